@@ -1,0 +1,293 @@
+"""`auto` on every family that it promises something for.
+
+Each part prints one table and holds its figures against pinned floors; ``--part NAME`` runs one.
+Times are wall-clock times in one process after compilation; what they are compared with runs in the
+same process on the same problems.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import maxcover as mc
+from _report import arguments, heading, hold, table
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+SETS = (
+    "bc3", "cl_scisumm", "convosumm_email", "mediqa_mas", "opinosis", "oposum", "squality_plot",
+)  # fmt: skip
+
+
+def timed(problem: mc.CoverageProblem, **options: Any) -> tuple[mc.Solution, float]:
+    begin = time.perf_counter()
+    solution = mc.solve(problem, **options)
+    return solution, time.perf_counter() - begin
+
+
+def graph(n_sets: int, seed: int, **options: int) -> mc.CoverageProblem:
+    problem = mc.generate.biregular(n_sets, 3 * n_sets, 9, 3, budget=n_sets, seed=seed, **options)
+    problem.transpose  # noqa: B018 - part of the problem, not of the search
+    return problem
+
+
+def small(*, quick: bool, seed: int) -> None:
+    """Solve the paper's ensemble, against the proven optimum."""
+    graphs = 15 if quick else 1000
+    rows = []
+    for k in range(graphs):
+        problem = graph(100, seed + 10_000 + k)
+        ours, our_seconds = timed(problem)
+        best, highs_seconds = timed(problem, method="exact", bound="quick")
+        rows.append((ours.value / best.value, our_seconds, highs_seconds, ours.status == "optimal"))
+    fraction, our_time, highs_time, proven = np.array(rows, dtype=float).T
+    heading("(9,3)-biregular, N = 100", graphs=graphs, seeds=f"{seed + 10_000} and on")
+    table(
+        ("graphs", "of the optimum", "optimal", "proven by auto", "ms, auto", "ms, HiGHS", "ratio"),
+        [
+            (
+                graphs,
+                f"{fraction.mean():.6f}",
+                f"{(fraction > 1 - 1e-9).mean():.1%}",
+                f"{proven.mean():.1%}",
+                f"{1e3 * our_time.mean():.1f}",
+                f"{1e3 * highs_time.mean():.0f}",
+                f"{highs_time.mean() / our_time.mean():.0f}",
+            )
+        ],
+    )
+    hold("N = 100, fraction of the optimum", fraction.mean(), least=0.9997)
+    hold("N = 100, solved to optimality", (fraction > 1 - 1e-9).mean(), least=0.85)
+
+
+def thousand(*, quick: bool, seed: int) -> None:
+    """N = 1,000 against the best value that anybody found in a minute."""
+    graphs, limit = (1, 5.0) if quick else (20, 60.0)
+    rows = []
+    for k in range(graphs):
+        problem = graph(1000, seed + 20_000 + k)
+        ours, our_seconds = timed(problem)
+        reached: list[mc.Progress] = []
+        highs, _ = timed(
+            problem, method="exact", time_limit=limit, bound="quick", callback=reached.append
+        )
+        longer = mc.solve(problem, time_limit=limit / 6)
+        best = max(ours.value, highs.value, longer.value)
+        equal = [p.seconds for p in reached if p.value >= ours.value]
+        rows.append((ours.value / best, our_seconds, equal[0] if equal else np.inf))
+    fraction, our_time, highs_time = np.array(rows).T
+    heading("(9,3)-biregular, N = 1,000", graphs=graphs, HiGHS=f"{limit:g} s")
+    never = int(np.isinf(highs_time).sum())
+    table(
+        ("graphs", "of the best known", "ms, auto", "HiGHS gets there", "HiGHS, s, where it does"),
+        [
+            (
+                graphs,
+                f"{fraction.mean():.6f} (least {fraction.min():.6f})",
+                f"{1e3 * our_time.mean():.0f}",
+                f"{graphs - never} of {graphs}",
+                f"{highs_time[np.isfinite(highs_time)].mean():.1f}" if never < graphs else "-",
+            )
+        ],
+    )
+    floor = 0.9995 if quick else 0.9998
+    hold("N = 1,000, fraction of the best known", fraction.mean(), least=floor)
+
+
+def growth(*, quick: bool, seed: int) -> None:
+    """Growth of time with size, and the certified fraction."""
+    sizes = (3000, 10_000) if quick else (10_000, 100_000, 1_000_000)
+    rows, seconds, fractions = [], [], []
+    for n_sets in sizes:
+        solution, took = timed(graph(n_sets, seed + 30_000))
+        seconds.append(took)
+        fractions.append(solution.value / solution.upper_bound)
+        rows.append((f"{n_sets:,}", f"{9 * n_sets:,}", f"{fractions[-1]:.5f}", f"{took:.2f}"))
+    power = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
+    heading("(9,3)-biregular, growth", seed=seed + 30_000)
+    table(("sets", "edges", "of the certified bound", "s"), rows)
+    print(f"time grows as edges^{power:.2f}")
+    floor = 0.9975 if quick else 0.9985
+    hold("large graphs, least certified fraction", min(fractions), least=floor)
+    hold("exponent of the growth of time", power, most=1.3 if quick else 1.15)
+
+
+def text_problems(every: int) -> Iterator[tuple[str, mc.CoverageProblem]]:
+    from maxcover.text import prepare
+
+    for name in SETS:
+        lines = (DATA / name / "clusters.jsonl").read_text().splitlines()
+        for line in lines[::every]:
+            cluster = json.loads(line)
+            texts = [document["text"] for document in cluster["documents"]]
+            corpus = prepare(texts, preset="paper")
+            for budget in (50, 100, 200, 400):
+                yield (
+                    name,
+                    mc.CoverageProblem(
+                        indptr=corpus.indptr,
+                        indices=corpus.indices,
+                        costs=corpus.costs,
+                        weights=corpus.weights,
+                        budget=budget,
+                    ),
+                )
+
+
+def text(*, quick: bool, seed: int) -> None:
+    """Text: words as elements, TF-IDF weights, word counts as costs."""
+    del seed
+    limit = 2.0 if quick else 60.0
+    found: dict[str, list[tuple[float, float, float, float]]] = {name: [] for name in SETS}
+    for name, problem in text_problems(every=40 if quick else 4):
+        ours, seconds = timed(problem)
+        greedy = mc.solve(problem, method="g-greedy", bound="quick").value
+        best = ours.value
+        if ours.status != "optimal":
+            highs = mc.solve(problem, method="exact", time_limit=limit, bound="quick")
+            best = max(best, highs.value)
+        if best > 0:
+            found[name].append(
+                (ours.value / best, greedy / best, seconds, ours.status == "optimal")
+            )
+    heading("text", budgets="50, 100, 200, 400", HiGHS=f"{limit:g} s where auto has no proof")
+    rows = []
+    for name, results in [*found.items(), ("all", list(chain.from_iterable(found.values())))]:
+        fraction, greedy, seconds, proven = np.array(results).T
+        rows.append(
+            (
+                name,
+                len(results),
+                f"{fraction.mean():.6f}",
+                f"{fraction.min():.4f}",
+                f"{greedy.mean():.4f}",
+                f"{proven.mean():.0%}",
+                f"{1e3 * np.median(seconds):.1f}",
+                f"{1e3 * seconds.mean():.1f}",
+            )
+        )
+    table(
+        ("set", "problems", "of optimum", "least", "g-greedy", "proven", "median ms", "mean ms"),
+        rows,
+    )
+    hold("text, fraction of the optimum", fraction.mean(), least=0.9995)
+    hold("text, least fraction", fraction.min(), least=0.99)
+
+
+def dense(*, quick: bool, seed: int) -> None:
+    """Dense problems in the manner of the literature: exchange search against greedy and HiGHS."""
+    sizes = ((600, 0.05, 2000), (800, 0.075, 1500), (1100, 0.3, 700))
+    rows = []
+    for n_sets, density, budget in sizes[:1] if quick else sizes:
+        for k in range(1 if quick else 3):
+            rng = np.random.default_rng(seed + k)
+            plain = mc.generate.bmcp(n_sets, 1000, density, budget=budget, seed=seed + 40_000 + k)
+            problem = mc.CoverageProblem(
+                indptr=plain.indptr,
+                indices=plain.indices,
+                costs=rng.integers(100, 500, n_sets, endpoint=True),
+                weights=plain.weights,
+                budget=budget,
+            )
+            greedy = mc.solve(problem, method="g-greedy", bound="quick").value
+            ours, seconds = timed(problem)
+            two, _ = timed(problem, time_limit=2.0)
+            highs = mc.solve(
+                problem, method="exact", time_limit=5.0 if quick else 60.0, bound="quick"
+            )
+            rows.append(
+                (
+                    f"{n_sets} x 1000, {density}, K = {budget}",
+                    f"{ours.value / greedy:.4f}",
+                    f"{1e3 * seconds:.0f}",
+                    f"{two.value / greedy:.4f}",
+                    f"{highs.value / greedy:.4f}",
+                    f"{two.gap:.2%}",
+                )
+            )
+            hold("dense, against HiGHS from greedy", two.value / highs.value, least=0.9999)
+    heading("dense, costs 100..500, weights 1..100", seed=seed + 40_000)
+    table(
+        ("problem", "auto / g-greedy", "ms", "auto, 2 s", "HiGHS, 60 s", "gap"),
+        rows,
+    )
+
+
+def never_below(*, quick: bool, seed: int) -> None:
+    """Families with a trap in them: never below guarded greedy, and the gap that is certified."""
+    n_sets = 2_000 if quick else 100_000
+    rng = np.random.default_rng(seed)
+    plain = mc.generate.erdos_renyi(n_sets // 10, n_sets // 10, 6.0, budget=1, seed=seed)
+    costs = 10.0 ** rng.uniform(-3, 3, plain.n_sets)
+    families = {
+        "Zipf": mc.generate.zipf(n_sets, n_sets, 10 * n_sets, budget=n_sets / 4, seed=seed),
+        "unit costs and weights": mc.generate.biregular(
+            n_sets, 3 * n_sets, 9, 3, budget=n_sets // 5, high=1, seed=seed
+        ),
+        "costs over six orders": mc.CoverageProblem(
+            indptr=plain.indptr,
+            indices=plain.indices,
+            costs=costs,
+            weights=plain.weights,
+            budget=float(costs.sum() / 10),
+        ),
+        "all sets alike": mc.CoverageProblem.from_sets([[0, 1, 2]] * 1000, budget=10),
+    }
+    rows = []
+    for name, problem in families.items():
+        ours, seconds = timed(problem)
+        guarded = mc.solve(problem, method="guarded-greedy", bound="quick")
+        hold(f"{name}, against guarded greedy", ours.value / guarded.value, least=1.0)
+        better = f"{ours.value / guarded.value:.5f}"
+        rows.append((name, problem.n_edges, better, f"{ours.gap:.4%}", f"{seconds:.2f}"))
+    heading("never below guarded greedy", seed=seed)
+    table(("family", "edges", "auto / guarded-greedy", "certified gap", "s"), rows)
+
+
+def curve(*, quick: bool, seed: int) -> None:
+    """Twenty budgets against one solution."""
+    rows = []
+    for n_sets in (100, 1000) if quick else (100, 1000, 10_000, 100_000):
+        problem = graph(n_sets, seed + 50_000)
+        budgets = np.linspace(n_sets / 20, n_sets, 20)
+        _, one = timed(problem)
+        begin = time.perf_counter()
+        points = mc.budget_curve(problem, budgets.tolist())
+        rows.append((n_sets, (time.perf_counter() - begin) / one, f"{points.gaps.max():.3%}"))
+    heading("budget_curve, 20 budgets", seed=seed + 50_000)
+    table(
+        ("sets", "times one solution", "largest gap"), [(n, f"{r:.2f}", gap) for n, r, gap in rows]
+    )
+    hold("20 budgets, times one solution", max(r for _, r, _ in rows), most=8 if quick else 4)
+
+
+PARTS = {
+    "small": small,
+    "thousand": thousand,
+    "growth": growth,
+    "text": text,
+    "dense": dense,
+    "never-below": never_below,
+    "curve": curve,
+}
+
+
+def main() -> None:
+    chosen = list(PARTS)
+    if "--part" in sys.argv:
+        position = sys.argv.index("--part")
+        chosen = [sys.argv[position + 1]]
+        del sys.argv[position : position + 2]
+    options = arguments(__doc__)
+    mc.solve(graph(30, 0))  # compile
+    for part in chosen:
+        PARTS[part](quick=options.quick, seed=options.seed)
+
+
+if __name__ == "__main__":
+    main()

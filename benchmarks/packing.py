@@ -1,0 +1,293 @@
+"""Context packing: how much of what people found worth saying is in the context, and the time.
+
+Documents are cut into passages of whole sentences, BM25 retrieves up to 50 that match the query (or
+the title), and the context is filled by each method within the same number of (estimated) tokens.
+Reported on every second cluster; the others were for development. Clusters whose passages fit the
+budget whole are left out, and sets of which fewer than five clusters are left.
+
+With ``--quick`` only the time is measured, on invented passages: that needs no data and no other
+package.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+import maxcover as mc
+from _report import arguments, heading, hold, table
+from maxcover.evaluate import Cluster, Rouge, difference_interval, load, mean_interval
+from maxcover.packing.readings import _read
+from maxcover.text import split
+from maxcover.text.languages import find_language
+from maxcover.text.stopwords import find_stop_words
+from maxcover.text.units import estimate_tokens
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+SETS = ("bc3", "cl_scisumm", "convosumm_email", "mediqa_mas", "opinosis", "oposum", "squality_plot")
+PASSAGE, RETRIEVED, CLUSTERS = 100, 50, 60
+FEWEST = 5  # a set of one cluster would weigh as much as others, and its interval would be a point
+STOP_WORDS = frozenset(find_stop_words(True, find_language("english")))
+
+
+class Found(NamedTuple):
+    """What a retriever found: passages, best first, with scores and vectors for MMR."""
+
+    query: str
+    passages: list[str]
+    scores: list[float]
+    vectors: np.ndarray
+    asked: np.ndarray
+
+
+def query_of(cluster: Cluster) -> str:
+    titles = [document.title for document in cluster.documents if document.title]
+    domain = str(cluster.meta.get("domain", "")).replace("_", " ")
+    return str(cluster.meta.get("query") or cluster.meta.get("title") or (titles or [domain])[0])
+
+
+def cut(text: str) -> list[str]:
+    """Cut a document into passages of whole sentences, of about as many tokens as PASSAGE."""
+    passages: list[list[str]] = [[]]
+    room = PASSAGE
+    for start, end in split(text):
+        sentence = text[start:end]
+        size = estimate_tokens(sentence)
+        if passages[-1] and size > room:
+            passages.append([])
+            room = PASSAGE
+        passages[-1].append(sentence)
+        room -= size
+    return [" ".join(sentences) for sentences in passages if sentences]
+
+
+def retrieve(cluster: Cluster) -> Found:
+    from bm25s import BM25
+
+    passages = [passage for document in cluster.documents for passage in cut(document.text)]
+    read = Rouge(stop_words=STOP_WORDS).read
+    words, query = [read(passage).words for passage in passages], read(query_of(cluster)).words
+    bm25 = BM25(method="lucene")
+    bm25.index([list(text) for text in words], show_progress=False)
+    known = [word for word in query if any(word in text for text in words)]
+    scores = bm25.get_scores(known) if known else np.zeros(len(words))
+    ranked = np.argsort(-scores, kind="stable")[:RETRIEVED]
+    best = ranked[scores[ranked] > 0]  # a retriever returns what matches
+    index = {word: k for k, word in enumerate(dict.fromkeys(w for text in words for w in text))}
+    counts = np.zeros((len(words) + 1, len(index)))
+    for row, text in enumerate([*words, [word for word in query if word in index]]):
+        np.add.at(counts[row], [index[word] for word in text], 1.0)
+    idf = np.log((1 + len(words)) / np.maximum((counts[:-1] > 0).sum(axis=0), 1))
+    vectors = counts * idf + 1e-9
+    return Found(
+        query_of(cluster),
+        [passages[k] for k in best],
+        scores[best].tolist(),
+        vectors[best],
+        vectors[-1],
+    )
+
+
+def fill(order: Sequence[int], found: Found, budget: int, *, stop: bool) -> list[str]:
+    """Take passages in an order while they fit; stop at the first that does not, or go on."""
+    chosen: list[str] = []
+    for index in order:
+        if estimate_tokens("\n\n".join([*chosen, found.passages[index]])) <= budget:
+            chosen.append(found.passages[index])
+        elif stop:
+            break
+    return chosen
+
+
+def top_until_full(found: Found, budget: int) -> str:
+    return "\n\n".join(fill(range(len(found.passages)), found, budget, stop=True))
+
+
+def top_that_fit(found: Found, budget: int) -> str:
+    return "\n\n".join(fill(range(len(found.passages)), found, budget, stop=False))
+
+
+def mmr(found: Found, budget: int) -> str:
+    from langchain_core.vectorstores.utils import maximal_marginal_relevance
+
+    order = maximal_marginal_relevance(
+        found.asked, found.vectors.tolist(), k=min(len(found.passages), budget // 10)
+    )
+    return "\n\n".join(fill(order, found, budget, stop=False))
+
+
+def first_sentences(found: Found, budget: int) -> str:
+    """Take the first sentence of every passage, then the second of every passage, and so on."""
+    sentences = [[text[a:b] for a, b in split(text)] for text in found.passages]
+    depth = max(map(len, sentences))
+    order = [own[k] for k in range(depth) for own in sentences if k < len(own)]
+    chosen = fill(range(len(order)), found._replace(passages=order), budget, stop=False)
+    return "\n\n".join(chosen)
+
+
+def packed(granularity: str, concepts: str | None = None) -> Callable[[Found, int], str]:
+    return lambda found, budget: (
+        mc.pack(
+            found.passages,
+            query=found.query,
+            scores=found.scores,
+            budget=budget,
+            granularity=granularity,
+            concepts=concepts,
+        ).text
+    )
+
+
+METHODS: dict[str, Callable[[Found, int], str]] = {
+    "top-k until full": top_until_full,
+    "top-k, all that fit": top_that_fit,
+    "MMR (LangChain), all that fit": mmr,
+    "first sentences": first_sentences,
+    "pack, passages": packed("passage"),
+    "pack, sentences": packed("sentence"),
+    "pack, sentences, words+bigrams": packed("sentence", "words+bigrams"),
+}
+MEASURES = ("ROUGE-1 recall", "ROUGE-2 recall", "content words", "repeated trigrams")
+
+
+def judge(text: str, references: Sequence[str]) -> list[float]:
+    rouge = Rouge(kinds=("rouge1", "rouge2"))
+    scores = rouge.score(text, references)
+    content = Rouge(stop_words=STOP_WORDS).read
+    said = set(content(text).words)
+    wanted = [set(content(reference).words) for reference in references]
+    words = rouge.read(text).words
+    trigrams = list(zip(words, words[1:], words[2:], strict=False))
+    repeated = 1 - len(set(trigrams)) / max(len(trigrams), 1)
+    share = float(np.mean([len(said & own) / max(len(own), 1) for own in wanted]))
+    return [scores["rouge1"].recall, scores["rouge2"].recall, share, repeated]
+
+
+def compare(budget: int, remainder: int) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Return sets, (cluster, method, measure) figures and (cluster, method) milliseconds."""
+    names: list[str] = []
+    figures: list[list[list[float]]] = []
+    times: list[list[float]] = []
+    for name in SETS:
+        found = [
+            (retrieve(cluster), cluster) for cluster in load(DATA / name)[remainder::2][:CLUSTERS]
+        ]
+        found = [pair for pair in found if sum(map(estimate_tokens, pair[0].passages)) > budget]
+        for retrieved, cluster in found if len(found) >= FEWEST else []:
+            row, clock = [], []
+            for method in METHODS.values():
+                begin = time.process_time()
+                text = method(retrieved, budget)
+                clock.append(1e3 * (time.process_time() - begin))
+                if estimate_tokens(text) > budget:
+                    raise SystemExit(f"{name} {cluster.id}: a context above its budget")
+                row.append(judge(text, cluster.references))
+            names.append(name)
+            figures.append(row)
+            times.append(clock)
+    return names, np.array(figures), np.array(times)
+
+
+def evidence(budget: int, remainder: int) -> None:
+    names, figures, times = compare(budget, remainder)
+    counts = {name: names.count(name) for name in SETS}
+    heading(f"Reference content at {budget} tokens, mean over sets", clusters=counts)
+    table(
+        ("method", *MEASURES, "CPU ms, median"),
+        [
+            (
+                method,
+                *(f"{mean_interval(figures[:, k, m], sets=names).mean:.4f}" for m in range(4)),
+                f"{np.median(times[:, k]):.1f}",
+            )
+            for k, method in enumerate(METHODS)
+        ],
+    )
+    ours = [k for k, method in enumerate(METHODS) if method.startswith("pack")]
+    table(
+        ("difference (95 % interval)", *MEASURES[:3]),
+        [
+            (f"{list(METHODS)[k]} - {list(METHODS)[other]}", *differences(figures, names, k, other))
+            for k in ours
+            for other in range(4)
+        ],
+    )
+    table(
+        ("set", *(f"{list(METHODS)[k]} - {method}" for k in ours for method in list(METHODS)[1:3])),
+        [(name, *by_set(figures, names, name, ours)) for name in SETS if counts[name]],
+    )
+
+
+def differences(figures: np.ndarray, names: list[str], one: int, two: int) -> list[str]:
+    spans = [
+        difference_interval(figures[:, one, m], figures[:, two, m], sets=names) for m in range(3)
+    ]
+    return [f"{s.mean:+.4f} ({s.low:+.4f}, {s.high:+.4f})" for s in spans]
+
+
+def by_set(figures: np.ndarray, names: list[str], name: str, ours: list[int]) -> list[str]:
+    """ROUGE-2 recall of the packs against the two baselines that fill the budget, for one set."""
+    own = figures[[k for k, other in enumerate(names) if other == name]]
+    spans = [difference_interval(own[:, k, 1], own[:, other, 1]) for k in ours for other in (1, 2)]
+    return [f"{s.mean:+.4f} ({s.low:+.4f}, {s.high:+.4f})" for s in spans]
+
+
+def invented(rng: np.random.Generator, n_passages: int) -> list[str]:
+    """Passages of about 200 tokens, words as frequent as Zipf has them."""
+    words = [
+        f"{'bcdfghklmnprstvw'[k % 16]}{'aeiou'[k % 5]}{'lmnrst'[k % 6]}{k}" for k in range(9000)
+    ]
+    passages = []
+    for _ in range(n_passages):
+        numbers = np.minimum(rng.zipf(1.3, 100), 9000) - 1
+        sentences = [" ".join(words[k] for k in part) for part in np.array_split(numbers, 7)]
+        passages.append(". ".join(sentences) + ".")
+    return passages
+
+
+def speed(seed: int, rounds: int) -> None:
+    rng = np.random.default_rng(seed)
+    pool = invented(rng, 1000)
+    draws = [rng.choice(1000, 100, replace=False) for _ in range(20)]
+    calls = [
+        ([pool[k] for k in draw], rng.gamma(2.0, size=100), pool[draw[0]][:40]) for draw in draws
+    ]
+
+    def run(which: int, granularity: str) -> tuple[float, float]:
+        passages, scores, query = calls[which]
+        wall, cpu = time.perf_counter(), time.process_time()
+        mc.pack(passages, query=query, scores=scores, budget=4000, granularity=granularity)
+        return 1e3 * (time.perf_counter() - wall), 1e3 * (time.process_time() - cpu)
+
+    rows = []
+    for granularity in ("passage", "sentence"):
+        run(0, granularity)  # compile
+        _read.cache_clear()
+        first = np.array([run(which, granularity) for which in range(3)])
+        for which in range(20):
+            run(which, granularity)
+        warm = np.array([run(k % 20, granularity) for k in range(rounds)])
+        for name, figures in (("passages not seen before", first), ("warm", warm)):
+            p50, p99 = np.quantile(figures, [0.5, 0.99], axis=0)
+            rows.append(
+                (granularity, name, *(f"{x:.2f}" for x in (p50[0], p99[0], p50[1], p99[1])))
+            )
+    tokens = np.mean([estimate_tokens(text) for text in pool])
+    heading("100 passages, budget 4,000 tokens", tokens_a_passage=round(float(tokens)), seed=seed)
+    table(("granularity", "state", "p50 ms", "p99 ms", "p50 CPU ms", "p99 CPU ms"), rows)
+    # generous: the machines that run this are shared
+    hold("warm, passages, p50 of CPU milliseconds", float(rows[1][4]), most=15.0)
+
+
+def main() -> None:
+    options = arguments(__doc__, rounds=200, remainder=1)
+    speed(options.seed, 40 if options.quick else options.rounds)
+    if not options.quick:
+        for budget in (500, 1000):
+            evidence(budget, options.remainder)
+
+
+if __name__ == "__main__":
+    main()

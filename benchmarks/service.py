@@ -1,0 +1,359 @@
+"""The service under load: throughput against the library, overload, deadlines, failures, fuzz.
+
+Load goes to a server of our own on the loopback address, bounded in count and time.
+"""
+
+import asyncio
+import json
+import multiprocessing
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import maxcover as mc
+from _report import arguments, heading, hold, table
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+from tests.service.client import Client, crowd, paced, percentile  # noqa: E402
+from tests.service.running import Running  # noqa: E402
+
+_LUA = """
+local bodies = {}
+for line in io.lines("%s") do bodies[#bodies + 1] = line end
+local next = 0
+request = function()
+  next = next %% #bodies + 1
+  return wrk.format("POST", "/v1/summarize", {["content-type"] = "application/json"}, bodies[next])
+end
+"""
+
+
+def texts(seed: int) -> list[str]:
+    """Ten documents of 400 words with Zipf frequencies, in sentences of 5 to 30 words."""
+    rng = np.random.default_rng(seed)
+    chance = 1.0 / np.arange(1, 3001)
+    documents = []
+    for _ in range(10):
+        words = [f"word{k}" for k in rng.choice(3000, 400, p=chance / chance.sum()).tolist()]
+        ends = np.cumsum(rng.integers(5, 31, 80))
+        sentences = np.split(words, ends[ends < 400])
+        documents.append(" ".join(" ".join(s).capitalize() + "." for s in sentences))
+    return documents
+
+
+def marked(number: int) -> dict:
+    """Make a small request whose answer shows which request it belongs to."""
+    text = " ".join(f"Case{number} part{k} says word{k * number % 97}." for k in range(60))
+    return {"documents": [text], "budget": 12}
+
+
+def is_right(body: bytes, number: int) -> bool:
+    sentences = json.loads(body)["sentences"]
+    return bool(sentences) and all(f"Case{number} " in s["text"] for s in sentences)
+
+
+def _loop(requests: list[list[str]], seconds: float, done: "multiprocessing.Queue") -> None:
+    mc.summarize(requests[0], budget=100)
+    done.put(0)
+    begin = time.perf_counter()
+    count = 0
+    while time.perf_counter() - begin < seconds:
+        mc.summarize(requests[count % len(requests)], budget=100).to_json()
+        count += 1
+    done.put(count / (time.perf_counter() - begin))
+
+
+def bare_rate(requests: list[list[str]], seconds: float) -> float:
+    """Return requests a second of the bare library, one process a core."""
+    context = multiprocessing.get_context("spawn")
+    done = context.Queue()
+    cores = os.cpu_count() or 1
+    processes = [
+        context.Process(target=_loop, args=(requests[k::cores], seconds, done))
+        for k in range(cores)
+    ]
+    for process in processes:
+        process.start()
+    total = sum(done.get() for _ in range(2 * cores))
+    for process in processes:
+        process.join()
+    return total
+
+
+def wrk_rate(server: Running, requests: list[list[str]], seconds: float) -> float:
+    """Good answers a second, measured by wrk."""
+    with tempfile.TemporaryDirectory() as folder:
+        bodies, script = Path(folder) / "bodies", Path(folder) / "wrk.lua"
+        lines = [json.dumps({"documents": texts, "budget": 100}) for texts in requests]
+        bodies.write_text("\n".join(lines))
+        script.write_text(_LUA % bodies)
+        wrk = [shutil.which("wrk") or "wrk", "-t1", "-c8", f"-d{seconds:g}s", "--timeout", "30"]
+        found = subprocess.run(  # noqa: S603 - our own server
+            [*wrk, "-s", str(script), server.url], capture_output=True, text=True, check=True
+        ).stdout
+    if "Non-2xx" in found or "Socket errors" in found:
+        raise SystemExit(f"expected only good answers, got\n{found}")
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", found)[1])
+
+
+def throughput(server: Running, *, quick: bool) -> None:
+    if shutil.which("wrk") is None:
+        print("wrk is not installed: throughput is not measured")
+        return
+    requests = [texts(seed) for seed in range(40)]
+    rounds, seconds = (1, 4.0) if quick else (3, 15.0)
+    bare, served = [], []
+    wrk_rate(server, requests, 1.0)
+    for _ in range(rounds):
+        bare.append(bare_rate(requests, seconds))
+        served.append(wrk_rate(server, requests, seconds))
+    table(
+        ["", "requests a second"],
+        [
+            ["library in a loop, one process a core", f"{np.mean(bare):.1f}"],
+            ["service, wrk with 8 connections", f"{np.mean(served):.1f}"],
+        ],
+    )
+    hold("throughput against the bare library", sum(served) / sum(bare), least=0.7)
+
+
+async def capacity(server: Running, seconds: float) -> float:
+    """Small requests that the service answers in a second when it is never idle."""
+    await crowd(server.port, marked, seconds=3, clients=1)  # what came before is done by then
+    found = await crowd(server.port, marked, seconds=seconds, clients=6)
+    return sum(result.status == 200 for result in found) / seconds
+
+
+def memory(server: Running) -> float:
+    """Megabytes of the server and its workers."""
+    pids = [server.process.pid, *server.worker_pids]
+    total = 0
+    for pid in pids:
+        status = Path(f"/proc/{pid}/status")
+        if status.exists():
+            total += int(re.search(r"VmRSS:\s+(\d+)", status.read_text())[1])
+    return total / 1024
+
+
+def check_answers(found: list, *, allowed: set[int]) -> Counter:
+    """Count statuses; no other status, no lost and no mixed-up answer."""
+    for result in found:
+        if result.status == 200 and not is_right(result.body, result.number):
+            raise SystemExit(f"request {result.number} got the answer of another one")
+    counts = Counter(result.status for result in found)
+    if not set(counts) <= allowed:
+        raise SystemExit(f"expected only {allowed}, got {dict(counts)}")
+    return counts
+
+
+def overload(server: Running, *, quick: bool) -> None:
+    most = asyncio.run(capacity(server, 2 if quick else 5))
+    before = memory(server)
+    seconds = 5 if quick else 60
+    found = asyncio.run(paced(server.port, marked, rate=4 * most, seconds=seconds))
+    counts = check_answers(found, allowed={200, 429})
+    accepted = [result.seconds for result in found if result.status == 200]
+    table(
+        ["capacity", "sent", "200", "429", "p50 of 200", "p99 of 200", "memory before", "after"],
+        [
+            [
+                f"{most:.0f}/s",
+                f"{len(found)} in {seconds} s",
+                counts[200],
+                counts[429],
+                f"{1000 * percentile(accepted, 50):.0f} ms",
+                f"{1000 * percentile(accepted, 99):.0f} ms",
+                f"{before:.0f} MB",
+                f"{memory(server):.0f} MB",
+            ]
+        ],
+    )
+    hold("p99 of accepted requests at four times the capacity, s", percentile(accepted, 99), most=2)
+    hold("memory after overload against before", memory(server) / before, most=1.15)
+
+
+def deadline(server: Running, *, quick: bool) -> None:
+    def hurried(number: int) -> dict:
+        return {**marked(number), "time_limit": 0.05}
+
+    most = asyncio.run(capacity(server, 2))
+    found = asyncio.run(paced(server.port, hurried, rate=most / 2, seconds=5 if quick else 30))
+    counts = check_answers(found, allowed={200, 429})
+    p99 = percentile([result.seconds for result in found if result.status == 200], 99)
+    table(["requests a second", "200", "429"], [[f"{most / 2:.0f}", counts[200], counts[429]]])
+    # a shared machine in CI has pauses of its own
+    hold("p99 with a deadline of 50 ms at half capacity, s", p99, most=1.0 if quick else 0.15)
+
+
+def killing(server: Running, *, quick: bool) -> None:
+    kills = 1 if quick else 5
+
+    async def kill() -> None:
+        for _ in range(kills):
+            await asyncio.sleep(1)
+            alive = [pid for pid in server.worker_pids if Path(f"/proc/{pid}").exists()]
+            os.kill(alive[0], signal.SIGKILL)
+            for _ in range(100):
+                await asyncio.sleep(0.1)
+                if len(server.worker_pids) > len(set(server.worker_pids) - {alive[0]}) + 1:
+                    break
+
+    async def both() -> list:
+        load = asyncio.create_task(
+            crowd(server.port, marked, seconds=3 + 11 * kills if not quick else 6, clients=4)
+        )
+        await kill()
+        return await load
+
+    found = asyncio.run(both())
+    counts = check_answers(found, allowed={200, 500, 429})
+    table(["workers killed", "200", "500"], [[kills, counts[200], counts[500]]])
+    hold("failed requests for each killed worker", counts[500] / kills, most=1)
+
+
+def terminating(*, quick: bool) -> None:
+    lost = answered = 0
+    for _ in range(1 if quick else 3):
+        server = Running()
+
+        async def both(server: Running = server) -> list:
+            load = asyncio.create_task(crowd(server.port, marked, seconds=20, clients=6))
+            await asyncio.sleep(2)
+            server.process.send_signal(signal.SIGTERM)
+            return await load
+
+        found = asyncio.run(both())
+        server.process.wait(30)
+        # status 0: the connection was cut; -1: nobody listened any more
+        lost += sum(result.status == 0 for result in found)
+        answered += check_answers(found, allowed={200, 0, -1})[200]
+    table(["answered", "lost"], [[answered, lost]])
+    hold("requests lost at SIGTERM", lost, most=0)
+
+
+def fuzz(server: Running, *, quick: bool, seed: int) -> None:
+    count = 2_000 if quick else 100_000
+    rng = random.Random(seed)  # noqa: S311 - no secrets
+    seeds = [json.dumps(marked(3)), json.dumps({"sets": [[1, 2], [3]], "budget": 1})]
+    seeds.append(json.dumps({"documents": ["Cats purr. Dogs bark."], "budgets": [2, "50%"]}))
+
+    def body() -> bytes:
+        kind = rng.randrange(4)
+        if kind == 0:
+            return rng.randbytes(rng.randrange(200))
+        text = rng.choice(seeds)
+        if kind == 1:  # cut
+            return text[: rng.randrange(len(text))].encode()
+        if kind == 2:  # a few characters replaced
+            chars = list(text)
+            for _ in range(rng.randrange(1, 4)):
+                chars[rng.randrange(len(chars))] = rng.choice('{}[]",:0-9e.\\\u2028 ntf')
+            return "".join(chars).encode()
+        content = json.loads(text)
+        odd = [None, -1, 1e308, "", [], {}, True, "50%", [[]], "\u0000", 10**30, [None]]
+        content[rng.choice([*content, "unit", "method", "required", "groups", "costs"])] = (
+            rng.choice(odd)
+        )
+        return json.dumps(content).encode()
+
+    async def run() -> Counter:
+        async def one(share: int) -> list[int]:
+            client = Client(server.port)
+            paths = ("/v1/summarize", "/v1/solve", "/v1/curve")
+            return [(await client.post(rng.choice(paths), body())).status for _ in range(share)]
+
+        parts = await asyncio.gather(*(one(count // 8) for _ in range(8)))
+        return Counter(status for part in parts for status in part)
+
+    before, begin = memory(server), time.perf_counter()
+    counts = asyncio.run(run())
+    taken = time.perf_counter() - begin
+    rows = [[status, number] for status, number in sorted(counts.items())]
+    table(["status", f"of {count} random bodies in {taken:.0f} s"], rows)
+    hold(
+        "random bodies that gave a 5xx or no answer",
+        sum(number for status, number in counts.items() if status >= 500 or status < 100),
+        most=0,
+    )
+    hold("memory after random bodies against before", memory(server) / before, most=1.2)
+
+
+def schemathesis(server: Running, *, quick: bool) -> None:
+    program = Path(sys.executable).parent / "schemathesis"
+    if not program.exists():
+        print("schemathesis is not installed: the description is not tried")
+        return
+    checks = "not_a_server_error,status_code_conformance,content_type_conformance"
+    checks += ",response_schema_conformance"
+    found = subprocess.run(  # noqa: S603 - our own server
+        [
+            program, "run", f"{server.url}/openapi.json", "--checks", checks, "--no-color",
+            "--max-examples", "10" if quick else "200", "--seed", "1",
+        ],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if found.returncode:
+        raise SystemExit(f"schemathesis found something:\n{found.stdout[-6000:]}")
+    print(next(line for line in reversed(found.stdout.splitlines()) if line.strip(" =")))
+
+
+def processor_seconds(pid: int) -> float:
+    """Return the processor time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def starting(*, quick: bool) -> None:
+    Running().stop()  # kernels are warm from here on
+    ready, used = [], []
+    for _ in range(1 if quick else 3):
+        server = Running()
+        ready.append(server.seconds_to_ready)
+        used.append(sum(map(processor_seconds, (server.process.pid, server.worker_pids[0]))))
+        server.stop()
+    # the front and then a worker: what the start takes where nothing else runs
+    hold("processor seconds from start to ready, warm kernels", min(used), most=3)
+    hold("seconds from start to ready, warm kernels", min(ready), most=20 if quick else 3)
+
+
+def main() -> None:
+    options = arguments(__doc__)
+    quick = options.quick
+    heading("service", load=f"{os.getloadavg()[0]:.1f}")
+    missed = []
+
+    def measure(part: Callable[..., None], *given: object, **also: object) -> None:
+        """Go on after a figure that is out of its range; the end tells."""
+        try:
+            part(*given, quick=quick, **also)
+        except SystemExit as miss:
+            print(f"MISSED: {miss}", flush=True)
+            missed.append(str(miss))
+
+    measure(starting)
+    server = Running()
+    try:
+        for part in (throughput, overload, deadline, schemathesis, killing):
+            measure(part, server)
+        measure(fuzz, server, seed=options.seed)
+    finally:
+        server.stop()
+    measure(terminating)
+    if missed:
+        raise SystemExit("\n".join(missed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,11 @@
+"""Figure 3 of the paper, from the command line: ``python experiments/fig3.py --data DIRECTORY``.
+
+The same as ``maxcover reproduce fig3``; what is measured is in `maxcover.reproduce.text_figures`.
+"""
+
+import sys
+
+from maxcover.cli.app import call
+
+if __name__ == "__main__":
+    sys.exit(call(["reproduce", "fig3", *sys.argv[1:]]))

@@ -1,0 +1,74 @@
+"""Budgeted maximum coverage with certified answers."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from maxcover import errors, generate
+    from maxcover.belief import Beliefs, beliefs
+    from maxcover.files import load, save
+    from maxcover.packing import Packed, pack
+    from maxcover.problem import CoverageProblem
+    from maxcover.solution import Solution, certify
+    from maxcover.solvers.control import Progress
+    from maxcover.solvers.curve import BudgetCurve, budget_curve
+    from maxcover.solvers.solve import METHODS, solve
+    from maxcover.summarizer import summarize
+    from maxcover.summary import Summary
+
+__all__ = [
+    "METHODS",
+    "Beliefs",
+    "BudgetCurve",
+    "CoverageProblem",
+    "Packed",
+    "Progress",
+    "Solution",
+    "Summary",
+    "beliefs",
+    "budget_curve",
+    "certify",
+    "errors",
+    "generate",
+    "load",
+    "pack",
+    "save",
+    "solve",
+    "summarize",
+]
+
+# Where each name lives. They are imported when first used: `import maxcover` takes a few
+# milliseconds, and the compiler behind the kernels is loaded by the first call that needs it.
+_HOMES = {
+    "METHODS": "maxcover.solvers",
+    "Beliefs": "maxcover.belief",
+    "BudgetCurve": "maxcover.solvers",
+    "CoverageProblem": "maxcover.problem",
+    "Packed": "maxcover.packing",
+    "Progress": "maxcover.solvers",
+    "Solution": "maxcover.solution",
+    "Summary": "maxcover.summary",
+    "beliefs": "maxcover.belief",
+    "budget_curve": "maxcover.solvers",
+    "certify": "maxcover.solution",
+    "errors": "maxcover.errors",
+    "generate": "maxcover.generate",
+    "load": "maxcover.files",
+    "pack": "maxcover.packing",
+    "save": "maxcover.files",
+    "solve": "maxcover.solvers",
+    "summarize": "maxcover.summarizer",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'maxcover' has no attribute {name!r}")
+    home = importlib.import_module(_HOMES[name])
+    return getattr(home, name, home)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

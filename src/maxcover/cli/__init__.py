@@ -1,0 +1,1 @@
+"""The command line: parse, call, report. Only the files in here print."""

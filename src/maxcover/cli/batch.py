@@ -1,0 +1,180 @@
+"""``maxcover batch``: millions of clusters from a file into tables, on this machine or on Spark."""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+from pathlib import Path  # noqa: TC003 - typer reads the annotations
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from maxcover.cli.console import Quiet, notices
+from maxcover.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from maxcover.engines.local import Progress, Report
+
+# The exit code of a run that is complete, but for clusters that it had to put into quarantine.
+QUARANTINED = 3
+# Seconds between two lines of progress where no line can be rewritten, as in a log file.
+_LOG_EVERY = 30.0
+
+
+class Engine(StrEnum):
+    """Where the work is done."""
+
+    local = "local"
+    spark = "spark"
+
+
+def batch(
+    source: Annotated[
+        str, typer.Argument(metavar="INPUT", help="Parquet or JSON Lines, a file or a directory.")
+    ],
+    out: Annotated[str, typer.Argument(metavar="OUT", help="A new directory, or one to resume.")],
+    budget: Annotated[str, typer.Option(help="Size of a summary: 100, or a share such as 10%.")],
+    unit: Annotated[str, typer.Option(help="What the budget counts.")] = "words",
+    method: Annotated[str, typer.Option(help="As in maxcover solve.")] = "auto",
+    language: Annotated[str, typer.Option(help="Of the documents.")] = "english",
+    preset: Annotated[str, typer.Option(help="How concepts are found and weighed.")] = "default",
+    background: Annotated[
+        Path | None, typer.Option(help="Table of document frequencies that maxcover saved.")
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Seconds for one cluster; the rows then depend on the machine."),
+    ] = None,
+    target_gap: Annotated[
+        float, typer.Option(help="Stop when proven within this fraction of the best possible.")
+    ] = 0.0,
+    cluster: Annotated[str, typer.Option(help="Column of cluster ids (Parquet).")] = "cluster_id",
+    document: Annotated[str, typer.Option(help="Column of document ids (Parquet).")] = "doc_id",
+    text: Annotated[str, typer.Option(help="Column of texts (Parquet).")] = "text",
+    max_documents: Annotated[
+        int, typer.Option(help="Clusters of more documents go into quarantine.")
+    ] = 20_000,
+    max_document_bytes: Annotated[
+        int, typer.Option(help="Clusters with a larger document go into quarantine.")
+    ] = 4_000_000,
+    max_cluster_bytes: Annotated[
+        int, typer.Option(help="Clusters with more text go into quarantine.")
+    ] = 32_000_000,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes; one a core. The rows do not depend on it.")
+    ] = None,
+    engine: Annotated[Engine, typer.Option(help="This machine, or Apache Spark.")] = Engine.local,
+    master: Annotated[
+        str | None, typer.Option(help="Address of the Spark master; local[*] by default.")
+    ] = None,
+    partitions: Annotated[
+        int | None, typer.Option(help="Spark tasks; the rows do not depend on it.")
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Summarise every cluster of documents; killed and called again, it goes on where it stopped.
+
+    OUT gets the tables sentences (cluster, rank, document, start, end, cost, gain), clusters
+    (value, bound, gap, seconds, ...) and quarantine (cluster, reason). The exit code is 0 when
+    every cluster was summarised and 3 when some are in quarantine.
+    """
+    from maxcover.engines.clusters import Limits
+    from maxcover.engines.sources import Columns
+
+    options: dict[str, Any] = {
+        "columns": Columns(cluster, document, text),
+        "limits": Limits(
+            documents=max_documents,
+            document_bytes=max_document_bytes,
+            cluster_bytes=max_cluster_bytes,
+        ),
+        "budget": budget if budget.strip().endswith("%") else _number(budget),
+        "unit": unit,
+        "method": method,
+        "language": language,
+        "preset": preset,
+        "time_limit": time_limit,
+        "target_gap": target_gap,
+    }
+    if background is not None:
+        from maxcover.text.background import Background
+
+        options["background"] = Background.load(background)
+    report = _run(engine, source, out, workers, master, partitions, options, quiet=quiet)
+    _conclude(report, out)
+
+
+def _number(budget: str) -> float:
+    try:
+        return float(budget)
+    except ValueError:
+        raise OptionError(
+            f"expected --budget to be a number or a percentage, got {budget!r}"
+        ) from None
+
+
+def _run(
+    engine: Engine,
+    source: str,
+    out: str,
+    workers: int | None,
+    master: str | None,
+    partitions: int | None,
+    options: dict[str, Any],
+    *,
+    quiet: bool,
+) -> Report:
+    if engine is Engine.spark:
+        if workers is not None:
+            raise OptionError("expected no --workers with --engine spark; the master knows them")
+        from maxcover.engines import spark
+
+        session = spark.session(master)
+        return spark.batch(source, out, spark=session, partitions=partitions, **options)
+    if master is not None or partitions is not None:
+        raise OptionError("expected --master and --partitions only with --engine spark")
+    from maxcover.engines import local
+
+    with notices(quiet=quiet).status("reading …") as line:
+        say = _teller(line.update, live=line.console.is_terminal, quiet=quiet)
+        return local.batch(source, out, workers=workers, progress=say, **options)
+
+
+def _teller(
+    update: Callable[[str], None], *, live: bool, quiet: bool
+) -> Callable[[Progress], None]:
+    """Return a function that shows progress: on a line of a terminal, or now and then in a log."""
+    last = time.monotonic()
+
+    def say(now: Progress) -> None:
+        nonlocal last
+        if live:
+            update(_sentence(now))
+        elif not quiet and time.monotonic() - last > _LOG_EVERY:
+            last = time.monotonic()
+            typer.echo(_sentence(now), err=True)
+
+    return say
+
+
+def _sentence(now: Progress) -> str:
+    rate = (now.clusters - now.resumed) / max(now.seconds, 1e-9)
+    left = now.seconds * (1 - now.share) / max(now.share, 1e-9)
+    return (
+        f"{now.clusters} clusters, {now.refused} in quarantine, {rate:.0f} a second, "
+        f"{now.share:.0%} done, about {left / 60:.0f} min left"
+    )
+
+
+def _conclude(report: Report, out: str) -> None:
+    rate = (report.clusters - report.resumed) / max(report.seconds, 1e-9)
+    resumed = f", {report.resumed} of them in earlier runs" if report.resumed else ""
+    where = f" ({out}/quarantine)" if report.refused else ""
+    typer.echo(
+        f"{report.clusters} clusters{resumed}: {report.clusters - report.refused} summarised, "
+        f"{report.refused} in quarantine{where}; {report.seconds:.1f} s, {rate:.0f} a second"
+    )
+    if report.refused:
+        raise typer.Exit(QUARANTINED)

@@ -1,0 +1,149 @@
+"""``maxcover evaluate``: summarizers side by side on data sets with reference summaries."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path  # noqa: TC003 - typer reads the annotations
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from maxcover.cli.console import Quiet, announced_compilation, progress
+from maxcover.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from maxcover.evaluate.table import Table
+
+FORMATS = ("table", "markdown", "csv", "json")
+
+
+def evaluate(
+    data: Annotated[
+        list[Path],
+        typer.Argument(help="Data sets: directories with clusters.jsonl, JSON Lines, DUC trees."),
+    ],
+    budget: Annotated[int, typer.Option("--budget", "-b", help="Words of a summary.")] = 100,
+    budget_of: Annotated[
+        list[str] | None,
+        typer.Option(help="Another budget for one of the data sets: NAME=WORDS; may be repeated."),
+    ] = None,
+    methods: Annotated[
+        str, typer.Option("--methods", "-m", help="Names with commas between them, or 'all'.")
+    ] = "default,paper,g-greedy,lead",
+    clusters: Annotated[
+        int | None,
+        typer.Option(help="Most clusters of a data set, evenly spread; all if not given."),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(help="Of solvers, of random order and of the bootstrap.")
+    ] = 0,
+    form: Annotated[
+        str, typer.Option("--format", "-f", help="table, markdown, csv or json.")
+    ] = "table",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="File for every score of every cluster, as JSON."),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="A file that --out wrote: what is in it is not run again."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the comparison: the file's name without its ending.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(help="Processes; the scores do not depend on it.")
+    ] = 1,
+    quiet: Quiet = False,
+) -> None:
+    """Compare summarizers by ROUGE on clusters at least three times as long as the budget.
+
+    The first method is compared with each of the others, cluster by cluster.
+    """
+    from maxcover.evaluate import harness, table
+    from maxcover.evaluate.methods import SUMMARIZERS
+
+    if form not in FORMATS:
+        raise OptionError(f"expected --format to be one of {', '.join(FORMATS)}, got {form!r}")
+    names = list(SUMMARIZERS) if methods == "all" else _split(methods)
+    budgets = _budgets(budget_of or [], [path.resolve().name for path in data])
+    tasks = [
+        task
+        for path in data
+        for task in harness.plan(
+            path,
+            methods=names,
+            budget=budgets.get(path.resolve().name, budget),
+            seed=seed,
+            most_clusters=clusters,
+        )
+    ]
+    known = harness.from_json(resume) if resume is not None else []
+    with announced_compilation(quiet=quiet), progress("summaries", quiet=quiet) as advance:
+        results = harness.evaluate(tasks, known=known, run_all=_pool(jobs), progress=advance)
+    if out is not None:
+        out.write_text(harness.to_json(results), encoding="utf-8")
+    tables = [table.compare(results, first=names[0], seed=seed)]
+    if len(data) > 1:
+        tables.append(table.by_set(results))
+    if "exact" in names:
+        tables.append(table.coverage_by_set(results))
+    if plot is not None:
+        from maxcover.reproduce.evaluation_plot import draw
+
+        draw(tables[0], plot)
+    if form == "json":
+        typer.echo(harness.to_json(results), nl=False)
+    for found in tables if form != "json" else ():
+        _show(found, form)
+
+
+def _split(methods: str) -> list[str]:
+    """Return the names in a list with commas, each once."""
+    names = list(dict.fromkeys(name.strip() for name in methods.split(",") if name.strip()))
+    if not names:
+        raise OptionError("expected --methods to name at least one method, got none")
+    return names
+
+
+def _budgets(given: list[str], names: list[str]) -> dict[str, int]:
+    """Read the budgets of single data sets."""
+    budgets = {}
+    for text in given:
+        name, _, words = text.partition("=")
+        if name not in names or not words.isdecimal() or int(words) < 1:
+            raise OptionError(
+                f"expected --budget-of NAME=WORDS for one of {', '.join(names)}, got {text!r}"
+            )
+        budgets[name] = int(words)
+    return budgets
+
+
+def _pool(jobs: int | None) -> Callable[..., Any]:
+    """Return a `map` over processes, or the plain one."""
+    from functools import partial
+
+    from maxcover.reproduce.pool import in_order
+
+    return partial(in_order, jobs=jobs or os.cpu_count() or 1)
+
+
+def _show(found: Table, form: str) -> None:
+    from maxcover.evaluate.table import as_text, to_csv, to_markdown
+
+    if form == "markdown":
+        typer.echo(to_markdown(found))
+    elif form == "csv":
+        typer.echo(to_csv(found))
+    else:
+        from rich.console import Console
+        from rich.table import Table as Grid
+
+        grid = Grid(box=None, pad_edge=False)
+        for number, column in enumerate(found.columns):
+            grid.add_column(column, justify="right" if number else "left", overflow="fold")
+        for row in found.rows:
+            grid.add_row(*map(as_text, row))
+        Console().print(grid)

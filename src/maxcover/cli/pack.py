@@ -1,0 +1,134 @@
+"""``maxcover pack``: retrieved passages in, a context within a budget out."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from maxcover.cli.choices import one_of
+from maxcover.cli.console import Quiet, announced_compilation
+from maxcover.errors import FileFormatError, OptionError
+from maxcover.packing import GRANULARITIES, ORDERS
+from maxcover.packing.counters import NAMES, load_tokenizer
+
+EXAMPLES = """\b
+Examples:
+  maxcover pack passages.jsonl --budget 4000 --query "refund status of order 99172"
+  retrieve "..." | maxcover pack --budget 1000 --granularity sentence --format json
+  maxcover pack passages.jsonl --budget 4000 --tokenizer tokenizer.json --require dates
+
+A line is a passage: {"text": ..., "score": ..., "document": ..., "position": ..., "header": ...},
+where all but the text may be missing, or a text. Scores count if every passage has one.
+"""
+# What a line may hold besides its text, and what that is called in `maxcover.pack`.
+FIELDS = {"score": "scores", "document": "documents", "position": "positions", "header": "headers"}
+FORMATS = ("text", "json")
+
+
+def pack(
+    source: Annotated[
+        str, typer.Argument(metavar="[PASSAGES]", help="JSON Lines; - or nothing: standard input.")
+    ] = "-",
+    budget: Annotated[
+        float, typer.Option("--budget", "-b", min=0, help="Largest size of the context.")
+    ] = ...,  # type: ignore[assignment] # typer's way to say that it is required
+    query: Annotated[str, typer.Option("--query", help="What was asked for.")] = "",
+    unit: Annotated[
+        str, one_of(NAMES, "--unit", "-u", explained="What is counted; tokens are an estimate.")
+    ] = "tokens",
+    tokenizer: Annotated[
+        Path | None, typer.Option(help="Count with this tokenizer.json instead of --unit.")
+    ] = None,
+    granularity: Annotated[
+        str, one_of(GRANULARITIES, explained="Whole passages, or sentences of them.")
+    ] = "passage",
+    order: Annotated[
+        str, one_of(ORDERS, explained="As given, by document, or the best at both ends.")
+    ] = "retrieved",
+    require: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WHAT", help="Number of a passage, kind of fact, or /REGEX/. May be repeated."
+        ),
+    ] = None,
+    separator: Annotated[
+        str, typer.Option(help="Between two passages; \\n is a line end.")
+    ] = "\\n\\n",
+    language: Annotated[
+        str, typer.Option("--language", "-l", help="Name or code, such as de.")
+    ] = "english",
+    method: Annotated[str, typer.Option(help="quick, or a method of 'maxcover solve'.")] = "quick",
+    form: Annotated[
+        str, one_of(FORMATS, "--format", "-f", explained="The context, or all about it.")
+    ] = "text",
+    quiet: Quiet = False,
+) -> None:
+    """Choose the passages that say the most of what was asked for, within a hard budget."""
+    import maxcover as mc
+
+    lines = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+    passages = read_passages(lines, "standard input" if source == "-" else source)
+    with announced_compilation(quiet=quiet):
+        packed = mc.pack(
+            [passage["text"] for passage in passages],
+            budget=budget,
+            query=query,
+            unit=unit if tokenizer is None else load_tokenizer(tokenizer),
+            granularity=granularity,
+            order=order,
+            required=[_requirement(text) for text in require or []],
+            separator=separator.replace("\\n", "\n").replace("\\t", "\t"),
+            language=language,
+            method=method,
+            **columns(passages),
+        )
+    typer.echo(packed.to_json() if form == "json" else packed.text)
+
+
+def read_passages(content: bytes, name: str) -> list[dict[str, Any]]:
+    """Read passages from JSON Lines; a damaged line is named, none is skipped but blank ones."""
+    passages = []
+    for number, line in enumerate(content.splitlines(), start=1):
+        if not line.strip():
+            continue
+        where = f"{name}, line {number}"
+        try:
+            row = json.loads(line.decode("utf-8-sig"))
+        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+            raise FileFormatError(f"{where}: expected JSON ({error})") from None
+        row = {"text": row} if isinstance(row, str) else row
+        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+            raise FileFormatError(f"{where}: expected a text or an object with a text")
+        passages.append(row)
+    return passages
+
+
+def columns(passages: list[dict[str, Any]]) -> dict[str, Any]:
+    """Turn what every passage has besides its text into lists; a missing header is an empty one."""
+    found: dict[str, Any] = {}
+    for field, name in FIELDS.items():
+        values = [passage.get(field) for passage in passages]
+        if field == "header" and any(values):
+            found[name] = [value or "" for value in values]
+        elif values and None not in values:
+            found[name] = values
+    return found
+
+
+def _requirement(text: str) -> int | str | re.Pattern[str]:
+    """Read what --require names: a number, /REGEX/, or else the name of a kind of fact."""
+    if text.isdecimal():
+        return int(text)
+    if len(text) > 2 and text[0] == text[-1] == "/":
+        try:
+            return re.compile(text[1:-1])
+        except re.error as error:
+            raise OptionError(
+                f"expected --require /REGEX/ to be a pattern, got {text!r}: {error}"
+            ) from error
+    return text

@@ -1,0 +1,111 @@
+"""A graph in pieces: shards of sets, blocks of elements, and messages between them in supersteps.
+
+In a superstep every shard works and writes to blocks, then every block works and writes to shards.
+The same tasks run in one process (`InProcess`) and on Spark (`maxcover.engines.spark_steps`), so
+one can be tested against the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+
+class Work(NamedTuple):
+    """What a task hands back: what the piece remembers, letters by address, and a report."""
+
+    memory: Any
+    letters: dict[int, Any]
+    report: Any = None
+
+
+class Place(NamedTuple):
+    """What a task sees: its number, what never changes, what it remembers, its mail by sender.
+
+    `news` is the last report of the block, for a shard, or the shard, for a block, of its number.
+    """
+
+    number: int
+    fixed: Any
+    memory: Any
+    mail: dict[int, Any]
+    news: Any = None
+
+
+Task = Callable[[Place], Work]
+
+
+class Supersteps(Protocol):
+    """Where shards and blocks live. There are `size` of each."""
+
+    size: int
+
+    def step(self, shard_task: Task, block_task: Task) -> list[Any]:
+        """Run a superstep; return the reports of the blocks."""
+
+    def plan(self, shard_task: Task, block_task: Task) -> None:
+        """Run a superstep no later than the next question; its reports are the shards' news."""
+
+    def ask(self, task: Callable[[Place], Any]) -> list[Any]:
+        """Let every shard answer from what it remembers and its mail; nothing changes."""
+
+    def settle(self, task: Callable[[Place], Any]) -> None:
+        """Replace what never changes in the shards, from what it was and the mail."""
+
+    def forget(self) -> None:
+        """Drop what the shards remember."""
+
+
+class InProcess:
+    """All pieces in this process, one after the other: the slow, obvious twin of a cluster."""
+
+    def __init__(self, shards: Sequence[Any], blocks: Sequence[Any]) -> None:
+        self.size = len(shards)
+        self.fixed = list(shards)
+        self.memory: list[Any] = [None] * self.size
+        self.blocks = list(blocks)
+        self.mail: list[dict[int, Any]] = [{} for _ in shards]
+        self.news: list[Any] = [None] * self.size
+
+    def _places(self) -> list[Place]:
+        columns = (self.fixed, self.memory, self.mail, self.news)
+        return [Place(i, *parts) for i, parts in enumerate(zip(*columns, strict=True))]
+
+    def step(self, shard_task: Task, block_task: Task) -> list[Any]:
+        """Run a superstep; return the reports of the blocks."""
+        sent = [shard_task(place) for place in self._places()]
+        self.memory = [work.memory for work in sent]
+        mail = _deliver(sent)
+        done = [
+            block_task(Place(i, None, self.blocks[i], mail[i], sent[i].report))
+            for i in range(self.size)
+        ]
+        self.blocks = [work.memory for work in done]
+        self.mail = _deliver(done)
+        self.news = [work.report for work in done]
+        return self.news
+
+    def plan(self, shard_task: Task, block_task: Task) -> None:
+        """Run a superstep no later than the next question; its reports are the shards' news."""
+        self.step(shard_task, block_task)
+
+    def ask(self, task: Callable[[Place], Any]) -> list[Any]:
+        """Let every shard answer from what it remembers and its mail; nothing changes."""
+        return [task(place) for place in self._places()]
+
+    def settle(self, task: Callable[[Place], Any]) -> None:
+        """Replace what never changes in the shards, from what it was and the mail."""
+        self.fixed = self.ask(task)
+
+    def forget(self) -> None:
+        """Drop what the shards remember."""
+        self.memory = [None] * self.size
+
+
+def _deliver(works: Sequence[Work]) -> list[dict[int, Any]]:
+    """Sort letters by address; senders in ascending order."""
+    mail: list[dict[int, Any]] = [{} for _ in works]
+    for sender, work in enumerate(works):
+        for address, letter in work.letters.items():
+            mail[address][sender] = letter
+    return mail

@@ -1,0 +1,45 @@
+"""Everything maxcover raises on purpose.
+
+::
+
+    MaxcoverError
+    ├── ProblemError (ValueError)       the numbers given do not make a coverage problem
+    ├── InfeasibleError (ValueError)    a selection or a requirement breaks a limit of the problem
+    ├── OptionError (ValueError)        an unknown method, or an option out of its range
+    ├── TooLargeError (ValueError)      the method would take for ever on a problem of this size
+    ├── TextError (ValueError)          there is nothing to summarise, or nothing fits
+    ├── FileFormatError (ValueError)    a file that is not ours, damaged, or of a newer format
+    └── MissingExtraError (ImportError) an optional package is not installed
+"""
+
+
+class MaxcoverError(Exception):
+    """Base of every error that maxcover raises on purpose."""
+
+
+class ProblemError(MaxcoverError, ValueError):
+    """The numbers given do not make a coverage problem."""
+
+
+class InfeasibleError(MaxcoverError, ValueError):
+    """A selection or a requirement breaks a limit of the problem."""
+
+
+class OptionError(MaxcoverError, ValueError):
+    """An unknown method, or an option out of its range."""
+
+
+class TooLargeError(MaxcoverError, ValueError):
+    """The method would take for ever on a problem of this size."""
+
+
+class TextError(MaxcoverError, ValueError):
+    """There is nothing to summarise, or nothing fits the budget."""
+
+
+class FileFormatError(MaxcoverError, ValueError):
+    """A file that is not ours, is damaged, or has a newer format."""
+
+
+class MissingExtraError(MaxcoverError, ImportError):
+    """An optional package is not installed; the message has the command that installs it."""

@@ -1,0 +1,25 @@
+"""How good a summary is: ROUGE, data sets, confidence intervals and the extractive oracle."""
+
+from maxcover.evaluate.cluster import Cluster, Document
+from maxcover.evaluate.datasets import load, long_enough
+from maxcover.evaluate.intervals import Interval, difference_interval, mean_interval
+from maxcover.evaluate.oracle import OracleBound, RecallModel, bound_recall, read_recall_model
+from maxcover.evaluate.rouge import AGGREGATES, KINDS, Rouge, Score
+
+__all__ = [
+    "AGGREGATES",
+    "KINDS",
+    "Cluster",
+    "Document",
+    "Interval",
+    "OracleBound",
+    "RecallModel",
+    "Rouge",
+    "Score",
+    "bound_recall",
+    "difference_interval",
+    "load",
+    "long_enough",
+    "mean_interval",
+    "read_recall_model",
+]

@@ -1,0 +1,88 @@
+"""A cluster made ready for summarizers that know sentences and nothing else of ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.text import prepare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from maxcover.evaluate.cluster import Cluster
+
+
+@dataclass(frozen=True)
+class Case:
+    """One cluster and the budget, in words, for its summary.
+
+    Attributes
+    ----------
+    cluster : Cluster
+    budget : int
+    """
+
+    cluster: Cluster
+    budget: int
+
+    @cached_property
+    def documents(self) -> tuple[str, ...]:
+        """The texts of the documents; titles are not part of them."""
+        return tuple(document.text for document in self.cluster.documents)
+
+    @cached_property
+    def _spans(self) -> tuple[tuple[int, str], ...]:
+        return tuple((found.document, found.text) for found in prepare(self.documents))
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """All sentences in reading order: the same for every summarizer."""
+        return tuple(text for _, text in self._spans)
+
+    @cached_property
+    def document_of(self) -> NDArray[np.int64]:
+        """The document of each sentence."""
+        return np.array([document for document, _ in self._spans], dtype=np.int64)
+
+    @cached_property
+    def place(self) -> NDArray[np.int64]:
+        """The place of each sentence within its document, from 0."""
+        starts = np.searchsorted(self.document_of, self.document_of)
+        return np.asarray(np.arange(len(self.sentences)) - starts)
+
+    @cached_property
+    def costs(self) -> NDArray[np.int64]:
+        """The words of each sentence."""
+        return np.array([len(text.split()) for text in self.sentences], dtype=np.int64)
+
+    def fill(self, ranking: Iterable[int]) -> list[int]:
+        """Take sentences in the order of a ranking while they fit; what does not fit is skipped.
+
+        This is how a summarizer that ranks, or that chooses by number of sentences, is given a
+        budget of words. It is the most generous way: nothing is left over that could be used.
+
+        Examples
+        --------
+        >>> from maxcover.evaluate import Cluster, Document
+        >>> text = "One two three. Four five. Six."
+        >>> case = Case(Cluster("c", (Document("d", "", text),), ("x",)), 4)
+        >>> case.fill([1, 0, 2])
+        [1, 2]
+        """
+        chosen, left = [], self.budget
+        for index in ranking:
+            if self.costs[index] <= left:
+                chosen.append(int(index))
+                left -= int(self.costs[index])
+        return chosen
+
+    def text(self, chosen: Iterable[int]) -> str:
+        """Write the summary in reading order, each sentence on a line of its own."""
+        lines = (" ".join(self.sentences[index].split()) for index in sorted(chosen))
+        return "\n".join(lines)

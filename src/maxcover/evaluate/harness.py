@@ -1,0 +1,200 @@
+"""Run summarizers over data sets and score what they choose."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from maxcover.errors import FileFormatError, OptionError
+from maxcover.evaluate.case import Case
+from maxcover.evaluate.datasets import LEAST_LENGTH, load, long_enough
+from maxcover.evaluate.methods import find_summarizer
+from maxcover.evaluate.rouge import Rouge, Score
+from maxcover.evaluate.versions import versions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from maxcover.evaluate.cluster import Cluster
+
+SCHEMA = "maxcover.evaluation/1"
+# Stemmed, stop words kept, averaged over references: the paper's and the literature's ROUGE.
+ROUGE = Rouge(kinds=("rouge1", "rouge2", "rougeLsum"))
+
+
+class Task(NamedTuple):
+    """One summarizer and one cluster."""
+
+    data: str
+    cluster: Cluster
+    method: str
+    budget: int
+    seed: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What one summarizer reached on one cluster.
+
+    Attributes
+    ----------
+    data, cluster, method : str
+        Names of the data set, the cluster and the summarizer.
+    budget, seed : int
+    words, sentences : int
+        Length of the summary.
+    rouge1, rouge2, rougeLsum : Score
+    value : float or None
+        Weight that it covers under the method's own objective, if it has one.
+    proven : bool
+        Whether no choice covers more.
+    seconds : float
+    """
+
+    data: str
+    cluster: str
+    method: str
+    budget: int
+    seed: int
+    words: int
+    sentences: int
+    rouge1: Score
+    rouge2: Score
+    rougeLsum: Score  # noqa: N815 - the name that rouge-score gives it
+    value: float | None
+    proven: bool
+    seconds: float
+
+    @property
+    def key(self) -> tuple[str, str, str, int, int]:
+        """What makes it a result of its own."""
+        return self.data, self.cluster, self.method, self.budget, self.seed
+
+
+def plan(
+    path: str | Path,
+    *,
+    methods: Sequence[str],
+    budget: int,
+    seed: int = 0,
+    most_clusters: int | None = None,
+) -> list[Task]:
+    """List what there is to do on one data set, cluster by cluster.
+
+    Clusters shorter than `LEAST_LENGTH` times the budget are left out; `most_clusters` keeps so
+    many of the others, evenly spread.
+
+    Raises
+    ------
+    OptionError
+        No cluster is long enough for this budget, or a method is unknown.
+    """
+    for method in methods:
+        find_summarizer(method)
+    clusters = long_enough(load(path), budget, most=most_clusters)
+    if not clusters:
+        raise OptionError(
+            f"{path}: expected clusters of at least {LEAST_LENGTH * budget} words, "
+            f"{LEAST_LENGTH} times the budget, found none; lower the budget"
+        )
+    name = Path(path).resolve().name
+    return [Task(name, cluster, method, budget, seed) for cluster in clusters for method in methods]
+
+
+def measure(task: Task) -> Result:
+    """Run one summarizer on one cluster; the result depends on nothing but the task."""
+    case = Case(task.cluster, task.budget)
+    _ = case.costs  # the sentences are split before the clock starts
+    started = time.perf_counter()
+    choice = find_summarizer(task.method).run(case, task.seed)
+    seconds = time.perf_counter() - started
+    scores = ROUGE.score(case.text(choice.sentences), task.cluster.references)
+    words = int(case.costs[choice.sentences].sum())
+    if words > task.budget:
+        raise AssertionError(f"{task.method} spent {words} words, the budget is {task.budget}")
+    return Result(
+        data=task.data,
+        cluster=task.cluster.id,
+        method=task.method,
+        budget=task.budget,
+        seed=task.seed,
+        words=words,
+        sentences=len(choice.sentences),
+        value=choice.value,
+        proven=choice.proven,
+        seconds=seconds,
+        **scores,
+    )
+
+
+def evaluate(
+    tasks: Sequence[Task],
+    *,
+    known: Iterable[Result] = (),
+    run_all: Callable[[Callable[[Task], Result], Sequence[Task]], Iterable[Result]] = map,
+    progress: Callable[[int, int], Any] | None = None,
+) -> list[Result]:
+    """Measure every task that is not known yet.
+
+    Parameters
+    ----------
+    tasks
+    known
+        Results of an earlier run; those that belong to a task are taken over.
+    run_all
+        Like `map`; a pool of processes may stand in its place.
+    progress
+        Called with the number of tasks done and of all.
+
+    Returns
+    -------
+    list of Result
+        In the order of the tasks.
+    """
+    found = {result.key: result for result in known}
+    missing = [task for task in tasks if _key(task) not in found]
+    done = len(tasks) - len(missing)
+    for result in run_all(measure, missing):
+        found[result.key] = result
+        done += 1
+        if progress is not None:
+            progress(done, len(tasks))
+    return [found[_key(task)] for task in tasks]
+
+
+def _key(task: Task) -> tuple[str, str, str, int, int]:
+    return task.data, task.cluster.id, task.method, task.budget, task.seed
+
+
+def to_json(results: Sequence[Result]) -> str:
+    """Write every score, with the versions of all that they depend on."""
+    packages = {find_summarizer(result.method).package for result in results}
+    head = {"schema": SCHEMA, "versions": versions(sorted(filter(None, packages)))}
+    rows = ",\n".join(json.dumps(asdict(result)) for result in results)
+    return f'{json.dumps(head)[:-1]}, "results": [\n{rows}\n]}}\n'
+
+
+def from_json(path: str | Path) -> list[Result]:
+    """Read what `to_json` wrote.
+
+    Raises
+    ------
+    FileFormatError
+        The file is something else.
+    """
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        if content["schema"] != SCHEMA:
+            raise ValueError(f"the schema is {content['schema']!r}")
+        kinds = ROUGE.kinds
+        return [
+            Result(**{**row, **{kind: Score(*row[kind]) for kind in kinds}})
+            for row in content["results"]
+        ]
+    except (ValueError, KeyError, TypeError) as error:
+        raise FileFormatError(
+            f"{path}: expected an evaluation ({SCHEMA}) as --out writes it: {error}"
+        ) from error

@@ -1,0 +1,159 @@
+"""The one table of summarizers that `maxcover evaluate` compares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from maxcover.errors import OptionError
+from maxcover.evaluate.baselines import rank_by_mmr, rank_lead, rank_randomly
+from maxcover.evaluate.oracle import bound_recall, read_recall_model
+from maxcover.evaluate.peers import PEERS
+from maxcover.problem import CoverageProblem
+from maxcover.solvers import solve
+from maxcover.summarizer import summarize
+from maxcover.text import prepare
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from maxcover.evaluate.case import Case
+
+
+class Choice(NamedTuple):
+    """What a summarizer chose.
+
+    Attributes
+    ----------
+    sentences : list of int
+        Numbers of sentences of the case.
+    value : float or None
+        Weight that they cover under the method's own objective, if it has one.
+    proven : bool
+        Whether no choice covers more.
+    """
+
+    sentences: list[int]
+    value: float | None = None
+    proven: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summarizer:
+    """A row of SUMMARIZERS.
+
+    Attributes
+    ----------
+    run : callable
+        ``(case, seed) -> Choice``, within the budget of the case.
+    title : str
+        One line for tables and help texts.
+    package : str or None
+        Whose code it is, if not ours.
+    default_objective : bool
+        Whether it covers the concepts of the default preset, so that its value can be compared.
+    """
+
+    run: Callable[[Case, int], Choice]
+    title: str
+    package: str | None = None
+    default_objective: bool = False
+
+
+# Seconds for one exact optimum; what is not proven by then is counted as not proven.
+EXACT_SECONDS = 20.0
+
+
+def _summarize(case: Case, seed: int, **reading: Any) -> Choice:
+    """Do what users do."""
+    summary = summarize(case.documents, budget=case.budget, seed=seed, **reading)
+    chosen = [sentence.index for sentence in summary.sentences]
+    return Choice(chosen, summary.value, summary.status == "optimal")
+
+
+def _solve(
+    case: Case, seed: int, *, method: str, time_limit: float | None = None, **reading: Any
+) -> Choice:
+    """Solve the coverage problem of a reading by one method."""
+    corpus = prepare(case.documents, **reading)
+    problem = CoverageProblem(
+        indptr=corpus.indptr,
+        indices=corpus.indices,
+        costs=corpus.costs,
+        weights=corpus.weights,
+        budget=case.budget,
+    )
+    solution = solve(problem, method=method, time_limit=time_limit, seed=seed, bound="quick")
+    return Choice(solution.selected.tolist(), solution.value, solution.status == "optimal")
+
+
+def _ranked(case: Case, seed: int, *, rank: Callable[..., Any], seeded: bool = False) -> Choice:
+    """Fill the budget along a ranking."""
+    return Choice(case.fill(rank(case, seed) if seeded else rank(case)))
+
+
+def _oracle(case: Case, seed: int) -> Choice:
+    """Maximise ROUGE-1 recall itself."""
+    model = read_recall_model(case.sentences, case.cluster.references)
+    found = bound_recall(model, case.budget, time_limit=EXACT_SECONDS, seed=seed)
+    proven = found.bound <= found.recall * (1 + 1e-5)
+    return Choice(found.selected.tolist(), found.recall, proven)
+
+
+_exact = partial(_solve, method="exact", time_limit=EXACT_SECONDS)
+
+SUMMARIZERS: dict[str, Summarizer] = {
+    "default": Summarizer(run=_summarize, title="summarize() as it is", default_objective=True),
+    "paper": Summarizer(
+        run=partial(_summarize, preset="paper"),
+        title="summarize() with the paper's words and weights, stop words removed",
+    ),
+    "paper-with-stop-words": Summarizer(
+        run=partial(_summarize, preset="paper-with-stop-words"),
+        title="the same with stop words kept",
+    ),
+    "g-greedy": Summarizer(
+        run=partial(_solve, method="g-greedy"),
+        title="default concepts and weights, the paper's Algorithm 1",
+        default_objective=True,
+    ),
+    "exact": Summarizer(
+        run=_exact, title="default concepts and weights, HiGHS", default_objective=True
+    ),
+    "bigram-ilp": Summarizer(
+        run=partial(_exact, concepts="bigrams", weights="sentence-frequency", boost=1.0),
+        title="bigrams by number of sentences, HiGHS",
+    ),
+    "lead": Summarizer(
+        run=partial(_ranked, rank=rank_lead),
+        title="the first sentence of each document, then the second of each",
+    ),
+    "random": Summarizer(
+        run=partial(_ranked, rank=rank_randomly, seeded=True), title="sentences in random order"
+    ),
+    "mmr": Summarizer(
+        run=partial(_ranked, rank=rank_by_mmr), title="maximal marginal relevance, TF-IDF, 0.7"
+    ),
+    "oracle": Summarizer(
+        run=_oracle,
+        title="the best that whole sentences could reach, knowing the references",
+    ),
+    **{
+        name: Summarizer(run=partial(_ranked, rank=rank), title=title, package=package)
+        for name, (package, title, rank) in PEERS.items()
+    },
+}
+
+
+def find_summarizer(name: str) -> Summarizer:
+    """Look a summarizer up.
+
+    Examples
+    --------
+    >>> find_summarizer("lexrank").package
+    'sumy'
+    """
+    if name not in SUMMARIZERS:
+        raise OptionError(f"unknown summarizer {name!r}; expected {', '.join(SUMMARIZERS)}")
+    return SUMMARIZERS[name]

@@ -1,0 +1,163 @@
+"""Summarizers of other packages, run by their own code on our sentences.
+
+None of them is needed by maxcover. They choose a number of sentences, not words, so each is asked
+for its ranking of all sentences, which `Case.fill` takes while it fits. Their own sentence
+splitters need downloads (sumy) or take one text only (summa); here all get the same sentences, and
+work offline.
+
+KL-Sum picks one sentence after the other; sumy goes on until all are ranked, in a time that grows
+with the third power of their number. It is stopped when its picks hold `KL_ENOUGH` times the
+budget.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from functools import cache, partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+import numpy as np
+
+from maxcover.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from maxcover.evaluate.case import Case
+
+    Ranking = Callable[[Case], list[int]]
+
+# The words that sumy's tokenizer lets through.
+_SUMY_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['-])*")
+
+KL_ENOUGH = 2
+
+# Class and module of each of sumy's summarizers.
+SUMY = {
+    "lexrank": ("lex_rank", "LexRankSummarizer"),
+    "textrank": ("text_rank", "TextRankSummarizer"),
+    "lsa": ("lsa", "LsaSummarizer"),
+    "sumbasic": ("sum_basic", "SumBasicSummarizer"),
+    "luhn": ("luhn", "LuhnSummarizer"),
+}
+
+
+def _imported(module: str) -> Any:
+    """Import a module of a peer, or say how to install it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise MissingExtraError(
+            f"this method is {package}'s own code: pip install {package} ({error})"
+        ) from error
+
+
+class _Words:
+    """sumy's tokenizer without the download: words of letters, apostrophes and hyphens."""
+
+    def to_words(self, sentence: str) -> tuple[str, ...]:
+        return tuple(_SUMY_WORD.findall(sentence))
+
+
+@cache
+def _sumy_summarizer(module: str, name: str) -> Any:
+    """Make a summarizer as sumy's README does: English stemmer and stop words."""
+    kind = getattr(_imported(f"sumy.summarizers.{module}"), name)
+    summarizer = kind(_imported("sumy.nlp.stemmers").Stemmer("english"))
+    summarizer.stop_words = _imported("sumy.utils").get_stop_words("english")
+    return summarizer
+
+
+def _sumy_document(sentences: Sequence[str]) -> Any:
+    """Make sumy's model of a document, one paragraph, from our sentences."""
+    dom, words = _imported("sumy.models.dom"), _Words()
+    return dom.ObjectDocumentModel([dom.Paragraph([dom.Sentence(s, words) for s in sentences])])
+
+
+def rank_with_sumy(case: Case, *, module: str, name: str) -> list[int]:
+    """Rank by one of sumy's summarizers."""
+    summarizer = _sumy_summarizer(module, name)
+    n_sentences = len(case.sentences)
+    ratings: Sequence[float] = ()
+    with (
+        mock.patch.object(summarizer, "_get_best_sentences", _sumy_ratings),
+        suppress(np.linalg.LinAlgError),  # LSA, where the decomposition does not converge
+    ):
+        ratings = summarizer(_sumy_document(case.sentences), n_sentences)
+    # reading order where it fails or finds no words
+    return _falling(ratings) if len(ratings) == n_sentences else list(range(n_sentences))
+
+
+def _sumy_ratings(
+    sentences: Sequence[Any], _count: int, rating: Any, *args: Any, **options: Any
+) -> list[float]:
+    """Return the ratings of all sentences, in place of the best sentences in reading order."""
+    rate = rating.__getitem__ if isinstance(rating, dict) else rating
+    return [float(rate(sentence, *args, **options)) for sentence in sentences]
+
+
+class _EnoughError(Exception):
+    """The picks so far are all that the budget can use."""
+
+
+def rank_with_kl(case: Case) -> list[int]:
+    """Rank by sumy's KL-Sum, as far as the budget reaches."""
+    summarizer = _sumy_summarizer("kl", "KLSummarizer")
+    find_best = summarizer._find_index_of_best_sentence
+    picks: list[int] = []
+    rest = list(range(len(case.sentences)))
+
+    def note(divergences: list[float]) -> int:
+        place = int(find_best(divergences))
+        picks.append(rest.pop(place))
+        if case.costs[picks].sum() >= KL_ENOUGH * case.budget:
+            raise _EnoughError
+        return place
+
+    with (
+        mock.patch.object(summarizer, "_find_index_of_best_sentence", note),
+        suppress(_EnoughError),
+    ):
+        summarizer(_sumy_document(case.sentences), 1)
+    return picks
+
+
+def rank_with_summa(case: Case) -> list[int]:
+    """Rank by summa's TextRank."""
+    cleaner = _imported("summa.preprocessing.textcleaner")
+    lines = [" ".join(text.split()) for text in case.sentences]
+    with mock.patch.object(cleaner, "split_sentences", str.splitlines):
+        scored = _imported("summa.summarizer").summarize(
+            "\n".join(lines), ratio=1.0, split=True, scores=True
+        )
+    scores = dict(scored) if scored else {}
+    return _falling([scores.get(line, 0.0) for line in lines])
+
+
+def rank_with_lexrank(case: Case) -> list[int]:
+    """Rank by the package lexrank, continuous variant; every sentence is a document for its IDF."""
+    package = _imported("lexrank")
+    ranker = package.LexRank([[text] for text in case.sentences], stopwords=package.STOPWORDS["en"])
+    return _falling(ranker.rank_sentences(list(case.sentences), threshold=None))
+
+
+def _falling(scores: Sequence[float]) -> list[int]:
+    """Order by falling score, the first first among equals."""
+    order: list[int] = np.argsort(-np.asarray(scores, np.float64), kind="stable").tolist()
+    return order
+
+
+#: The rankings by name: the package on PyPI, what it is, and the function.
+PEERS: dict[str, tuple[str, str, Ranking]] = {
+    **{
+        name: ("sumy", f"sumy's {kind}", partial(rank_with_sumy, module=module, name=kind))
+        for name, (module, kind) in SUMY.items()
+    },
+    "kl": ("sumy", "sumy's KLSummarizer", rank_with_kl),
+    "summa": ("summa", "summa's TextRank", rank_with_summa),
+    "lexrank-package": ("lexrank", "the package lexrank, continuous", rank_with_lexrank),
+}

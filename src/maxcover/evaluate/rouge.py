@@ -1,0 +1,239 @@
+"""ROUGE-1, -2 and -L against several references.
+
+``docs/rouge.md`` says where ROUGE-1.5.5, rouge-score and sumeval differ, and which options give
+which.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from maxcover.errors import OptionError
+from maxcover.evaluate.lcs import lcs_length, union_lcs
+from maxcover.evaluate.passage import Passage, cut_bytes, cut_words, porter, read_passage
+
+Stem = Callable[[str], str]
+STEMMERS: Mapping[str, Stem | None] = {"porter": porter, "none": None}
+
+
+class Score(NamedTuple):
+    """Recall, precision and their harmonic mean, each between 0 and 1."""
+
+    recall: float
+    precision: float
+    f: float
+
+
+class Match(NamedTuple):
+    """How many units two texts share, and how many each of them has."""
+
+    hits: int
+    in_reference: int
+    in_summary: int
+
+    def score(self) -> Score:
+        """Turn counts into a score; a text without units scores 0."""
+        recall = self.hits / max(self.in_reference, 1)
+        precision = self.hits / max(self.in_summary, 1)
+        both = recall + precision
+        return Score(recall, precision, 2 * recall * precision / both if both else 0.0)
+
+
+def _shared(reference: Counter[Any], summary: Counter[Any]) -> Match:
+    """Match n-grams; one that occurs more often in the summary than in the reference is clipped."""
+    hits = sum(min(count, reference.get(unit, 0)) for unit, count in summary.items())
+    return Match(hits, reference.total(), summary.total())
+
+
+def _rouge_1(reference: Passage, summary: Passage) -> Match:
+    return _shared(reference.unigrams, summary.unigrams)
+
+
+def _rouge_2(reference: Passage, summary: Passage) -> Match:
+    return _shared(reference.bigrams, summary.bigrams)
+
+
+def _rouge_l(reference: Passage, summary: Passage) -> Match:
+    """Sentence level: both texts as one sentence each."""
+    hits = lcs_length(reference.words, summary.words)
+    return Match(hits, len(reference.words), len(summary.words))
+
+
+def _rouge_lsum(reference: Passage, summary: Passage) -> Match:
+    """Summary level: the union over summary lines, for each reference line (Lin 2004, section 3.2).
+
+    A word of the summary pays for one hit only, the clipping that ROUGE has had since version
+    1.4.1.
+    """
+    left = summary.unigrams.copy()
+    hits = 0
+    for line in reference.lines:
+        for place in union_lcs(line, summary.lines):
+            if left[line[place]] > 0:
+                left[line[place]] -= 1
+                hits += 1
+    return Match(hits, len(reference.words), len(summary.words))
+
+
+KINDS: Mapping[str, Callable[[Passage, Passage], Match]] = {
+    "rouge1": _rouge_1,
+    "rouge2": _rouge_2,
+    "rougeL": _rouge_l,
+    "rougeLsum": _rouge_lsum,
+}
+
+
+def _mean(scores: Sequence[Score]) -> Score:
+    recall, precision, f = (sum(column) / len(scores) for column in zip(*scores, strict=True))
+    return Score(recall, precision, f)
+
+
+def _average(matches: Sequence[Match]) -> Score:
+    return _mean([match.score() for match in matches])
+
+
+def _pooled(matches: Sequence[Match]) -> Score:
+    hits, in_reference, in_summary = (sum(column) for column in zip(*matches, strict=True))
+    return Match(hits, in_reference, in_summary).score()
+
+
+def _best(matches: Sequence[Match]) -> Score:
+    return max((match.score() for match in matches), key=lambda score: score.f)
+
+
+def _best_recall(matches: Sequence[Match]) -> Score:
+    return max((match.score() for match in matches), key=lambda score: score.recall)
+
+
+def _jackknife(matches: Sequence[Match]) -> Score:
+    if len(matches) == 1:
+        return matches[0].score()
+    left_out = ([*matches[:k], *matches[k + 1 :]] for k in range(len(matches)))
+    return _mean([_best_recall(rest) for rest in left_out])
+
+
+AGGREGATES: Mapping[str, Callable[[Sequence[Match]], Score]] = {
+    "average": _average,
+    "pooled": _pooled,
+    "best": _best,
+    "best_recall": _best_recall,
+    "jackknife": _jackknife,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rouge:
+    """A way to score summaries: what is counted, over which words, and how references are combined.
+
+    Parameters
+    ----------
+    kinds
+        Any of ``KINDS``: ``rouge1``, ``rouge2``, ``rougeL`` (sentence level: the whole text is one
+        sentence), ``rougeLsum`` (summary level, the ROUGE-L of ROUGE-1.5.5: a line is a sentence).
+    aggregate
+        One of ``AGGREGATES``. ``average``: the mean of the scores against each reference (the
+        paper). ``pooled``: hits and lengths summed before dividing, so long references weigh more
+        (ROUGE-1.5.5 ``-f A`` as in DUC, sumeval). ``best``: the reference with the largest F
+        (rouge-score). ``best_recall``: the reference with the largest recall (ROUGE-1.5.5 ``-f
+        B``). ``jackknife``: the mean, over leaving out each reference in turn, of ``best_recall``
+        (Lin 2004; ROUGE before version 1.4).
+    stem
+        ``"porter"``, ``"none"``, or any function from a word to its stem.
+    stop_words
+        Lower-case words to leave out of summaries and references before stemming.
+    max_words, max_bytes
+        Cut the summary after so many space-separated words, or so many bytes of UTF-8; not both.
+    cut_references
+        Cut the references too, as ROUGE-1.5.5 does under ``-l`` and ``-b``.
+
+    Examples
+    --------
+    >>> rouge = Rouge(kinds=("rouge1", "rouge2"))
+    >>> scores = rouge.score("The cats sat.", ["the cat sat on the mat", "a cat sat"])
+    >>> round(scores["rouge1"].recall, 4)  # 3 of 6 words, 2 of 3 words
+    0.5833
+    >>> scores["rouge2"].precision  # 2 of 2 pairs, 1 of 2 pairs
+    0.75
+    """
+
+    kinds: Sequence[str] = tuple(KINDS)
+    aggregate: str = "average"
+    stem: str | Stem = "porter"
+    stop_words: Iterable[str] = frozenset()
+    max_words: int | None = None
+    max_bytes: int | None = None
+    cut_references: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the options and keep private copies of the collections given."""
+        if isinstance(self.kinds, str) or isinstance(self.stop_words, str):
+            raise OptionError("kinds and stop_words are collections of words; a single string came")
+        object.__setattr__(self, "kinds", tuple(self.kinds))
+        object.__setattr__(self, "stop_words", frozenset(self.stop_words))
+        for kind in self.kinds:
+            _known("kind", kind, KINDS)
+        _known("aggregate", self.aggregate, AGGREGATES)
+        if not callable(self.stem):
+            _known("stem", self.stem, STEMMERS)
+        if self.max_words is not None and self.max_bytes is not None:
+            raise OptionError("max_words and max_bytes were both given; leave one of them out")
+        for name in ("max_words", "max_bytes"):
+            limit = getattr(self, name)
+            if limit is not None and limit < 0:
+                raise OptionError(f"{name} must be 0 or more, or None for no limit; got {limit}")
+
+    def score(self, summary: str, references: Sequence[str]) -> dict[str, Score]:
+        """Score one summary against its references.
+
+        Parameters
+        ----------
+        summary
+            The text to judge; for ``rougeLsum`` put each sentence on a line of its own.
+        references
+            One or more texts; the result does not depend on their order, but for ties under
+            ``best`` and ``best_recall``.
+
+        Returns
+        -------
+        dict
+            For each kind a ``Score``. A text without words scores 0, never NaN.
+        """
+        if isinstance(references, str) or not references:
+            raise OptionError(
+                f"references must be a non-empty sequence of texts, got {references!r:.60}"
+            )
+        candidate = self.read(self._cut(summary))
+        targets = [self.read_reference(text) for text in references]
+        combine = AGGREGATES[self.aggregate]
+        return {
+            kind: combine([KINDS[kind](target, candidate) for target in targets])
+            for kind in self.kinds
+        }
+
+    def read(self, text: str) -> Passage:
+        """Split a text, whole, into the words that are compared."""
+        stem = self.stem if callable(self.stem) else STEMMERS[self.stem]
+        return read_passage(text, stem=stem, stop_words=frozenset(self.stop_words))
+
+    def read_reference(self, text: str) -> Passage:
+        """Read a reference, cut if references are; the last few thousand are remembered."""
+        return _read_reference(self, text)
+
+    def _cut(self, text: str) -> str:
+        if self.max_words is not None:
+            return cut_words(text, self.max_words)
+        if self.max_bytes is not None:
+            return cut_bytes(text, self.max_bytes)
+        return text
+
+
+@lru_cache(maxsize=4096)  # thousands of summaries meet the same few references
+def _read_reference(rouge: Rouge, text: str) -> Passage:
+    return rouge.read(rouge._cut(text) if rouge.cut_references else text)
+
+
+def _known(what: str, name: str, table: Mapping[str, object]) -> None:
+    if name not in table:
+        raise OptionError(f"{what} must be one of {', '.join(table)}; got {name!r}")

@@ -1,0 +1,31 @@
+"""The versions of what numbers depend on."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+PACKAGES = ("maxcover", "numpy", "scipy", "numba", "highspy", "sentencex", "PyStemmer")
+
+
+def versions(others: Iterable[str] = ()) -> dict[str, str]:
+    """Return the version of Python, of the packages that maxcover stands on, and of others.
+
+    Examples
+    --------
+    >>> versions(["no-such-package"])["no-such-package"]
+    'not installed'
+    """
+    names = (*PACKAGES, *others)
+    return {"python": platform.python_version(), **{name: _version(name) for name in names}}
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,1 @@
+"""Adapters to retrieval frameworks, one thin file each; only that file imports its framework."""

@@ -1,0 +1,99 @@
+"""LlamaIndex: a node postprocessor that fills the context window with what says the most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from maxcover.errors import MissingExtraError
+from maxcover.packing import pack
+
+if TYPE_CHECKING:
+    from maxcover.packing.packed import PackedPassage
+
+try:
+    from llama_index.core.bridge.pydantic import Field
+    from llama_index.core.postprocessor.types import BaseNodePostprocessor
+    from llama_index.core.schema import BaseNode, MetadataMode, NodeWithScore, QueryBundle
+except ImportError as error:
+    raise MissingExtraError(
+        "the LlamaIndex adapter needs llama-index-core: pip install 'maxcover[llama-index]'"
+    ) from error
+
+PROVENANCE = "maxcover"
+
+
+class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # LlamaIndex is not installed with us
+    """Keep the nodes, or their sentences, that together say the most within a hard budget.
+
+    For ``index.as_query_engine(node_postprocessors=[...])`` or by itself; sync and async. Scores
+    and metadata stay; ``metadata["maxcover"]``, which models do not see, says where the text stands
+    in the node it was taken from, what it costs and what it adds.
+
+    What is counted is what a response synthesizer sends: a node's content with the metadata that
+    the model sees.
+
+    Parameters
+    ----------
+    budget : float
+    unit, granularity, order, required, separator
+        As in `maxcover.pack`.
+    options : dict
+        Everything else that `maxcover.pack` takes.
+    """
+
+    budget: float
+    unit: Any = "tokens"
+    granularity: str = "passage"
+    order: str = "retrieved"
+    required: Any = ()
+    separator: str = "\n\n"
+    options: dict[str, Any] = Field(default_factory=dict)
+
+    @classmethod
+    def class_name(cls) -> str:
+        """Name the class in serialized pipelines."""
+        return "CoveragePostprocessor"
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        texts = [one.node.get_content(metadata_mode=MetadataMode.NONE) for one in nodes]
+        scores = [one.score for one in nodes]
+        starts = [getattr(one.node, "start_char_idx", None) for one in nodes]
+        packed = pack(
+            texts,
+            budget=self.budget,
+            query="" if query_bundle is None else query_bundle.query_str,
+            scores=None if None in scores else scores,
+            unit=self.unit,
+            granularity=self.granularity,
+            required=self.required,
+            order=self.order,
+            documents=[one.node.ref_doc_id for one in nodes],
+            positions=[number if start is None else start for number, start in enumerate(starts)],
+            headers=[_header(one.node, text) for one, text in zip(nodes, texts, strict=True)],
+            separator=self.separator,
+            **self.options,
+        )
+        return [
+            NodeWithScore(node=_cut(nodes[one.index].node, one), score=nodes[one.index].score)
+            for one in packed.passages
+        ]
+
+
+def _header(node: BaseNode, text: str) -> str:
+    """Return what a model is shown before the content of a node: its metadata."""
+    shown: str = node.get_content(metadata_mode=MetadataMode.LLM)
+    return shown.removesuffix(text) if text else shown
+
+
+def _cut(node: BaseNode, passage: PackedPassage) -> BaseNode:
+    """Copy a node with what was chosen of it; provenance is for programs, not for models."""
+    copy = node.model_copy(deep=True)
+    if passage.text != node.get_content(metadata_mode=MetadataMode.NONE):
+        copy.set_content(passage.text)
+    copy.metadata[PROVENANCE] = passage.provenance()
+    for keys in (copy.excluded_llm_metadata_keys, copy.excluded_embed_metadata_keys):
+        if PROVENANCE not in keys:
+            keys.append(PROVENANCE)
+    return copy

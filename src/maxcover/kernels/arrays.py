@@ -1,0 +1,15 @@
+"""Names for the arrays that cross into kernels."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+"""Costs, weights, messages."""
+Offsets = NDArray[np.int64]
+"""Row starts, ticks, rankings."""
+Indices = NDArray[np.int32]
+"""Elements of the sets, sets of the elements."""
+Groups = NDArray[np.int32]
+"""Group of each set, -1 for none."""
+Bools = NDArray[np.bool_]
+"""Masks over sets or elements."""

@@ -1,0 +1,124 @@
+"""A selection and what it covers, kept up to date one flip at a time.
+
+One number per set answers both questions a local search asks. ``margin`` is the weight of the
+elements of set ``i`` that no *other* selected set covers: the weight gained by adding ``i`` if it
+is out, the weight lost by dropping it if it is in. It does not change when ``i`` itself flips.
+
+A flip therefore touches other sets only where the number of selected covers of an element passes
+between
+
+* 0 and 1: every set that contains the element gains or loses a chance: one walk along its column;
+* 1 and 2: the one other selected cover gains or loses the element. ``owner``, the exclusive-or of
+  the selected sets that contain the element, *is* that cover when there is only one, so this costs
+  O(1) for any column.
+
+An element that many sets contain is almost always covered more than twice, so hubs are walked
+rarely.
+
+What belongs to one set lies in one record, in one cache line: a search on a large problem jumps
+between sets.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.kernels.jit import kernel
+
+SET = np.dtype(
+    [
+        ("cost", np.float64),
+        ("margin", np.float64),
+        ("ticks", np.int64),
+        ("free_at", np.int64),  # the move from which a search may flip it again
+        ("group", np.int32),
+        ("place", np.int32),  # its position among the sets in play, -1 if out of play
+        ("selected", np.bool_),
+        ("home", np.bool_),  # in the selection that a search returns to
+        ("best", np.bool_),  # in its best selection
+        ("touched", np.bool_),  # flipped since the search was at home
+        ("strayed", np.bool_),  # flipped at home since home was best
+        ("movable", np.bool_),  # neither required nor forbidden
+    ],
+    align=True,
+)
+ELEMENT = np.dtype(
+    [
+        ("weight", np.float64),
+        ("count", np.int32),  # selected sets that contain it
+        ("owner", np.int32),  # their exclusive-or: the cover itself where count is 1
+    ],
+    align=True,
+)
+# The limits of each group, less what the selection uses. The last group is the whole problem: its
+# room is what is left of the budget, and sets of no group belong to it alone.
+GROUP = np.dtype([("slots", np.int64), ("room", np.int64)])
+
+
+@kernel
+def rebuild(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    sets: NDArray[np.void],
+    elements: NDArray[np.void],
+) -> float:
+    """Recompute counts, owners and margins from the selection; return the weight covered.
+
+    Linear in the edges. Wipes out the rounding that the flips of floating-point weights pile up.
+    """
+    for a in range(len(elements)):
+        elements[a]["count"] = 0
+        elements[a]["owner"] = 0
+    for i in range(len(sets)):
+        if sets[i]["selected"]:
+            for e in range(indptr[i], indptr[i + 1]):
+                elements[indices[e]]["count"] += 1
+                elements[indices[e]]["owner"] ^= i
+    for i in range(len(sets)):
+        alone = 1 if sets[i]["selected"] else 0
+        margin = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            if elements[indices[e]]["count"] == alone:
+                margin += elements[indices[e]]["weight"]
+        sets[i]["margin"] = margin
+    value = 0.0
+    for a in range(len(elements)):
+        if elements[a]["count"] > 0:
+            value += elements[a]["weight"]
+    return value
+
+
+@kernel
+def flip(
+    i: int,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    t_indptr: NDArray[np.int64],
+    t_indices: NDArray[np.int32],
+    sets: NDArray[np.void],
+    elements: NDArray[np.void],
+) -> float:
+    """Add set ``i`` if it is out, drop it if it is in; return the change in value.
+
+    Limits are the caller's business. Costs the row of ``i`` plus the columns of the elements that
+    become covered or uncovered.
+    """
+    entering = not sets[i]["selected"]
+    step = 1 if entering else -1
+    for e in range(indptr[i], indptr[i + 1]):
+        a = indices[e]
+        weight = elements[a]["weight"]
+        others = elements[a]["count"]
+        owner = elements[a]["owner"]
+        elements[a]["count"] = others + step
+        elements[a]["owner"] = owner ^ i
+        if not entering:
+            others -= 1
+            owner ^= i
+        if others == 1:
+            sets[owner]["margin"] -= step * weight
+        elif others == 0 and weight != 0.0:
+            for f in range(t_indptr[a], t_indptr[a + 1]):
+                if t_indices[f] != i:
+                    sets[t_indices[f]]["margin"] -= step * weight
+    sets[i]["selected"] = entering
+    return step * float(sets[i]["margin"])

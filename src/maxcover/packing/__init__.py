@@ -1,0 +1,8 @@
+"""Packing: the passages that tell a language model the most within its window."""
+
+from maxcover.packing.facade import GRANULARITIES, pack
+from maxcover.packing.facts import FACTS
+from maxcover.packing.layout import ORDERS
+from maxcover.packing.packed import Packed, PackedPassage
+
+__all__ = ["FACTS", "GRANULARITIES", "ORDERS", "Packed", "PackedPassage", "pack"]

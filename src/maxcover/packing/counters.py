@@ -1,0 +1,132 @@
+"""Counters: how large a text is for a language model, by the tokenizer that the caller has.
+
+Nothing is ever downloaded: a tokenizer comes in as an object that is already loaded, or as a file
+on this machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.errors import FileFormatError, MissingExtraError, OptionError
+from maxcover.text.units import UNITS, Unit, find_unit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Counter = str | Callable[[str], float] | Unit | Any
+
+#: The units that have a name; sentences are no measure of a context.
+NAMES = ("tokens", *(name for name in UNITS if name not in {"tokens", "sentences"}))
+
+# What tells a tokenizer of each library apart, and how it counts without special tokens.
+TOKENIZERS: dict[str, tuple[str, Callable[[Any, str], int]]] = {
+    "tiktoken": ("encode_ordinary", lambda tokenizer, text: len(tokenizer.encode_ordinary(text))),
+    "transformers": (
+        "convert_ids_to_tokens",
+        lambda tokenizer, text: len(tokenizer.encode(text, add_special_tokens=False)),
+    ),
+    "tokenizers": (
+        "get_vocab_size",
+        lambda tokenizer, text: len(tokenizer.encode(text, add_special_tokens=False).ids),
+    ),
+}
+
+
+def find_counter(unit: Counter) -> Unit:
+    """Make a unit of a name, a function of a text, or a tokenizer.
+
+    Parameters
+    ----------
+    unit : {"tokens", "words", "characters", "bytes"}, callable or tokenizer
+        A tokenizer is a tiktoken ``Encoding``, a Hugging Face ``tokenizers.Tokenizer`` or a
+        tokenizer of transformers. It has to give the same answer for the same text.
+
+    Examples
+    --------
+    >>> find_counter("tokens").measure("Two words."), find_counter(len).measure("abc")
+    (3, 3)
+    """
+    if isinstance(unit, str) and unit not in NAMES:
+        raise OptionError(
+            f"expected unit to be one of {', '.join(NAMES)}, a function of a text or a "
+            f"tokenizer, got {unit!r}"
+        )
+    for name, (mark, count) in TOKENIZERS.items():
+        if not isinstance(unit, str) and hasattr(unit, mark):
+            return Unit(f"tokens ({name})", _Bound(unit, count), additive=False)
+    if not (isinstance(unit, str | Unit) or callable(unit)):
+        raise OptionError(
+            "expected unit to be a name, a function of a text or a tokenizer, got "
+            f"{type(unit).__name__}"
+        )
+    return find_unit(unit)
+
+
+class _Bound:
+    """A tokenizer and how to count with it; two of the same tokenizer are equal: they are keys."""
+
+    def __init__(self, tokenizer: Any, count: Callable[[Any, str], int]) -> None:
+        self.tokenizer, self.count = tokenizer, count
+
+    def __call__(self, text: str) -> int:
+        return self.count(self.tokenizer, text)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Bound) and self.tokenizer is other.tokenizer
+
+    def __hash__(self) -> int:
+        return id(self.tokenizer)
+
+
+def load_tokenizer(path: str | Path) -> Any:
+    """Read a Hugging Face ``tokenizer.json`` from this machine.
+
+    Raises
+    ------
+    MissingExtraError
+        The package tokenizers is not installed.
+    FileFormatError
+        The file is not one, or is damaged.
+    """
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise MissingExtraError(
+            "counting with a tokenizer.json needs the package tokenizers: pip install tokenizers"
+        ) from error
+    content = Path(path).read_bytes()
+    try:
+        return Tokenizer.from_buffer(content)
+    except Exception as error:  # the package raises no narrower one
+        raise FileFormatError(f"{path}: expected a tokenizer.json ({error})") from error
+
+
+def count_all(unit: Unit, texts: Iterable[str]) -> NDArray[np.float64]:
+    """Count each text once; the last few thousand answers are remembered.
+
+    Raises
+    ------
+    OptionError
+        A counter gave no number, or a negative or infinite one.
+    """
+    try:
+        hash(unit)
+    except TypeError:
+        return unit.costs(texts) - unit.joint
+    return np.array([_count(unit, text) for text in texts], dtype=np.float64)
+
+
+def count(unit: Unit, text: str) -> float:
+    """Count one text, which is not worth remembering."""
+    return float(unit.costs([text])[0]) - unit.joint
+
+
+@lru_cache(maxsize=8192)
+def _count(unit: Unit, text: str) -> float:
+    return count(unit, text)

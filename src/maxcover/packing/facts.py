@@ -1,0 +1,87 @@
+"""Facts: what must not get lost. Each distinct string that a pattern finds is one fact."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from maxcover.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_NUMBER = r"\d+(?:[.,]\d+)*"
+
+#: The patterns by name. All are linear in the length of the text.
+FACTS: dict[str, re.Pattern[str]] = {
+    # letters and digits in one string (INV-2024-001, A320neo), or at least four digits (99172)
+    "identifiers": re.compile(
+        r"(?<![\w.-])(?:\d{4,}(?![\w-])|(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])\w+(?:-\w+)*)"
+    ),
+    "dates": re.compile(
+        rf"(?<!\w)(?:\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}"
+        rf"|\d{{1,2}}(?:st|nd|rd|th)?\ {_MONTH}(?:,?\ \d{{4}})?"
+        rf"|{_MONTH}\ \d{{1,2}}(?:st|nd|rd|th)?(?:,?\ \d{{4}})?|{_MONTH}\ \d{{4}})(?!\w)",
+        re.IGNORECASE,
+    ),
+    "amounts": re.compile(
+        rf"(?:[$€£¥₹]\s?{_NUMBER}(?:\s?(?:million|billion|thousand|[kKmM]\b))?"
+        rf"|(?<![\w.,]){_NUMBER}\s?(?:%|percent\b|[$€£¥₹]|(?:USD|EUR|GBP|JPY|CHF|CNY|INR)\b))"
+    ),
+    "urls": re.compile(r"(?:https?://|www\.)[^\s<>\"')\]]*[^\s<>\"')\].,;:!?]"),
+    "emails": re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"),
+}
+
+Requirement = int | str | re.Pattern[str]
+
+
+def split_requirements(
+    required: Iterable[Requirement] | Requirement, n_passages: int
+) -> tuple[list[int], list[re.Pattern[str]]]:
+    """Tell the passages that are required by number from the patterns whose facts are.
+
+    Examples
+    --------
+    >>> split_requirements([2, "urls"], 3)[0]
+    [2]
+    """
+    if isinstance(required, str | int | re.Pattern):
+        required = [required]
+    numbers: list[int] = []
+    patterns: list[re.Pattern[str]] = []
+    for one in required:
+        if isinstance(one, re.Pattern):
+            patterns.append(one)
+        elif isinstance(one, str) and one in FACTS:
+            patterns.append(FACTS[one])
+        elif isinstance(one, int) and 0 <= one < n_passages:
+            numbers.append(one)
+        else:
+            raise OptionError(
+                f"expected required to hold numbers of passages below {n_passages}, compiled "
+                f"patterns or names out of {', '.join(FACTS)}, got {one!r}"
+            )
+    return sorted(set(numbers)), patterns
+
+
+def find_facts(texts: Sequence[str], patterns: Iterable[re.Pattern[str]]) -> dict[str, list[int]]:
+    """List each distinct fact with the texts that hold it.
+
+    Examples
+    --------
+    >>> find_facts(["Paid $30.", "It cost $30 on 2024-05-01."], [FACTS["amounts"], FACTS["dates"]])
+    {'$30': [0, 1], '2024-05-01': [1]}
+    """
+    holders: dict[str, list[int]] = {}
+    for pattern in patterns:
+        for number, text in enumerate(texts):
+            for fact in dict.fromkeys(match.group() for match in pattern.finditer(text)):
+                if fact:
+                    places = holders.setdefault(fact, [])
+                    if number not in places[-1:]:
+                        places.append(number)
+    return holders

@@ -1,0 +1,290 @@
+"""Figures in one look: budget curves, traces, price sweeps, beliefs and small graphs.
+
+Needs the extra ``[plots]``. Every function returns a matplotlib figure; `write_figure` puts it on
+disk.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from maxcover.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from maxcover.belief import Beliefs
+    from maxcover.problem import CoverageProblem
+    from maxcover.solution import Solution
+    from maxcover.solvers.curve import BudgetCurve
+
+# Okabe and Ito's colours, which colour-blind readers tell apart; in the order in which to use them.
+BLUE, VERMILION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
+INK, GREY, PALE = "#222222", "#6F6F6F", "#D9D9D9"
+_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE)
+
+# The widths of one and of two columns of a journal, in inches.
+ONE_COLUMN, TWO_COLUMNS = 3.4, 7.0
+
+_STYLE: Any = {
+    "figure.dpi": 100,
+    "figure.constrained_layout.use": True,
+    "savefig.dpi": 220,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: the same picture everywhere
+    "font.size": 8,
+    "mathtext.fontset": "dejavusans",
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.labelsize": 8.5,
+    "axes.linewidth": 0.7,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": 8.5,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.direction": "out",
+    "ytick.direction": "out",
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 3.5,
+    "legend.frameon": False,
+    "legend.fontsize": 7.5,
+    "svg.fonttype": "none",  # text stays text: searchable and small
+    "svg.hashsalt": "maxcover",  # the same file from the same data
+}
+
+
+@contextmanager
+def style() -> Iterator[Any]:
+    """Draw with the look of the project; gives matplotlib's ``pyplot``, with no window behind it.
+
+    Raises
+    ------
+    MissingExtraError
+        matplotlib is not installed; the message has the command that installs it.
+    """
+    try:
+        import matplotlib as mpl
+        from matplotlib import pyplot as plt
+    except ImportError as error:
+        raise MissingExtraError("figures need matplotlib: pip install 'maxcover[plots]'") from error
+    backend = mpl.get_backend()
+    plt.switch_backend("agg")
+    try:
+        with mpl.rc_context(rc=_STYLE):
+            yield plt
+    finally:
+        plt.switch_backend(backend)
+
+
+def write_figure(figure: Any, stem: Path) -> tuple[Path, Path]:
+    """Write a figure as ``stem.png`` and ``stem.svg``, without a date in them; return the paths."""
+    png, svg = stem.with_suffix(".png"), stem.with_suffix(".svg")
+    with style():
+        figure.savefig(png, metadata={"Software": None})
+        figure.savefig(svg, metadata={"Date": None})
+    return png, svg
+
+
+@contextmanager
+def _panels(count: int, *, width: float, height: float = 2.4) -> Iterator[tuple[Any, Any]]:
+    """Give a new figure and its panels from left to right, drawn in the look of the project."""
+    with style() as plt:
+        figure, axes = plt.subplots(1, count, figsize=(width, height), squeeze=False)
+        yield figure, axes[0]
+        plt.close(figure)  # pyplot forgets it; who called has it
+
+
+def plot_curve(curve: BudgetCurve, *, unit: str = "", total: float | None = None) -> Any:
+    """Draw what each budget buys, and how much it could buy at most.
+
+    Parameters
+    ----------
+    curve : BudgetCurve
+    unit : str
+        What the budget counts.
+    total : float, optional
+        The weight of everything, drawn as the ceiling.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem, budget_curve
+    >>> problem = CoverageProblem.from_sets([[1, 2], [3], [3, 4, 5]], costs=[1, 1, 3], budget=1)
+    >>> figure = plot_curve(budget_curve(problem, [1, 2, 3, 4]), total=5)
+    """
+    with _panels(1, width=ONE_COLUMN) as (figure, (axes,)):
+        budgets = curve.budgets
+        axes.fill_between(budgets, curve.values, curve.upper_bounds, color=PALE, linewidth=0)
+        axes.plot(
+            budgets, curve.upper_bounds, color=VERMILION, linestyle="--", label="possible at most"
+        )
+        axes.plot(budgets, curve.values, color=BLUE, label="covered")
+        if total is not None:
+            axes.axhline(total, color=GREY, linewidth=0.8, linestyle=":", label="everything")
+        axes.set_xlabel(f"budget ({unit})" if unit else "budget")
+        axes.set_ylabel("weight")
+        axes.set_ylim(bottom=0)
+        axes.legend(loc="lower right")
+    return figure
+
+
+def plot_trace(solution: Solution) -> Any:
+    """Draw how value and bound approached each other, and which part of the solver moved them.
+
+    Time is on a logarithmic axis. The distance between the two lines is what is not yet proven.
+    """
+    steps = [step for step in solution.trace if step.value >= 0]
+    seconds = [max(step.seconds, 1e-6) * 1e3 for step in steps]
+    with _panels(1, width=TWO_COLUMNS) as (figure, (axes,)):
+        above = axes.get_xaxis_transform()
+        known = [(at, step.bound) for at, step in zip(seconds, steps, strict=True)]
+        known = [(at, bound) for at, bound in known if bound < float("inf")]
+        axes.step(*zip(*known, strict=True), where="post", color=VERMILION, label="bound")
+        axes.step(seconds, [step.value for step in steps], where="post", color=BLUE, label="value")
+        parts: dict[str, int] = {}
+        for k, step in enumerate(steps):
+            parts.setdefault(step.part, k)
+        for rank, (part, k) in enumerate(parts.items()):
+            axes.axvline(seconds[k], color=PALE, linewidth=0.7, zorder=0)
+            height = 1.02 + 0.075 * (rank % 3)  # three rows, so that neighbours stay legible
+            axes.text(
+                seconds[k],
+                height,
+                part,
+                color=GREY,
+                fontsize=7,
+                transform=above,
+            )
+        axes.set_xscale("log")
+        axes.set_xlabel("milliseconds")
+        axes.set_ylabel("weight")
+        axes.legend(loc="best")
+    return figure
+
+
+def plot_mu_sweep(
+    mu: Sequence[float], values: Mapping[str, Sequence[float]], *, best: float | None = None
+) -> Any:
+    """Draw the value that methods reach at each price of the budget.
+
+    Parameters
+    ----------
+    mu : sequence of float
+        Prices, in units of weight / cost.
+    values : mapping of str to sequence of float
+        For each method, by the name that the legend gives it, one value a price.
+    best : float, optional
+        The best value known, drawn as a line.
+    """
+    with _panels(1, width=ONE_COLUMN) as (figure, (axes,)):
+        for (label, line), colour, marker in zip(values.items(), _COLOURS, "os^Dv", strict=False):
+            axes.plot(mu, line, color=colour, marker=marker, markeredgecolor="white", label=label)
+        if best is not None:
+            axes.axhline(best, color=GREY, linewidth=0.8, linestyle=":", label="best known")
+        axes.set_xlabel(r"chemical potential $\mu$")
+        axes.set_ylabel("covered weight")
+        axes.legend()
+    return figure
+
+
+def plot_beliefs(beliefs: Beliefs) -> Any:
+    """Draw how decided the beliefs are, and how the messages converged."""
+    with _panels(2, width=TWO_COLUMNS) as (figure, (histogram, convergence)):
+        bins = [k / 25 for k in range(26)]
+        for values, colour, label in (
+            (beliefs.elements, ORANGE, "elements covered"),
+            (beliefs.sets, BLUE, "sets chosen"),
+        ):
+            share = [1 / len(values)] * len(values)
+            histogram.hist(
+                values, bins=bins, weights=share, histtype="step", color=colour, label=label
+            )
+        histogram.set_xlabel("belief")
+        histogram.set_ylabel("share of nodes")
+        histogram.legend()
+        histogram.set_title("a   beliefs")
+        sweeps = range(1, len(beliefs.residuals) + 1)
+        convergence.semilogy(sweeps, beliefs.residuals, color=VERMILION)
+        convergence.set_xlabel("sweep")
+        convergence.set_ylabel("largest change")
+        convergence.set_title("b   convergence")
+    return figure
+
+
+def plot_graph(problem: CoverageProblem, selected: Sequence[int]) -> Any:
+    """Draw a small problem as in the paper's Figure 1: chosen sets and covered elements shaded.
+
+    Sets stand on the left with their costs, elements on the right with their weights. Above about
+    forty nodes a side the drawing is no longer legible.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem
+    >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3]], budget=1)
+    >>> figure = plot_graph(problem, [0])
+    """
+    chosen = {int(index) for index in selected}
+    covered = problem.covered(sorted(chosen))
+    rows = max(problem.n_sets, problem.n_elements)
+    with _panels(1, width=ONE_COLUMN, height=0.6 + 0.24 * rows) as (figure, (axes,)):
+        left, right = _spread(problem.n_sets), _spread(problem.n_elements)
+        for index in range(problem.n_sets):
+            on = index in chosen
+            for element in problem.elements_of(index).tolist():
+                axes.plot(
+                    (0, 1),
+                    (left[index], right[element]),
+                    color=INK if on else PALE,
+                    linewidth=1.0 if on else 0.6,
+                    zorder=2 if on else 1,
+                )
+        names = problem.set_labels or [f"$x_{{{k + 1}}}$" for k in range(problem.n_sets)]
+        labels = problem.element_labels or [f"$y_{{{k + 1}}}$" for k in range(problem.n_elements)]
+        shaded = [index in chosen for index in range(problem.n_sets)]
+        _nodes(axes, 0, left, shaded, names, problem.costs.tolist())
+        _nodes(axes, 1, right, covered.tolist(), labels, problem.weights.tolist())
+        axes.text(0, 1.06, "cost  sets", ha="right", color=GREY)
+        axes.text(1, 1.06, "elements  weight", ha="left", color=GREY)
+        axes.set_xlim(-0.45, 1.45)
+        axes.set_ylim(-0.05, 1.1)
+        axes.axis("off")
+    return figure
+
+
+def _spread(count: int) -> list[float]:
+    """Return heights from the top down, evenly spread."""
+    return [1 - (k + 0.5) / count for k in range(count)]
+
+
+def _nodes(
+    axes: Any,
+    x: int,
+    heights: list[float],
+    shaded: list[bool],
+    names: Sequence[Any],
+    numbers: Sequence[float],
+) -> None:
+    """Draw one side: circles, shaded where it counts, with name and number outside."""
+    axes.scatter(
+        [x] * len(heights),
+        heights,
+        s=70,
+        facecolors=[GREY if on else "white" for on in shaded],
+        edgecolors=INK,
+        linewidths=0.8,
+        zorder=3,
+    )
+    side, align = (-0.07, "right") if x == 0 else (0.07, "left")
+    for height, name, number, on in zip(heights, names, numbers, shaded, strict=True):
+        text = f"{number:g}   {name}" if x == 0 else f"{name}   {number:g}"
+        weight = "bold" if on else "normal"
+        axes.text(x + side, height, text, ha=align, va="center", fontweight=weight)

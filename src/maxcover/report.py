@@ -1,0 +1,184 @@
+"""Reports: a summary as text, Markdown, JSON or HTML. One table of formats."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from maxcover.errors import OptionError
+from maxcover.report_html import to_html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from maxcover.summary import Summary
+
+_MARKUP = re.compile(r"([\\`*_\[\]<>|~&#])")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """A row of FORMATS.
+
+    Attributes
+    ----------
+    write : callable
+        ``(summary, names, title) -> str``, complete with its last line end. `names` are those of
+        the documents; the title may be empty.
+    description : str
+        One line for help texts.
+    endings : tuple of str
+        File names that mean this format.
+    opening, between, closing : str
+        What stands around and between several reports in one file.
+    """
+
+    write: Callable[[Summary, Sequence[str], str], str]
+    description: str
+    endings: tuple[str, ...]
+    opening: str = ""
+    between: str = ""
+    closing: str = ""
+
+
+def to_text(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
+    r"""Return the text, below its title if it has one; the names play no part.
+
+    Examples
+    --------
+    >>> from maxcover import summarize
+    >>> to_text(summarize("Cats purr. Dogs bark.", budget=2))
+    'Cats purr.\n'
+    """
+    return (f"{title}\n" if title else "") + f"{summary.text}\n"
+
+
+def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
+    """Return the text with a numbered citation behind each sentence, and where each comes from.
+
+    Signs that Markdown would read as markup are escaped. Places are character offsets: sentence
+    ``[n]`` is ``document[start:end]``.
+
+    Examples
+    --------
+    >>> from maxcover import summarize
+    >>> print(to_markdown(summarize("Cats purr. Dogs bark.", budget=2), ["pets.txt"]))
+    Cats purr. [1]
+    <BLANKLINE>
+    1. pets.txt, characters 0-10
+    <BLANKLINE>
+    *2 of 2 words from 1 document; covers ... % of the weight, and no choice covers more.*
+    <BLANKLINE>
+    """
+    cited = (
+        f"{_escaped(' '.join(sentence.text.split()))} [{number}]"
+        for number, sentence in enumerate(summary.sentences, start=1)
+    )
+    places = (
+        f"{number}. {_escaped(_name(names, sentence.document))}, "
+        f"characters {sentence.start}-{sentence.end}"
+        for number, sentence in enumerate(summary.sentences, start=1)
+    )
+    heading = f"## {_escaped(title)}\n\n" if title else ""
+    return heading + " ".join(cited) + "\n\n" + "\n".join(places) + f"\n\n*{verdict(summary)}*\n"
+
+
+def to_json(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
+    """Return everything as indented JSON; the schema is described in docs/summary-schema.md."""
+    return _dumps(summary, names, title, indent=2) + "\n"
+
+
+def to_json_line(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
+    """Return everything as one line of JSON."""
+    return _dumps(summary, names, title, indent=None) + "\n"
+
+
+FORMATS: dict[str, Format] = {
+    "text": Format(write=to_text, description="the sentences", endings=(".txt",), between="\n"),
+    "markdown": Format(
+        write=to_markdown,
+        description="the sentences with numbered citations",
+        endings=(".md", ".markdown"),
+        between="\n",
+    ),
+    "json": Format(
+        write=to_json,
+        description="everything there is to say",
+        endings=(".json",),
+        opening="[\n",
+        between=",\n",
+        closing="]\n",
+    ),
+    "jsonl": Format(
+        write=to_json_line,
+        description="the same, one summary a line",
+        endings=(".jsonl", ".ndjson"),
+    ),
+    "html": Format(
+        write=to_html,
+        description="a page to read: sources with the sentences in place, reasons, budget curve",
+        endings=(".html", ".htm"),
+    ),
+}
+
+
+def find_format(name: str | None, path: Path | None = None) -> Format:
+    """Look a format up by name, or by the ending of a file; text if neither says anything.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> find_format(None, Path("digest.md")).description
+    'the sentences with numbered citations'
+    """
+    if name is not None:
+        if name not in FORMATS:
+            raise OptionError(f"unknown format {name!r}; expected {', '.join(FORMATS)}")
+        return FORMATS[name]
+    ending = "" if path is None else path.suffix.lower()
+    return next((row for row in FORMATS.values() if ending in row.endings), FORMATS["text"])
+
+
+def verdict(summary: Summary) -> str:
+    """Say in a sentence how large the summary is, what it covers, and how good that is."""
+    documents = f"{summary.n_documents} document{'s' * (summary.n_documents != 1)}"
+    share = summary.value / summary.total_weight if summary.total_weight > 0 else 1.0
+    proof = (
+        "and no choice covers more"
+        if summary.status == "optimal"
+        else f"within {100 * summary.gap:.2g} % of the best possible"
+    )
+    return (
+        f"{summary.cost:g} of {summary.budget:g} {summary.unit} from {documents}; covers "
+        f"{100 * share:.3g} % of the weight, {proof}."
+    )
+
+
+def _dumps(summary: Summary, names: Sequence[str], title: str, *, indent: int | None) -> str:
+    plain = summary.to_dict()
+    named: dict[str, Any] = {"title": title} if title else {}
+    if names:
+        named["documents"] = list(names)
+    plain = {"schema": plain.pop("schema"), **named, **plain}
+    text = json.dumps(plain, ensure_ascii=False, indent=indent)
+    # a lone surrogate has no UTF-8 form, but JSON has a way to write it
+    return text if _has_utf8_form(text) else json.dumps(plain, indent=indent)
+
+
+def _has_utf8_form(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _name(names: Sequence[str], document: int) -> str:
+    return names[document] if names else f"document {document + 1}"
+
+
+def _escaped(text: str) -> str:
+    return _MARKUP.sub(r"\\\1", text)

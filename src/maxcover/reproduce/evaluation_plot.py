@@ -1,0 +1,41 @@
+"""The comparison of summarizers as a picture, from its table alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from maxcover import plots
+from maxcover.evaluate.methods import SUMMARIZERS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from maxcover.evaluate.table import Table
+
+
+def draw(table: Table, stem: Path) -> tuple[Path, Path]:
+    """Draw ROUGE-1 of each method on the left, and how far the first is above it on the right.
+
+    Bars are 95 % intervals; other packages' methods are orange. The oracle, which has seen the
+    references, is left out: it would squeeze everything else.
+    """
+    rows = [row for row in reversed(table.rows) if row[0] != "oracle"]
+    with plots.style() as plt:
+        figure, (means, differences) = plt.subplots(
+            1, 2, figsize=(plots.TWO_COLUMNS, 0.6 + 0.2 * len(rows)), sharey=True
+        )
+        for axes, column in ((means, 1), (differences, 2)):
+            for height, row in enumerate(rows):
+                if row[column] is None:
+                    continue
+                mean, low, high = row[column]
+                colour = plots.ORANGE if SUMMARIZERS[row[0]].package else plots.BLUE
+                axes.plot([low, high], [height, height], color=colour)
+                axes.plot(mean, height, "o", color=colour)
+        means.set_yticks(range(len(rows)), [row[0] for row in rows])
+        means.set_xlabel("ROUGE-1 recall, mean of the data sets")
+        differences.axvline(0.0, color=plots.GREY, linewidth=0.7)
+        differences.set_xlabel(table.columns[2])
+        paths = plots.write_figure(figure, stem)
+        plt.close(figure)
+    return paths

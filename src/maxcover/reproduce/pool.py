@@ -1,0 +1,43 @@
+"""The same results in the same order, however many processes work on them."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def in_order(
+    function: Callable[[Task], Result], tasks: Sequence[Task], *, jobs: int
+) -> Iterator[Result]:
+    """Yield ``function(task)`` for each task, in the order of the tasks, from `jobs` processes.
+
+    The first task runs here, before any process starts, so that kernels are compiled once and not
+    by every process at the same time. Leaving the loop early, by Ctrl-C for instance, ends the
+    processes at once. The function must be importable and depend on nothing but its task.
+
+    Examples
+    --------
+    >>> list(in_order(abs, [-1, 2, -3], jobs=1))
+    [1, 2, 3]
+    """
+    for task in tasks[:1]:
+        yield function(task)
+    rest = tasks[1:]
+    if jobs <= 1 or len(rest) <= 1:
+        yield from map(function, rest)
+        return
+    # not forked: a copy of a process with running threads may wait for them for ever
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(min(jobs, len(rest)), initializer=_leave_interrupts_to_parent) as pool:
+        yield from pool.imap(function, rest)
+
+
+def _leave_interrupts_to_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,58 @@
+"""Means with their uncertainty."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Mean(NamedTuple):
+    """A mean, its standard error, and of how many numbers."""
+
+    mean: float
+    standard_error: float
+    n: int
+
+
+class Interval(NamedTuple):
+    """A mean difference and its 95 % confidence interval."""
+
+    difference: float
+    low: float
+    high: float
+    n: int
+
+
+def mean_of(values: NDArray[np.float64]) -> Mean:
+    """Return the mean of the numbers that are there; those that are not are NaN.
+
+    Examples
+    --------
+    >>> mean_of(np.array([1.0, 3.0, np.nan]))
+    Mean(mean=2.0, standard_error=1.0, n=2)
+    """
+    there = values[~np.isnan(values)]
+    if not there.size:
+        return Mean(math.nan, math.nan, 0)
+    spread = float(there.std(ddof=1)) if there.size > 1 else math.nan
+    return Mean(float(there.mean()), spread / math.sqrt(there.size), int(there.size))
+
+
+def paired(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> Interval:
+    """Return the mean of ``ours - theirs``, pair by pair, with Student's 95 % interval.
+
+    Examples
+    --------
+    >>> paired(np.array([2.0, 3.0, 4.0]), np.array([1.0, 1.0, 1.0]))
+    Interval(difference=2.0, low=-0.484..., high=4.484..., n=3)
+    """
+    from scipy.special import stdtrit
+
+    mean, error, n = mean_of(ours - theirs)
+    reach = float(stdtrit(n - 1, 0.975)) * error if n > 1 else math.nan
+    return Interval(mean, mean - reach, mean + reach, n)

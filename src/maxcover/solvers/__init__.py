@@ -1,0 +1,7 @@
+"""One file per method, one table of methods, one function `solve`."""
+
+from maxcover.solvers.control import Progress
+from maxcover.solvers.curve import BudgetCurve, budget_curve
+from maxcover.solvers.solve import METHODS, Method, solve
+
+__all__ = ["METHODS", "BudgetCurve", "Method", "Progress", "budget_curve", "solve"]

@@ -1,0 +1,120 @@
+"""The paper's Algorithm 2: rank by local field per cost, once, and fill the budget."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.belief import beliefs
+from maxcover.bounds import reduced
+from maxcover.kernels.decode import fill
+from maxcover.kernels.propagate import DAMPING
+from maxcover.relax import improve_dual
+from maxcover.solvers.control import Draft
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from maxcover.problem import CoverageProblem
+    from maxcover.solvers.control import Control
+
+# Inverse temperature in units of 1 / mean weight; docs/benchmarks.md has the sweep that chose it.
+BETA = 8.0
+
+
+def bp(
+    problem: CoverageProblem,
+    control: Control,
+    *,
+    beta: float | None = None,
+    mu: float | None = None,
+    coverage: str = "soft",
+    max_sweeps: int = 150,
+    tol: float = 1e-6,
+    damping: float = DAMPING,
+    threads: int = 1,
+) -> Draft:
+    """Run belief propagation once, then take the sets by falling h_i / c_i while they fit.
+
+    No guarantee. Near-optimal where the expected cost of the beliefs meets the budget, which takes
+    the right `mu`; for mu to infinity it becomes the static ranking by weight per cost. Linear in
+    edges times sweeps.
+    """
+    del control
+    beta, mu = natural(problem, beta, mu)
+    found = beliefs(
+        problem,
+        beta=beta,
+        mu=mu,
+        coverage=coverage,
+        max_sweeps=max_sweeps,
+        tol=tol,
+        damping=damping,
+        threads=threads,
+    )
+    ranking = rank(problem, found.support, np.flatnonzero(problem.choosable))
+    picks = take(problem, ranking, problem.required)
+    sweeps = f"{found.sweeps} sweeps"
+    stopped = (
+        "beliefs converged" if found.converged else f"beliefs had not converged after {sweeps}"
+    )
+    if found.oscillating:
+        stopped = f"beliefs oscillate after {sweeps}: more damping may help"
+    info = {
+        "sweeps": found.sweeps,
+        "converged": found.converged,
+        "oscillating": found.oscillating,
+        "residual": float(found.residuals[-1]) if found.sweeps else 0.0,
+        "expected_cost": float(problem.costs @ found.sets),
+    }
+    return Draft(np.concatenate((problem.required, picks)), stopped, info=info)
+
+
+def natural(problem: CoverageProblem, beta: float | None, mu: float | None) -> tuple[float, float]:
+    """Fill in the parameters that were not given from the scale of the problem.
+
+    The temperature is an eighth of the mean weight, the price of the budget that of the linear
+    relaxation.
+    """
+    if beta is None:
+        beta = BETA / (float(problem.weights.mean()) or 1.0) if problem.n_elements else 1.0
+    if mu is None:
+        dual = improve_dual(problem, reduced(problem))
+        mu = dual.price / (problem.ticks.unit or 1.0)
+    return beta, mu
+
+
+def rank(
+    problem: CoverageProblem, support: NDArray[np.float64], sets: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Order sets by falling h_i / c_i, which is support_i / c_i - mu.
+
+    Free sets come first; ties go to the lowest index.
+    """
+    costs, worth = problem.costs[sets], support[sets]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        score = np.where(costs > 0, worth / costs, np.where(worth > 0, np.inf, 0.0))
+    return sets[np.argsort(-score, kind="stable")]
+
+
+def take(
+    problem: CoverageProblem,
+    ranking: NDArray[np.int64],
+    start: NDArray[np.int64],
+    *,
+    quota: int | None = None,
+) -> NDArray[np.int64]:
+    """Return the sets of a ranking that fit beside `start`, until `quota` ticks are used."""
+    ticks, limit = problem.ticks.ticks, problem.ticks.limit
+    picks: NDArray[np.int64] = fill(
+        ranking,
+        ticks,
+        limit,
+        problem.group_of,
+        problem.group_counts,
+        problem.group_ticks,
+        start,
+        limit + 1 if quota is None else quota,
+    )
+    return picks

@@ -1,0 +1,154 @@
+"""The budget curve: what each of many budgets would buy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover import bounds, inputs
+from maxcover.errors import OptionError
+from maxcover.relax import Relaxation
+from maxcover.solution import relative_gap
+from maxcover.solvers.control import Control
+from maxcover.solvers.exchange import Exchange
+from maxcover.solvers.greedy import complete, guarded_greedy
+from maxcover.solvers.solve import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from maxcover.problem import CoverageProblem
+
+# A point of the curve gets a small part of what `solve` spends: it starts from its neighbour.
+_STEPS = 30
+_EFFORT = 0.1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BudgetCurve:
+    """Value, upper bound and selection for each of many budgets.
+
+    Attributes
+    ----------
+    budgets : array of float
+        Ascending, without repetition.
+    values, costs, upper_bounds : array of float
+        Values and upper bounds never fall from one budget to the next.
+    selections : tuple of arrays of int
+        The chosen sets, ascending.
+    """
+
+    budgets: NDArray[np.float64]
+    values: NDArray[np.float64]
+    costs: NDArray[np.float64]
+    upper_bounds: NDArray[np.float64]
+    selections: tuple[NDArray[np.int64], ...]
+
+    @property
+    def gaps(self) -> NDArray[np.float64]:
+        """How much of each upper bound is missing at most."""
+        pairs = zip(self.values, self.upper_bounds, strict=True)
+        return np.array([relative_gap(value, bound) for value, bound in pairs])
+
+    def __len__(self) -> int:
+        return len(self.budgets)
+
+
+def budget_curve(
+    problem: CoverageProblem, budgets: Sequence[float], *, seed: int = 0
+) -> BudgetCurve:
+    """Solve the same problem for many budgets, for about the price of a few single solutions.
+
+    Parameters
+    ----------
+    problem : CoverageProblem
+        Its own budget plays no part; required and forbidden sets and group limits hold at every
+        point.
+    budgets : sequence of float
+        In any order.
+    seed : int
+
+    Returns
+    -------
+    BudgetCurve
+        Monotone: a larger budget never has a smaller value or bound. The largest budget is solved
+        as `solve` does it; the others start from their neighbours, so a point may be a little
+        below what `solve` finds for it alone.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem
+    >>> problem = CoverageProblem.from_sets([[1, 2], [3], [3, 4, 5]], costs=[1, 1, 3], budget=1)
+    >>> budget_curve(problem, [1, 2, 4]).values
+    array([2., 3., 5.])
+    """
+    sizes = np.unique(np.asarray(budgets, dtype=np.float64))
+    if not sizes.size:
+        raise OptionError("expected at least one budget, got none")
+    top = solve(problem.with_budget(float(sizes[-1])), seed=seed)
+    values, limits, chosen = [top.value], [top.upper_bound], [top.selected]
+    dual = None
+    for size in sizes[-2::-1].tolist():
+        point = _Point(problem.with_budget(size), seed)
+        point.improve(chosen[-1])
+        dual = point.relax(dual)
+        values.append(point.value)
+        limits.append(min(point.bound, limits[-1]))
+        chosen.append(np.sort(point.selected))
+    best = _running_best(values[::-1])
+    chosen = [chosen[::-1][k] for k in best]
+    return BudgetCurve(
+        budgets=inputs.frozen(sizes),
+        values=inputs.frozen(np.array(values[::-1])[best]),
+        costs=inputs.frozen(np.array([float(problem.costs[sets].sum()) for sets in chosen])),
+        upper_bounds=inputs.frozen(np.array(limits[::-1])),
+        selections=tuple(inputs.frozen(sets) for sets in chosen),
+    )
+
+
+def _running_best(values: list[float]) -> list[int]:
+    """Return where the best value up to each position is: a larger budget buys as much."""
+    best: list[int] = []
+    for k, value in enumerate(values):
+        best.append(k if not best or value >= values[best[-1]] else best[-1])
+    return best
+
+
+class _Point:
+    """One budget: the best selection and bound."""
+
+    def __init__(self, problem: CoverageProblem, seed: int) -> None:
+        self.problem, self.control = problem, Control(seed=seed)
+        self.selected = problem.required
+        self.value = self.bound = 0.0
+
+    def improve(self, larger: NDArray[np.int64]) -> None:
+        """Search from what the next larger budget bought, or from scratch if that is better."""
+        problem = self.problem
+        kept = np.concatenate((problem.required, complete(problem, problem.required, among=larger)))
+        starts = [
+            np.concatenate((kept, complete(problem, kept))),
+            guarded_greedy(problem, self.control).selected,
+        ]
+        best = max(starts, key=self._worth)
+        exchange = Exchange(problem, seed=self.control.seed)
+        self.selected = exchange.improve(best, effort=_EFFORT, control=self.control)
+        self.value = self._worth(self.selected)
+
+    def relax(self, start: bounds.Dual | None) -> bounds.Dual:
+        """Bound what this budget can buy, from the dual point of the next larger one."""
+        problem = self.problem
+        left = bounds.reduced(problem)
+        relaxation = Relaxation(problem, left, start=start)
+        dual = relaxation.improve(target=self.value, steps=_STEPS if start else 3 * _STEPS)
+        bound = bounds.dual_bound(problem, left, dual)
+        bound = min(bound, bounds.residual_bound(problem, left, self.selected))
+        self.bound = max(bounds.round_down(problem, bound), self.value)
+        return dual
+
+    def _worth(self, selected: NDArray[np.int64]) -> float:
+        return float(self.problem.weights[self.problem.covered(selected)].sum())

@@ -1,0 +1,75 @@
+"""Exchange search as a part that other methods use."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.kernels.exchange import advance
+from maxcover.kernels.search import best_selection, open_search
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from maxcover.problem import CoverageProblem
+    from maxcover.solvers.control import Control
+
+# Seconds between two looks at the clock.
+_LOOK = 0.004
+
+
+def usual_moves(n_sets: int) -> int:
+    """Return how many moves pay: many on small problems, about one a set on large ones.
+
+    Examples
+    --------
+    >>> [usual_moves(n) for n in (50, 1000, 10**6)]
+    [4000, 61035, 950000]
+    """
+    if n_sets <= 256:
+        return 4_000
+    if n_sets <= 1000:
+        return round(4_000 * (n_sets / 256) ** 2)
+    return 1000 * int(60 * (n_sets / 1000) ** 0.4)
+
+
+class Exchange:
+    """Improve selections of one problem by moving a few sets at a time."""
+
+    def __init__(self, problem: CoverageProblem, *, seed: int) -> None:
+        self.problem, self.seed = problem, seed
+        self.required = np.zeros(problem.n_sets, dtype=bool)
+        self.required[problem.required] = True
+
+    def improve(
+        self, selected: NDArray[np.int64], *, effort: float, control: Control
+    ) -> NDArray[np.int64]:
+        """Return a selection at least as good; `effort` is in units of `usual_moves`."""
+        problem = self.problem
+        start = np.zeros(problem.n_sets, dtype=bool)
+        start[selected] = True
+        search = open_search(
+            (problem.indptr, problem.indices, *problem.transpose),
+            start,
+            self.seed,
+            costs=problem.counted_costs,
+            weights=problem.counted_weights,
+            ticks=problem.ticks.ticks,
+            limit=problem.ticks.limit,
+            group=problem.group_of,
+            group_items=problem.group_counts,
+            group_ticks=problem.group_ticks,
+            required=self.required,
+            forbidden=~(problem.choosable | self.required),
+        )
+        moves = int(effort * usual_moves(problem.n_sets))
+        pace = 50  # moves that take about as long as the clock may go unwatched
+        while moves > 0 and not control.expired:
+            before = time.perf_counter()
+            advance(search, min(pace, moves))
+            moves -= pace
+            took = time.perf_counter() - before
+            pace = int(np.clip(pace * _LOOK / max(took, 1e-6), pace / 2, 4 * pace)) + 1
+        return np.flatnonzero(best_selection(search))

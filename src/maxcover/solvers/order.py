@@ -1,0 +1,47 @@
+"""Selections looked at one set at a time: who adds what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.kernels import greedy as kernels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from maxcover.problem import CoverageProblem
+
+
+def by_gain(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Order a selection by what each set adds on top of those before it, most first.
+
+    Ties go to the lowest index.
+    """
+    candidates = np.zeros(problem.n_sets, dtype=bool)
+    candidates[selected] = True
+    free = np.zeros(problem.n_sets, dtype=np.int64)
+    order: NDArray[np.int64] = kernels.lazy_greedy(
+        problem.indptr,
+        problem.indices,
+        problem.counted_costs,
+        problem.counted_weights,
+        free,
+        0,
+        np.full(problem.n_sets, -1, dtype=np.int32),
+        np.empty(0, dtype=np.int64),
+        np.empty(0, dtype=np.int64),
+        candidates,
+        np.empty(0, dtype=np.int64),
+        False,
+        True,
+    )
+    return order
+
+
+def added_weight(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return for each set the weight that it would newly cover on top of a selection."""
+    open_weights = np.where(problem.covered(selected), 0.0, problem.weights)
+    running = np.concatenate(([0.0], np.cumsum(open_weights[problem.indices])))
+    return np.asarray(running[problem.indptr[1:]] - running[problem.indptr[:-1]])

@@ -1,0 +1,36 @@
+"""Text: documents to sentences with exact spans, to weighted concepts, to a coverage problem."""
+
+from maxcover.text.background import Background
+from maxcover.text.concepts import CONCEPTS
+from maxcover.text.corpus import ORDERS, Corpus, Sentence
+from maxcover.text.languages import LANGUAGES
+from maxcover.text.lookup import Choice, find_sentences
+from maxcover.text.prepare import Reading, prepare
+from maxcover.text.presets import PRESETS, Preset
+from maxcover.text.sentences import split
+from maxcover.text.similar import repetitions
+from maxcover.text.units import JOINER, UNITS, Unit, find_unit
+from maxcover.text.weights import WEIGHTS, Counts
+
+__all__ = [
+    "CONCEPTS",
+    "JOINER",
+    "LANGUAGES",
+    "ORDERS",
+    "PRESETS",
+    "UNITS",
+    "WEIGHTS",
+    "Background",
+    "Choice",
+    "Corpus",
+    "Counts",
+    "Preset",
+    "Reading",
+    "Sentence",
+    "Unit",
+    "find_sentences",
+    "find_unit",
+    "prepare",
+    "repetitions",
+    "split",
+]

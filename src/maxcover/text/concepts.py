@@ -1,0 +1,118 @@
+"""Concepts: what a sentence covers. One table, or a function of the caller's."""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.errors import OptionError
+from maxcover.text.terms import Terms
+
+#: A function of one sentence's terms that gives the concepts it holds, with repetitions.
+ConceptFunction: TypeAlias = Callable[[Sequence[str]], Iterable[Hashable]]
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """Which concept occurs in which sentence, repetitions included.
+
+    Attributes
+    ----------
+    rows : int32 array
+        Sentences.
+    ids : int32 array
+        Concepts, numbers into `labels`.
+    labels : list
+        A word is its term, a bigram two terms with a space between them.
+    """
+
+    rows: NDArray[np.int32]
+    ids: NDArray[np.int32]
+    labels: list[Hashable]
+
+
+def _words(terms: Terms) -> Occurrences:
+    """Every term that is not a stop word."""
+    kept = ~terms.stops
+    return Occurrences(terms.rows[kept], terms.ids[kept], list(terms.labels))
+
+
+def _bigrams(terms: Terms) -> Occurrences:
+    """Every two neighbours of a sentence that are not both stop words."""
+    rows, ids = terms.rows, terms.ids
+    kept = (rows[1:] == rows[:-1]) & ~(terms.stops[1:] & terms.stops[:-1])
+    left, right = ids[:-1][kept], ids[1:][kept]
+    n_terms = len(terms.labels)
+    pairs, numbers = np.unique(left.astype(np.int64) * n_terms + right, return_inverse=True)
+    first, second = np.divmod(pairs, max(n_terms, 1))
+    names = terms.labels
+    labels = [
+        f"{names[a]} {names[b]}" for a, b in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+    return Occurrences(rows[:-1][kept], numbers.astype(np.int32), list(labels))
+
+
+def _words_and_bigrams(terms: Terms) -> Occurrences:
+    """Both: the words first, then the bigrams."""
+    words, bigrams = _words(terms), _bigrams(terms)
+    return Occurrences(
+        np.concatenate((words.rows, bigrams.rows)),
+        np.concatenate((words.ids, bigrams.ids + np.int32(len(words.labels)))),
+        words.labels + bigrams.labels,
+    )
+
+
+#: The kinds of concept by name.
+CONCEPTS: dict[str, Callable[[Terms], Occurrences]] = {
+    "words": _words,
+    "bigrams": _bigrams,
+    "words+bigrams": _words_and_bigrams,
+}
+
+
+def find_concepts(terms: Terms, kind: str | ConceptFunction) -> Occurrences:
+    """List the concepts of each sentence.
+
+    Parameters
+    ----------
+    terms : Terms
+    kind : {"words", "bigrams", "words+bigrams"} or callable
+        A callable takes the terms of one sentence (stop words left out if they were to be) and
+        returns hashable concepts.
+
+    Examples
+    --------
+    >>> from maxcover.text.terms import find_terms
+    >>> terms = find_terms(["to be or not to be"], stemmer=None)
+    >>> found = find_concepts(terms, "bigrams")
+    >>> sorted(found.labels)
+    ['be or', 'not to', 'or not', 'to be']
+    """
+    if callable(kind):
+        return _called(terms, kind)
+    if kind not in CONCEPTS:
+        raise OptionError(
+            f"unknown concepts {kind!r}; expected {', '.join(CONCEPTS)} or a function that takes "
+            "the words of a sentence"
+        )
+    return CONCEPTS[kind](terms)
+
+
+def _called(terms: Terms, function: ConceptFunction) -> Occurrences:
+    """Ask the caller's function about each sentence."""
+    index: defaultdict[Hashable, int] = defaultdict()
+    index.default_factory = index.__len__
+    rows: list[int] = []
+    ids: list[int] = []
+    names, all_ids, stops = terms.labels, terms.ids.tolist(), terms.stops.tolist()
+    bounds = terms.indptr.tolist()
+    for row, (start, end) in enumerate(pairwise(bounds)):
+        sentence = [names[all_ids[k]] for k in range(start, end) if not stops[k]]
+        found = [index[concept] for concept in function(sentence)]
+        ids.extend(found)
+        rows.extend([row] * len(found))
+    return Occurrences(np.array(rows, np.int32), np.array(ids, np.int32), list(index))

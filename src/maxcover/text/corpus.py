@@ -1,0 +1,135 @@
+"""Corpus: sentences with their places, and the coverage problem they make."""
+
+import math
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.errors import OptionError
+from maxcover.text.units import JOINER, Unit
+
+#: Ways to order chosen sentences: as they stand in the documents, or the most valuable first.
+ORDERS = ("reading", "gain")
+
+
+class Sentence(NamedTuple):
+    """One sentence: ``documents[document][start:end] == text``."""
+
+    document: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Corpus:
+    """What `prepare` makes of documents. Arrays are read-only; set i is sentence i.
+
+    Attributes
+    ----------
+    documents : tuple of str
+        As given.
+    document, starts, ends : int64 arrays (n_sentences)
+        Where each sentence stands, in reading order.
+    n_words : int64 array (n_sentences)
+        Words of each sentence, stop words included.
+    canonical : int64 array (n_sentences)
+        The first sentence with the same words (after normalisation): its own number
+        if there is none before it. Sentences with equal numbers say the same.
+    indptr : int64 array (n_sentences + 1)
+    indices : int32 array
+        CSR: the concepts of sentence i are ``indices[indptr[i]:indptr[i + 1]]``, ascending.
+    labels : list
+        The concepts by number; each has positive weight and is in some sentence.
+    weights : float64 array (n_concepts)
+    costs : float64 array (n_sentences)
+        In `unit`, the joiner included: see `Unit.additive` for the budget that belongs to it.
+    unit : Unit
+    """
+
+    documents: tuple[str, ...]
+    document: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    n_words: NDArray[np.int64]
+    canonical: NDArray[np.int64]
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    labels: list[Hashable]
+    weights: NDArray[np.float64]
+    costs: NDArray[np.float64]
+    unit: Unit
+
+    def __repr__(self) -> str:
+        return (
+            f"Corpus({len(self)} sentences of {len(self.documents)} documents, "
+            f"{len(self.labels)} concepts, unit={self.unit.name!r})"
+        )
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, index: int) -> Sentence:
+        """Give one sentence; its text is cut out of the document when asked for."""
+        document = int(self.document[index])
+        start, end = int(self.starts[index]), int(self.ends[index])
+        return Sentence(document, start, end, self.documents[document][start:end])
+
+    def __iter__(self) -> Iterator[Sentence]:
+        return map(self.__getitem__, range(len(self)))
+
+    def join(self, selected: Iterable[int]) -> str:
+        """Join chosen sentences, in the order given, into the text of a summary."""
+        return JOINER.join(self[index].text for index in selected)
+
+    def measure(self, selected: Iterable[int]) -> float:
+        """Size of the joined text in the corpus's unit: what a budget has to hold.
+
+        An additive unit adds up; for any other the joined text itself is measured.
+
+        Examples
+        --------
+        >>> from maxcover.text import prepare
+        >>> corpus = prepare(["One here. Two there."], unit="characters")
+        >>> corpus.join([0, 1]), corpus.measure([0, 1])
+        ('One here. Two there.', 20.0)
+        """
+        chosen = list(selected)
+        if not chosen:
+            return 0.0
+        if self.unit.additive:
+            return float(self.costs[chosen].sum() - self.unit.joint)
+        return float(self.unit.measure(self.join(chosen)))
+
+    @property
+    def size(self) -> float:
+        """Size of all sentences joined."""
+        return self.measure(range(len(self)))
+
+    def budget(self, given: float | str) -> float:
+        """Turn a budget into a number: itself, or a percentage of `size`.
+
+        Raises
+        ------
+        OptionError
+            It is neither a number above 0 nor a percentage.
+
+        Examples
+        --------
+        >>> from maxcover.text import prepare
+        >>> prepare(["One two three four."]).budget("50%")
+        2.0
+        """
+        text = str(given).strip()
+        try:
+            number = float(text.removesuffix("%"))
+        except ValueError:
+            number = math.nan
+        if not (math.isfinite(number) and number > 0):
+            raise OptionError(
+                f"expected a budget above 0, or a percentage such as '10%', got {given!r}"
+            )
+        return number / 100 * self.size if text.endswith("%") else number

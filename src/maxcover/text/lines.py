@@ -1,0 +1,165 @@
+"""Lines: which line ends end a sentence, and which only wrap a long line.
+
+Text comes with two kinds of line end. In most text a line end closes a paragraph, a heading or a
+list item, so it closes a sentence. In hard-wrapped text (e-mail, Project Gutenberg) it stands where
+a line was full. Blank lines, list markers, quote marks and a deeper indent close in both.
+"""
+
+import re
+from itertools import accumulate, pairwise
+from typing import Literal, NamedTuple, get_args
+
+from maxcover.errors import OptionError
+
+#: How to read a line end that is not next to a blank line.
+LineMode = Literal["auto", "break", "wrap"]
+
+NARROWEST, WIDEST = 40, 120
+"""Columns between which text is wrapped; a longer line was never wrapped."""
+
+LEAST_EXPLAINED = 0.3
+"""Part of the line ends that one width has to explain: 0.3 to 0.72 in the hard-wrapped stories of
+4,297 documents. Sentence-per-line text stays below it, or its lines do not stop in mid-sentence."""
+
+# Quote marks, then at most one bullet, heading or number with white space behind it.
+_MARKER = re.compile(
+    r"(?P<indent>[^\S\r\n]*)(?P<quote>(?:>[^\S\r\n]*)*)"
+    r"(?P<item>(?:[-*+•‣◦▪●·–—]|\#{1,6}|\(?\d{1,2}[.)]|\([a-zA-Z]\))[^\S\r\n]+)?"
+)
+# What such a line can begin with: most lines of prose are spared the regular expression.
+_MARKER_STARTS = frozenset("-*+•‣◦▪●·–—#>(0123456789 \t\u00a0\u3000")
+_TERMINAL = frozenset(".!?…:;。！？।॥؟۔»”\"')]")
+
+
+class _Line(NamedTuple):
+    """One line that holds more than white space: ``text[start:end]`` without its line end."""
+
+    start: int
+    body: int  # where the text begins, behind indent, quote marks and list marker
+    end: int
+    indent: int
+    depth: int  # of quotation, the number of ">"
+    item: bool
+    first_word: int  # its length
+
+
+def split_blocks(text: str, mode: LineMode = "auto") -> list[tuple[int, int]]:
+    r"""Cut a text into blocks inside which a line end is only white space.
+
+    Parameters
+    ----------
+    text : str
+    mode : {"auto", "break", "wrap"}
+        ``"break"``: every line is a block. ``"wrap"``: only blank lines, list markers, changes of
+        quotation depth and deeper indents end a block. ``"auto"``: decide from the text. There is a
+        *wrap width*, the column that explains most line ends (the next word would not have fitted);
+        the text counts as wrapped if that width explains 30 % of the line ends and most of
+        the lines so explained stop in mid-sentence. Then a line end is white space where the line
+        was full or the next one goes on in lower case.
+
+    Returns
+    -------
+    list of (start, end)
+        Spans of `text` in order, without the indents, list markers and quote marks at their
+        beginning. Blank blocks are left out. Linear time.
+
+    Examples
+    --------
+    >>> text = "Shopping\n- ripe apples\n- two pears"
+    >>> [text[a:b] for a, b in split_blocks(text)]
+    ['Shopping', 'ripe apples', 'two pears']
+    """
+    if mode not in get_args(LineMode):
+        raise OptionError(f"lines={mode!r}: expected one of {', '.join(get_args(LineMode))}")
+    lines = _read(text)
+    if mode == "break" or len(lines) < 2:
+        return [(line.body, line.end) for line in lines if line]
+    width = _wrap_width(text, lines) if mode == "auto" else 0
+    if width is None:
+        return [(line.body, line.end) for line in lines if line]
+    blocks: list[tuple[int, int]] = []
+    previous: _Line | None = None
+    for line in lines:
+        if line is None:
+            pass
+        elif previous and _may_join(previous, line) and _is_soft(text, previous, line, width):
+            blocks[-1] = blocks[-1][0], line.end
+        else:
+            blocks.append((line.body, line.end))
+        previous = line
+    return blocks
+
+
+def _read(text: str) -> list[_Line | None]:
+    """List the lines; None stands for a blank one."""
+    lines: list[_Line | None] = []
+    start = 0
+    for raw in text.splitlines(keepends=True):
+        end = start + len(raw.rstrip())
+        indent, depth, item, body = 0, 0, False, start
+        if end > start and raw[0] in _MARKER_STARTS:
+            marker = _MARKER.match(text, start, end)
+            if marker is not None:
+                body = marker.end()
+                indent = marker.end("indent") - start
+                depth = marker["quote"].count(">")
+                item = marker["item"] is not None
+        if end == body:
+            lines.append(None)
+        else:
+            word = _first_word(text, body, end)
+            lines.append(_Line(start, body, end, indent, depth, item, word))
+        start += len(raw)
+    return lines
+
+
+def _may_join(above: _Line, below: _Line) -> bool:
+    """Tell whether the layout allows `below` to continue `above`."""
+    if below.item or below.depth != above.depth:
+        return False
+    return below.indent <= above.indent or above.item
+
+
+def _wrap_width(text: str, lines: list[_Line | None]) -> int | None:
+    """Find the column at which the text was wrapped, or None if it was not."""
+    joints = [(a, b) for a, b in pairwise(lines) if a and b and _may_join(a, b)]
+    # A line of n characters followed by a word of k was cut at a width from n to n + k.
+    steps = [0] * (WIDEST + 2)
+    for above, below in joints:
+        length = above.end - above.start
+        if length <= WIDEST:
+            steps[length] += 1
+            steps[min(WIDEST, length + below.first_word) + 1] -= 1
+    explained = list(accumulate(steps))[NARROWEST : WIDEST + 1]
+    best = max(explained)
+    if best == 0 or best < LEAST_EXPLAINED * len(joints):
+        return None
+    width = WIDEST - explained[::-1].index(best)
+    full = [
+        _stops_midway(text, above, below)
+        for above, below in joints
+        if above.end - above.start <= width <= above.end - above.start + below.first_word
+    ]
+    return width if 2 * sum(full) > len(full) else None
+
+
+def _is_soft(text: str, above: _Line, below: _Line, width: int) -> bool:
+    """Tell whether the end of `above` is a wrap at `width`."""
+    length = above.end - above.start
+    if width == 0 or width <= length + below.first_word <= 2 * WIDEST:
+        return True
+    return text[below.body].islower() and text[above.end - 1] not in _TERMINAL
+
+
+def _first_word(text: str, start: int, end: int) -> int:
+    """Length of a line's first word; scripts without spaces wrap at any character."""
+    if text[start] >= "\u0e00" and text[start].isalpha():
+        return 1
+    space = text.find(" ", start, end)
+    return (space if space > 0 else end) - start
+
+
+def _stops_midway(text: str, above: _Line, below: _Line) -> bool:
+    """Tell whether a sentence seems to run across the line end."""
+    begins = text[below.body]
+    return begins.isalpha() and not begins.isupper() and text[above.end - 1] not in _TERMINAL

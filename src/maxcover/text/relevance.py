@@ -1,0 +1,102 @@
+"""Relevance: early sentences raise the weight of what they say, a query that of what it asks."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.errors import OptionError
+
+
+def raise_first(
+    weights: NDArray[np.float64], first: NDArray[np.int64], boost: float
+) -> NDArray[np.float64]:
+    """Multiply the weight of the concepts `first` by `boost`; the result is new.
+
+    Examples
+    --------
+    >>> raise_first(np.ones(2), np.array([1]), 1.5).tolist()
+    [1.0, 1.5]
+    """
+    if not (np.isfinite(boost) and boost >= 0):
+        raise OptionError(f"boost={boost}: expected a finite number, zero or more")
+    raised = weights.copy()
+    with np.errstate(over="ignore"):  # `prepare` refuses infinite weights
+        raised[first] *= boost
+    return raised
+
+
+def raise_early(
+    weights: NDArray[np.float64], places: NDArray[np.int64], *, boost: float, reach: int
+) -> NDArray[np.float64]:
+    """Multiply weights by `boost` at place 0, falling in equal steps to 1 at `reach`.
+
+    Parameters
+    ----------
+    weights : float64 array (n_concepts)
+        Left as they are; the result is new.
+    places : int64 array (n_concepts)
+        The earliest place of each concept in any document, 0 for a first sentence.
+    boost : float
+    reach : int
+        From 1, which raises first sentences only.
+
+    Examples
+    --------
+    >>> raise_early(np.ones(4), np.array([0, 1, 3, 9]), boost=2.0, reach=4).tolist()
+    [2.0, 1.75, 1.25, 1.0]
+    """
+    if not (np.isfinite(boost) and boost >= 0):
+        raise OptionError(f"boost={boost}: expected a finite number, zero or more")
+    if reach < 1:
+        raise OptionError(f"reach={reach}: expected at least 1, for the first sentence")
+    share = np.maximum(reach - places, 0) / reach
+    with np.errstate(over="ignore"):  # `prepare` refuses infinite weights
+        return np.asarray(weights * (1.0 + (boost - 1.0) * share))
+
+
+def raise_relevant(
+    weights: NDArray[np.float64],
+    asked: NDArray[np.int64],
+    *,
+    rows: NDArray[np.int32],
+    indices: NDArray[np.int32],
+) -> NDArray[np.float64]:
+    """Raise the weight of the concepts of a query and of those that keep their company.
+
+    Let the *relevance* of a sentence be the weight of the query's concepts in it, divided by that
+    of the most relevant sentence. A concept of the query counts twice. Any other counts
+    1 + (mean relevance of the sentences that hold it) times: between once, if it never meets the
+    query, and twice. No parameter is tuned, and rescaling the weights rescales the result.
+
+    Parameters
+    ----------
+    weights : float64 array (n_concepts)
+        Left as they are; the result is new.
+    asked : int64 array
+        The concepts of the query. If none of them has weight, nothing changes.
+    rows, indices : int32 arrays
+        Which sentence holds which concept, each pair once.
+
+    Returns
+    -------
+    float64 array (n_concepts)
+
+    Examples
+    --------
+    >>> rows, indices = np.array([0, 0, 1], np.int32), np.array([0, 1, 2], np.int32)
+    >>> raise_relevant(np.ones(3), np.array([0]), rows=rows, indices=indices).tolist()
+    [2.0, 2.0, 1.0]
+    """
+    wanted = np.zeros_like(weights)
+    wanted[asked] = weights[asked]
+    peak = wanted.max(initial=0.0)
+    if peak == 0.0:
+        return weights.copy()
+    wanted /= peak  # before adding up, so that huge weights stay finite
+    relevance = np.bincount(rows, wanted[indices])
+    relevance = relevance / relevance.max(initial=np.finfo(np.float64).tiny)
+    degree = np.bincount(indices, minlength=weights.size)
+    together = np.bincount(indices, relevance[rows], minlength=weights.size)
+    factor = 1.0 + together / np.maximum(degree, 1)
+    factor[asked] = 2.0
+    with np.errstate(over="ignore"):
+        return np.asarray(weights * factor)

@@ -1,0 +1,149 @@
+"""Sentences: exact spans into the caller's own string."""
+
+import re
+from itertools import pairwise
+
+import sentencex
+
+from maxcover.text.languages import Language, find_language
+from maxcover.text.lines import LineMode, split_blocks
+
+LONGEST = 4_000
+"""No sentence is longer, in characters. The splitter is quadratic in unclosed quotation marks, so
+that it sees at most this much at once, which makes the whole linear."""
+
+LONG_QUOTE = 300
+"""Above this many characters a sentence is split inside its quotation marks and brackets too: a
+speech of a page is no use as one sentence, and *"Stop! Who is there?" he cried.* is."""
+
+_BREAKERS = '"“”„‟«»‹›「」『』()[]{}'
+_MASK = str.maketrans(dict.fromkeys(_BREAKERS, " "))
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_WORD = re.compile(r"[^\W_]")
+# Without any of these inside it, a block is one sentence: most headings, list items and chat lines.
+_MAYBE_END = re.compile(r"[.!?]|[^\x00-\x7f]")
+# A number or letter of an enumeration, which the splitter takes for a sentence of its own.
+_ENUMERATOR = re.compile(r"\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})[.)\]]+\s*")
+
+Span = tuple[int, int]
+
+
+def split(
+    text: str, language: str | Language = "english", *, lines: LineMode = "auto"
+) -> list[Span]:
+    """Split a text into sentences.
+
+    Parameters
+    ----------
+    text : str
+        Any string: line ends of any kind, NUL, lone surrogates and zero-width characters included.
+    language : str or Language
+        Chooses the abbreviations; see `LANGUAGES`.
+    lines : {"auto", "break", "wrap"}
+        Whether a line end ends a sentence; see `split_blocks`.
+
+    Returns
+    -------
+    list of (start, end)
+        In order, disjoint. ``text[start:end]`` is the sentence: it neither begins nor ends with
+        white space, holds at least one letter or digit, and has at most `LONGEST` characters.
+        What has no letter or digit (rules, emoji) goes with the sentence before it on the same
+        line, or is left out if there is none or it would become too long. List markers and quote
+        marks at the beginning of a line are no part of a sentence. Time and memory are linear in
+        the length of the text.
+
+    Examples
+    --------
+    >>> text = "Dr. Smith arrived.  He left!"
+    >>> [text[a:b] for a, b in split(text)]
+    ['Dr. Smith arrived.', 'He left!']
+    """
+    code = find_language(language).code
+    safe = text
+    if not text.isascii():
+        safe = _SURROGATE.sub("\ufffd", text)  # one for one: offsets stay
+    spans: list[Span] = []
+    for start, end in split_blocks(safe, lines):
+        spans.extend(_tidy(safe, _pieces(safe, start, end, code)))
+    return spans
+
+
+def _cuts(text: str, offset: int, code: str) -> list[int]:
+    """Find where sentencex begins a sentence in `text`; add `offset`."""
+    found = sentencex.get_sentence_boundaries(code, text)
+    return [offset + boundary["start_index"] for boundary in found]
+
+
+def _pieces(text: str, start: int, end: int, code: str) -> list[Span]:
+    """Cut one block, looking at `LONGEST` characters at a time."""
+    if end - start <= LONG_QUOTE and _MAYBE_END.search(text, start, end - 1) is None:
+        return [(start, end)]
+    cuts: list[int] = []
+    while end - start > LONGEST:
+        window = text[start : start + LONGEST]
+        found = _cuts(window, start, code)
+        # The last sentence of the window may go on behind it: the next window begins with it.
+        if len(found) > 1:
+            cuts += found[:-1]
+            start = found[-1]
+        else:
+            cuts.append(start)
+            head = window.rsplit(None, 1)[0]
+            start += len(head) if head.strip() else LONGEST
+    cuts += _cuts(text[start:end], start, code)
+    pieces = list(pairwise([*cuts, end]))
+    if end - cuts[0] <= LONG_QUOTE:
+        return pieces
+    return [part for piece in pieces for part in _inside(text, piece, code)]
+
+
+def _inside(text: str, span: Span, code: str) -> list[Span]:
+    """Cut a long sentence at the sentence ends within its quotations and brackets."""
+    start, end = span
+    if end - start <= LONG_QUOTE:
+        return [span]
+    cuts = [start]
+    for found in _cuts(text[start:end].translate(_MASK), start, code)[1:]:
+        cut = found
+        while cut - 1 > cuts[-1] and text[cut - 1] in _BREAKERS:
+            cut -= 1
+        if cut > cuts[-1] and not text[found].islower():  # "Who is there?" he cried
+            cuts.append(cut)
+    return list(pairwise([*cuts, end]))
+
+
+def _tidy(text: str, pieces: list[Span]) -> list[Span]:
+    """Trim the pieces of one block and join those that are no sentence to a neighbour."""
+    spans: list[Span] = []
+    begin = -1  # of a piece that still wants a word, or the text behind its number
+    for start, end in pieces:
+        if begin >= 0 and end - begin > LONGEST:
+            spans.extend(_if_worded(text, begin, start))
+            begin = -1
+        first = start if begin < 0 else begin
+        if _WORD.search(text, start, end) is None:
+            if begin >= 0 or not spans:
+                begin = first
+            elif end - spans[-1][0] <= LONGEST:
+                spans[-1] = _trim(text, spans[-1][0], end)
+        elif end - start <= 8 and _ENUMERATOR.fullmatch(text, start, end):
+            begin = first
+        else:
+            spans.append(_trim(text, first, end))
+            begin = -1
+    if begin >= 0:
+        spans.extend(_if_worded(text, begin, pieces[-1][1]))
+    return spans
+
+
+def _if_worded(text: str, start: int, end: int) -> list[Span]:
+    """Make a sentence of ``text[start:end]``, or none if it holds no letter or digit."""
+    return [_trim(text, start, end)] if _WORD.search(text, start, end) else []
+
+
+def _trim(text: str, start: int, end: int) -> Span:
+    """Leave out the white space around ``text[start:end]``."""
+    if not (text[start].isspace() or text[end - 1].isspace()):
+        return start, end
+    body = text[start:end]
+    return start + len(body) - len(body.lstrip()), start + len(body.rstrip())

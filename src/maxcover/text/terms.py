@@ -1,0 +1,129 @@
+"""Terms: the sentences of a collection as arrays of numbered stems."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.text.stems import stem_words
+from maxcover.text.tokens import find_runs, normalize
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Every word of every sentence, as numbers.
+
+    Attributes
+    ----------
+    labels : list of str
+        The distinct terms (stems, or words where stemming is off), by first appearance.
+    ids : int32 array (n_words)
+        The term of each word, sentence after sentence.
+    words : int32 array (n_words)
+        The same before stemming: equal numbers are equal words.
+    stops : bool array (n_words)
+        Where a stop word stands that is to be left out.
+    indptr : int64 array (n_sentences + 1)
+        Sentence i holds the words ``indptr[i]:indptr[i + 1]``.
+    """
+
+    labels: list[str]
+    ids: NDArray[np.int32]
+    words: NDArray[np.int32]
+    stops: NDArray[np.bool_]
+    indptr: NDArray[np.int64]
+
+    @property
+    def rows(self) -> NDArray[np.int32]:
+        """The sentence of each word."""
+        lengths = np.diff(self.indptr)
+        return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+
+
+def find_terms(
+    sentences: Iterable[str],
+    *,
+    stemmer: str | None,
+    stop_words: Collection[str] = (),
+    elides: bool = False,
+) -> Terms:
+    """Read the words of sentences; each distinct spelling is normalised and stemmed once.
+
+    Examples
+    --------
+    >>> terms = find_terms(["Cats purr.", "A cat!"], stemmer="english")
+    >>> terms.labels, terms.ids.tolist(), terms.indptr.tolist()
+    (['cat', 'purr', 'a'], [0, 1, 2, 0], [0, 2, 4])
+    """
+    spellings, runs, indptr = _number_runs(sentences, elides=elides)
+    given, counts = _normalize_all(spellings)
+    flat, numbers = _number(given)
+    words, indptr = _expand(runs, indptr, counts, flat)
+    term_of_word, labels = _number(stem_words(list(numbers), stemmer))
+    is_stop = np.zeros(len(numbers), np.bool_)
+    is_stop[[numbers[word] for word in stop_words if word in numbers]] = True
+    return Terms(list(labels), term_of_word[words], words, is_stop[words], indptr)
+
+
+def _number_runs(
+    sentences: Iterable[str], *, elides: bool
+) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
+    """Give the distinct spellings, the number of each run's, and where each sentence ends."""
+    index = _numbering()
+    parts: list[NDArray[np.int32]] = []
+    found: list[str] = []
+    lengths = [0]
+    for sentence in sentences:
+        before = len(found)
+        found += find_runs(sentence, elides=elides)
+        lengths.append(len(found) - before)
+        if len(found) > 100_000:  # many strings at once are fast, all of them would fill the memory
+            parts.append(_look_up(index, found))
+            found = []
+    parts.append(_look_up(index, found))
+    return list(index), np.concatenate(parts), np.cumsum(lengths, dtype=np.int64)
+
+
+def _normalize_all(spellings: list[str]) -> tuple[list[str], NDArray[np.int64]]:
+    """Give the words of all spellings in a row, and how many each has: mostly one."""
+    joined = "\n".join(spellings)
+    if spellings and joined.isascii():
+        return joined.lower().split("\n"), np.ones(len(spellings), np.int64)
+    groups = [normalize(spelling) for spelling in spellings]
+    counts = np.fromiter(map(len, groups), np.int64, len(groups))
+    return [word for group in groups for word in group], counts
+
+
+def _numbering() -> defaultdict[str, int]:
+    """Make a dictionary that gives each new string the next number."""
+    index: defaultdict[str, int] = defaultdict()
+    index.default_factory = index.__len__
+    return index
+
+
+def _look_up(index: defaultdict[str, int], items: list[str]) -> NDArray[np.int32]:
+    return np.fromiter(map(index.__getitem__, items), np.int32, len(items))
+
+
+def _number(items: list[str]) -> tuple[NDArray[np.int32], dict[str, int]]:
+    """Give each string its number, by first appearance, and the numbering."""
+    index = _numbering()
+    return _look_up(index, items), index
+
+
+def _expand(
+    runs: NDArray[np.int32],
+    indptr: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    flat: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Replace each run by its words, ``counts[run]`` of `flat`, and move the sentence ends."""
+    if counts.size == flat.size and (counts == 1).all():
+        return flat[runs], indptr
+    lengths = counts[runs]
+    ends = np.concatenate(([0], np.cumsum(lengths)))
+    begins = (np.cumsum(counts) - counts)[runs]
+    within = np.arange(ends[-1]) - np.repeat(ends[:-1], lengths)
+    return flat[np.repeat(begins, lengths) + within], ends[indptr]

@@ -1,0 +1,109 @@
+"""The program as a whole: it starts fast, and ends well whatever happens."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+import typer
+
+from maxcover import errors
+from maxcover.cli import app
+
+
+def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run ``maxcover`` in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", "from maxcover.cli.app import run; run()", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+def failing(error: BaseException):
+    """Return a program whose only command raises an error."""
+    broken = typer.Typer(pretty_exceptions_enable=False)
+
+    @broken.command()
+    def command() -> None:
+        raise error
+
+    return broken
+
+
+def test_version_and_help():
+    shown = program("--version")
+    assert shown.returncode == 0
+    assert shown.stdout.startswith("maxcover")
+    shown = program("--help")
+    assert shown.returncode == 0
+    for name in (*app.COMMANDS, *app.GROUPS):
+        assert name in shown.stdout
+
+
+def test_help_does_not_load_the_compiler():
+    code = "import sys; from maxcover.cli.app import call; call(['--help'])"
+    code += "; print('numba' in sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.endswith("False\n")
+
+
+@pytest.mark.parametrize("name", [*app.COMMANDS, *app.GROUPS])
+def test_every_command_explains_itself(name, capsys):
+    assert app.call([name, "--help"]) == 0
+    assert "Usage: maxcover" in capsys.readouterr().out
+
+
+def test_wrong_usage_is_code_2(capsys):
+    assert app.call(["no-such-command"]) == 2
+    assert "no-such-command" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (
+            errors.ProblemError("expected this,\n  got that"),
+            2,
+            "maxcover: expected this, got that\n",
+        ),
+        (
+            FileNotFoundError(2, "No such file or directory", "x.npz"),
+            2,
+            "maxcover: cannot use 'x.npz': No such file or directory\n",
+        ),
+        (KeyboardInterrupt(), 130, ""),
+        (BrokenPipeError(32, "Broken pipe"), 1, ""),
+    ],
+)
+def test_errors_are_one_line(error, code, line, monkeypatch, capsys):
+    monkeypatch.setattr(app, "main", failing(error))
+    monkeypatch.setattr(sys, "stdout", sys.stdout)  # what handles broken pipes replaces them
+    monkeypatch.setattr(sys, "stderr", sys.stderr)
+    assert app.call([]) == code
+    assert capsys.readouterr().err == line
+
+
+def test_errors_of_our_own_ask_for_a_report(monkeypatch, capsys):
+    monkeypatch.setattr(app, "main", failing(ZeroDivisionError("division by zero")))
+    monkeypatch.delenv("MAXCOVER_DEBUG", raising=False)
+    assert app.call([]) == 1
+    written = capsys.readouterr().err
+    assert written.count("\n") == 1
+    assert "ZeroDivisionError" in written
+    assert "MAXCOVER_DEBUG=1" in written
+
+
+def test_debugging_shows_the_traceback(monkeypatch):
+    monkeypatch.setattr(app, "main", failing(errors.ProblemError("expected this")))
+    monkeypatch.setenv("MAXCOVER_DEBUG", "1")
+    with pytest.raises(errors.ProblemError):
+        app.call([])
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    command = f"{sys.executable} -c 'from maxcover.cli.app import run; run()' --help | true"
+    shown = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
+    assert shown.stderr == ""

@@ -1,0 +1,83 @@
+"""What the tests of the engines share: input with and without poison, and rows to compare."""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from maxcover.engines.clusters import Limits, Row
+from maxcover.engines.rows import TABLES
+from maxcover.engines.synthetic import news
+
+BUDGET = 30
+LIMITS = Limits(documents=1000, document_bytes=200_000, cluster_bytes=1_000_000)
+# Cluster ids, and how the reasons begin.
+POISON = {
+    "null": "document 'd': no text",
+    "bytes": "document 'd': not UTF-8 (invalid start byte)",
+    "large": "too large: a document of more than 200000 bytes",
+    "crowd": "too large: more than 1000 documents",
+    "empty": "expected at least one sentence",
+    None: "no cluster id",
+}
+
+
+def small_news(clusters: int) -> list[list[Row]]:
+    """Return clusters of a few milliseconds each."""
+    return list(news(clusters, documents=3, sentences=5))
+
+
+def poisoned(*, large: int = 300_000, crowd: int = 1500) -> list[list[Row]]:
+    """Return clusters that must not be summarised, one for each reason in POISON."""
+    return [
+        [Row("null", "d", None)],
+        [Row("bytes", "d", b"good start \xff\xfe bad end.")],
+        [Row("large", "d", b"word. " * (large // 6 + 1))],
+        [Row("crowd", f"{i:06}", b"A crowd.") for i in range(crowd)],
+        [Row("empty", "d", b"  ")],
+        [Row(None, "d", b"Nobody's text.")],
+    ]
+
+
+def write_parquet(path: Path, clusters: list[list[Row]]) -> Path:
+    """Write documents as rows; bytes go in as they are, valid or not."""
+    rows = [row for cluster in clusters for row in cluster]
+    raw = pa.array([row.text for row in rows], pa.binary())
+    texts = pa.StringArray.from_buffers(
+        len(raw), raw.buffers()[1], raw.buffers()[2], raw.buffers()[0]
+    )
+    columns = [pa.array([row[k] for row in rows], pa.string()) for k in (0, 1)]
+    pq.write_table(pa.table([*columns, texts], ["cluster_id", "doc_id", "text"]), path)
+    return path
+
+
+def write_lines(path: Path, clusters: list[list[Row]]) -> Path:
+    """Write a cluster a line."""
+    with path.open("w", encoding="utf-8") as file:
+        for rows in clusters:
+            documents = [{"id": row.document, "text": row.text.decode()} for row in rows]
+            file.write(json.dumps({"id": rows[0].cluster, "documents": documents}) + "\n")
+    return path
+
+
+def check_quarantine(rows: dict[str, list[tuple]]) -> None:
+    """Assert that the poisoned clusters are in quarantine, each for its reason, and no other."""
+    reasons = {row[0]: row[1] for row in rows["quarantine"]}
+    assert len(rows["quarantine"]) == len(POISON)
+    assert reasons.keys() == POISON.keys()
+    for name, reason in POISON.items():
+        assert reasons[name].startswith(reason)
+
+
+def rows_of(out: Path) -> dict[str, list[tuple]]:
+    """Return the rows of a run, sorted, without the seconds."""
+    found = {}
+    for name, schema in TABLES.items():
+        names = [column for column in schema.names if column != "seconds"]
+        parts = [
+            pq.read_table(file, columns=names) for file in sorted((out / name).glob("*.parquet"))
+        ]
+        rows = [tuple(row.values()) for part in parts for row in part.to_pylist()]
+        found[name] = sorted(rows, key=lambda row: [(value is not None, value) for value in row])
+    return found

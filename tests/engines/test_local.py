@@ -1,0 +1,170 @@
+"""The local engine: the same rows however it runs, whatever stops it, whatever is in the input."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import maxcover as mc
+from maxcover import errors
+from maxcover.cli import app
+from maxcover.engines import local
+from maxcover.engines.clusters import Limits, Row
+from maxcover.engines.synthetic import news
+from tests.engines.results import (
+    BUDGET,
+    LIMITS,
+    check_quarantine,
+    poisoned,
+    rows_of,
+    small_news,
+    write_lines,
+    write_parquet,
+)
+
+
+@pytest.fixture(scope="module")
+def clusters():
+    return small_news(600)
+
+
+@pytest.fixture(scope="module")
+def expected(clusters, tmp_path_factory):
+    """The rows of an undisturbed run with one worker, poison among them."""
+    folder = tmp_path_factory.mktemp("expected")
+    mixed = [*clusters[:50], *poisoned(), *clusters[50:]]
+    source = write_parquet(folder / "news.parquet", mixed)
+    report = local.batch(source, folder / "out", budget=BUDGET, limits=LIMITS, workers=1)
+    assert (report.clusters, report.refused) == (606, 6)
+    return source, rows_of(folder / "out")
+
+
+def test_rows_are_those_of_summarize(clusters, expected):
+    _, rows = expected
+    sentences = {}
+    for cluster, rank, document, start, end, cost, gain in rows["sentences"]:
+        sentences.setdefault(cluster, []).append((rank, document, start, end, cost, gain))
+    values = {row[0]: row[1:3] for row in rows["clusters"]}
+    for documents in clusters[::60]:
+        summary = mc.summarize([row.text.decode() for row in documents], budget=BUDGET)
+        name = documents[0].cluster
+        ranked = sorted(summary.sentences, key=lambda s: (-s.gain, s.index))
+        assert sentences[name] == [
+            (rank, documents[s.document].document, s.start, s.end, s.cost, s.gain)
+            for rank, s in enumerate(ranked, start=1)
+        ]
+        assert values[name] == (summary.value, summary.upper_bound)
+
+
+def test_poison_is_quarantined_with_reasons(expected):
+    check_quarantine(expected[1])
+    assert len(expected[1]["clusters"]) == 600
+
+
+def test_two_workers_give_the_same_rows(expected, tmp_path):
+    local.batch(expected[0], tmp_path / "out", budget=BUDGET, limits=LIMITS, workers=2)
+    assert rows_of(tmp_path / "out") == expected[1]
+    assert (tmp_path / "out" / "_SUCCESS").exists()
+
+
+def test_killed_and_resumed_gives_the_same_rows(expected, tmp_path):
+    out = tmp_path / "out"
+    code = (
+        "from maxcover.engines import local; from maxcover.engines.clusters import Limits\n"
+        "if __name__ == '__main__':\n"
+        f"    local.batch({str(expected[0])!r}, {str(out)!r}, budget={BUDGET}, workers=2,"
+        f" limits=Limits(**{vars(LIMITS)}))\n"
+    )
+    script = tmp_path / "run.py"
+    script.write_text(code)
+    run = subprocess.Popen([sys.executable, script], start_new_session=True)
+    while not list(out.glob("_done/*.json")) and run.poll() is None:
+        time.sleep(0.02)
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+    done = list(out.glob("_done/*.json"))
+    assert done
+    torn = out / "clusters" / ".part-00000002.parquet.1.tmp"
+    torn.write_bytes(b"torn")
+    (out / "clusters" / "part-00000002.parquet").write_bytes(b"no marker, so it does not count")
+    (out / "_done" / "00000002.json").unlink(missing_ok=True)
+    report = local.batch(expected[0], out, budget=BUDGET, limits=LIMITS, workers=2)
+    assert report.resumed > 0
+    assert report.clusters == 606
+    assert not torn.exists()
+    assert rows_of(out) == expected[1]
+
+
+def test_json_lines_hold_a_cluster_each(clusters, expected, tmp_path):
+    source = write_lines(tmp_path / "news.jsonl", clusters[:100])
+    with source.open("ab") as file:
+        file.write(b'{"id": "x", "documents": [{"text": 7}]}\n\n[1]\nno json\n{"id": "\xff"}\n')
+        file.write(b'{"id": "long", "documents": ["' + b"x" * 2_000_000 + b'"]}\n')
+        file.write(b'{"id": "last", "documents": [{"text": "It rains."}]}')
+    report = local.batch(source, tmp_path / "out", budget=BUDGET, limits=LIMITS, workers=1)
+    assert (report.clusters, report.refused) == (106, 5)
+    names = {rows[0].cluster for rows in clusters[:100]}
+    rows = rows_of(tmp_path / "out")
+    for table in ("sentences", "clusters"):
+        wanted = [row for row in expected[1][table] if row[0] in names]
+        assert [row for row in rows[table] if row[0] != "last"] == wanted
+    reasons = " ".join(row[1] for row in rows["quarantine"])
+    for part in (
+        "document 0: expected an object",
+        "expected {",
+        "not JSON",
+        "not UTF-8",
+        "a line of",
+    ):
+        assert part in reasons
+
+
+def test_a_large_cluster_is_summarised_beside_the_others(tmp_path):
+    large = next(iter(news(1, documents=60, sentences=50, seed=7)))
+    mixed = [*small_news(3), [row._replace(cluster="large") for row in large]]
+    source = write_parquet(tmp_path / "news.parquet", mixed)
+    report = local.batch(source, tmp_path / "out", budget=BUDGET, workers=1, time_limit=1.0)
+    assert (report.clusters, report.refused) == (4, 0)
+
+
+def test_a_cluster_in_two_places_is_refused(tmp_path):
+    rows = [[Row("a", "1", b"x")], [Row("b", "1", b"x")], [Row("a", "2", b"x")]]
+    source = write_parquet(tmp_path / "news.parquet", rows)
+    with pytest.raises(errors.FileFormatError, match="to be neighbours"):
+        local.batch(source, tmp_path / "out", budget=5)
+
+
+def test_a_directory_of_another_run_is_refused(tmp_path):
+    source = write_parquet(tmp_path / "news.parquet", small_news(2))
+    local.batch(source, tmp_path / "out", budget=BUDGET, workers=1)
+    with pytest.raises(errors.OptionError, match="differs in options"):
+        local.batch(source, tmp_path / "out", budget=BUDGET + 1, workers=1)
+    with pytest.raises(errors.OptionError, match="to be new, empty"):
+        local.batch(source, tmp_path, budget=BUDGET, workers=1)
+    with pytest.raises(errors.OptionError, match="unit"):
+        local.batch(source, tmp_path / "other", budget=BUDGET, unit="miles")
+    with pytest.raises(errors.FileFormatError, match="expected the columns"):
+        local.batch(source, tmp_path / "other", budget=1, columns=local.Columns("a", "b", "c"))
+
+
+def test_limits_bound_what_is_held():
+    from maxcover.engines.clusters import group_rows
+
+    rows = (Row("c", str(i), b"x" * 100) for i in range(10_000))
+    (cluster,) = group_rows(rows, Limits(documents=100))
+    assert (cluster.documents, cluster.n_documents) == ([], 10_000)
+
+
+def test_the_command_says_how_many(tmp_path, capsys):
+    source = write_parquet(tmp_path / "news.parquet", [*small_news(3), *poisoned()[:2]])
+    arguments = ["batch", str(source), str(tmp_path / "out"), "--budget", "30", "--workers", "1"]
+    assert app.call(arguments) == 3
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert re.match(r"5 clusters: 3 summarised, 2 in quarantine \(.*quarantine\); ", last)
+    assert app.call(arguments) == 3
+    assert "5 of them in earlier runs" in capsys.readouterr().out
+    assert app.call([*arguments, "--master", "x"]) == 2

@@ -1,0 +1,75 @@
+"""The adapter inside a real Haystack pipeline: in-memory store, BM25, no network."""
+
+import pytest
+
+pytest.importorskip("haystack")
+
+import yaml
+from haystack import Document, Pipeline
+from haystack.components.builders import PromptBuilder
+from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
+from haystack.document_stores.in_memory import InMemoryDocumentStore
+
+from maxcover.integrations.haystack import CoveragePacker
+from maxcover.text.units import estimate_tokens
+from tests.integrations.corpus import QUERY, TEXTS
+
+
+@pytest.fixture
+def store():
+    store = InMemoryDocumentStore()
+    store.write_documents(
+        [
+            Document(content=text, meta={"source_id": f"doc-{k % 2}", "split_idx_start": -k})
+            for k, text in enumerate(TEXTS)
+        ]
+    )
+    return store
+
+
+@pytest.fixture
+def pipeline(store):
+    pipeline = Pipeline()
+    pipeline.add_component("retriever", InMemoryBM25Retriever(store, top_k=5))
+    pipeline.add_component("packer", CoveragePacker(budget=45))
+    template = "{% for d in documents %}{{ d.content }}\n\n{% endfor %}Question: {{ query }}"
+    pipeline.add_component("prompt", PromptBuilder(template, required_variables="*"))
+    pipeline.connect("retriever.documents", "packer.documents")
+    pipeline.connect("packer.documents", "prompt.documents")
+    return pipeline
+
+
+def run(pipeline):
+    query = {"query": QUERY}
+    inputs = {"retriever": query, "packer": query, "prompt": query}
+    return pipeline.run(inputs, include_outputs_from={"retriever", "packer"})
+
+
+def test_in_a_pipeline(pipeline):
+    result = run(pipeline)
+    kept, found = result["packer"]["documents"], result["retriever"]["documents"]
+    assert kept
+    assert estimate_tokens(result["packer"]["text"]) <= 45
+    assert result["packer"]["text"] == "\n\n".join(d.content for d in kept)
+    assert result["packer"]["text"] in result["prompt"]["prompt"]
+    assert not {TEXTS[0], TEXTS[1]} <= {d.content for d in kept}, "near-duplicates"
+    for document in kept:
+        origin = found[document.meta["maxcover"]["index"]]
+        assert (document.id, document.score) == (origin.id, origin.score)
+        assert "maxcover" not in origin.meta
+
+
+def test_the_component_survives_serialization(pipeline):
+    plain = yaml.safe_load(pipeline.dumps())["components"]["packer"]
+    assert plain["type"] == "maxcover.integrations.haystack.CoveragePacker"
+    again = CoveragePacker(**plain["init_parameters"])
+    documents = [Document(content=text) for text in TEXTS]
+    packer = pipeline.get_component("packer")
+    assert again.run(documents, query=QUERY) == packer.run(documents, query=QUERY)
+
+
+def test_documents_without_text_are_left_out():
+    packer = CoveragePacker(budget=45)
+    assert packer.run(documents=[]) == {"documents": [], "text": ""}
+    mixed = [Document(content=None, meta={"kind": "image"}), Document(content=TEXTS[2])]
+    assert [d.content for d in packer.run(documents=mixed, query=QUERY)["documents"]] == [TEXTS[2]]

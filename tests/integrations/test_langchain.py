@@ -1,0 +1,111 @@
+"""The adapter inside real LangChain pipelines: in-memory store, no network."""
+
+import asyncio
+
+import pytest
+
+pytest.importorskip("langchain_core")
+
+import itertools
+
+from langchain_core.embeddings import Embeddings
+from langchain_core.language_models import FakeListChatModel
+from langchain_core.output_parsers import StrOutputParser
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import RunnableLambda
+from langchain_core.vectorstores import InMemoryVectorStore
+
+from maxcover.integrations.langchain import CoverageCompressor
+from maxcover.text.units import estimate_tokens
+from tests.integrations.corpus import QUERY, TEXTS, embed
+
+
+class HashedWords(Embeddings):
+    def embed_query(self, text):
+        return embed(text)
+
+    def embed_documents(self, texts):
+        return [embed(text) for text in texts]
+
+
+@pytest.fixture
+def store():
+    metadatas = [{"source": f"file-{k % 2}", "start_index": -k} for k in range(len(TEXTS))]
+    return InMemoryVectorStore.from_texts(TEXTS, HashedWords(), metadatas=metadatas)
+
+
+def test_in_a_chain_with_a_model(store):
+    compressor = CoverageCompressor(budget=45)
+    retriever = store.as_retriever(search_kwargs={"k": 5})
+    seen = []
+
+    def context(query):
+        documents = compressor.compress_documents(retriever.invoke(query), query)
+        seen.extend(documents)
+        return {"query": query, "context": "\n\n".join(d.page_content for d in documents)}
+
+    chain = (
+        RunnableLambda(context)
+        | ChatPromptTemplate.from_template("{context}\n\nQuestion: {query}")
+        | FakeListChatModel(responses=["It was sent."])
+        | StrOutputParser()
+    )
+    assert chain.invoke(QUERY) == "It was sent."
+    assert seen
+    assert estimate_tokens("\n\n".join(d.page_content for d in seen)) <= 45
+    assert not {TEXTS[0], TEXTS[1]} <= {d.page_content for d in seen}, "near-duplicates"
+
+
+def test_in_the_contextual_compression_retriever(store):
+    retrievers = pytest.importorskip("langchain_classic.retrievers")
+    retriever = retrievers.ContextualCompressionRetriever(
+        base_compressor=CoverageCompressor(budget=45, granularity="sentence"),
+        base_retriever=store.as_retriever(search_kwargs={"k": 5}),
+    )
+    found = retriever.invoke(QUERY)
+    assert found
+    assert asyncio.run(retriever.ainvoke(QUERY)) == found
+
+
+def test_metadata_ids_and_scores_are_kept_and_provenance_added(store):
+    scored = store.similarity_search_with_score(QUERY, k=5)
+    for document, score in scored:
+        document.metadata["relevance_score"] = score
+    documents = [document for document, _ in scored]
+    before = [document.model_copy(deep=True) for document in documents]
+    kept = CoverageCompressor(budget=45, granularity="sentence").compress_documents(
+        documents, QUERY
+    )
+    assert documents == before, "the documents given stay as they are"
+    for document in kept:
+        made = document.metadata["maxcover"]
+        origin = documents[made["index"]]
+        assert document.id == origin.id
+        assert {**origin.metadata, "maxcover": made} == document.metadata
+        assert " ".join(origin.page_content[a:b] for a, b in made["spans"]) == document.page_content
+
+
+def test_order_by_document_reads_the_metadata(store):
+    documents = store.similarity_search(QUERY, k=5)
+    kept = CoverageCompressor(budget=500, order="document").compress_documents(documents, QUERY)
+    places = [(d.metadata["source"], d.metadata["start_index"]) for d in kept]
+    for source in ("file-0", "file-1"):
+        own = [position for name, position in places if name == source]
+        assert own == sorted(own)
+    assert len({name for name, _ in places}) - 1 == sum(
+        a[0] != b[0] for a, b in itertools.pairwise(places)
+    )
+
+
+def test_async_gives_the_same_and_nothing_gives_nothing(store):
+    compressor = CoverageCompressor(budget=45)
+    documents = store.similarity_search(QUERY, k=5)
+    assert asyncio.run(compressor.acompress_documents(documents, QUERY)) == list(
+        compressor.compress_documents(documents, QUERY)
+    )
+    assert compressor.compress_documents([], QUERY) == []
+
+
+def test_misspelt_options_are_refused():
+    with pytest.raises(ValueError, match="granularty"):
+        CoverageCompressor(budget=45, granularty="sentence")

@@ -1,0 +1,111 @@
+"""Slow, obvious twins: what the fast paths are tested against."""
+
+import itertools
+import math
+
+import numpy as np
+
+from maxcover import CoverageProblem
+from maxcover.solvers.control import Control
+
+
+def elements_of_each(problem: CoverageProblem) -> list[set[int]]:
+    return [set(problem.elements_of(i).tolist()) for i in range(problem.n_sets)]
+
+
+def value_of(problem: CoverageProblem, selected) -> float:
+    members = elements_of_each(problem)
+    covered = set().union(*(members[i] for i in selected)) if len(selected) else set()
+    return math.fsum(problem.weights[a] for a in covered)
+
+
+def is_allowed(problem: CoverageProblem, selected) -> bool:
+    """Whether a selection keeps every limit, counted in exact ticks, one limit after the other."""
+    chosen = {int(i) for i in selected}
+    ticks = problem.ticks
+    if not set(problem.required.tolist()) <= chosen or chosen & set(problem.forbidden.tolist()):
+        return False
+    if sum(int(ticks.ticks[i]) for i in chosen) > ticks.limit:
+        return False
+    for group in range(problem.n_groups):
+        inside = [i for i in chosen if problem.groups[i] == group]
+        if len(inside) > problem.group_items[group]:
+            return False
+        if sum(int(ticks.ticks[i]) for i in inside) > problem.group_ticks[group]:
+            return False
+    return True
+
+
+def brute_force(problem: CoverageProblem) -> tuple[float, int]:
+    """Return the best value over all allowed selections, and how many allowed selections there are.
+
+    Covered elements are kept as bits, so that fourteen sets are a matter of milliseconds.
+    """
+    n = problem.n_sets
+    members = [sum(1 << int(a) for a in problem.elements_of(i)) for i in range(n)]
+    ticks = [int(t) for t in problem.ticks.ticks]
+    limits = [(None, problem.ticks.limit, n)]
+    limits += [
+        (g, int(problem.group_ticks[g]), float(problem.group_items[g]))
+        for g in range(problem.n_groups)
+    ]
+    inside = [
+        sum(1 << i for i in range(n) if g is None or problem.group_of[i] == g) for g, _, _ in limits
+    ]
+    must = sum(1 << int(i) for i in problem.required)
+    never = sum(1 << int(i) for i in problem.forbidden)
+    cost = [0] * (1 << n)
+    cover = [0] * (1 << n)
+    worth: dict[int, float] = {}
+    best, allowed = -1.0, 0
+    for chosen in range(1 << n):
+        if chosen:
+            low = (chosen & -chosen).bit_length() - 1
+            rest = chosen & (chosen - 1)
+            cost[chosen] = cost[rest] + ticks[low]
+            cover[chosen] = cover[rest] | members[low]
+        if chosen & must != must or chosen & never:
+            continue
+        if any(
+            cost[chosen & mask] > limit or (chosen & mask).bit_count() > items
+            for mask, (_, limit, items) in zip(inside, limits, strict=True)
+        ):
+            continue
+        allowed += 1
+        bits = cover[chosen]
+        if bits not in worth:
+            worth[bits] = math.fsum(
+                float(problem.weights[a]) for a in range(problem.n_elements) if bits >> a & 1
+            )
+        best = max(best, worth[bits])
+    return best, allowed
+
+
+def naive_g_greedy(problem: CoverageProblem, *, by_cost: bool = True) -> list[int]:
+    """Transcribe the paper's Algorithm 1; our other limits are further conditions to add k."""
+    members = [problem.elements_of(i).tolist() for i in range(problem.n_sets)]
+    chosen = [int(i) for i in problem.required]
+    covered = set(itertools.chain.from_iterable(members[i] for i in chosen))
+    left = [i for i in range(problem.n_sets) if i not in chosen and i not in problem.forbidden]
+    picks = []
+    while left:
+        keys = []
+        for i in left:
+            gain = 0.0
+            for a in members[i]:
+                if a not in covered:
+                    gain += problem.counted_weights[a]
+            cost = problem.counted_costs[i]
+            keys.append(gain if not by_cost else gain / cost if cost else math.inf if gain else 0.0)
+        k = left[int(np.argmax(keys))]
+        trial = np.array([*chosen, k])
+        if not problem.violation(trial):
+            chosen.append(k)
+            picks.append(k)
+            covered.update(members[k])
+        left.remove(k)
+    return picks
+
+
+def quiet_control(**options) -> Control:
+    return Control(**options)

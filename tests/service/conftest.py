@@ -1,0 +1,34 @@
+import pytest
+
+pytest.importorskip("fastapi")
+httpx = pytest.importorskip("httpx")
+
+from tests.service.running import Running  # noqa: E402 - after the checks
+
+
+@pytest.fixture(scope="session")
+def server():
+    running = Running(workers=1, drain_seconds=0)
+    yield running
+    assert running.stop() == 0
+
+
+@pytest.fixture(scope="session")
+def client(server):
+    with httpx.Client(base_url=server.url, timeout=60) as session:
+        yield session
+
+
+@pytest.fixture
+def start():
+    """Start further servers with settings of their own; they are ended after the test."""
+    started = []
+
+    def begin(**settings):
+        running = Running(**{"workers": 1, "drain_seconds": 0, **settings})
+        started.append(running)
+        return running
+
+    yield begin
+    for running in started:
+        running.stop()

@@ -1,0 +1,72 @@
+"""A real server in a process of its own, for tests and benchmarks."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+_RUN = "import json, sys; from maxcover.service.settings import Settings; "
+_RUN += "from maxcover.service.server import run; options = json.loads(sys.argv[1]); "
+_RUN += "run(Settings(**{k: tuple(v) if isinstance(v, list) else v for k, v in options.items()}))"
+
+
+class Running:
+    """A server on a free port of the loopback address; end it with `stop`."""
+
+    def __init__(self, *, environment=None, **settings):
+        self.port = _free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log_path = Path(tempfile.mkdtemp()) / "log"
+        options = json.dumps({"port": self.port, **settings})
+        started = time.monotonic()
+        with self.log_path.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", _RUN, options],
+                stderr=log,
+                env={**os.environ, **(environment or {})},
+            )
+        self._wait_until_ready()
+        self.seconds_to_ready = time.monotonic() - started
+
+    def _wait_until_ready(self):
+        for _ in range(1200):
+            if self.process.poll() is not None:
+                raise RuntimeError(f"the server ended: {self.log_path.read_text()}")
+            try:
+                with urllib.request.urlopen(f"{self.url}/readyz", timeout=5):  # noqa: S310 - loopback
+                    return
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.05)
+        self.stop()
+        raise RuntimeError(f"the server did not get ready: {self.log_path.read_text()}")
+
+    @property
+    def log(self):
+        """All log lines so far, as text."""
+        return self.log_path.read_text()
+
+    @property
+    def worker_pids(self):
+        """The process ids of all workers that ever were ready, in order."""
+        found = re.findall(r'"worker ready", "place": \d+, "pid": (\d+)', self.log)
+        return [int(pid) for pid in found]
+
+    def stop(self, *, patience=30):
+        """End the server as an operator would; return its exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(patience)
+
+
+def _free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -1,0 +1,179 @@
+"""The API gives what the library gives, and says clearly what it does not take."""
+
+import json
+
+import pytest
+
+import maxcover as mc
+from maxcover.report import FORMATS
+from maxcover.service import routes, schemas, tasks
+
+TEXTS = [
+    "The storm reached the coast on Monday. Ferries stayed in the harbour. Fish was scarce.",
+    "No boat left the harbour because of the storm. Prices doubled. Ferries sail on Wednesday.",
+]
+SETS = {"unit": ["parser", "lexer"], "end-to-end": ["parser", "shell"], "smoke": ["shell"]}
+
+
+def post(client, task, content, **options):
+    return client.post(f"/v1/{task}", json=content, **options)
+
+
+def test_a_summary_is_that_of_the_library(client):
+    answer = post(client, "summarize", {"documents": TEXTS, "budget": 15}).json()
+    expected = mc.summarize(TEXTS, budget=15).to_dict()
+    assert {**answer, "seconds": 0} == {**json.loads(json.dumps(expected)), "seconds": 0}
+
+
+def test_options_are_handed_through(client):
+    options = {"unit": "characters", "order": "gain", "forbidden": [0], "stop_words": False}
+    answer = post(client, "summarize", {"documents": TEXTS, "budget": 90, **options}).json()
+    assert answer["text"] == mc.summarize(TEXTS, budget=90, **options).text
+
+
+def test_a_solution_is_that_of_the_library(client):
+    content = {"sets": SETS, "costs": {"unit": 1, "end-to-end": 5, "smoke": 2}, "budget": 3}
+    answer = post(client, "solve", content).json()
+    problem = mc.CoverageProblem.from_sets(SETS, costs=content["costs"], budget=3)
+    assert answer["labels"] == list(mc.solve(problem).labels)
+    assert answer["status"] == "optimal"
+
+
+def test_elements_are_numbers_when_weights_are_a_list(client):
+    content = {"sets": [[0, 1], [2]], "weights": [1, 1, 5], "budget": 1}
+    assert post(client, "solve", content).json()["value"] == 5
+    refused = post(client, "solve", {**content, "sets": [[0, 3]]})
+    assert refused.status_code == 422
+    assert "numbers below 3" in refused.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("limit", [{}, {"time_limit": 5}])
+def test_a_curve_is_that_of_the_library(client, limit):
+    budgets = list(range(4, 40, 2))
+    answer = post(client, "curve", {"documents": TEXTS, "budgets": budgets, **limit}).json()
+    curve = mc.summarize(TEXTS, budget="100%", max_similarity=1).curve(budgets)
+    assert answer["values"] == curve.values.tolist()
+    assert answer["budgets"] == budgets
+
+
+def test_the_detail_of_a_curve_adds_up(client):
+    request = {"documents": TEXTS, "budgets": [6, "50%"], "detail": True}
+    answer = post(client, "curve", request).json()
+    for chosen, value in zip(answer["selections"], answer["values"], strict=True):
+        covered = {c for k in chosen for c in answer["sentences"][k]["concepts"]}
+        assert sum(answer["concepts"][c]["weight"] for c in covered) == pytest.approx(value)
+    first = answer["sentences"][0]
+    assert TEXTS[0][first["start"] : first["end"]] == "The storm reached the coast on Monday."
+    assert all(concept["name"] for concept in answer["concepts"])
+
+
+def test_a_curve_of_sets(client):
+    answer = post(client, "curve", {"sets": [[1, 2], [3]], "budgets": [2, 1]}).json()
+    assert answer["values"] == [2, 3]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_is_that_of_the_command_line(client, form):
+    content = {"documents": TEXTS, "budget": 15, "names": ["a.txt", "b.txt"], "title": "News"}
+    answer = client.post("/v1/summarize", params={"format": form}, json=content)
+    assert answer.headers["content-type"] == tasks.MEDIA[form]
+    if form in {"text", "markdown", "html"}:
+        expected = FORMATS[form].write(mc.summarize(TEXTS, budget=15), ["a.txt", "b.txt"], "News")
+        assert answer.text == expected
+
+
+def test_a_report_is_a_download_that_runs_nothing(client):
+    content = {"documents": TEXTS, "budget": 15}
+    headers = client.post("/v1/summarize?format=html", json=content).headers
+    assert headers["content-disposition"].startswith("attachment")
+    assert "sandbox" in headers["content-security-policy"]
+    assert "script-src" not in headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("task", "content", "status", "code"),
+    [
+        ("summarize", {"documents": TEXTS}, 422, "invalid_request"),
+        ("summarize", {"documents": [], "budget": 5}, 422, "invalid_request"),
+        ("summarize", {"documents": [1], "budget": 5}, 422, "invalid_request"),
+        ("summarize", {"documents": TEXTS, "budget": 5, "colour": 1}, 422, "invalid_request"),
+        ("summarize", {"documents": TEXTS, "budget": 1}, 422, "TextError"),
+        ("summarize", {"documents": ["!"], "budget": 9}, 422, "TextError"),
+        ("summarize", {"documents": TEXTS, "budget": 9, "unit": "miles"}, 422, "OptionError"),
+        ("summarize", {"documents": TEXTS, "budget": 9, "names": ["a"]}, 422, "OptionError"),
+        ("summarize", {"documents": ["A b."] * 1001, "budget": 9}, 413, "too_large"),
+        ("solve", {"sets": SETS, "budget": 3, "method": "magic"}, 422, "OptionError"),
+        ("solve", {"sets": SETS, "budget": 0, "required": ["unit"]}, 422, "InfeasibleError"),
+        ("curve", {"sets": SETS, "budgets": list(range(201))}, 413, "too_large"),
+        ("curve", {"budgets": [1]}, 422, "invalid_request"),
+        ("curve", [], 422, "invalid_request"),
+    ],
+)
+def test_what_is_wrong_is_said(client, task, content, status, code):
+    answer = post(client, task, content)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b'{"documents": ["\\ud800"], "budget": 3}']
+)
+def test_a_body_that_is_no_json_is_refused(client, body):
+    answer = client.post(
+        "/v1/summarize", content=body, headers={"content-type": "application/json"}
+    )
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == "invalid_json"
+
+
+def test_numbers_that_json_does_not_know_are_refused(client):
+    body = b'{"sets": [[1]], "costs": [NaN], "budget": 1}'
+    headers = {"content-type": "application/json"}
+    assert client.post("/v1/solve", content=body, headers=headers).status_code == 422
+
+
+def test_other_media_types_are_refused(client):
+    answer = client.post("/v1/summarize", content="{}", headers={"content-type": "text/plain"})
+    assert answer.status_code == 415
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/nothing", 404), ("GET", "/v1/solve", 405), ("POST", "/healthz", 405)],
+)
+def test_unknown_paths_and_methods(client, method, path, status):
+    answer = client.request(method, path)
+    assert answer.status_code == status
+    assert answer.json()["error"]["code"]
+
+
+def test_an_unknown_format_is_refused(client):
+    answer = post(client, "summarize?format=pdf", {"documents": TEXTS, "budget": 15})
+    assert answer.json()["error"]["code"] == "unknown_format"
+
+
+def test_the_description_names_every_task_and_its_examples_work(client):
+    description = client.get("/openapi.json").json()
+    assert set(routes.TITLES) == set(tasks.TASKS) - {"describe"}
+    for task in routes.TITLES:
+        body = description["paths"][f"/v1/{task}"]["post"]["requestBody"]
+        examples = body["content"]["application/json"]["examples"]
+        assert examples
+        for example in examples.values():
+            assert post(client, task, example["value"]).status_code == 200
+
+
+def test_answers_match_the_description(client):
+    pairs = [
+        ("summarize", {"documents": TEXTS, "budget": 15}, schemas.SummaryAnswer),
+        ("solve", {"sets": SETS, "budget": 1}, schemas.SolutionAnswer),
+        ("curve", {"sets": SETS, "budgets": [1]}, schemas.CurveAnswer),
+    ]
+    for task, content, model in pairs:
+        answer = post(client, task, content).json()
+        known = {field.alias or name for name, field in model.model_fields.items()}
+        model.model_validate(answer)
+        assert set(answer) <= known
+
+
+def test_every_media_type_belongs_to_a_format():
+    assert set(tasks.MEDIA) == set(FORMATS)

@@ -1,0 +1,195 @@
+"""Under pressure: full queues, slow clients, dead workers and a shutdown in the middle."""
+
+import json
+import os
+import signal
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import numpy as np
+import pytest
+
+
+def text(number):
+    """A text whose summary is known to be its own: the number is in every sentence."""
+    return " ".join(f"Case{number} part{k} says word{k * number % 97}." for k in range(60))
+
+
+def ask(url, number, **options):
+    body = {"documents": [text(number)], "budget": 12, **options}
+    return httpx.post(f"{url}/v1/summarize", json=body, timeout=60)
+
+
+def is_right(answer, number):
+    return all(f"Case{number} " in sentence["text"] for sentence in answer.json()["sentences"])
+
+
+def hard(seconds):
+    """A dense problem that no solver settles soon: it keeps a worker busy till the deadline."""
+    random = np.random.default_rng(1)
+    member = random.random((300, 300)) < 0.1
+    sets = [np.flatnonzero(row).tolist() for row in member]
+    costs, weights = random.integers(20, 40, (2, 300)).tolist()
+    content = {"sets": sets, "costs": costs, "weights": weights, "budget": 300}
+    return {**content, "method": "exact", "time_limit": seconds}
+
+
+def test_a_full_queue_says_so_and_mixes_nothing_up(start):
+    running = start(queue=2)
+    with ThreadPoolExecutor(12) as crowd:
+        answers = list(crowd.map(lambda k: (k, ask(running.url, k)), range(1, 61)))
+    statuses = [answer.status_code for _, answer in answers]
+    assert set(statuses) <= {200, 429}
+    assert 429 in statuses
+    for number, answer in answers:
+        if answer.status_code == 200:
+            assert is_right(answer, number)
+        else:
+            assert int(answer.headers["retry-after"]) >= 1
+
+
+def test_health_is_answered_while_workers_compute(start):
+    running = start()
+    with ThreadPoolExecutor(1) as other:
+        busy = other.submit(httpx.post, f"{running.url}/v1/solve", json=hard(2.0), timeout=60)
+        time.sleep(0.5)
+        started = time.monotonic()
+        assert httpx.get(f"{running.url}/healthz").status_code == 200
+        assert time.monotonic() - started < 1.0
+        assert busy.result().status_code == 200
+
+
+def test_a_deadline_is_kept(server):
+    ask(server.url, 1)
+    started = time.monotonic()
+    answer = httpx.post(f"{server.url}/v1/solve", json=hard(0.3), timeout=60)
+    assert answer.status_code == 200
+    assert answer.json()["status"] == "heuristic"
+    assert time.monotonic() - started < 2.5  # other tests share the cores
+
+
+def test_a_killed_worker_is_replaced_and_its_request_answered(start):
+    running = start()
+    with ThreadPoolExecutor(1) as other:
+        doomed = other.submit(httpx.post, f"{running.url}/v1/solve", json=hard(20.0), timeout=60)
+        time.sleep(1.0)
+        os.kill(running.worker_pids[-1], signal.SIGKILL)
+        answer = doomed.result()
+    assert answer.status_code == 500
+    assert answer.json()["error"]["code"] == "worker_died"
+    for _ in range(300):
+        if httpx.get(f"{running.url}/readyz").status_code == 200:
+            break
+        time.sleep(0.1)
+    answer = ask(running.url, 7)
+    assert answer.status_code == 200
+    assert is_right(answer, 7)
+    assert len(running.worker_pids) == 2
+
+
+def test_no_request_is_given_to_a_dead_worker(start):
+    running = start()
+    for number in (1, 2):
+        os.kill(running.worker_pids[-1], signal.SIGKILL)
+        answer = ask(running.url, number)  # waits for the next worker
+        assert answer.status_code == 200
+        assert is_right(answer, number)
+
+
+def test_a_worker_that_does_not_come_back_is_replaced(start):
+    running = start(max_seconds=0.5, seconds=0.5, grace=0.5)
+    os.kill(running.worker_pids[-1], signal.SIGSTOP)
+    answer = ask(running.url, 3)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (504, "too_slow")
+
+
+def test_sigterm_finishes_what_was_accepted(start):
+    running = start(drain_seconds=0.5)
+    answers, refused = [], []
+
+    def keep_asking(number):
+        while True:
+            try:
+                answers.append((number, ask(running.url, number)))
+            except (httpx.ConnectError, httpx.ConnectTimeout):
+                return  # nobody listens any more: the request was never accepted
+            except httpx.HTTPError as lost:
+                refused.append(lost)
+                return
+
+    threads = [threading.Thread(target=keep_asking, args=(k,)) for k in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    time.sleep(1.0)
+    running.process.send_signal(signal.SIGTERM)
+    for thread in threads:
+        thread.join(60)
+    assert running.process.wait(60) == 0
+    assert refused == []
+    assert len(answers) > 4
+    assert all(a.status_code == 200 and is_right(a, number) for number, a in answers)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"GET / HT", b"POST /v1/solve HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n"],
+    ids=["nothing", "half a line", "half a head"],
+)
+def test_half_open_connections_are_closed(start, sent):
+    running = start(body_seconds=1)
+    with socket.create_connection(("127.0.0.1", running.port), timeout=15) as connection:
+        connection.sendall(sent)
+        assert connection.recv(100) == b""  # closed by the server, within the patience of recv
+
+
+def test_a_slow_body_is_refused(start):
+    running = start(body_seconds=1)
+    head = b"POST /v1/solve HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    head += b"Content-Length: 500\r\n\r\n{"
+    with socket.create_connection(("127.0.0.1", running.port), timeout=15) as connection:
+        connection.sendall(head)
+        assert connection.recv(100).startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_large_body_is_refused_before_it_is_read(start):
+    running = start(body_bytes=1000)
+    answer = httpx.post(f"{running.url}/v1/solve", json={"sets": [["x" * 2000]], "budget": 1})
+    assert answer.status_code == 413
+    stream = iter([b'{"sets": [["', b"x" * 2000, b'"]]}'])
+    headers = {"content-type": "application/json"}
+    answer = httpx.post(f"{running.url}/v1/solve", content=stream, headers=headers)
+    assert answer.status_code == 413
+
+
+def test_too_many_sentences_or_edges_are_refused(start):
+    running = start(sentences=50, edges=50)
+    long = {"documents": ["One here. " * 100], "budget": 5}
+    assert httpx.post(f"{running.url}/v1/summarize", json=long).status_code == 413
+    wide = {"sets": [list(range(60))], "budget": 1}
+    assert httpx.post(f"{running.url}/v1/solve", json=wide).status_code == 413
+
+
+def test_connections_above_the_limit_are_closed(start):
+    running = start(connections=5)
+    time.sleep(0.5)
+    held = [socket.create_connection(("127.0.0.1", running.port), timeout=5) for _ in range(8)]
+    time.sleep(0.5)
+    closed = 0
+    for connection in held:
+        connection.settimeout(0.5)
+        try:
+            closed += connection.recv(1) == b""
+        except ConnectionResetError:
+            closed += 1
+        except TimeoutError:
+            pass
+        connection.close()
+    assert closed >= 3
+
+
+def test_the_log_is_json(server):
+    for line in server.log.splitlines():
+        assert json.loads(line)["event"]

@@ -1,0 +1,98 @@
+"""Algorithm 2: one ranking by h_i / c_i, then the budget is filled."""
+
+import numpy as np
+import pytest
+
+from maxcover import CoverageProblem, beliefs, generate, solve
+from maxcover.errors import OptionError
+from maxcover.solvers.bp import natural
+from tests.instances import random_problem
+from tests.reference import is_allowed
+
+
+def naive_algorithm_2(problem: CoverageProblem, fields: np.ndarray) -> list[int]:
+    """Transcribe the second half of the paper's Algorithm 2."""
+    left = list(range(problem.n_sets))
+    chosen: list[int] = []
+    while left:
+        k = max(left, key=lambda i: (fields[i] / problem.costs[i], -i))
+        if sum(problem.costs[i] for i in (*chosen, k)) <= problem.budget:
+            chosen.append(k)
+        left.remove(k)
+    return sorted(chosen)
+
+
+@pytest.mark.parametrize("coverage", ["soft", "hard"])
+@pytest.mark.parametrize("mu", [0.5, 5.0, 9.0])
+def test_to_the_letter(mu, coverage):
+    for seed in range(5):
+        problem = generate.biregular(60, 180, 9, 3, budget=60, seed=seed)
+        found = beliefs(problem, beta=0.5, mu=mu, coverage=coverage)
+        solution = solve(problem, method="bp", beta=0.5, mu=mu, coverage=coverage)
+        assert solution.selected.tolist() == naive_algorithm_2(problem, found.fields)
+        assert solution.info["sweeps"] == found.sweeps
+        assert solution.info["residual"] == found.residuals[-1]
+        assert solution.info["expected_cost"] == pytest.approx(problem.costs @ found.sets)
+
+
+def test_at_a_huge_price_it_is_the_static_ranking():
+    """Erratum: not g-greedy, which ranks again after every pick; see docs/paper.md."""
+    differs = 0
+    for seed in range(10):
+        problem = generate.biregular(100, 300, 9, 3, budget=100, seed=seed)
+        weight = np.array([problem.weights[problem.elements_of(i)].sum() for i in range(100)])
+        static = solve(problem, method="bp", beta=3.0, mu=1e6, coverage="hard", bound="quick")
+        assert static.selected.tolist() == naive_algorithm_2(problem, weight)
+        g_greedy = solve(problem, method="g-greedy", bound="quick")
+        differs += static.value < g_greedy.value
+    assert differs == 10
+
+
+def test_limits_are_kept():
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        problem = random_problem(rng)
+        mu = float(rng.choice([-1.0, 0.0, 0.3, 5.0]))
+        for coverage in ("soft", "hard"):
+            solution = solve(problem, method="bp", mu=mu, coverage=coverage, bound="quick")
+            assert is_allowed(problem, solution.selected)
+
+
+def test_parameters_follow_the_units_of_the_problem():
+    problem = generate.biregular(60, 180, 9, 3, budget=60, seed=1)
+    scaled = CoverageProblem(
+        indptr=problem.indptr,
+        indices=problem.indices,
+        costs=problem.costs * 7,
+        weights=problem.weights * 1e-3,
+        budget=problem.budget * 7,
+    )
+    beta, mu = natural(problem, None, None)
+    scaled_beta, scaled_mu = natural(scaled, None, None)
+    assert scaled_beta == pytest.approx(beta * 1e3)
+    assert scaled_mu == pytest.approx(mu * 1e-3 / 7, rel=1e-6)
+    assert natural(problem, 2.0, 3.0) == (2.0, 3.0)
+
+
+def test_without_parameters_it_is_near_the_papers_peak():
+    ratios = []
+    for seed in range(20):
+        problem = generate.biregular(100, 300, 9, 3, budget=100, seed=seed)
+        ours = solve(problem, method="bp", bound="quick").value
+        ratios.append(ours / solve(problem, method="g-greedy", bound="quick").value)
+    assert np.mean(ratios) > 0.995
+
+
+def test_it_says_how_the_beliefs_ended():
+    problem = generate.biregular(100, 300, 9, 3, budget=100, seed=0)
+    options = {"method": "bp", "beta": 3.0, "mu": 5.0, "bound": "quick"}
+    assert solve(problem, **options).stopped == "beliefs converged"
+    short = solve(problem, **options, max_sweeps=3)
+    assert short.stopped == "beliefs had not converged after 3 sweeps"
+    assert not short.info["converged"]
+    assert "more damping may help" in solve(problem, **options, damping=0.0).stopped
+
+
+def test_a_wrong_coverage_is_refused():
+    with pytest.raises(OptionError, match="one of soft, hard, got 'lukewarm'"):
+        solve(generate.greedy_trap(), method="bp", coverage="lukewarm")

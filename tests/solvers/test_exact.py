@@ -1,0 +1,106 @@
+"""The exact method: it keeps its time limit, can be stopped, and says how far it came."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+
+from maxcover import generate, solve
+from maxcover.solvers.control import Control
+from maxcover.solvers.exact import exact
+
+
+def hard():
+    """HiGHS works on it for minutes."""
+    return generate.biregular(1000, 3000, 9, 3, budget=1000, seed=1)
+
+
+def test_proves_the_optimum():
+    solution = solve(generate.biregular(60, 180, 9, 3, budget=60, seed=2), method="exact")
+    assert solution.status == "optimal"
+    assert solution.gap <= 1e-6
+    assert solution.upper_bound >= solution.value
+    assert solution.stopped == "HiGHS proved it"
+
+
+def test_time_limit_is_kept_and_the_bound_is_real():
+    problem = hard()
+    begin = time.perf_counter()
+    solution = solve(problem, method="exact", time_limit=2)
+    assert time.perf_counter() - begin < 8
+    assert solution.stopped == "time limit"
+    assert solution.status == "heuristic"
+    warm = solve(problem, method="guarded-greedy")
+    assert solution.value >= warm.value
+    assert solution.value < solution.upper_bound <= warm.upper_bound
+
+
+def test_target_gap_ends_it():
+    solution = solve(hard(), method="exact", target_gap=0.02, time_limit=60)
+    assert solution.status == "within gap"
+    assert solution.gap <= 0.02
+    assert solution.seconds < 60
+
+
+def test_a_callback_hears_of_progress_and_can_stop():
+    heard = []
+
+    def stop_at_once(progress) -> bool:
+        heard.append(progress)
+        return True
+
+    begin = time.perf_counter()
+    solution = solve(hard(), method="exact", time_limit=60, callback=stop_at_once)
+    assert time.perf_counter() - begin < 40
+    assert solution.status == "heuristic"
+    assert {step.part for step in solution.trace} >= {"exact", "certificate"}
+    for progress in heard:
+        assert 0 <= progress.gap <= 1
+        assert progress.value <= progress.bound
+        assert progress.seconds >= 0
+    seconds = [step.seconds for step in solution.trace]
+    assert seconds == sorted(seconds)
+
+
+def test_the_warm_start_is_never_lost():
+    """With no time at all the answer is the heuristic's."""
+    problem = hard()
+    start = solve(problem, method="guarded-greedy").selected
+    draft = exact(problem, Control(time_limit=0.0), start=start)
+    assert problem.weights[problem.covered(draft.selected)].sum() >= (
+        problem.weights[problem.covered(start)].sum()
+    )
+
+
+def test_the_seed_decides():
+    problem = generate.biregular(50, 150, 9, 3, budget=50, seed=3)
+    first, second = (solve(problem, method="exact", seed=2**40 + 1) for _ in range(2))
+    assert np.array_equal(first.selected, second.selected)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent another way there")
+def test_ctrl_c_gives_the_best_so_far():
+    program = textwrap.dedent(
+        """
+        from maxcover import generate, solve
+        problem = generate.biregular(1000, 3000, 9, 3, budget=1000, seed=1)
+        solve(problem, method="guarded-greedy")
+        print("ready", flush=True)
+        solution = solve(problem, method="exact", time_limit=100)
+        print(solution.stopped, solution.value <= solution.upper_bound, len(solution.selected) > 0)
+        """
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    with process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(2)
+        begin = time.perf_counter()
+        process.send_signal(signal.SIGINT)
+        output = process.stdout.read()
+    assert time.perf_counter() - begin < 30
+    assert output == "interrupted True True\n"
+    assert process.returncode == 0

@@ -1,0 +1,43 @@
+"""What the documents say is so: their snippets run, their tables come from the code."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+from maxcover import METHODS
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_snippets_run(page, tmp_path, monkeypatch):
+    """Snippets in ```python fences with >>> prompts; one page is one session."""
+    monkeypatch.chdir(tmp_path)
+    fences = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    snippets = "\n".join(fence for fence in fences if ">>>" in fence)
+    test = doctest.DocTestParser().get_doctest(snippets, {}, page.name, str(page), 0)
+    result = doctest.DocTestRunner(optionflags=OPTIONS).run(test)
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_table_of_methods_is_the_table_of_methods():
+    rows = re.findall(r"^\| `([a-z-]+)` \| (.+?) \| (.+?) \|$", README, re.MULTILINE)
+    expected = [
+        (name, method.title, f"{method.guarantee:.3f}" if method.guarantee else "none")
+        for name, method in METHODS.items()
+    ]
+    assert rows == expected, "run scripts/methods_table.py and paste what it prints"
+
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,0 +1,370 @@
+"""Packing: a hard budget under any counter, weights as written down, and every option."""
+
+import json
+import re
+import zlib
+
+import numpy as np
+import pytest
+
+import maxcover as mc
+from maxcover.errors import FileFormatError, InfeasibleError, OptionError
+from maxcover.packing import FACTS, GRANULARITIES, ORDERS
+from maxcover.packing.counters import NAMES, find_counter, load_tokenizer
+from maxcover.packing.facts import find_facts
+from maxcover.packing.readings import Reader, collect
+from maxcover.packing.relevance import PACKING, relevance_of, weigh_concepts
+from maxcover.text import prepare
+
+PASSAGES = [
+    "Order 99172 was returned on 2024-05-02. The refund was approved.",
+    "Order 99172 was returned on 2024-05-02, and the refund was approved.",
+    "The refund of order 99172, 41.50 EUR, was sent on 2024-05-06. It takes three days.",
+    "Our shop opens at nine. Cats are welcome in the shop.",
+    "Refunds are sent to the card that paid. A refund takes three days. See https://shop.example/refunds.",
+]
+QUERY = "refund status of order 99172"
+
+
+def weights_of(passages, *, relevance=None, query="", **reading):
+    """Weights by label, as `pack` has them."""
+    reader = Reader.of(**reading)
+    said = collect(reader.read(passages))
+    given = np.ones(len(passages)) if relevance is None else np.array(relevance)
+    worth = weigh_concepts(said, given, how=reader.how, asked=reader.ask(query) if query else ())
+    return {label: worth[k] for label, k in said.index.items() if worth[k] > 0}
+
+
+def weights_of_summary(passages, **options):
+    corpus = prepare(passages, **options)
+    return dict(zip(corpus.labels, corpus.weights.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("query", ["", QUERY])
+@pytest.mark.parametrize(
+    "reading", [{"preset": "default"}, {"preset": "paper"}, {"preset": "default", "stem": False}]
+)
+def test_equal_scores_give_the_weights_of_the_summary(query, reading):
+    ours = weights_of(PASSAGES, query=query, **reading)
+    assert ours == pytest.approx(weights_of_summary(PASSAGES, query=query, **reading), rel=1e-12)
+
+
+def test_the_default_is_the_summary_with_details():
+    packed = mc.pack(PASSAGES, budget=30, granularity="sentence", unit="words", method="exact")
+    corpus = prepare(PASSAGES, preset=PACKING)
+    assert packed.total_weight == pytest.approx(corpus.weights.sum())
+
+
+def test_equal_scores_choose_what_the_summary_chooses():
+    packed = mc.pack(
+        PASSAGES, budget=30, granularity="sentence", unit="words", preset="default", method="exact"
+    )
+    summary = mc.summarize(PASSAGES, budget=30, max_similarity=1.0, method="exact")
+    assert packed.value == pytest.approx(summary.value)
+    assert packed.upper_bound == pytest.approx(summary.upper_bound)
+
+
+def test_a_weight_is_a_count_in_which_sentences_count_as_much_as_their_passage_is_relevant():
+    weights = weights_of(
+        ["Cats purr. Cats sleep.", "Cats bark."], relevance=[1.0, 0.25], preset=PACKING, boost=1.0
+    )
+    assert weights == pytest.approx({"cat": 2.25, "purr": 1.0, "sleep": 1.0, "bark": 0.25})
+
+
+@pytest.mark.parametrize("granularity", GRANULARITIES)
+def test_a_relevance_of_zero_contributes_nothing(granularity):
+    options = {"query": QUERY, "budget": 30, "granularity": granularity}
+    scores = [9.0, 8.0, 5.0, 0.0, 3.0]
+    with_it = mc.pack(PASSAGES, scores=scores, **options)
+    without = mc.pack(PASSAGES[:3] + PASSAGES[4:], scores=scores[:3] + scores[4:], **options)
+    assert with_it.text == without.text
+    assert (with_it.value, with_it.total_weight) == (without.value, without.total_weight)
+
+
+def test_only_ratios_of_scores_count_and_negative_ones_are_shifted():
+    scores = np.array([9.0, 8.0, 5.0, 1.0, 3.0])
+    assert relevance_of(scores * 1e-9, 5) == pytest.approx(relevance_of(scores, 5))
+    assert relevance_of(scores - 1.0 - 40.0, 5) == pytest.approx(relevance_of(scores - 1.0, 5))
+    assert relevance_of([-1e308, 1e308], 2).tolist() == [0.0, 1.0]
+    for equal in ([0.0] * 3, [-2.0] * 3, [7.0] * 3):
+        assert relevance_of(equal, 3).tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("scores", [[1.0], [1, 2, 3, 4, float("nan")], [1, 2, 3, 4, None], "abcde"])
+def test_wrong_scores_are_refused(scores):
+    with pytest.raises(OptionError, match="expected scores"):
+        mc.pack(PASSAGES, budget=30, scores=scores)
+
+
+def test_more_relevant_passages_win():
+    twins = ["Cats purr in the morning.", "Dogs bark in the evening."]
+    assert mc.pack(twins, budget=8, scores=[1, 2]).indices == (1,)
+    assert mc.pack(twins, budget=8, scores=[2, 1]).indices == (0,)
+
+
+def test_near_duplicates_do_not_eat_the_budget():
+    packed = mc.pack(PASSAGES, budget=60, query=QUERY)
+    assert not {0, 1} <= set(packed.indices)
+
+
+def random_counter(rng):
+    """A counter of which nothing can be said: sizes neither add up nor grow with the text."""
+    salt, kind = int(rng.integers(2**31)), int(rng.integers(6))
+    base, step = int(rng.integers(4)), float(rng.choice([0.2, 1.0, 3.0]))
+
+    def noise(text):
+        return zlib.crc32(text.encode("utf-8", "surrogatepass"), salt) / 2**32
+
+    counters = [
+        lambda text: base + len(text.split()),
+        lambda text: base + step * len(text) * (0.5 + noise(text)),
+        lambda text: len(text.split()) ** 1.5,
+        lambda text: base + len(text) ** 0.5,
+        lambda text: 50.0 * noise(text),
+        lambda text: step * len(re.findall(r".{1,4}", text, re.DOTALL)) + 7 * text.count("\n"),
+    ]
+    return counters[kind]
+
+
+def random_pool(rng):
+    words = ["cat", "dog", "sun", "Tree.", "99172", "é", "runs", "far!"]
+    return [" ".join(rng.choice(words, n)) for n in rng.integers(0, 7, 200)]
+
+
+def random_case(rng, pool):
+    passages = [pool[k] for k in rng.integers(0, len(pool), rng.integers(0, 7))]
+    return passages, {
+        "budget": float(rng.choice([0, 1, 3, 5, 8, 13, 30, 100])),
+        "granularity": str(rng.choice(GRANULARITIES)),
+        "order": str(rng.choice(list(ORDERS))),
+        "headers": [f"[{k}] " for k in range(len(passages))] if rng.random() < 0.3 else None,
+        "separator": str(rng.choice(["\n\n", "", " | ", "x"])),
+        "scores": rng.normal(size=len(passages)) if rng.random() < 0.5 else None,
+    }
+
+
+# 50,000 cases in ten parts, so that workers share them
+@pytest.mark.parametrize("part", range(10))
+def test_no_counter_is_ever_exceeded(part):
+    rng = np.random.default_rng(part)
+    pool = random_pool(rng)
+    for case in range(5_000):
+        passages, options = random_case(rng, pool)
+        named = rng.random() < 0.25
+        unit = str(rng.choice(NAMES)) if named else random_counter(rng)
+        packed = mc.pack(passages, unit=unit, **options)
+        size = find_counter(unit).measure(packed.text) if packed.text else 0.0
+        assert size <= options["budget"], (part, case, passages, options, packed.text)
+        assert packed.cost == pytest.approx(size), (part, case)
+
+
+@pytest.mark.parametrize("unit", [*NAMES, len])
+@pytest.mark.parametrize("granularity", GRANULARITIES)
+def test_the_parts_add_up(unit, granularity):
+    packed = mc.pack(
+        PASSAGES,
+        query=QUERY,
+        unit=unit,
+        granularity=granularity,
+        budget=90,
+        headers=[f"[{k}] " for k in range(len(PASSAGES))],
+    )
+    assert packed.passages
+    assert sum(p.gain for p in packed.passages) == pytest.approx(packed.value)
+    assert packed.value <= packed.upper_bound <= packed.total_weight * (1 + 1e-9)
+    for p in packed.passages:
+        assert " ".join(PASSAGES[p.index][a:b] for a, b in p.spans) == p.text
+        assert sum(c.weight for c in p.covers) == pytest.approx(p.gain)
+        assert [c.weight for c in p.covers] == sorted((c.weight for c in p.covers), reverse=True)
+        assert p.gain > 0
+    assert packed.text == "\n\n".join(f"[{p.index}] {p.text}" for p in packed.passages)
+
+
+def test_every_method_of_the_house_can_be_asked_and_none_beats_the_bound():
+    options = {"query": QUERY, "budget": 40, "granularity": "sentence"}
+    bound = mc.pack(PASSAGES, **options).upper_bound
+    best = mc.pack(PASSAGES, method="exact", **options)
+    assert best.status == "optimal"
+    for method in mc.METHODS:
+        assert mc.pack(PASSAGES, method=method, **options).value <= min(bound, best.value) * (
+            1 + 1e-9
+        )
+    with pytest.raises(OptionError, match="expected method"):
+        mc.pack(PASSAGES, budget=40, method="fast")
+
+
+def test_required_passages_stay_whole():
+    packed = mc.pack(PASSAGES, query=QUERY, budget=40, required=3)
+    assert 3 in packed.indices
+    packed = mc.pack(
+        PASSAGES,
+        query=QUERY,
+        budget=40,
+        required=[3],
+        granularity="sentence",
+        scores=[5, 4, 3, 0, 1],
+    )
+    assert PASSAGES[3] in packed.text
+
+
+@pytest.mark.parametrize("granularity", GRANULARITIES)
+def test_required_facts_stay_each_at_least_once(granularity):
+    packed = mc.pack(PASSAGES, budget=80, required=["dates", "urls"], granularity=granularity)
+    for fact in ("2024-05-02", "2024-05-06", "https://shop.example/refunds"):
+        assert fact in packed.text
+    assert sum(p.gain for p in packed.passages) == pytest.approx(packed.value)
+    assert packed.value <= packed.upper_bound <= packed.total_weight * (1 + 1e-9)
+
+
+def test_what_cannot_stay_is_named():
+    with pytest.raises(InfeasibleError, match="passage 2"):
+        mc.pack(PASSAGES, budget=5, required=2)
+    with pytest.raises(InfeasibleError, match="found no selection with 'nine'"):
+        mc.pack(PASSAGES, budget=3, required=re.compile("nine"))
+    for wrong in (7, -1, "colour", 2.5):
+        with pytest.raises(OptionError, match="expected required"):
+            mc.pack(PASSAGES, budget=30, required=[wrong])
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        (
+            "identifiers",
+            "Order 99172, INV-2024-001 and A320neo; 12 cats in 3.5 days.",
+            {"99172", "INV-2024-001", "A320neo"},
+        ),
+        (
+            "dates",
+            "On 2024-05-02, 3 May 2024, March 3rd, 1.2.2024, may be.",
+            {"2024-05-02", "3 May 2024", "March 3rd", "1.2.2024"},
+        ),
+        ("amounts", "It cost $1,200.50, 30 EUR or 5% of 99.", {"$1,200.50", "30 EUR", "5%"}),
+        (
+            "urls",
+            "See https://a.example/b?c=d, or (www.e.example).",
+            {"https://a.example/b?c=d", "www.e.example"},
+        ),
+        ("emails", "Write to a.b+c@d-e.example.", {"a.b+c@d-e.example"}),
+    ],
+)
+def test_facts(kind, text, expected):
+    assert set(find_facts([text], [FACTS[kind]])) == expected
+
+
+@pytest.mark.parametrize("kind", FACTS)
+@pytest.mark.parametrize(
+    "text", ["1" * 20_000, "a-" * 10_000, "1.1," * 5_000, "a" * 20_000 + "@", "-" * 20_000]
+)
+def test_facts_are_found_in_linear_time(kind, text):
+    FACTS[kind].findall(text[:100])
+    assert len(FACTS[kind].findall(text)) <= len(text)
+
+
+def test_orders():
+    documents, positions = ["a", "b", "a", "b"], [2, 1, 1, 0]
+    passages = ["one cat", "two dogs", "three cows", "four hens"]
+    options = {
+        "budget": 100,
+        "documents": documents,
+        "positions": positions,
+        "scores": [4, 3, 2, 1],
+    }
+    assert mc.pack(passages, order="retrieved", **options).indices == (0, 1, 2, 3)
+    assert mc.pack(passages, order="document", **options).indices == (2, 0, 3, 1)
+    assert mc.pack(passages, order="ends", **options).indices == (0, 2, 3, 1)
+
+
+def test_nothing_gives_nothing():
+    for passages in ([], [""], ["...", "?!"], ["far too long for this"]):
+        packed = mc.pack(passages, budget=1)
+        assert (packed.text, packed.passages, packed.cost, packed.value) == ("", (), 0.0, 0.0)
+        assert packed.gap in {0.0, 1.0}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"budget": -1},
+        {"budget": float("nan")},
+        {"budget": "10%"},
+        {"granularity": "word"},
+        {"order": "best"},
+        {"unit": "sentences"},
+        {"unit": 3},
+        {"headers": ["a"]},
+        {"documents": ["a"]},
+        {"query": 3},
+    ],
+)
+def test_wrong_options_are_refused(wrong):
+    with pytest.raises(OptionError):
+        mc.pack(PASSAGES, **{"budget": 30, **wrong})
+    with pytest.raises(OptionError, match="one text"):
+        mc.pack("one text", budget=30)
+
+
+def test_a_counter_that_gives_no_number_is_refused():
+    for counter in (lambda text: None, lambda text: -1, lambda text: float("nan")):
+        with pytest.raises(OptionError):
+            mc.pack(PASSAGES, budget=30, unit=counter)
+
+
+def test_every_piece_is_counted_once():
+    asked = []
+
+    def counter(text):
+        asked.append(text)
+        return len(text.split())
+
+    mc.pack(PASSAGES, budget=30, unit=counter)
+    assert all(
+        sum(text in other for other in asked if text in other and other.strip() == text) <= 1
+        for text in PASSAGES
+    )
+    assert len(asked) <= len(PASSAGES) + 10
+
+
+def test_it_is_deterministic_and_leaves_its_input_alone():
+    passages, scores = list(PASSAGES), np.array([5.0, 4.0, 3.0, 2.0, 1.0])
+    first, second = (mc.pack(passages, scores=scores, query=QUERY, budget=40) for _ in range(2))
+    assert first.to_dict() | {"seconds": 0} == second.to_dict() | {"seconds": 0}
+    assert passages == PASSAGES
+    assert scores.tolist() == [5.0, 4.0, 3.0, 2.0, 1.0]
+
+
+def test_json_holds_everything():
+    packed = mc.pack(PASSAGES, query=QUERY, budget=40)
+    plain = json.loads(packed.to_json())
+    assert plain["schema"] == "maxcover.packed/1"
+    assert plain["passages"][0]["covers"]
+    assert {"text", "value", "upper_bound", "gap", "status"} <= set(plain)
+    assert str(packed) == packed.text
+    assert "of 5 passages" in repr(packed)
+
+
+def test_tokenizers_of_hugging_face(tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    tokenizer = tokenizers.Tokenizer(
+        tokenizers.models.WordLevel({"[UNK]": 0, "cat": 1}, unk_token="[UNK]")  # noqa: S106 - no password
+    )
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    again = load_tokenizer(tmp_path / "tokenizer.json")
+    packed = mc.pack(PASSAGES, budget=30, unit=again)
+    assert len(again.encode(packed.text).ids) == packed.cost <= 30
+    assert packed.unit == "tokens (tokenizers)"
+    (tmp_path / "broken.json").write_text("{}")
+    with pytest.raises(FileFormatError, match=r"expected a tokenizer\.json"):
+        load_tokenizer(tmp_path / "broken.json")
+
+
+def test_encodings_of_tiktoken():
+    tiktoken = pytest.importorskip("tiktoken")
+    ranks = {bytes([k]): k for k in range(256)} | {b"th": 256, b"the": 257, b" the": 258}
+    encoding = tiktoken.Encoding(
+        "tiny", pat_str=r"\s?\w+|\s+|[^\w\s]+", mergeable_ranks=ranks, special_tokens={}
+    )
+    packed = mc.pack(PASSAGES, budget=120, unit=encoding)
+    assert len(encoding.encode(packed.text)) == packed.cost <= 120
+    assert packed.passages
