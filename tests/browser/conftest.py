@@ -13,7 +13,7 @@ playwright = pytest.importorskip("playwright.sync_api")
 from tests.service.running import Running  # noqa: E402 - after the checks
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # no longer: its event loop would be in the way of other tests
 def chromium():
     asked = os.environ.get("MAXCOVER_CHROMIUM")
     path = asked or shutil.which("chromium") or shutil.which("chromium-browser")

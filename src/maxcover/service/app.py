@@ -16,7 +16,7 @@ from maxcover.service.answers import JSON, Answer, error
 from maxcover.service.edge import Edge
 from maxcover.service.intake import Intake, Refused
 from maxcover.service.metrics import CONTENT_TYPE, Metrics
-from maxcover.service.pool import Job, Pool
+from maxcover.service.pool import Busy, Job, Pool
 from maxcover.service.routes import TITLES
 from maxcover.service.security import Tokens
 
@@ -56,6 +56,7 @@ def create_app(settings: Settings) -> Edge:
     for path, (name, media) in PAGE.items():
         app.add_api_route(path, _file(name, media), methods=["GET"])
     app.add_exception_handler(HTTPException, _refuse)
+    app.add_exception_handler(Busy, _turn_away)
     tokens = Tokens(settings.tokens)
     if settings.cors_origins:
         app.add_middleware(
@@ -138,6 +139,12 @@ def _file(name: str, media: str) -> Callable[[], Awaitable[Response]]:
         return Response(content, headers={"content-type": media})
 
     return file
+
+
+async def _turn_away(request: Request, busy: Exception) -> Response:
+    """Answer a request that found room at the edge and none behind it."""
+    seconds = busy.seconds if isinstance(busy, Busy) else 1
+    return _later(request, error(429, "busy", str(busy)), seconds)
 
 
 async def _refuse(_: Request, refused: Exception) -> Response:
