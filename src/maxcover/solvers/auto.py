@@ -19,7 +19,7 @@ from maxcover.kernels.branch import branch
 from maxcover.relax import Relaxation
 from maxcover.solution import OPTIMAL_GAP, relative_gap
 from maxcover.solvers.bp import BETA
-from maxcover.solvers.control import Control, Draft
+from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.decimation import Decimation
 from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import Exchange
@@ -57,7 +57,7 @@ def auto(problem: CoverageProblem, control: Control, *, threads: int | None = No
             if run.is_done():
                 break
     except KeyboardInterrupt:
-        run.stopped = "interrupted"
+        run.stopped = INTERRUPTED
     dual = None if run.relaxation is None else run.relaxation.dual
     return Draft(run.selected, run.stopped, dual=dual, claim=run.claim)
 
@@ -248,6 +248,8 @@ class _Auto:
         self.offer("exact", draft.selected)
         if draft.claim is not None:
             self.prove("HiGHS", max(self.value, draft.claim.value))
+        if draft.stopped == INTERRUPTED:
+            raise KeyboardInterrupt
 
 
 def _meet_budget(state: Decimation, mu: float, *, tries: int) -> float:

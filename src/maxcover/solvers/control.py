@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from maxcover.bounds import Claim, Dual
 
 
+# What `stopped` says after Ctrl-C.
+INTERRUPTED = "interrupted"
+
+
 class Progress(NamedTuple):
     """What a callback is told: the best value and bound so far, their gap, and the time it took."""
 
@@ -70,10 +74,12 @@ class Control:
         return self.stop_requested or self.remaining <= 0
 
     def report(self, part: str, value: float, bound: float) -> None:
-        """Note an improvement and tell the callback."""
-        step = Step(self.elapsed, part, value, bound)
+        """Note an improvement and tell the callback; what was better before stays."""
+        if self.trace:
+            value, bound = max(value, self.trace[-1].value), min(bound, self.trace[-1].bound)
+        step = Step(self.elapsed, part, value, max(value, bound))
         self.trace.append(step)
         if self.callback is not None:
-            gap = relative_gap(value, bound)
-            progress = Progress(part, value, bound, gap, step.seconds)
+            gap = relative_gap(step.value, step.bound)
+            progress = Progress(part, step.value, step.bound, gap, step.seconds)
             self.stop_requested |= self.callback(progress) is True

@@ -9,7 +9,7 @@ import numpy as np
 
 from maxcover.bounds import Claim, reduced
 from maxcover.relax import improve_dual
-from maxcover.solvers.control import Draft
+from maxcover.solvers.control import INTERRUPTED, Draft
 from maxcover.solvers.greedy import complete, guarded_greedy
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # HiGHS decides with tolerances; its bound may be off by as much.
 TOLERANCE = 5e-7
+# Seconds between two looks at a running HiGHS, and what it is given to end after Ctrl-C.
+PATIENCE = 0.5
 
 
 class Model(NamedTuple):
@@ -105,6 +107,8 @@ class _Run:
         # size
         self.scale = unit if unit is not None and top / unit < 1e6 else top / 1e3
         self.interrupted = threading.Event()
+        self.done = threading.Event()
+        self.found: Floats = np.empty(0)  # the columns of its best solution so far
         self.highs = highspy.Highs()
         self._options()
         self.highs.passModel(self._program())
@@ -177,6 +181,7 @@ class _Run:
 
     def _on_improvement(self, event: Any) -> None:
         out = event.data_out
+        self.found = np.array(out.mip_solution)
         self._report(out.objective_function_value, out.mip_dual_bound)
 
     def _on_log(self, event: Any) -> None:
@@ -185,26 +190,36 @@ class _Run:
             self._report(out.mip_primal_bound, out.mip_dual_bound)
 
     def _report(self, value: float, bound: float) -> None:
-        self.control.report("exact", value * self.scale, min(bound, 1e300) * self.scale)
+        self.control.report("exact", value * self.scale, bound * self.scale)
 
     def until_done(self) -> str:
-        thread = threading.Thread(target=self.highs.run, daemon=True)
-        thread.start()
-        while thread.is_alive():
+        """Run; after Ctrl-C wait a moment more, but not for a long linear program to end."""
+        # Not `join`: a Ctrl-C inside it makes Python 3.11 take a running thread for an ended one.
+        # Not a daemon: one that calls back while Python shuts down would abort the process.
+        threading.Thread(target=self._run).start()
+        while not self.done.is_set():
             try:
-                thread.join(0.05)
+                if self.done.wait(PATIENCE) or self.interrupted.is_set():
+                    break
             except KeyboardInterrupt:
                 self.interrupted.set()
-        status: str = self.highs.modelStatusToString(self.highs.getModelStatus())
         if self.interrupted.is_set():
-            return "interrupted"
+            return INTERRUPTED
+        status: str = self.highs.modelStatusToString(self.highs.getModelStatus())
         return {"Optimal": "HiGHS proved it", "Time limit reached": "time limit"}.get(
             status, status
         )
 
+    def _run(self) -> None:
+        try:
+            self.highs.run()
+        finally:
+            self.done.set()
+
     def selection(self) -> NDArray[np.int64]:
         """Return HiGHS's sets, or the warm start if it has none that holds to the last tick."""
-        columns = np.asarray(self.highs.getSolution().col_value)
+        ended = self.done.is_set()
+        columns = np.asarray(self.highs.getSolution().col_value) if ended else self.found
         if not columns.size:
             return self.warm
         picked = self.model.sets[columns[: self.model.sets.size] > 0.5]
@@ -214,8 +229,13 @@ class _Run:
         return np.concatenate((selected, complete(self.problem, selected)))
 
     def claim(self) -> Claim | None:
-        bound = self.highs.getInfo().mip_dual_bound
-        if not np.isfinite(bound) or bound > 1e29:
+        """Return HiGHS's bound, if it has come as far as having one."""
+        if not self.done.is_set():
+            return None
+        info = self.highs.getInfo()
+        bound = info.mip_dual_bound
+        least = info.objective_function_value - 1e-6 * abs(bound)
+        if not info.valid or not np.isfinite(bound) or bound < least:
             return None
         return Claim(bound * self.scale * (1 + TOLERANCE), "HiGHS")
 
