@@ -61,8 +61,7 @@ def measure(problem: mc.CoverageProblem, threads: int) -> tuple[float, float, fl
 
     def sweep(pool: ThreadPoolExecutor | None) -> None:
         run.pool = pool
-        for _ in range(repeat):
-            run.step(DAMPING, prior)
+        run.until_rest(DAMPING, prior, repeat, tol=-1.0)  # never at rest
 
     def pair() -> None:
         for _ in range(repeat):

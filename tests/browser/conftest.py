@@ -70,7 +70,7 @@ def watch(chromium):
 
     def begin(**options):
         context = chromium.new_context(**options)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         return Watched(context)
 

@@ -36,7 +36,10 @@ from maxcover.kernels.jit import kernel
 
 # Edges gathered at a time: their lines of the table stay in the first-level cache until they are
 # written.
-TILE = 64
+TILE = 256
+# Sweeps that must look the same every second time before a run is given up as circling.
+PATIENCE = 5
+MOVING, RESTING, CIRCLING = 0, 1, 2
 
 
 @kernel
@@ -168,17 +171,21 @@ def sweep(
         stop = i + 1
         while stop < last_row and indptr[stop + 1] - first <= TILE and not far[stop]:
             stop += 1
+        columns = indices[first : indptr[stop]]
+        messages = r[first : indptr[stop]]
         # Gather: a tight loop keeps many cache misses in flight, and leaves the arithmetic a
-        # straight, vectorised one.
+        # straight, vectorised one. Unsigned positions save the look for negative ones.
+        for e in range(columns.size):
+            a = np.uint32(columns[e])
+            all_rest[e] = table[a, old]
+            all_top[e] = table[a, old + 1]
+        place = np.uint32(0)
         for k in range(i, stop):
             v = odds[k]
-            for e in range(indptr[k], indptr[k + 1]):
-                a = np.uint32(indices[e])
-                all_v[e - first] = v
-                all_rest[e - first] = table[a, old]
-                all_top[e - first] = table[a, old + 1]
+            for _ in range(indptr[k + 1] - indptr[k]):
+                all_v[place] = v
+                place = np.uint32(place + np.uint32(1))
         # Eq. BP2: the largest odds are not in `rest`; any other are taken out of the total.
-        messages = r[first : indptr[stop]]
         for e in range(messages.size):
             before = messages[e]
             y = before * all_v[e]
@@ -190,10 +197,14 @@ def sweep(
             total = rest + top + rest * top
             messages[e] = damping * before + (1.0 - damping) * ((total - y) / (1.0 + total))
         # Eq. BP3.
+        place = np.uint32(0)
         for k in range(i, stop):
+            size = indptr[k + 1] - indptr[k]
+            begin = place
             product = 1.0
-            for e in range(indptr[k], indptr[k + 1]):
-                product *= r[e]
+            for _ in range(size):
+                product *= messages[place]
+                place = np.uint32(place + np.uint32(1))
             if product >= TINY and TINY <= prior[k] <= 1.0 / TINY:
                 now = prior[k] / product
                 now = now if now < SET_ODDS_CAP else SET_ODDS_CAP
@@ -203,20 +214,69 @@ def sweep(
             moved_twice = larger_change(moved_twice, now, older[k])
             older[k] = odds[k]
             odds[k] = now
+            for _ in range(size):
+                all_v[begin] = now
+                begin = np.uint32(begin + np.uint32(1))
         # Eq. BP1, folded into the elements while their lines are still in cache.
-        for k in range(i, stop):
-            v = odds[k]
-            for e in range(indptr[k], indptr[k + 1]):
-                a = np.uint32(indices[e])
-                y = r[e] * v
-                rest = table[a, new]
-                top = table[a, new + 1]
-                small = y if y < top else top
-                rest = rest + small + rest * small
-                table[a, new] = rest if rest < ODDS_CAP else ODDS_CAP
-                table[a, new + 1] = top if y < top else y
+        for e in range(columns.size):
+            a = np.uint32(columns[e])
+            y = messages[e] * all_v[e]
+            rest = table[a, new]
+            top = table[a, new + 1]
+            small = y if y < top else top
+            rest = rest + small + rest * small
+            table[a, new] = rest if rest < ODDS_CAP else ODDS_CAP
+            table[a, new + 1] = top if y < top else y
         i = stop
     return moved, moved_twice
+
+
+@kernel
+def verdict(moved: float, moved_twice: float, tol: float, repeats: int) -> tuple[int, int]:
+    """Judge a sweep: MOVING, RESTING or CIRCLING, and how often it has looked the same by now."""
+    if moved <= tol:
+        return RESTING, 0
+    repeats = repeats + 1 if moved_twice <= tol < moved / 10 else 0
+    return (CIRCLING if repeats == PATIENCE else MOVING), repeats
+
+
+@kernel
+def sweeps(
+    indptr: Offsets,
+    indices: Indices,
+    field: Floats,
+    prior: Floats,
+    far: Bools,
+    r: Floats,
+    odds: Floats,
+    older: Floats,
+    log_odds: Floats,
+    tables: Floats,
+    tile: Floats,
+    start: Floats,
+    old: int,
+    damping: float,
+    tol: float,
+    repeats: int,
+    residuals: Floats,
+) -> tuple[int, int, int]:
+    """Sweep a graph of one block until it rests, circles, or `residuals` is full.
+
+    Returns the sweeps made, and the verdict on the last one.
+    """
+    state = MOVING
+    for count in range(residuals.size):
+        moved, moved_twice = sweep(
+            indptr, indices, field, prior, far, r, odds, older, log_odds,
+            tables[0], tile, 0, odds.size, old, damping,
+        )  # fmt: skip
+        old = 2 - old
+        reset(tables, start, 0, start.size, 2 - old)
+        residuals[count] = moved
+        state, repeats = verdict(moved, moved_twice, tol, repeats)
+        if state != MOVING:
+            return count + 1, state, repeats
+    return residuals.size, state, repeats
 
 
 @kernel

@@ -38,6 +38,9 @@ CREDITED = 0.8  # the fraction of episodes that give credit for free budget
 SMOOTHING = 0.1  # weight of a pool in the marginal price
 REFRESH = 4096  # episodes between recomputations from scratch: rounding drift is bounded by them
 FORCE, MAKE_ROOM, DROP, REFILL, DONE = range(5)  # the phases of a move
+# Positions are int64 and conditions variables wherever a kernel calls another: numba compiles one
+# version more for every other type, and for every constant.
+NONE = np.int64(-1)
 
 
 @kernel
@@ -87,11 +90,11 @@ def advance(search: Search, moves: int) -> None:
             return
         desk["moves"] += 1
         desk["stale"] += 1
-        newcomer = -1
+        newcomer = NONE
         phase = FORCE if draw(desk) < FORCE_IN else DROP
         while phase != DONE:
             if phase == FORCE:
-                newcomer = greatest_gain(sets, groups, pool, desk, False)
+                newcomer = greatest_gain(sets, groups, pool, desk, phase == REFILL)
                 if draw(desk) < ANY_IN and desk["chosen"] < desk["in_play"]:
                     p = desk["chosen"] + int(draw(desk) * (desk["in_play"] - desk["chosen"]))
                     if sets[pool[p]]["margin"] > 0.0 and sets[pool[p]]["free_at"] <= desk["moves"]:
@@ -104,17 +107,17 @@ def advance(search: Search, moves: int) -> None:
                 if not crowded and groups[last]["room"] >= 0:
                     phase = REFILL
                     continue
-                i = least_loss(sets, pool, desk, newcomer, own if crowded and own != last else -1)
+                i = least_loss(sets, pool, desk, newcomer, own if crowded and own != last else NONE)
                 if (
                     i < 0
                 ):  # what may leave makes too little room; without the newcomer all limits hold
                     i = newcomer
             elif phase == DROP:
-                i = least_loss(sets, pool, desk, -1, -1)
+                i = least_loss(sets, pool, desk, NONE, NONE)
                 phase = DROP if i >= 0 and draw(desk) < DROP_ANOTHER else REFILL
             else:
                 judge(sets, groups, touched, strayed, desk)
-                i = greatest_gain(sets, groups, pool, desk, True)
+                i = greatest_gain(sets, groups, pool, desk, phase == REFILL)
                 phase = REFILL if i >= 0 else DONE
             if i >= 0:
                 desk["value"] += flip(i, indptr, indices, t_indptr, t_indices, sets, elements)
@@ -248,7 +251,7 @@ def begin_episode(search: Search) -> None:
     )
     desk = desks[0]
     for t in range(desk["n_touched"]):
-        i = touched[t]
+        i = np.int64(touched[t])
         if sets[i]["selected"] != sets[i]["home"]:
             desk["value"] += flip(i, indptr, indices, t_indptr, t_indices, sets, elements)
             note(i, sets, groups, pool, touched, desk)
@@ -268,6 +271,6 @@ def begin_episode(search: Search) -> None:
     share = MOST_DROPPED * draw(desk)
     for p in range(desk["chosen"] - 1, -1, -1):  # downwards: a drop moves only sets already seen
         if draw(desk) < share:
-            i = pool[p]
+            i = np.int64(pool[p])
             desk["value"] += flip(i, indptr, indices, t_indptr, t_indices, sets, elements)
             note(i, sets, groups, pool, touched, desk)

@@ -57,7 +57,7 @@ def cover(indptr: Int64s, indices: Int32s, covered: Mask, i: int) -> None:
 
 
 @kernel
-def sift_down(keys: Floats, nodes: Int64s, position: int, size: int) -> None:
+def sift_down(keys: Floats, nodes: Int64s, position: int | np.int64, size: int | np.int64) -> None:
     """Restore a heap ordered by falling key, then rising node, below one position."""
     key, node = keys[position], nodes[position]
     while True:
@@ -118,7 +118,7 @@ def lazy_greedy(
         n_candidates += candidates[i]
     keys = np.empty(n_candidates)
     nodes = np.empty(n_candidates, dtype=np.int64)
-    size = 0
+    size, root = np.int64(0), np.int64(0)
     cheapest = limit + 1
     for i in range(candidates.size):
         if candidates[i]:
@@ -140,7 +140,7 @@ def lazy_greedy(
             key = density(gain, costs[i]) if by_cost else gain
             if key < keys[0]:
                 keys[0] = key
-                sift_down(keys, nodes, 0, size)
+                sift_down(keys, nodes, root, size)
                 continue
             cover(indptr, indices, covered, i)
             used += ticks[i]
@@ -151,7 +151,7 @@ def lazy_greedy(
             n_picks += 1
         size -= 1
         keys[0], nodes[0] = keys[size], nodes[size]
-        sift_down(keys, nodes, 0, size)
+        sift_down(keys, nodes, root, size)
     return picks[:n_picks].copy()
 
 

@@ -73,7 +73,7 @@ def fill_pool(
                         last = first + COLUMN_STRIDE
                     for f in range(first, last):
                         if desk["in_play"] < target:
-                            enter_pool(t_indices[f], sets, pool, desk)
+                            enter_pool(np.int64(t_indices[f]), sets, pool, desk)
     for p in range(desk["in_play"]):
         if sets[pool[p]]["selected"]:
             swap_places(sets, pool, p, desk["chosen"])

@@ -7,11 +7,14 @@ from typing import TypeVar
 import numpy as np
 
 from maxcover.kernels.arrays import Bools, Floats, Indices, Offsets
-from maxcover.kernels.bp import TILE, merge, reset, sweep
+from maxcover.kernels.bp import MOVING, TILE, merge, reset, sweep, sweeps, verdict
 from maxcover.kernels.extended import TINY
 
 # Below this many edges a second block costs more than a second thread gains.
 EDGES_PER_BLOCK = 1 << 20
+
+# Edges that are swept between two looks at the keyboard, about ten milliseconds.
+EDGES_AT_ONCE = 1_000_000
 
 T = TypeVar("T")
 
@@ -98,6 +101,26 @@ class Run:
         self.old = 2 - self.old
         self.on_blocks(columns)
         return max(m[0] for m in moves), max(m[1] for m in moves)
+
+    def until_rest(
+        self, damping: float, start: Floats, max_sweeps: int, tol: float
+    ) -> tuple[Floats, int]:
+        """Sweep until the odds rest or circle; return each sweep's change, and the verdict."""
+        residuals = np.empty(max_sweeps)
+        at_once = max(1, EDGES_AT_ONCE // max(1, self.r.size))
+        made, state, repeats = 0, MOVING, 0
+        while made < max_sweeps and state == MOVING:
+            if len(self.tables) > 1:
+                residuals[made], moved_twice = self.step(damping, start)
+                state, repeats = verdict(residuals[made], moved_twice, tol, repeats)
+                made += 1
+                continue
+            part = residuals[made : made + at_once]
+            block = (self.tables, self.tiles[0], start, self.old)
+            count, state, repeats = sweeps(*self.fixed, *block, damping, tol, repeats, part)
+            self.old = 2 - self.old if count % 2 else self.old
+            made += count
+        return residuals[:made], state
 
     def restart(self, start: Floats) -> None:
         """Begin again from the messages, with these prior odds of the elements."""

@@ -76,6 +76,7 @@ class _Auto:
         self.branched = (-1.0, np.inf)
         self.claim: Claim | None = None
         self.stopped = "the schedule is through"
+        self.is_small = problem.n_sets <= _SMALL
 
     def schedule(self) -> Iterator[None]:
         """Run one part after the other; the caller decides after each whether to go on."""
@@ -83,7 +84,7 @@ class _Auto:
         yield
         self.relax(steps=100)
         yield
-        self.search(self.selected, effort=0.25)
+        self.search(self.selected, effort=0.1 if self.is_small else 0.25)
         yield
         self.relax(steps=200)
         yield
@@ -92,13 +93,14 @@ class _Auto:
         # two different hills: what greedy and exchange found, and what belief propagation finds
         found = self.selected
         believed = self.believe()
-        n_sets = self.problem.n_sets
-        effort = 2.0 if n_sets <= 256 else 0.5 if n_sets <= _SMALL else 1.0
-        self.search(believed, effort=effort)
+        peak = self.search(believed, effort=0.5 if self.is_small else 1.0)
         yield
-        if n_sets <= _SMALL:
-            self.search(found, effort=effort)
+        if self.is_small:
+            other = self.search(found, effort=0.5)
             yield
+            if abs(peak - other) > 1e-9 * peak:  # where two climbs end apart, there is more to find
+                self.search(self.selected, effort=1.5)
+                yield
         self.branch()
         yield
         if self.control.time_limit is not None or self.control.target_gap > 0:
@@ -120,12 +122,13 @@ class _Auto:
             return False
         return True
 
-    def offer(self, part: str, selected: NDArray[np.int64]) -> None:
-        """Keep a selection if it is better than the best so far."""
+    def offer(self, part: str, selected: NDArray[np.int64]) -> float:
+        """Keep a selection if it is better than the best so far; return its value."""
         value = float(self.problem.weights[self.problem.covered(selected)].sum())
         if value > self.value * (1 + 1e-12) or self.value < 0:
             self.value, self.selected = value, selected
             self.control.report(part, value, self.bound)
+        return value
 
     def lower(self, part: str, bound: float) -> None:
         """Keep a bound if it is lower than the best so far."""
@@ -143,12 +146,12 @@ class _Auto:
         )
         self.lower("dual bound", bounds.dual_bound(self.problem, self.left, dual))
 
-    def search(self, start: NDArray[np.int64], *, effort: float) -> None:
-        """Search around a selection by moving a few sets at a time."""
+    def search(self, start: NDArray[np.int64], *, effort: float) -> float:
+        """Search around a selection by moving a few sets at a time; return the value found."""
         self.searches += 1
         exchange = Exchange(self.problem, seed=self.control.seed + self.searches)
         found = exchange.improve(start, effort=effort, control=self.control)
-        self.offer("exchange search", found)
+        return self.offer("exchange search", found)
 
     def believe(self) -> NDArray[np.int64]:
         """Decimate at the price where the expected cost of the beliefs meets the budget."""
