@@ -63,6 +63,8 @@ def small(*, quick: bool, seed: int) -> None:
     )
     hold("N = 100, fraction of the optimum", fraction.mean(), least=0.9997)
     hold("N = 100, solved to optimality", (fraction > 1 - 1e-9).mean(), least=0.85)
+    faster = highs_time.mean() / our_time.mean()
+    hold("N = 100, times faster than HiGHS", faster, least=8 if quick else 30)
 
 
 def thousand(*, quick: bool, seed: int) -> None:
@@ -140,43 +142,60 @@ def text_problems(every: int) -> Iterator[tuple[str, mc.CoverageProblem]]:
 
 
 def text(*, quick: bool, seed: int) -> None:
-    """Text: words as elements, TF-IDF weights, word counts as costs."""
+    """Text: words as elements, TF-IDF weights, word counts as costs.
+
+    Every problem is solved by auto; HiGHS has a minute for some of those that auto did not prove,
+    evenly spread. The mean fraction of the optimum weighs the two kinds by their numbers.
+    """
     del seed
-    limit = 2.0 if quick else 60.0
-    found: dict[str, list[tuple[float, float, float, float]]] = {name: [] for name in SETS}
-    for name, problem in text_problems(every=40 if quick else 4):
+    limit, asked = (2.0, 5) if quick else (60.0, 12)
+    found: dict[str, list[tuple[float, float, float, bool]]] = {name: [] for name in SETS}
+    open_problems = []
+    for name, problem in text_problems(every=40 if quick else 1):
         ours, seconds = timed(problem)
-        greedy = mc.solve(problem, method="g-greedy", bound="quick").value
-        best = ours.value
-        if ours.status != "optimal":
-            highs = mc.solve(problem, method="exact", time_limit=limit, bound="quick")
-            best = max(best, highs.value)
-        if best > 0:
-            found[name].append(
-                (ours.value / best, greedy / best, seconds, ours.status == "optimal")
-            )
-    heading("text", budgets="50, 100, 200, 400", HiGHS=f"{limit:g} s where auto has no proof")
+        if ours.value > 0:
+            greedy = mc.solve(problem, method="g-greedy", bound="quick").value
+            proven = ours.status == "optimal"
+            found[name].append((1 - ours.gap, greedy / ours.value, seconds, proven))
+            if not proven:
+                open_problems.append((problem, ours.value))
     rows = []
     for name, results in [*found.items(), ("all", list(chain.from_iterable(found.values())))]:
-        fraction, greedy, seconds, proven = np.array(results).T
+        certified, greedy, seconds, proven = np.array(results, dtype=float).T
         rows.append(
             (
                 name,
                 len(results),
-                f"{fraction.mean():.6f}",
-                f"{fraction.min():.4f}",
+                f"{proven.mean():.1%}",
+                f"{certified.mean():.5f}",
+                f"{certified.min():.4f}",
                 f"{greedy.mean():.4f}",
-                f"{proven.mean():.0%}",
                 f"{1e3 * np.median(seconds):.1f}",
                 f"{1e3 * seconds.mean():.1f}",
             )
         )
+    heading("text", budgets="50, 100, 200, 400", preset="paper")
     table(
-        ("set", "problems", "of optimum", "least", "g-greedy", "proven", "median ms", "mean ms"),
+        (
+            *("set", "problems", "proven", "of the bound", "least", "g-greedy / auto"),
+            *("median ms", "mean ms"),
+        ),
         rows,
     )
-    hold("text, fraction of the optimum", fraction.mean(), least=0.9995)
-    hold("text, least fraction", fraction.min(), least=0.99)
+    fractions = []
+    for problem, value in open_problems[:: -(-len(open_problems) // asked) or 1]:
+        highs = mc.solve(problem, method="exact", time_limit=limit, bound="quick")
+        fractions.append(value / max(value, highs.value))
+    share = proven.mean()
+    mean = share + (1 - share) * (np.mean(fractions) if fractions else 1.0)
+    print(
+        f"{len(open_problems)} problems not proven by auto; on {len(fractions)} of them, HiGHS in "
+        f"{limit:g} s: auto has {np.mean(fractions or [1.0]):.5f} of the better value, "
+        f"least {min(fractions, default=1.0):.4f}"
+    )
+    hold("text, fraction of the optimum", mean, least=0.9995)
+    hold("text, least fraction", min(fractions, default=1.0), least=0.99)
+    hold("text, median milliseconds", 1e3 * float(np.median(seconds)), most=40 if quick else 10)
 
 
 def dense(*, quick: bool, seed: int) -> None:
@@ -252,18 +271,24 @@ def never_below(*, quick: bool, seed: int) -> None:
 def curve(*, quick: bool, seed: int) -> None:
     """Twenty budgets against one solution."""
     rows = []
-    for n_sets in (100, 1000) if quick else (100, 1000, 10_000, 100_000):
-        problem = graph(n_sets, seed + 50_000)
-        budgets = np.linspace(n_sets / 20, n_sets, 20)
-        _, one = timed(problem)
-        begin = time.perf_counter()
-        points = mc.budget_curve(problem, budgets.tolist())
-        rows.append((n_sets, (time.perf_counter() - begin) / one, f"{points.gaps.max():.3%}"))
-    heading("budget_curve, 20 budgets", seed=seed + 50_000)
+    sizes = {100: 10, 1000: 3, 10_000: 1, 100_000: 1}
+    for n_sets, graphs in list(sizes.items())[: 2 if quick else 4]:
+        one, many, gap = 0.0, 0.0, 0.0
+        for k in range(graphs):
+            problem = graph(n_sets, seed + 50_000 + k)
+            one += timed(problem)[1]
+            begin = time.perf_counter()
+            points = mc.budget_curve(problem, np.linspace(n_sets / 20, n_sets, 20).tolist())
+            many += time.perf_counter() - begin
+            gap = max(gap, points.gaps.max())
+        rows.append((n_sets, graphs, many / one, f"{gap:.3%}"))
+    heading("budget_curve, 20 budgets", seeds=f"{seed + 50_000} and on")
     table(
-        ("sets", "times one solution", "largest gap"), [(n, f"{r:.2f}", gap) for n, r, gap in rows]
+        ("sets", "graphs", "times one solution", "largest gap"),
+        [(n, graphs, f"{ratio:.2f}", gap) for n, graphs, ratio, gap in rows],
     )
-    hold("20 budgets, times one solution", max(r for _, r, _ in rows), most=8 if quick else 4)
+    worst = max(ratio for *_, ratio, _ in rows)
+    hold("20 budgets, times one solution", worst, most=8 if quick else 4)
 
 
 PARTS = {

@@ -48,6 +48,21 @@ def test_fixed_sets_condition_the_distribution(rng, hard):
     assert found.chosen[3] == 0.0
 
 
+@pytest.mark.parametrize("hard", VARIANTS)
+@pytest.mark.parametrize("mu", [-1e6, -1000.0, -30.0, 50.0, 1000.0, 1e6])
+@pytest.mark.parametrize("heaviest", [10, 1000])
+def test_converged_says_so_only_where_the_messages_rest(rng, hard, mu, heaviest):
+    """Where the odds of a set have reached their cap, its messages may still move."""
+    sets = random_sets(rng, 24, 30, 9)
+    gains = 3.0 * rng.integers(1, heaviest, 30)
+    field = -3.0 * mu * rng.integers(1, 11, 24)
+    found = propagate(*to_csr(sets), gains, field=field, hard=hard, tol=1e-6, max_sweeps=500)
+    longer = propagate(*to_csr(sets), gains, field=field, hard=hard, tol=-1.0, max_sweeps=500)
+    assert found.converged or heaviest == 1000  # frozen: damping alone takes thousands of sweeps
+    if found.converged:
+        np.testing.assert_allclose(found.support, longer.support, rtol=1e-5, atol=1e-5)
+
+
 # Hot, the best regime, the paper's, frozen; and two where e^{-beta w} leaves the range of a double.
 @pytest.mark.parametrize("beta", [0.01, 0.5, 3.0, 30.0, 200.0, 1e4])
 @pytest.mark.parametrize("hard", VARIANTS)

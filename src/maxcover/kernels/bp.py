@@ -158,9 +158,13 @@ def sweep(
     i = first_row
     while i < last_row:
         if far[i]:
+            was = log_odds[i]
             now = update_far_row(
                 indptr, indices, r, odds, log_odds, field, table, i, old, new, damping
             )
+            if abs(was) < math.inf and now == odds[i]:  # at its cap
+                change = 1.0 - math.exp(-abs(log_odds[i] - was))
+                moved, moved_twice = max(moved, change), max(moved_twice, change)
             moved = larger_change(moved, now, odds[i])
             moved_twice = larger_change(moved_twice, now, older[i])
             older[i] = odds[i]
@@ -196,6 +200,7 @@ def sweep(
             top = 0.0 if largest else top
             total = rest + top + rest * top
             messages[e] = damping * before + (1.0 - damping) * ((total - y) / (1.0 + total))
+            all_top[e] = before
         # Eq. BP3.
         place = np.uint32(0)
         for k in range(i, stop):
@@ -210,6 +215,11 @@ def sweep(
                 now = now if now < SET_ODDS_CAP else SET_ODDS_CAP
             else:
                 now = rare_odds(r, indptr[k], indptr[k + 1], field[k])
+                if abs(field[k]) < math.inf:  # odds at their cap hide what the messages still do
+                    was = log_product(all_top, int(begin), int(place))
+                    step = log_product(messages, int(begin), int(place)) - was
+                    change = 1.0 - math.exp(-abs(step))
+                    moved, moved_twice = max(moved, change), max(moved_twice, change)
             moved = larger_change(moved, now, odds[k])
             moved_twice = larger_change(moved_twice, now, older[k])
             older[k] = odds[k]
