@@ -99,7 +99,7 @@ def main() -> None:
         ),
         rows,
     )
-    hold("sweep against the CSR pair, worst", max(ratios), most=6 if options.quick else 3.5)
+    hold("sweep against the CSR pair, worst", max(ratios), most=4 if options.quick else 2.6)
 
 
 if __name__ == "__main__":

@@ -204,10 +204,9 @@ def sweep(
         # Eq. BP3.
         place = np.uint32(0)
         for k in range(i, stop):
-            size = indptr[k + 1] - indptr[k]
             begin = place
             product = 1.0
-            for _ in range(size):
+            for _ in range(indptr[k + 1] - indptr[k]):
                 product *= messages[place]
                 place = np.uint32(place + np.uint32(1))
             if product >= TINY and TINY <= prior[k] <= 1.0 / TINY:
@@ -224,19 +223,20 @@ def sweep(
             moved_twice = larger_change(moved_twice, now, older[k])
             older[k] = odds[k]
             odds[k] = now
-            for _ in range(size):
-                all_v[begin] = now
-                begin = np.uint32(begin + np.uint32(1))
         # Eq. BP1, folded into the elements while their lines are still in cache.
-        for e in range(columns.size):
-            a = np.uint32(columns[e])
-            y = messages[e] * all_v[e]
-            rest = table[a, new]
-            top = table[a, new + 1]
-            small = y if y < top else top
-            rest = rest + small + rest * small
-            table[a, new] = rest if rest < ODDS_CAP else ODDS_CAP
-            table[a, new + 1] = top if y < top else y
+        place = np.uint32(0)
+        for k in range(i, stop):
+            v = odds[k]
+            for _ in range(indptr[k + 1] - indptr[k]):
+                a = np.uint32(columns[place])
+                y = messages[place] * v
+                place = np.uint32(place + np.uint32(1))
+                rest = table[a, new]
+                top = table[a, new + 1]
+                small = y if y < top else top
+                rest = rest + small + rest * small
+                table[a, new] = rest if rest < ODDS_CAP else ODDS_CAP
+                table[a, new + 1] = top if y < top else y
         i = stop
     return moved, moved_twice
 
