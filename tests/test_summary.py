@@ -41,7 +41,7 @@ def test_reasons_are_what_the_definition_says(data):
     sentences = data.draw(st.lists(words, min_size=1, max_size=8))
     text = "\n".join(" ".join(sentence) for sentence in sentences)
     summary = mc.summarize(text, budget="100%", weights="tf", stem=False, method="guarded-greedy")
-    corpus, problem = summary._corpus, summary._problem
+    corpus, problem = summary.corpus, summary.problem
     some = np.array(sorted(data.draw(st.sets(st.integers(0, len(corpus) - 1)))), dtype=np.int64)
     found = chosen_sentences(corpus, problem, some)
     assert sorted(sentence.index for sentence in found) == some.tolist()
@@ -99,7 +99,7 @@ def test_the_curve_counts_joiners():
     curve = summary.curve([10, 32, 90])
     assert curve.budgets.tolist() == [10, 32, 90]
     for cost, chosen in zip(curve.costs, curve.selections, strict=True):
-        text = summary._corpus.join(chosen.tolist())
+        text = summary.corpus.join(chosen.tolist())
         assert len(text) == cost <= 90
 
 

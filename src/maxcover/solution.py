@@ -92,6 +92,35 @@ class Solution:
         """How much of the upper bound is missing, from 0 (nothing) to 1 (all)."""
         return relative_gap(self.value, self.upper_bound)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold; labels that JSON does not know are given as text.
+
+        Examples
+        --------
+        >>> from maxcover import CoverageProblem, solve
+        >>> problem = CoverageProblem.from_sets({"x": ["a", "b"], "y": ["b"]}, budget=1)
+        >>> found = solve(problem).to_dict()
+        >>> found["labels"], found["value"], found["status"]
+        (['x'], 2.0, 'optimal')
+        """
+        plain = (str, int, float, bool, type(None))
+        labels = self.labels
+        return {
+            "selected": self.selected.tolist(),
+            "labels": None
+            if labels is None
+            else [label if isinstance(label, plain) else str(label) for label in labels],
+            "value": self.value,
+            "cost": self.cost,
+            "upper_bound": self.upper_bound,
+            "gap": self.gap,
+            "status": self.status,
+            "stopped": self.stopped,
+            "bound_by": self.bound_by,
+            "method": self.method,
+            "seconds": round(self.seconds, 6),
+        }
+
     def __repr__(self) -> str:
         return (
             f"Solution({len(self.selected)} sets, value {self.value:g}, cost {self.cost:g}, "

@@ -57,6 +57,10 @@ class Summary:
         Weight of all concepts.
     seconds : float
         From texts to summary.
+    corpus : Corpus
+        The texts as they were read: sentences, their costs, and the concepts they hold.
+    problem : CoverageProblem
+        What was solved: sentences are its sets, concepts its elements.
     """
 
     sentences: tuple[SummarySentence, ...]
@@ -73,8 +77,8 @@ class Summary:
     n_sentences: int
     total_weight: float
     seconds: float
-    _corpus: Corpus = field(repr=False)
-    _problem: CoverageProblem = field(repr=False)
+    corpus: Corpus = field(repr=False)
+    problem: CoverageProblem = field(repr=False)
 
     @property
     def gap(self) -> float:
@@ -84,7 +88,7 @@ class Summary:
     @property
     def documents(self) -> tuple[str, ...]:
         """The documents, as given."""
-        return self._corpus.documents
+        return self.corpus.documents
 
     @property
     def ranking(self) -> tuple[SummarySentence, ...]:
@@ -95,7 +99,7 @@ class Summary:
         chosen = np.array([sentence.index for sentence in self.sentences], dtype=np.int64)
         best_first = sorted(self.sentences, key=lambda sentence: (-sentence.gain, sentence.index))
         rest = np.setdiff1d(np.arange(self.n_sentences), chosen)
-        others = left_out(self._corpus, self._problem, chosen, rest)
+        others = left_out(self.corpus, self.problem, chosen, rest)
         others.sort(key=lambda sentence: -sentence.gain)
         return (*best_first, *others)
 
@@ -125,8 +129,8 @@ class Summary:
         """
         from maxcover.solvers.curve import budget_curve
 
-        joint = self._corpus.unit.joint
-        found = budget_curve(self._problem, [self._corpus.budget(b) + joint for b in budgets])
+        joint = self.corpus.unit.joint
+        found = budget_curve(self.problem, [self.corpus.budget(b) + joint for b in budgets])
         return replace(
             found,
             budgets=frozen(found.budgets - joint),
@@ -181,8 +185,8 @@ def build_summary(
         n_sentences=len(corpus),
         total_weight=float(problem.weights.sum()),
         seconds=solution.seconds,
-        _corpus=corpus,
-        _problem=problem,
+        corpus=corpus,
+        problem=problem,
     )
 
 

@@ -71,31 +71,9 @@ def solve(
     if out is not None:
         mc.save(solution, out)
     if form is Format.json or (form is Format.auto and not sys.stdout.isatty()):
-        typer.echo(json.dumps(as_record(solution)))
+        typer.echo(json.dumps(solution.to_dict()))
     else:
         _print_table(read, solution)
-
-
-def as_record(solution: Solution) -> dict[str, Any]:
-    """Return what the JSON form holds; labels that JSON does not know are given as text."""
-    labels = solution.labels
-    return {
-        "selected": solution.selected.tolist(),
-        "labels": None if labels is None else [_plain(label) for label in labels],
-        "value": solution.value,
-        "cost": solution.cost,
-        "upper_bound": solution.upper_bound,
-        "gap": solution.gap,
-        "status": solution.status,
-        "stopped": solution.stopped,
-        "bound_by": solution.bound_by,
-        "method": solution.method,
-        "seconds": round(solution.seconds, 6),
-    }
-
-
-def _plain(label: Any) -> Any:
-    return label if label is None or isinstance(label, str | int | float | bool) else str(label)
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -6,6 +6,14 @@ import json
 from typing import Any, NamedTuple
 
 JSON = "application/json"
+# The media type of each format of a summary.
+MEDIA = {
+    "json": JSON,
+    "jsonl": "application/x-ndjson",
+    "markdown": "text/markdown; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "text": "text/plain; charset=utf-8",
+}
 
 
 class Answer(NamedTuple):

@@ -15,7 +15,7 @@ def detail_of(summary: Summary) -> dict[str, Any]:
 
     Offsets count characters (code points) from 0, as everywhere in maxcover.
     """
-    corpus, problem = summary._corpus, summary._problem
+    corpus, problem = summary.corpus, summary.problem
     names: dict[int, str] = {}
     sentences = []
     for index, (document, start, end, text) in enumerate(corpus):

@@ -9,8 +9,8 @@ from pydantic.json_schema import models_json_schema
 
 from maxcover.report import FORMATS
 from maxcover.service import schemas
+from maxcover.service.answers import MEDIA
 from maxcover.service.routes import TITLES
-from maxcover.service.tasks import MEDIA
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from maxcover import CoverageProblem, budget_curve, solve, summarize
-from maxcover.cli.solve import as_record
 from maxcover.errors import MaxcoverError, OptionError
 from maxcover.report import FORMATS
 from maxcover.report_html import POLICY
 from maxcover.service import schemas
-from maxcover.service.answers import JSON, Answer, error
+from maxcover.service.answers import JSON, MEDIA, Answer, error
 from maxcover.service.detail import detail_of
 from maxcover.service.pieces import curve_within
 from maxcover.text import split
@@ -27,14 +26,6 @@ if TYPE_CHECKING:
     from maxcover.solvers.control import Progress
     from maxcover.solvers.curve import BudgetCurve
 
-# The media type of each format of FORMATS.
-MEDIA = {
-    "json": JSON,
-    "jsonl": "application/x-ndjson",
-    "markdown": "text/markdown; charset=utf-8",
-    "html": "text/html; charset=utf-8",
-    "text": "text/plain; charset=utf-8",
-}
 
 
 class TooLarge(Exception):  # noqa: N818 - an answer, not a mistake
@@ -143,7 +134,7 @@ def _solve(call: Call) -> Answer:
         seed=request.seed,
         **call.search(request.time_limit),
     )
-    return Answer(200, JSON, json.dumps(as_record(solution)).encode())
+    return Answer(200, JSON, json.dumps(solution.to_dict()).encode())
 
 
 def _curve(call: Call) -> Answer:
@@ -165,7 +156,7 @@ def _curve(call: Call) -> Answer:
     everything = summarize(
         request.documents, budget="100%", max_similarity=1.0, seed=request.seed, **request.reading()
     )
-    sizes = [everything._corpus.budget(budget) for budget in request.budgets]
+    sizes = [everything.corpus.budget(budget) for budget in request.budgets]
     curve = call.curve(everything.curve, sizes, request.time_limit)
     extra = detail_of(everything) if request.detail else {}
     return _curve_answer(curve, total=everything.total_weight, **extra)
