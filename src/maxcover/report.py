@@ -34,6 +34,8 @@ class Format:
         File names that mean this format.
     opening, between, closing : str
         What stands around and between several reports in one file.
+    several : bool
+        Whether a file may hold several reports.
     """
 
     write: Callable[[Summary, Sequence[str], str], str]
@@ -42,6 +44,7 @@ class Format:
     opening: str = ""
     between: str = ""
     closing: str = ""
+    several: bool = True
 
 
 def to_text(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
@@ -121,6 +124,7 @@ FORMATS: dict[str, Format] = {
         write=to_html,
         description="a page to read: sources with the sentences in place, reasons, budget curve",
         endings=(".html", ".htm"),
+        several=False,
     ),
 }
 

@@ -104,6 +104,13 @@ def test_a_cluster_that_fails_is_named_and_the_others_go_on(run, folder):
     ]
 
 
+def test_a_page_holds_one_summary(run):
+    pytest.importorskip("jinja2")
+    said = run("clusters.jsonl", "-b", 8, "-f", "html", code=2)
+    assert "write --format jsonl" in said.err
+    assert said.out.count("<!doctype html>") == 1
+
+
 def test_an_empty_stream_is_an_empty_list(run, folder):
     (folder / "none.jsonl").write_text("\n")
     assert json.loads(run("none.jsonl", "-b", 8, "-f", "json").out) == []

@@ -225,6 +225,11 @@ class _Report:
 
     def add(self, cluster: Cluster, summary: Summary) -> None:
         """Write one summary; stop after one that Ctrl-C cut short."""
+        if self.written and not self.form.several:
+            raise OptionError(
+                "expected one cluster, since a page holds one summary, got several: pass them one "
+                "by one, or write --format jsonl"
+            )
         if self.many:
             self._write(self.form.between if self.written else self.form.opening)
         self._write(self.form.write(summary, cluster.names, cluster.title))
@@ -233,7 +238,9 @@ class _Report:
             from maxcover.cli.explain import explain
 
             explain(summary, cluster.names)
-        if summary.stopped == "interrupted":
+        from maxcover.solvers.control import INTERRUPTED  # the compiler, by now loaded
+
+        if summary.stopped == INTERRUPTED:
             raise KeyboardInterrupt
 
     def miss(self, where: str, error: TextError) -> None:
