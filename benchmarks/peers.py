@@ -240,7 +240,7 @@ def one_task(task: str) -> None:
 
 
 def measure(family: str, seeds: list[int], limits: tuple[float, ...]) -> list[Point]:
-    """Return one point for every method and limit; a choice beyond the budget is worth nothing."""
+    """Return one point for every method and limit."""
     make, n_sets = FAMILIES[family]
     seconds: dict[tuple[str, float | None], list[float]] = {}
     gaps: dict[tuple[str, float | None], list[float]] = {}
@@ -255,13 +255,21 @@ def measure(family: str, seeds: list[int], limits: tuple[float, ...]) -> list[Po
                 answer = in_its_own_process(method, family, seed, limit)
                 if answer is not None:
                     found[method, limit] = answer
-        bound = min(answer.bound for answer in found.values())
+        values = {key: worth(problem, answer.selected) for key, answer in found.items()}
+        best = max(values.values())
+        # below a known value is no bound: what some solvers say before they have one
+        bound = min(a.bound for a in found.values() if a.bound >= best * (1 - 1e-9))
         for key, answer in found.items():
-            feasible = not problem.violation(np.array(answer.selected, dtype=np.int64))
-            value = problem.weights[problem.covered(answer.selected)].sum() if feasible else 0.0
             seconds.setdefault(key, []).append(answer.seconds)
-            gaps.setdefault(key, []).append(max(0.0, 1.0 - value / bound))
+            gaps.setdefault(key, []).append(max(0.0, 1.0 - values[key] / bound))
     return [Point(*key, float(np.mean(seconds[key])), float(np.mean(gaps[key]))) for key in seconds]
+
+
+def worth(problem: mc.CoverageProblem, selected: list[int]) -> float:
+    """Return the value of a selection; nothing if it breaks a limit."""
+    if problem.violation(np.array(selected, dtype=np.int64)):
+        return 0.0
+    return float(problem.weights[problem.covered(selected)].sum())
 
 
 def beaten(points: list[Point]) -> list[str]:

@@ -104,3 +104,11 @@ def test_ctrl_c_gives_the_best_so_far():
     assert time.perf_counter() - begin < 30
     assert output == "interrupted True True\n"
     assert process.returncode == 0
+
+
+def test_highs_does_not_cut_off_the_optimum():
+    """With a feasibility tolerance of 1e-9 it did here, and called 1290 proven."""
+    problem = generate.biregular(100, 300, 9, 3, budget=100, seed=10566)
+    solution = solve(problem, method="exact")
+    assert solution.status == "optimal"
+    assert solution.value == solve(problem).value == 1291.0
