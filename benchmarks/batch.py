@@ -1,13 +1,13 @@
 """`maxcover batch` against a bare process pool on the same clusters, and its memory."""
 
 import multiprocessing
-import resource
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from _report import arguments, heading, hold, table
+from _tree import Peak
 from maxcover.engines import local
 from maxcover.engines.synthetic import news, write_news
 
@@ -45,27 +45,22 @@ def batch(source: Path, out: Path, workers: int) -> tuple[float, int]:
     return report.clusters / (time.perf_counter() - started), report.clusters
 
 
-def peaks() -> tuple[float, float]:
-    """Return the peak memory so far of this process and of its largest child, in megabytes."""
-    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    mine, largest = (resource.getrusage(kind).ru_maxrss / 1024 for kind in kinds)
-    return mine, largest
-
-
 def memory(folder: Path, clusters: int, seed: int) -> list[tuple[object, ...]]:
-    """Return peak memory after an input, and after one twenty times as large."""
+    """Return the peak memory of all processes for an input, and for 5 and 20 times as much."""
     rows: list[tuple[object, ...]] = []
-    for size in (clusters, 20 * clusters):
-        source = folder / f"memory-{size}.parquet"
-        write_news(source, size, documents=3, sentences=5, seed=seed, rows_per_group=500)
-        local.batch(source, folder / f"memory-{size}", budget=30, workers=2)
-        mine, largest = peaks()
-        rows.append((size, f"{source.stat().st_size / 1e6:.1f}", f"{mine:.0f}", f"{largest:.0f}"))
+    for times in (1, 5, 20):
+        source = folder / f"memory-{times}.parquet"
+        write_news(source, times * clusters, seed=seed, rows_per_group=500)
+        text = sum(len(row.text) for found in news(clusters, seed=seed) for row in found)
+        with Peak() as peak:
+            local.batch(source, folder / f"memory-{times}", budget=30, workers=2, method="greedy")
+        held = (f"{peak.found[name]:.0f}" for name in ("driver", "workers", "all"))
+        rows.append((times * clusters, f"{times * text / 1e6:.0f}", *held))
     return rows
 
 
 def main() -> None:
-    options = arguments(__doc__ or "", clusters=2000, workers=2, rounds=3)
+    options = arguments(__doc__ or "", clusters=1000, workers=2, rounds=3, memory=700)
     clusters, rounds = (200, 1) if options.quick else (options.clusters, options.rounds)
     heading(
         "`maxcover batch` against a bare process pool",
@@ -75,7 +70,7 @@ def main() -> None:
     )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        rows = memory(folder, 50 if options.quick else 200, options.seed)
+        rows = memory(folder, 20 if options.quick else options.memory, options.seed)
         source = folder / "news.parquet"
         write_news(source, clusters, seed=options.seed)
         texts = [
@@ -88,7 +83,7 @@ def main() -> None:
             ratios.append(ours / plain)
             lines.append((turn + 1, f"{plain:.1f}", f"{ours:.1f}", f"{ours / plain:.2f}"))
     table(("round", "bare pool, clusters/s", "batch, clusters/s", "ratio"), lines)
-    table(("clusters", "input MB", "peak MB, reader", "peak MB, largest worker"), rows)
+    table(("clusters", "MB of text", "peak MB: reader", "workers", "all"), rows)
     hold("batch / bare pool", max(ratios), least=0.2 if options.quick else 0.85)
 
 

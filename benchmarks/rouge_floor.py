@@ -11,7 +11,7 @@ from pathlib import Path
 from _report import arguments, heading, hold, table
 from maxcover.evaluate import harness
 from maxcover.evaluate.datasets import CLUSTERS_FILE
-from maxcover.evaluate.table import by_set, coverage_by_set
+from maxcover.evaluate.table import as_text, by_set, coverage_by_set
 
 DATA = Path(os.environ.get("MAXCOVER_DATA", Path(__file__).parents[2] / "shared" / "data"))
 BUDGETS = {
@@ -51,11 +51,11 @@ def main() -> None:
     rouge = by_set([found for found in results if found.method != "exact"])
     table(rouge.columns, [(row[0], *(f"{cell:.4f}" for cell in row[1:])) for row in rouge.rows])
     covered = coverage_by_set([found for found in results if found.data not in LONG])
-    table(covered.columns[:-1], [row[:-1] for row in covered.rows])
+    table(covered.columns[:-1], [tuple(map(as_text, row[:-1])) for row in covered.rows])
     mean = {row[0]: row[-1] for row in rouge.rows}
     hold("default, mean ROUGE-1 recall", mean["default"], least=FLOOR_ROUGE)
     hold("default above g-greedy", mean["default"] - mean["g-greedy"], least=FLOOR_ABOVE_GREEDY)
-    for data, _, proven, default, greedy, _ in covered.rows:
+    for data, _, proven, _, default, greedy, *_ in covered.rows:
         hold(f"{data}: optima proven", proven, least=1)
         hold(f"{data}: default, of the optimum", default, least=FLOOR_COVERED, most=1 + 1e-9)
         hold(f"{data}: g-greedy, of the optimum", greedy, most=1 + 1e-9)

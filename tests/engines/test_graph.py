@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.engines.graph import build_block, build_shard, read_messages
+from maxcover.engines.graph import build_block, build_shard
 from maxcover.engines.graph_solve import Graph, Plan, solve_graph
+from maxcover.engines.parcels import Parcel, pack
+from maxcover.engines.spark_graph import solve
 from maxcover.engines.supersteps import InProcess
-from maxcover.errors import ProblemError
+from maxcover.errors import OptionError, ProblemError
 from maxcover.kernels.propagate import propagate
-from tests.engines.pieces import in_process
+from tests.engines.pieces import in_process, messages
 
 
 def random_problem(seed: int, *, heavy: bool = False) -> mc.CoverageProblem:
@@ -43,9 +45,7 @@ def test_messages_are_those_of_one_graph(size, heavy):
     arrays = (problem.indptr, problem.indices, beta * problem.weights)
     first = propagate(*arrays, **{**options, "max_sweeps": 4})
     alone = propagate(*arrays, **options, r=first.r)
-    parts = [np.concatenate(part) for part in zip(*pieces.ask(read_messages), strict=True)]
-    order = np.lexsort((parts[1], parts[0]))
-    np.testing.assert_allclose(parts[2][order], alone.r, rtol=1e-9)
+    np.testing.assert_allclose(messages(problem, graph), alone.r, rtol=1e-9)
     np.testing.assert_allclose(support, alone.support, rtol=1e-9)
     held = np.diff(problem.indptr) > 0  # no shard holds a set without an edge
     np.testing.assert_allclose(chosen[held], alone.chosen[held], rtol=1e-9)
@@ -110,3 +110,21 @@ def test_a_shard_keeps_every_edge_once():
     assert shard.cuts.tolist() == [0, 2, 3]
     rows = [shard.elements[shard.indices[a:b]].tolist() for a, b in pairwise(shard.indptr)]
     assert rows == [[5], [0, 4]]
+
+
+def test_parcels_come_whole_in_any_order():
+    content = {"large": np.arange(2_000_000.0), "small": np.arange(3), "none": np.empty(0)}
+    parts = list(pack(content))
+    assert len(parts) == 1 + 4
+    parcel = Parcel()
+    for part in reversed(parts):  # PySpark turns the pieces into bytes
+        parcel.add(part if isinstance(part, bytes) else (*part[:3], bytes(part[3])))
+    found = parcel.content()
+    for name, array in content.items():
+        np.testing.assert_array_equal(found[name], array)
+    found["large"][0] = 1.0  # a task works in place
+
+
+def test_spark_refuses_limits_that_it_does_not_know():
+    with pytest.raises(OptionError, match="got groups, required; leave out the rows"):
+        solve(None, None, None, budget=1.0, groups=[0], required=[1])

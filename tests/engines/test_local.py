@@ -26,10 +26,13 @@ from tests.engines.results import (
     write_parquet,
 )
 
+# The full form has 20,000: MAXCOVER_CLUSTERS=20000
+CLUSTERS = int(os.environ.get("MAXCOVER_CLUSTERS", "600"))
+
 
 @pytest.fixture(scope="module")
 def clusters():
-    return small_news(600)
+    return small_news(CLUSTERS)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +42,7 @@ def expected(clusters, tmp_path_factory):
     mixed = [*clusters[:50], *poisoned(), *clusters[50:]]
     source = write_parquet(folder / "news.parquet", mixed)
     report = local.batch(source, folder / "out", budget=BUDGET, limits=LIMITS, workers=1)
-    assert (report.clusters, report.refused) == (606, 6)
+    assert (report.clusters, report.refused) == (CLUSTERS + 6, 6)
     return source, rows_of(folder / "out")
 
 
@@ -62,7 +65,7 @@ def test_rows_are_those_of_summarize(clusters, expected):
 
 def test_poison_is_quarantined_with_reasons(expected):
     check_quarantine(expected[1])
-    assert len(expected[1]["clusters"]) == 600
+    assert len(expected[1]["clusters"]) == CLUSTERS
 
 
 def test_two_workers_give_the_same_rows(expected, tmp_path):
@@ -94,9 +97,31 @@ def test_killed_and_resumed_gives_the_same_rows(expected, tmp_path):
     (out / "_done" / "00000002.json").unlink(missing_ok=True)
     report = local.batch(expected[0], out, budget=BUDGET, limits=LIMITS, workers=2)
     assert report.resumed > 0
-    assert report.clusters == 606
+    assert report.clusters == CLUSTERS + 6
     assert not torn.exists()
     assert rows_of(out) == expected[1]
+
+
+def die_of(text: str) -> float:
+    """Count words, and end the process without notice at a certain one, as a crash would."""
+    if "Poison" in text:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return float(len(text.split()))
+
+
+def test_a_process_that_dies_takes_only_its_cluster_with_it(tmp_path):
+    deadly = [Row("deadly", "d", b"Some text. Poison it is. More text.")]
+    mixed = [*small_news(5), deadly, [Row("z", "d", b"It rains today.")]]
+    source = write_parquet(tmp_path / "news.parquet", mixed)
+    report = local.batch(source, tmp_path / "out", budget=BUDGET, unit=die_of, workers=2)
+    assert (report.clusters, report.refused) == (7, 1)
+    rows = rows_of(tmp_path / "out")
+    assert rows["quarantine"] == [("deadly", local.DIED, 1)]
+    source = write_parquet(tmp_path / "good.parquet", [mixed[0], mixed[-1]])
+    local.batch(source, tmp_path / "good", budget=BUDGET, unit=die_of, workers=1)
+    for table in ("sentences", "clusters"):
+        wanted = rows_of(tmp_path / "good")[table]
+        assert [row for row in rows[table] if row[0] in ("c00000000", "z")] == wanted
 
 
 def test_json_lines_hold_a_cluster_each(clusters, expected, tmp_path):

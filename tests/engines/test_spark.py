@@ -19,12 +19,11 @@ import pyarrow as pa
 import maxcover as mc
 from maxcover.engines import local
 from maxcover.engines import spark as mcs
-from maxcover.engines.graph import read_messages
 from maxcover.engines.graph_solve import Graph, Plan, solve_graph
 from maxcover.engines.spark_graph import in_pieces
 from maxcover.kernels.propagate import propagate
 from maxcover.text.background import Background
-from tests.engines.pieces import in_process
+from tests.engines.pieces import in_process, messages
 from tests.engines.results import (
     BUDGET,
     LIMITS,
@@ -178,9 +177,7 @@ def test_messages_are_those_of_one_machine_also_after_a_kill(cluster, spark, pro
     )
     np.testing.assert_allclose(support, alone.support, atol=1e-9)
     np.testing.assert_allclose(chosen, alone.chosen, atol=1e-9)
-    parts = [np.concatenate(part) for part in zip(*pieces.ask(read_messages), strict=True)]
-    order = np.lexsort((parts[1], parts[0]))
-    np.testing.assert_allclose(parts[2][order], alone.r, atol=1e-9)
+    np.testing.assert_allclose(messages(problem, graph), alone.r, atol=1e-9)
 
 
 def test_the_selection_is_that_of_one_machine(spark, problem):

@@ -3,15 +3,24 @@
 import csv
 import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.evaluate import harness, load
 from maxcover.evaluate.case import Case
-from maxcover.evaluate.methods import SUMMARIZERS
+from maxcover.evaluate.methods import SUMMARIZERS, Summarizer, run_summarize
 from maxcover.evaluate.rouge import Score
-from maxcover.evaluate.table import Table, by_set, compare, coverage_by_set, to_csv, to_markdown
+from maxcover.evaluate.table import (
+    Table,
+    ahead_by_set,
+    by_set,
+    compare,
+    coverage_by_set,
+    to_csv,
+    to_markdown,
+)
 from tests.evaluate import invented
 
 OURS = [name for name, row in SUMMARIZERS.items() if row.package is None]
@@ -126,24 +135,73 @@ def test_differences_are_paired():
     results = [score("d", name, "lead", value) for name, value in scores]
     results += [score("d", name, "random", value - 0.05) for name, value in scores]
     rows = {row[0]: row for row in compare(results).rows}
-    assert rows["lead"][2] is None
-    assert rows["random"][2] == pytest.approx((0.05, 0.05, 0.05))  # no spread at all
-    assert rows["random"][1].high - rows["random"][1].low > 0.1
+    assert rows["lead"][3] is None
+    assert rows["random"][3] == pytest.approx((0.05, 0.05, 0.05))  # no spread at all
+    assert rows["random"][2].high - rows["random"][2].low > 0.1
 
 
-def test_methods_on_different_clusters_are_not_compared():
-    with pytest.raises(OptionError, match="same clusters"):
-        compare([score("d", "a", "lead", 0.1), score("d", "b", "random", 0.1)])
+def test_differences_are_of_the_clusters_that_both_have():
+    results = [score("d", name, "lead", value) for name, value in (("a", 0.1), ("b", 0.9))]
+    results.append(score("d", "b", "random", 0.8))
+    rows = {row[0]: row for row in compare(results, first="lead").rows}
+    assert (rows["lead"][1], rows["random"][1]) == (2, 1)
+    assert rows["random"][3] == pytest.approx((0.1, 0.1, 0.1))
+    apart = [score("d", "a", "lead", 0.1), score("d", "b", "random", 0.1)]
+    assert {row[3] for row in compare(apart).rows} == {None}
+    assert by_set([*results, score("e", "c", "lead", 0.3)]).rows[0] == ("random", 0.8, None, 0.8)
+
+
+def test_who_is_ahead_on_which_set():
+    results = [score("d", "a", "lead", 0.5), score("e", "b", "lead", 0.5)]
+    results += [score("d", "a", "random", 0.6), score("e", "b", "random", 0.4)]
+    results += [score("d", "a", "oracle", 1.0)]
+    (row,) = ahead_by_set(results, first="lead").rows
+    assert row[:3] == ("d", "random", 1)
+    assert row[3].mean == pytest.approx(0.1)
+
+
+def test_a_bound_stands_in_for_an_optimum_that_is_not_proven():
+    mine = replace(score("d", "a", "default", 0.5), value=8.0, bound=10.0)
+    exact = replace(score("d", "a", "exact", 0.5), value=7.0, bound=9.0)
+    (row,) = coverage_by_set([mine, exact]).rows
+    assert row == ("d", 1, 0, 1, None, pytest.approx(8 / 9), None)
+
+
+def test_what_is_done_is_kept_when_the_work_is_interrupted(data, results, tmp_path):
+    def interrupted(function, tasks):
+        yield function(tasks[0])
+        raise KeyboardInterrupt
+
+    file = tmp_path / "results.json"
+    tasks = harness.plan(data, methods=["lead", "random"], budget=9)
+    with pytest.raises(KeyboardInterrupt):
+        harness.evaluate(tasks, run_all=interrupted, keep=file)
+    assert [x.method for x in harness.from_json(file)] == ["lead"]
+    again = harness.evaluate(tasks, known=harness.from_json(file), keep=file)
+    assert harness.from_json(file) == again
+    assert [path.name for path in tmp_path.iterdir()] == ["results.json"]
+
+
+def test_a_summarizer_of_ones_own(data):
+    longer = Summarizer(run=partial(run_summarize, min_words=5), title="long sentences")
+    results = harness.evaluate(
+        harness.plan(data, methods=["lead"], budget=9, others={"longer": longer})
+    )
+    assert [x.method for x in results] == ["lead", "longer"] * 2
+    assert json.loads(harness.to_json(results))["results"][1]["method"] == "longer"
+    case = Case(load(data)[0], 9)
+    assert all(case.costs[longer.run(case, 0).sentences] >= 5)
+    assert compare(results, first="longer").rows
 
 
 def test_tables_are_written(results):
     table = compare(results, first="default")
     markdown = to_markdown(table)
     assert markdown.count("\n") == len(OURS) + 2
-    assert "| lead | 0." in markdown
+    assert "| lead | 2 | 0." in markdown
     header, *lines = csv.reader(to_csv(table).splitlines())
     assert len(lines) == len(OURS)
     assert {len(line) for line in lines} == {len(header)} == {len(table.columns) + 6}
     covered = coverage_by_set(results)
-    assert covered.rows[0][:3] == ("invented", 2, 2)
+    assert covered.rows[0][:4] == ("invented", 2, 2, 2)
     assert to_markdown(Table(("a",), [(None,)])) == "| a |\n| --- |\n|  |\n"

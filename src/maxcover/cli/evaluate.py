@@ -82,13 +82,14 @@ def evaluate(
     ]
     known = harness.from_json(resume) if resume is not None else []
     with announced_compilation(quiet=quiet), progress("summaries", quiet=quiet) as advance:
-        results = harness.evaluate(tasks, known=known, run_all=_pool(jobs), progress=advance)
-    if out is not None:
-        out.write_text(harness.to_json(results), encoding="utf-8")
+        results = harness.evaluate(
+            tasks, known=known, run_all=_pool(jobs), progress=advance, keep=out
+        )
     tables = [table.compare(results, first=names[0], seed=seed)]
     if len(data) > 1:
         tables.append(table.by_set(results))
-    if "exact" in names:
+        tables.append(table.ahead_by_set(results, first=names[0], seed=seed))
+    if "exact" in names and {"default", "g-greedy"} & set(names):
         tables.append(table.coverage_by_set(results))
     if plot is not None:
         from maxcover.reproduce.evaluation_plot import draw
@@ -131,19 +132,56 @@ def _pool(jobs: int | None) -> Callable[..., Any]:
 
 
 def _show(found: Table, form: str) -> None:
-    from maxcover.evaluate.table import as_text, to_csv, to_markdown
+    from maxcover.evaluate.table import to_csv, to_markdown, without_empty_columns
 
+    if not found.rows:
+        return
     if form == "markdown":
-        typer.echo(to_markdown(found))
+        typer.echo(to_markdown(without_empty_columns(found)))
     elif form == "csv":
         typer.echo(to_csv(found))
     else:
-        from rich.console import Console
-        from rich.table import Table as Grid
+        _print(without_empty_columns(found))
 
+
+def _print(found: Table) -> None:
+    """Print to the terminal; what is too wide for it goes on below, the first column again."""
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    from maxcover.evaluate.table import as_text
+
+    cells = [[as_text(cell) for cell in row] for row in found.rows]
+    widths = [
+        max(map(len, [*column.split(), *(row[k] for row in cells)]))
+        for k, column in enumerate(found.columns)
+    ]
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=sum(widths) + 2 * len(widths))
+    for columns in _parts(widths, console.width):
         grid = Grid(box=None, pad_edge=False)
-        for number, column in enumerate(found.columns):
-            grid.add_column(column, justify="right" if number else "left", overflow="fold")
-        for row in found.rows:
-            grid.add_row(*map(as_text, row))
-        Console().print(grid)
+        for k in columns:
+            grid.add_column(found.columns[k], justify="right" if k else "left", width=widths[k])
+        for row in cells:
+            grid.add_row(*(row[k] for k in columns))
+        console.print(grid)
+        console.print()
+
+
+def _parts(widths: list[int], most: int) -> list[list[int]]:
+    """Divide columns so that each part, with the first column, is no wider than `most`.
+
+    Examples
+    --------
+    >>> _parts([5, 10, 10, 10], 30)
+    [[0, 1, 2], [0, 3]]
+    """
+    parts, used = [[0]], widths[0]
+    for k, width in enumerate(widths[1:], start=1):
+        if used + 2 + width > most and len(parts[-1]) > 1:
+            parts.append([0])
+            used = widths[0]
+        parts[-1].append(k)
+        used += 2 + width
+    return parts

@@ -8,7 +8,6 @@ the blocks hold the shares of their elements, the shards hold edges only: a step
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +30,14 @@ if TYPE_CHECKING:
 
 # The step of the selection against that of the shares; both are scaled by degree and weight.
 _BALANCE = 0.5
+
+
+class Shares(NamedTuple):
+    """What a block remembers: how elements share their weights among sets, now and at best."""
+
+    now: Floats
+    best: Floats
+    step: Floats
 
 
 class Relaxed(NamedTuple):
@@ -106,7 +113,7 @@ def _sum_shares(place: Place) -> tuple[Floats, float]:
 
 
 def _row_sums(shard: Shard, values: Floats) -> Floats:
-    out = np.empty(shard.sets.size)
+    out = np.empty(shard.indptr.size - 1)
     row_sums(shard.indptr, shard.indices, np.ascontiguousarray(values, np.float64), out)
     return out
 
@@ -116,7 +123,7 @@ def _spread(x: list[Floats]) -> Task:
 
     def task(place: Place) -> Work:
         shard: Shard = place.fixed
-        sums = np.zeros(shard.elements.size)
+        sums = np.zeros(shard.weights.size)
         column_sums(shard.indptr, shard.indices, x[place.number], sums)
         return Work(place.memory, slices(shard, sums))
 
@@ -128,8 +135,8 @@ def _silent(place: Place) -> Work:
 
 
 def _cover(place: Place) -> Floats:
-    block: Block = place.memory
-    cover = np.zeros(block.ids.size)
+    block: Block = place.fixed
+    cover = np.zeros(block.weights.size)
     for sender in sorted(place.mail):
         if sender in block.places:
             cover[block.places[sender]] += place.mail[sender]
@@ -142,43 +149,39 @@ def _letters(block: Block, values: NDArray[Any]) -> dict[int, NDArray[Any]]:
 
 def _share_equally(place: Place) -> Work:
     """Begin: an element shares its weight equally; one that no set may cover keeps nothing open."""
-    block: Block = place.memory
+    block: Block = place.fixed
     degrees = _cover(place)
     share = block.weights / np.maximum(degrees, 1.0)
-    block = replace(block, share=share, best_share=share, step=share)
-    return Work(block, _letters(block, share), float(np.sum(block.weights - share)))
+    left = float(np.sum(block.weights - share))
+    return Work(Shares(share, share, share), _letters(block, share), left)
 
 
 def _move_shares(*, keep: bool) -> Task:
     """Return a step of the shares against the cover; `keep` says that the last ones were best."""
 
     def task(place: Place) -> Work:
-        block: Block = place.memory
-        share, step = block.share, block.step
-        if share is None or step is None:
-            raise RuntimeError("expected the shares to be set before they are moved")
+        block: Block = place.fixed
+        share, best, step = place.memory
         moved = np.clip(share - _BALANCE * step * (_cover(place) - 1.0), 0.0, block.weights)
         wide = 2.0 * moved - share
-        best = share if keep else block.best_share
-        block = replace(block, share=moved, best_share=best)
-        return Work(block, _letters(block, wide), float(np.sum(block.weights - moved)))
+        left = float(np.sum(block.weights - moved))
+        return Work(Shares(moved, share if keep else best, step), _letters(block, wide), left)
 
     return task
 
 
 def _keep(place: Place) -> Work:
-    return Work(replace(place.memory, best_share=place.memory.share), {})
+    shares: Shares = place.memory
+    return Work(shares._replace(best=shares.now), {})
 
 
 def _send_best(place: Place) -> Work:
     """Send the best shares, and report what they leave open, rounded up."""
-    block: Block = place.memory
-    if block.best_share is None:
-        raise RuntimeError("expected shares before a bound")
-    best = np.clip(block.best_share, 0.0, block.weights)
+    block: Block = place.fixed
+    best = np.clip(place.memory.best, 0.0, block.weights)
     nobody = _problem(np.zeros(1, np.int64), np.zeros(0, np.int32))
     left = Reduced(block.weights, np.empty(0), 0.0, np.empty(0, dtype=np.bool_), 0.0)
-    return Work(block, _letters(block, best), dual_bound(nobody, left, Dual(0.0, best)))
+    return Work(place.memory, _letters(block, best), dual_bound(nobody, left, Dual(0.0, best)))
 
 
 def _profits(ticks: list[Floats], limit: float, price: float) -> Any:

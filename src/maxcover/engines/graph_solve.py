@@ -19,7 +19,10 @@ from maxcover.engines.graph import (
     Shard,
     introduce,
     read_out,
+    restart_shard,
+    sets_of,
     settled,
+    settled_block,
     slices,
     sweep_block,
     sweep_shard,
@@ -131,8 +134,9 @@ class Graph:
 
     def __init__(self, cluster: Supersteps, sets: Int64s) -> None:
         self.cluster, self.sets = cluster, sets
-        found = cluster.step(introduce, welcome)
-        cluster.settle(settled)
+        cluster.plan(introduce, welcome)
+        found = cluster.ask(sets_of)
+        cluster.settle(settled, settled_block)
         self.where = [np.searchsorted(sets, ids) for ids in found]
         for rows, ids in zip(self.where, found, strict=True):
             known = np.append(sets, -1)[rows] == ids
@@ -156,12 +160,11 @@ class Graph:
         self, field: Floats, *, beta: float, sweeps: int, tol: float, damping: float = DAMPING
     ) -> tuple[Floats, Floats]:
         """Run belief propagation from the last messages on; return support and probabilities."""
-        fields = self.parts(field)
         block = sweep_block(beta)
-        self.cluster.step(sweep_shard(fields, beta, damping, restart=True), block)
+        self.cluster.step(restart_shard(self.parts(field), beta), block)
         self.converged = False
         for _ in range(sweeps):
-            reports = self.cluster.step(sweep_shard(fields, beta, damping, restart=False), block)
+            reports = self.cluster.step(sweep_shard(beta, damping), block)
             moved = max(report[0] for report in reports)
             self.residuals.append(moved)
             if moved <= tol:
@@ -185,7 +188,7 @@ def _mark(masks: list[NDArray[np.bool_]]) -> Task:
     def task(place: Place) -> Work:
         shard: Shard = place.fixed
         edges = np.repeat(masks[place.number], np.diff(shard.indptr))
-        covered = np.zeros(shard.elements.size, dtype=np.bool_)
+        covered = np.zeros(shard.weights.size, dtype=np.bool_)
         covered[shard.indices[edges]] = True
         return Work(place.memory, slices(shard, covered))
 
@@ -193,12 +196,12 @@ def _mark(masks: list[NDArray[np.bool_]]) -> Task:
 
 
 def _cover_elements(place: Place) -> Work:
-    block: Block = place.memory
-    covered = np.zeros(block.ids.size, dtype=np.bool_)
+    block: Block = place.fixed
+    covered = np.zeros(block.weights.size, dtype=np.bool_)
     for sender, places in block.places.items():
         covered[places] |= place.mail[sender]
     letters = {sender: covered[places] for sender, places in block.places.items()}
-    return Work(block, letters, math.fsum(block.weights[covered]))
+    return Work(place.memory, letters, math.fsum(block.weights[covered]))
 
 
 def _added(place: Place) -> tuple[Floats, float]:
@@ -206,7 +209,7 @@ def _added(place: Place) -> tuple[Floats, float]:
     shard: Shard = place.fixed
     parts = [place.mail[b] for b in sorted(place.mail)]
     covered = np.concatenate(parts) if parts else np.zeros(0, dtype=np.bool_)
-    out = np.empty(shard.sets.size)
+    out = np.empty(shard.indptr.size - 1)
     row_sums(shard.indptr, shard.indices, np.where(covered, 0.0, shard.weights), out)
     return out, place.news
 
@@ -232,7 +235,9 @@ def solve_graph(
     counted = ticks.ticks.astype(np.float64)
     tell("graph in pieces")
     relaxed = relax(cluster, graph.where, counted, float(ticks.limit), steps=plan.dual_steps)
-    tell(f"relaxation: at most {relaxed.bound:g}")
+    bound = certified_bound(cluster, graph.where, counted, float(ticks.limit), relaxed.price)
+    cluster.forget()
+    tell(f"relaxation: at most {bound:g}")
     state = _Picking(graph, costs, ticks.ticks, ticks.limit, BETA / mean_weight)
     mu = relaxed.price / (ticks.unit or 1.0)
     for k in range(plan.rounds):
@@ -244,7 +249,6 @@ def solve_graph(
         tell(f"round {k + 1}: {state.selected.size} sets, {len(graph.residuals)} sweeps")
     cluster.forget()
     value = state.complete(plan.completions)
-    bound = certified_bound(cluster, graph.where, counted, float(ticks.limit), relaxed.price)
     chosen = np.sort(state.selected)
     return Selection(
         sets=sets[chosen],

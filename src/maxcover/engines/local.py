@@ -6,16 +6,25 @@ import hashlib
 import multiprocessing
 import os
 import pickle
+import queue
 import time
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maxcover.engines.clusters import (
     DEFAULT_LIMITS,
+    Done,
     Limits,
     RawCluster,
+    Refused,
     check_options,
     summarize_cluster,
 )
@@ -28,9 +37,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 # A shard ends after so many clusters or bytes of text, by the input alone: a few seconds of work,
-# which is what a kill loses, and a few megabytes, which is what a process holds.
+# which is what a kill loses, and megabytes, which is what a process holds.
 SHARD_CLUSTERS = 256
-SHARD_BYTES = 8_000_000
+SHARD_BYTES = 2_000_000
+DIED = "its process ended without notice, alone with it: a crash, or killed for lack of memory"
 
 
 class Progress(NamedTuple):
@@ -93,6 +103,9 @@ def batch(
     -----
     Memory: in every process a shard, and one cluster at work; in the caller two shards a process.
     A large cluster is a shard of its own and keeps one process busy while the others go on.
+
+    A process that dies takes no other with it. The clusters of its shard are tried again one by
+    one; a cluster whose process dies again goes to quarantine.
     """
     started = time.monotonic()
     out = Path(out)
@@ -106,13 +119,7 @@ def batch(
     plain = {name: _plain(value) for name, value in given.items()}
     directory = RunDirectory(out, {**about, "options": plain})
     counted = _Counter(directory.finished(), started, reader, progress)
-    try:
-        _work(reader, out, given, workers, counted)
-    except BrokenProcessPool:
-        raise MaxcoverError(
-            "a worker process was killed, perhaps for lack of memory; call again to go on from "
-            "where it stopped, with fewer workers or smaller limits"
-        ) from None
+    _work(reader, out, given, workers, counted)
     directory.seal()
     return counted.report()
 
@@ -160,23 +167,33 @@ def _work(
 ) -> None:
     """Hand shards that are not done yet to processes, never more than two each."""
     waiting: set[Future[dict[str, int]]] = set()
-    methods = multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
-    if "forkserver" in methods:
-        context.set_forkserver_preload(["maxcover.engines.local", "maxcover.summarizer"])
-    pool = ProcessPoolExecutor(workers, context, _begin, (options,))
+    free: queue.SimpleQueue[_Process] = queue.SimpleQueue()
+    processes = [_Process(options) for _ in range(workers)]
+    for process in processes:
+        free.put(process)
+
+    def run(number: int, shard: list[RawCluster]) -> dict[str, int]:
+        process = free.get()
+        try:
+            return process.run(out, number, shard)
+        finally:
+            free.put(process)
+
+    threads = ThreadPoolExecutor(workers)
     try:
         for number, shard in enumerate(cut(source.clusters())):
             counter.handed_out += len(shard)
             if number in counter.finished:
                 continue
-            waiting.add(pool.submit(_run_shard, out, number, shard))
+            waiting.add(threads.submit(run, number, shard))
             if len(waiting) > 2 * workers:
                 waiting = _settle(waiting, counter)
         while waiting:
             waiting = _settle(waiting, counter)
     finally:
-        pool.shutdown(cancel_futures=True)
+        threads.shutdown(cancel_futures=True)
+        for process in processes:
+            process.stop()
 
 
 def _settle(waiting: set[Future[dict[str, int]]], counter: _Counter) -> set[Future[dict[str, int]]]:
@@ -202,6 +219,51 @@ def cut(clusters: Iterator[RawCluster]) -> Iterator[list[RawCluster]]:
         yield shard
 
 
+class _Process:
+    """A process of its own for one shard at a time, started again when it died."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.options = options
+        self.pool = self._started()
+
+    def _started(self) -> ProcessPoolExecutor:
+        methods = multiprocessing.get_all_start_methods()
+        context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+        if "forkserver" in methods:
+            context.set_forkserver_preload(["maxcover.engines.local", "maxcover.summarizer"])
+        return ProcessPoolExecutor(1, context, _begin, (self.options,))
+
+    def run(self, out: Path, number: int, shard: list[RawCluster]) -> dict[str, int]:
+        """Summarise a shard; if the process dies of it, find the cluster that it dies of."""
+        try:
+            return self.pool.submit(_run_shard, out, number, shard).result()
+        except BrokenProcessPool:
+            self._restart()
+            return write_shard(out, number, as_tables([self._alone(each) for each in shard]))
+
+    def _alone(self, cluster: RawCluster) -> Done | Refused:
+        try:
+            return self.pool.submit(_run_cluster, cluster).result()
+        except BrokenProcessPool:
+            self._restart()
+            return Refused(cluster.id, DIED, cluster.n_documents)
+
+    def _restart(self) -> None:
+        """Start again; one that dies before any work says nothing about a cluster."""
+        self.pool.shutdown()
+        self.pool = self._started()
+        try:
+            self.pool.submit(os.getpid).result()
+        except BrokenProcessPool:
+            raise MaxcoverError(
+                "a worker process died and a new one cannot start, perhaps for lack of memory; "
+                "call again to go on from where it stopped, with fewer workers or smaller limits"
+            ) from None
+
+    def stop(self) -> None:
+        self.pool.shutdown(cancel_futures=True)
+
+
 _options: dict[str, Any] = {}
 
 
@@ -211,6 +273,10 @@ def _begin(options: dict[str, Any]) -> None:
     check_options(options)
 
 
+def _run_cluster(cluster: RawCluster) -> Done | Refused:
+    return summarize_cluster(cluster, _options)
+
+
 def _run_shard(out: Path, number: int, shard: list[RawCluster]) -> dict[str, int]:
-    outcomes = (summarize_cluster(cluster, _options) for cluster in shard)
+    outcomes = map(_run_cluster, shard)
     return write_shard(out, number, as_tables(outcomes))

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
-# Rows decoded at a time; small, because a row may hold megabytes.
+# Rows and bytes decoded at a time: few, because a row may hold megabytes.
 _BATCH_ROWS = 256
+_BATCH_BYTES = 8_000_000
 
 
 class Columns(NamedTuple):
@@ -129,7 +131,11 @@ class ParquetSource:
 
         for file in self.files:
             with pq.ParquetFile(file, buffer_size=1 << 20, pre_buffer=False) as opened:
-                yield from opened.iter_batches(size, columns=names, use_threads=False)
+                for group in range(opened.num_row_groups):
+                    rows = min(size, _rows_that_fit(opened.metadata.row_group(group)))
+                    yield from opened.iter_batches(
+                        rows, row_groups=[group], columns=names, use_threads=False
+                    )
 
     def _check_neighbours(self) -> None:
         """Refuse an input in which a cluster comes back after another one."""
@@ -145,6 +151,12 @@ class ParquetSource:
                 "expected the rows of a cluster to be neighbours, found a cluster that comes back "
                 f"after another; sort the input by {self.columns.cluster!r}, or use --engine spark"
             )
+
+
+def _rows_that_fit(group: pq.RowGroupMetaData) -> int:
+    """Return how many rows of a row group take a few megabytes, at the mean size of its rows."""
+    rows: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
+    return max(1, rows)
 
 
 def texts_of(column: pa.Array) -> pa.Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     Batches = Iterator[pa.RecordBatch]
 
+# Rows handed to Python at a time while the graph is cut: small batches cost more than the sorting.
+_ROWS_IN = 1 << 20
 # Edges of a shard: 12 bytes each while it is swept, so about a gigabyte in a Python worker.
 EDGES_PER_SHARD = 30_000_000
 
@@ -35,6 +38,7 @@ def solve(
     checkpoints: str | None = None,
     plan: Plan = DEFAULT_PLAN,
     tell: Callable[[str], None] = lambda _: None,
+    **limits: Any,
 ) -> Selection:
     """Choose sets within a budget from a graph that no machine holds.
 
@@ -55,6 +59,10 @@ def solve(
         How much work to spend.
     tell : callable
         Called with a sentence whenever a part of the work is done.
+    **limits
+        Refused: the budget is the only limit here. Sets are forbidden by leaving their rows out of
+        `edges` and `costs`. Sets are required by leaving out their rows, the rows of the elements
+        that they cover from `edges` and `weights`, and their cost from the budget.
 
     Returns
     -------
@@ -62,7 +70,21 @@ def solve(
         Certified: value and cost are recomputed from the graph, and no selection is worth more than
         ``upper_bound``. The same for any number of shards, up to rounding. The driver holds about
         100 bytes a set, and neither edges nor elements.
+
+    Raises
+    ------
+    OptionError
+        ``required``, ``forbidden`` or limits of groups are given, or there is no directory for
+        checkpoints.
+    ProblemError
+        A set without a cost, an element without a weight, or numbers that are none.
     """
+    if limits:
+        raise OptionError(
+            f"expected no limit but the budget on Spark, got {', '.join(sorted(limits))}; leave "
+            "out the rows of forbidden sets, take required sets out together with their elements "
+            "and their cost, and for limits of groups use maxcover.solve in one process"
+        )
     spark = edges.sparkSession
     _find_checkpoints(spark, checkpoints)
     size = shards or max(
@@ -118,7 +140,8 @@ def _pieces(frame: DataFrame, size: int, build: Callable[[list[Any]], Any], what
                 yield pa.record_batch([pa.array([i], pa.int32()), *data], ["piece", *names])
 
     schema = f"piece int, {', '.join(f'{name} binary' for name in names)}"
-    packed = frame.mapInArrow(pack, schema).rdd.map(lambda row: (row[0], row[1:]))
+    with _rows_in(spark, _ROWS_IN):
+        packed = frame.mapInArrow(pack, schema).rdd.map(lambda row: (row[0], row[1:]))
     # every piece gets a record, so that one without edges is still a piece
     empty = spark.sparkContext.parallelize([(i, (b"",) * len(names)) for i in range(size)], 1)
     gathered = packed.union(empty).partitionBy(size, home)
@@ -132,6 +155,18 @@ def _pieces(frame: DataFrame, size: int, build: Callable[[list[Any]], Any], what
         yield held[0][0], build(columns)
 
     return gathered.mapPartitions(join, preservesPartitioning=True)
+
+
+@contextmanager
+def _rows_in(spark: SparkSession, rows: int) -> Iterator[None]:
+    """Set how many rows Spark hands to Python at a time, for plans that are made inside."""
+    name = "spark.sql.execution.arrow.maxRecordsPerBatch"
+    before = spark.conf.get(name)
+    spark.conf.set(name, rows)
+    try:
+        yield
+    finally:
+        spark.conf.set(name, str(before))
 
 
 def _sets(costs: DataFrame) -> tuple[Any, Any]:

@@ -41,7 +41,7 @@ class Supersteps(Protocol):
     size: int
 
     def step(self, shard_task: Task, block_task: Task) -> list[Any]:
-        """Run a superstep; return the reports of the blocks."""
+        """Run a superstep in which blocks change nothing; return the reports of the shards."""
 
     def plan(self, shard_task: Task, block_task: Task) -> None:
         """Run a superstep no later than the next question; its reports are the shards' news."""
@@ -49,11 +49,13 @@ class Supersteps(Protocol):
     def ask(self, task: Callable[[Place], Any]) -> list[Any]:
         """Let every shard answer from what it remembers and its mail; nothing changes."""
 
-    def settle(self, task: Callable[[Place], Any]) -> None:
-        """Replace what never changes in the shards, from what it was and the mail."""
+    def settle(
+        self, shard_task: Callable[[Place], Any], block_task: Callable[[Place], Any]
+    ) -> None:
+        """Replace what never changes, from what it was, the mail and memory; forget the rest."""
 
     def forget(self) -> None:
-        """Drop what the shards remember."""
+        """Drop what shards and blocks remember, and the mail."""
 
 
 class InProcess:
@@ -62,44 +64,56 @@ class InProcess:
     def __init__(self, shards: Sequence[Any], blocks: Sequence[Any]) -> None:
         self.size = len(shards)
         self.fixed = list(shards)
-        self.memory: list[Any] = [None] * self.size
         self.blocks = list(blocks)
-        self.mail: list[dict[int, Any]] = [{} for _ in shards]
-        self.news: list[Any] = [None] * self.size
+        self.memory: list[Any]
+        self.block_memory: list[Any]
+        self.mail: list[dict[int, Any]]
+        self.news: list[Any]
+        self.forget()
 
     def _places(self) -> list[Place]:
         columns = (self.fixed, self.memory, self.mail, self.news)
         return [Place(i, *parts) for i, parts in enumerate(zip(*columns, strict=True))]
 
     def step(self, shard_task: Task, block_task: Task) -> list[Any]:
-        """Run a superstep; return the reports of the blocks."""
-        sent = [shard_task(place) for place in self._places()]
-        self.memory = [work.memory for work in sent]
-        mail = _deliver(sent)
-        done = [
-            block_task(Place(i, None, self.blocks[i], mail[i], sent[i].report))
-            for i in range(self.size)
-        ]
-        self.blocks = [work.memory for work in done]
-        self.mail = _deliver(done)
-        self.news = [work.report for work in done]
-        return self.news
+        """Run a superstep in which blocks change nothing; return the reports of the shards."""
+        return self._run(shard_task, block_task, keep=True)
 
     def plan(self, shard_task: Task, block_task: Task) -> None:
         """Run a superstep no later than the next question; its reports are the shards' news."""
-        self.step(shard_task, block_task)
+        self._run(shard_task, block_task, keep=False)
+
+    def _run(self, shard_task: Task, block_task: Task, *, keep: bool) -> list[Any]:
+        sent = [shard_task(place) for place in self._places()]
+        self.memory = [work.memory for work in sent]
+        columns = (self.blocks, self.block_memory, _deliver(sent), [work.report for work in sent])
+        places = [Place(i, *parts) for i, parts in enumerate(zip(*columns, strict=True))]
+        done = [block_task(place) for place in places]
+        if not keep:
+            self.block_memory = [work.memory for work in done]
+        self.mail = _deliver(done)
+        self.news = [work.report for work in done]
+        return [work.report for work in sent]
 
     def ask(self, task: Callable[[Place], Any]) -> list[Any]:
         """Let every shard answer from what it remembers and its mail; nothing changes."""
         return [task(place) for place in self._places()]
 
-    def settle(self, task: Callable[[Place], Any]) -> None:
-        """Replace what never changes in the shards, from what it was and the mail."""
-        self.fixed = self.ask(task)
+    def settle(
+        self, shard_task: Callable[[Place], Any], block_task: Callable[[Place], Any]
+    ) -> None:
+        """Replace what never changes, from what it was, the mail and memory; forget the rest."""
+        self.fixed = self.ask(shard_task)
+        known = enumerate(zip(self.blocks, self.block_memory, strict=True))
+        self.blocks = [block_task(Place(i, *parts, {})) for i, parts in known]
+        self.forget()
 
     def forget(self) -> None:
-        """Drop what the shards remember."""
+        """Drop what shards and blocks remember, and the mail."""
         self.memory = [None] * self.size
+        self.block_memory = [None] * self.size
+        self.mail = [{} for _ in range(self.size)]
+        self.news = [None] * self.size
 
 
 def _deliver(works: Sequence[Work]) -> list[dict[int, Any]]:

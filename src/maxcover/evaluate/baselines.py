@@ -59,7 +59,13 @@ def _inverse_frequency(counts: Counts) -> NDArray[np.float64]:
 
 def _unit_vectors(case: Case) -> csr_array:
     """Return one vector of length 1 for each sentence."""
-    corpus = prepare(case.documents, concepts="words", weights=_inverse_frequency, stop_words=True)
+    corpus = prepare(
+        case.documents,
+        concepts="words",
+        weights=_inverse_frequency,
+        stop_words=True,
+        boost=1.0,  # MMR knows nothing of places
+    )
     weights: NDArray[np.float64] = corpus.weights[corpus.indices]
     vectors = csr_array(
         (weights, corpus.indices, corpus.indptr), shape=(len(corpus), len(corpus.labels))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.evaluate.cluster import Cluster
+    from maxcover.text import Sentence
 
 
 @dataclass(frozen=True)
@@ -37,18 +38,23 @@ class Case:
         return tuple(document.text for document in self.cluster.documents)
 
     @cached_property
-    def _spans(self) -> tuple[tuple[int, str], ...]:
-        return tuple((found.document, found.text) for found in prepare(self.documents))
+    def _spans(self) -> tuple[Sentence, ...]:
+        return tuple(prepare(self.documents))
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """All sentences in reading order: the same for every summarizer."""
-        return tuple(text for _, text in self._spans)
+        return tuple(found.text for found in self._spans)
+
+    @cached_property
+    def number_of(self) -> dict[tuple[int, int], int]:
+        """The number of the sentence that begins at a place: document and character."""
+        return {(found.document, found.start): k for k, found in enumerate(self._spans)}
 
     @cached_property
     def document_of(self) -> NDArray[np.int64]:
         """The document of each sentence."""
-        return np.array([document for document, _ in self._spans], dtype=np.int64)
+        return np.array([found.document for found in self._spans], dtype=np.int64)
 
     @cached_property
     def place(self) -> NDArray[np.int64]:

@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.evaluate.case import Case
 from maxcover.evaluate.datasets import LEAST_LENGTH, load, long_enough
-from maxcover.evaluate.methods import find_summarizer
+from maxcover.evaluate.methods import SUMMARIZERS, find_summarizer
 from maxcover.evaluate.rouge import Rouge, Score
 from maxcover.evaluate.versions import versions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from maxcover.evaluate.cluster import Cluster
+    from maxcover.evaluate.methods import Summarizer
 
 SCHEMA = "maxcover.evaluation/1"
 # Stemmed, stop words kept, averaged over references: the paper's and the literature's ROUGE.
 ROUGE = Rouge(kinds=("rouge1", "rouge2", "rougeLsum"))
+# How often a file of results is written while the work goes on.
+KEEP_SECONDS = 60.0
 
 
 class Task(NamedTuple):
@@ -31,8 +34,14 @@ class Task(NamedTuple):
     data: str
     cluster: Cluster
     method: str
+    summarizer: Summarizer
     budget: int
     seed: int
+
+    @property
+    def key(self) -> tuple[str, str, str, int, int]:
+        """The key of its result."""
+        return self.data, self.cluster.id, self.method, self.budget, self.seed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +61,8 @@ class Result:
     proven : bool
         Whether no choice covers more.
     seconds : float
+    bound : float or None
+        What no choice can cover more than, if the method says so.
     """
 
     data: str
@@ -67,6 +78,7 @@ class Result:
     value: float | None
     proven: bool
     seconds: float
+    bound: float | None = None
 
     @property
     def key(self) -> tuple[str, str, str, int, int]:
@@ -81,19 +93,19 @@ def plan(
     budget: int,
     seed: int = 0,
     most_clusters: int | None = None,
+    others: Mapping[str, Summarizer] | None = None,
 ) -> list[Task]:
     """List what there is to do on one data set, cluster by cluster.
 
     Clusters shorter than `LEAST_LENGTH` times the budget are left out; `most_clusters` keeps so
-    many of the others, evenly spread.
+    many of the rest, evenly spread. `others` are summarizers that come after the `methods`.
 
     Raises
     ------
     OptionError
         No cluster is long enough for this budget, or a method is unknown.
     """
-    for method in methods:
-        find_summarizer(method)
+    summarizers = {**{name: find_summarizer(name) for name in methods}, **(others or {})}
     clusters = long_enough(load(path), budget, most=most_clusters)
     if not clusters:
         raise OptionError(
@@ -101,7 +113,11 @@ def plan(
             f"{LEAST_LENGTH} times the budget, found none; lower the budget"
         )
     name = Path(path).resolve().name
-    return [Task(name, cluster, method, budget, seed) for cluster in clusters for method in methods]
+    return [
+        Task(name, cluster, method, summarizer, budget, seed)
+        for cluster in clusters
+        for method, summarizer in summarizers.items()
+    ]
 
 
 def measure(task: Task) -> Result:
@@ -109,7 +125,7 @@ def measure(task: Task) -> Result:
     case = Case(task.cluster, task.budget)
     _ = case.costs  # the sentences are split before the clock starts
     started = time.perf_counter()
-    choice = find_summarizer(task.method).run(case, task.seed)
+    choice = task.summarizer.run(case, task.seed)
     seconds = time.perf_counter() - started
     scores = ROUGE.score(case.text(choice.sentences), task.cluster.references)
     words = int(case.costs[choice.sentences].sum())
@@ -126,6 +142,7 @@ def measure(task: Task) -> Result:
         value=choice.value,
         proven=choice.proven,
         seconds=seconds,
+        bound=choice.bound,
         **scores,
     )
 
@@ -136,6 +153,7 @@ def evaluate(
     known: Iterable[Result] = (),
     run_all: Callable[[Callable[[Task], Result], Sequence[Task]], Iterable[Result]] = map,
     progress: Callable[[int, int], Any] | None = None,
+    keep: Path | None = None,
 ) -> list[Result]:
     """Measure every task that is not known yet.
 
@@ -148,6 +166,9 @@ def evaluate(
         Like `map`; a pool of processes may stand in its place.
     progress
         Called with the number of tasks done and of all.
+    keep
+        File for all results, known ones included; it is also written every minute, and when the
+        work is interrupted, so that nothing is lost.
 
     Returns
     -------
@@ -155,23 +176,35 @@ def evaluate(
         In the order of the tasks.
     """
     found = {result.key: result for result in known}
-    missing = [task for task in tasks if _key(task) not in found]
+    missing = [task for task in tasks if task.key not in found]
     done = len(tasks) - len(missing)
-    for result in run_all(measure, missing):
-        found[result.key] = result
-        done += 1
-        if progress is not None:
-            progress(done, len(tasks))
-    return [found[_key(task)] for task in tasks]
+    written = time.monotonic()
+    try:
+        for result in run_all(measure, missing):
+            found[result.key] = result
+            done += 1
+            if progress is not None:
+                progress(done, len(tasks))
+            if keep is not None and time.monotonic() - written > KEEP_SECONDS:
+                _write(keep, found.values())
+                written = time.monotonic()
+    finally:
+        if keep is not None:
+            _write(keep, found.values())
+    return [found[task.key] for task in tasks]
 
 
-def _key(task: Task) -> tuple[str, str, str, int, int]:
-    return task.data, task.cluster.id, task.method, task.budget, task.seed
+def _write(path: Path, results: Iterable[Result]) -> None:
+    """Replace a file at once, so that it is whole whatever happens."""
+    fresh = path.with_name(f"{path.name}.part")
+    fresh.write_text(to_json(list(results)), encoding="utf-8")
+    fresh.replace(path)
 
 
 def to_json(results: Sequence[Result]) -> str:
     """Write every score, with the versions of all that they depend on."""
-    packages = {find_summarizer(result.method).package for result in results}
+    names = {result.method for result in results} & SUMMARIZERS.keys()
+    packages = {SUMMARIZERS[name].package for name in names}
     head = {"schema": SCHEMA, "versions": versions(sorted(filter(None, packages)))}
     rows = ",\n".join(json.dumps(asdict(result)) for result in results)
     return f'{json.dumps(head)[:-1]}, "results": [\n{rows}\n]}}\n'

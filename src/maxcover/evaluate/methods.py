@@ -32,11 +32,14 @@ class Choice(NamedTuple):
         Weight that they cover under the method's own objective, if it has one.
     proven : bool
         Whether no choice covers more.
+    bound : float or None
+        What no choice can cover more than, if the method says so.
     """
 
     sentences: list[int]
     value: float | None = None
     proven: bool = False
+    bound: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,11 +68,11 @@ class Summarizer:
 EXACT_SECONDS = 20.0
 
 
-def _summarize(case: Case, seed: int, **reading: Any) -> Choice:
-    """Do what users do."""
+def run_summarize(case: Case, seed: int, **reading: Any) -> Choice:
+    """Do what users do; what is read otherwise may number fewer sentences, so places count."""
     summary = summarize(case.documents, budget=case.budget, seed=seed, **reading)
-    chosen = [sentence.index for sentence in summary.sentences]
-    return Choice(chosen, summary.value, summary.status == "optimal")
+    chosen = [case.number_of[found.document, found.start] for found in summary.sentences]
+    return Choice(chosen, summary.value, summary.status == "optimal", summary.upper_bound)
 
 
 def _solve(
@@ -85,7 +88,8 @@ def _solve(
         budget=case.budget,
     )
     solution = solve(problem, method=method, time_limit=time_limit, seed=seed, bound="quick")
-    return Choice(solution.selected.tolist(), solution.value, solution.status == "optimal")
+    proven = solution.status == "optimal"
+    return Choice(solution.selected.tolist(), solution.value, proven, solution.upper_bound)
 
 
 def _ranked(case: Case, seed: int, *, rank: Callable[..., Any], seeded: bool = False) -> Choice:
@@ -98,19 +102,19 @@ def _oracle(case: Case, seed: int) -> Choice:
     model = read_recall_model(case.sentences, case.cluster.references)
     found = bound_recall(model, case.budget, time_limit=EXACT_SECONDS, seed=seed)
     proven = found.bound <= found.recall * (1 + 1e-5)
-    return Choice(found.selected.tolist(), found.recall, proven)
+    return Choice(found.selected.tolist(), found.recall, proven, found.bound)
 
 
 _exact = partial(_solve, method="exact", time_limit=EXACT_SECONDS)
 
 SUMMARIZERS: dict[str, Summarizer] = {
-    "default": Summarizer(run=_summarize, title="summarize() as it is", default_objective=True),
+    "default": Summarizer(run=run_summarize, title="summarize() as it is", default_objective=True),
     "paper": Summarizer(
-        run=partial(_summarize, preset="paper"),
+        run=partial(run_summarize, preset="paper"),
         title="summarize() with the paper's words and weights, stop words removed",
     ),
     "paper-with-stop-words": Summarizer(
-        run=partial(_summarize, preset="paper-with-stop-words"),
+        run=partial(run_summarize, preset="paper-with-stop-words"),
         title="the same with stop words kept",
     ),
     "g-greedy": Summarizer(

@@ -41,12 +41,13 @@ def compare(results: Sequence[Result], *, first: str | None = None, seed: int = 
     """Set every method beside one of them.
 
     Every data set weighs the same. Intervals hold 95 %, by a bootstrap over clusters; differences
-    are paired: a cluster is drawn with the scores of both methods.
+    are paired: a cluster is drawn with the scores of both methods. Where a method was not run on
+    every cluster, its row is of those that it has, as their number says, and what is compared is
+    compared on the clusters that both have.
 
     Parameters
     ----------
     results
-        The same clusters for every method.
     first
         The method that the others are subtracted from; the first one that occurs by default.
     seed
@@ -62,6 +63,7 @@ def compare(results: Sequence[Result], *, first: str | None = None, seed: int = 
         rows.append(
             (
                 name,
+                len(mine),
                 mean_interval([rouge_1(x) for x in mine], sets=sets, seed=seed),
                 _difference(groups[first], mine, rouge_1, seed),
                 _mean_of_sets(mine, rouge_2),
@@ -73,10 +75,11 @@ def compare(results: Sequence[Result], *, first: str | None = None, seed: int = 
             )
         )
     columns = (
-        *("method", "ROUGE-1", f"{first} is above by", "ROUGE-2", "above by", "ROUGE-L"),
-        *("of the oracle", "covered, of the optimum", "seconds"),
+        *("method", "clusters", "ROUGE-1", f"{first} is ahead in ROUGE-1 by"),
+        *("ROUGE-2", f"{first} is ahead in ROUGE-2 by"),
+        *("ROUGE-L", "of the oracle", "covered, of the optimum", "seconds"),
     )
-    return Table(columns, sorted(rows, key=lambda row: -row[1].mean))
+    return Table(columns, sorted(rows, key=lambda row: -row[2].mean))
 
 
 def by_set(results: Sequence[Result], measure: Measure = rouge_1) -> Table:
@@ -85,13 +88,36 @@ def by_set(results: Sequence[Result], measure: Measure = rouge_1) -> Table:
     sets = list(dict.fromkeys(result.data for result in results))
     rows = []
     for name, mine in groups.items():
-        means = [np.mean([measure(x) for x in mine if x.data == data]) for data in sets]
-        rows.append((name, *map(float, means), float(np.mean(means))))
+        scores = [[measure(x) for x in mine if x.data == data] for data in sets]
+        means = [float(np.mean(found)) if found else None for found in scores]
+        rows.append((name, *means, float(np.mean([mean for mean in means if mean is not None]))))
     return Table(("method", *sets, "mean"), sorted(rows, key=lambda row: -row[-1]))
+
+
+def ahead_by_set(results: Sequence[Result], *, first: str | None = None, seed: int = 0) -> Table:
+    """Return who is ahead of the first method on which data set, and by how much; not the oracle.
+
+    The intervals are those of `compare`.
+    """
+    groups = _by_method(results)
+    first = first or next(iter(groups))
+    rows = []
+    for data in dict.fromkeys(result.data for result in results):
+        ours = [x for x in groups[first] if x.data == data]
+        for name, group in groups.items():
+            theirs = [x for x in group if x.data == data]
+            found = _difference(theirs, ours, rouge_1, seed) if name != first and theirs else None
+            if found is not None and found.mean > 0 and name != "oracle":
+                rows.append((data, name, len(_paired(theirs, ours)[0]), found))
+    columns = ("data set", "method", "clusters", f"ROUGE-1, ahead of {first} by")
+    return Table(columns, sorted(rows, key=lambda row: (row[0], -row[3].mean)))
 
 
 def coverage_by_set(results: Sequence[Result]) -> Table:
     """Return what default and g-greedy cover of the optimum, where that is proven, and the oracle.
+
+    An optimum that is not proven lies below a bound: ``at least`` is what the first of the methods
+    covers of the lowest bound that any of them gave, over all its clusters.
 
     Raises
     ------
@@ -101,31 +127,39 @@ def coverage_by_set(results: Sequence[Result]) -> Table:
     groups = _by_method(results)
     if "exact" not in groups:
         raise OptionError("expected results of the method 'exact' to compare with, got none")
-    names = [name for name in groups if SUMMARIZERS[name].default_objective and name != "exact"]
+    names = [name for name in groups if _has_default_objective(name) and name != "exact"]
+    if not names:
+        raise OptionError("expected results of 'default' or 'g-greedy' beside 'exact', got none")
     rows = []
     for data in dict.fromkeys(result.data for result in results):
         mine = {name: [x for x in group if x.data == data] for name, group in groups.items()}
-        proven = sum(result.proven for result in mine["exact"])
-        covered = [_covered(name, mine[name], mine["exact"]) for name in names]
-        oracle = [_share(mine[name], mine.get("oracle"), rouge_1) for name in names[:1]]
-        rows.append((data, len(mine["exact"]), proven, *covered, *oracle))
-    head = ("data set", "clusters", "optima proven", *names)
-    return Table((*head, f"ROUGE-1 of {names[0]}, of the oracle"), rows)
+        tried, first = mine["exact"], mine[names[0]]
+        row = [data, len(first), sum(result.proven for result in tried), len(tried)]
+        row += [_covered(name, mine[name], tried) for name in names]
+        row += [_at_least(first, [x for name in (*names, "exact") for x in mine[name]])]
+        rows.append((*row, _share(first, mine.get("oracle"), rouge_1)))
+    columns = (
+        *("data set", "clusters", "optima proven", "of", *names, f"{names[0]}, at least"),
+        f"ROUGE-1 of {names[0]}, of the oracle",
+    )
+    return Table(columns, rows)
 
 
 def _by_method(results: Sequence[Result]) -> dict[str, list[Result]]:
-    """Group results, and see that every method has the same clusters in the same order."""
+    """Group results."""
     groups: dict[str, list[Result]] = {}
     for result in results:
         groups.setdefault(result.method, []).append(result)
     if not groups:
         raise OptionError("expected results to make a table of, got none")
-    clusters = {name: [(x.data, x.cluster) for x in mine] for name, mine in groups.items()}
-    reference = next(iter(clusters.values()))
-    for name, mine in clusters.items():
-        if mine != reference:
-            raise OptionError(f"{name}: expected the same clusters as the other methods have")
     return groups
+
+
+def _paired(first: Sequence[Result], second: Sequence[Result]) -> tuple[list[Result], list[Result]]:
+    """Return the results on the clusters that both have, in the same order."""
+    theirs = {(x.data, x.cluster): x for x in second}
+    common = [x for x in first if (x.data, x.cluster) in theirs]
+    return common, [theirs[x.data, x.cluster] for x in common]
 
 
 def _mean_of_sets(results: Sequence[Result], measure: Measure) -> float:
@@ -136,30 +170,63 @@ def _mean_of_sets(results: Sequence[Result], measure: Measure) -> float:
 def _difference(
     first: Sequence[Result], second: Sequence[Result], measure: Measure, seed: int
 ) -> Interval | None:
-    if first is second:
+    ours, theirs = _paired(first, second)
+    if first is second or not ours:
         return None
-    sets = [result.data for result in first]
-    ours, theirs = ([measure(x) for x in side] for side in (first, second))
-    return difference_interval(ours, theirs, sets=sets, seed=seed)
+    return difference_interval(
+        [measure(x) for x in ours],
+        [measure(x) for x in theirs],
+        sets=[x.data for x in ours],
+        seed=seed,
+    )
 
 
 def _share(
     results: Sequence[Result], whole: Sequence[Result] | None, measure: Measure
 ) -> float | None:
-    """Return a mean as a share of another method's mean."""
-    return _mean_of_sets(results, measure) / _mean_of_sets(whole, measure) if whole else None
+    """Return a mean as a share of another method's mean on the same clusters."""
+    mine, best = _paired(results, whole or ())
+    return _mean_of_sets(mine, measure) / _mean_of_sets(best, measure) if mine else None
+
+
+def _has_default_objective(name: str) -> bool:
+    return name in SUMMARIZERS and SUMMARIZERS[name].default_objective
 
 
 def _covered(name: str, results: Sequence[Result], exact: Sequence[Result] | None) -> float | None:
     """Return the mean share of the optimum, over the clusters where it is proven."""
-    if exact is None or not SUMMARIZERS[name].default_objective:
+    if not _has_default_objective(name):
         return None
     shares = [
         (x.value or 0.0) / best.value
-        for x, best in zip(results, exact, strict=True)
+        for x, best in zip(*_paired(results, exact or ()), strict=True)
         if best.proven and best.value
     ]
     return float(np.mean(shares)) if shares else None
+
+
+def _at_least(results: Sequence[Result], bounds: Sequence[Result]) -> float | None:
+    """Return the mean share of the lowest bound on the same cluster; what is proven is one."""
+    lowest: dict[str, float] = {}
+    for x in bounds:
+        bound = x.value if x.proven else x.bound
+        if bound is not None:
+            lowest[x.cluster] = min(bound, lowest.get(x.cluster, np.inf))
+    shares = [(x.value or 0.0) / lowest[x.cluster] for x in results if lowest.get(x.cluster)]
+    return float(np.mean(shares)) if shares else None
+
+
+def without_empty_columns(table: Table) -> Table:
+    """Return a table without the columns in which no row has anything.
+
+    Examples
+    --------
+    >>> without_empty_columns(Table(("method", "clusters", "bound"), [("lead", 3, None)]))
+    Table(columns=('method', 'clusters'), rows=[('lead', 3)])
+    """
+    kept = [k for k in range(len(table.columns)) if any(row[k] is not None for row in table.rows)]
+    columns = tuple(table.columns[k] for k in kept)
+    return Table(columns, [tuple(row[k] for k in kept) for row in table.rows])
 
 
 def to_markdown(table: Table) -> str:

@@ -89,7 +89,7 @@ def rebuild(
 
 @kernel
 def flip(
-    i: int,
+    i: int | np.int64,
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     t_indptr: NDArray[np.int64],

@@ -90,7 +90,7 @@ def advance(search: Search, moves: int) -> None:
             return
         desk["moves"] += 1
         desk["stale"] += 1
-        newcomer = NONE
+        newcomer: int | np.int64 = NONE
         phase = FORCE if draw(desk) < FORCE_IN else DROP
         while phase != DONE:
             if phase == FORCE:
@@ -157,7 +157,11 @@ def greatest_gain(
 
 @kernel
 def least_loss(
-    sets: NDArray[np.void], pool: NDArray[np.int32], desk: np.void, newcomer: int, group: int
+    sets: NDArray[np.void],
+    pool: NDArray[np.int32],
+    desk: np.void,
+    newcomer: int | np.int64,
+    group: int | np.int64,
 ) -> int:
     """Return the selected set of the pool that is worth least, or -1 if all are tabu.
 
@@ -177,7 +181,7 @@ def least_loss(
 
 @kernel
 def note(
-    i: int,
+    i: int | np.int64,
     sets: NDArray[np.void],
     groups: NDArray[np.void],
     pool: NDArray[np.int32],

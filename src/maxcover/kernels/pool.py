@@ -81,7 +81,9 @@ def fill_pool(
 
 
 @kernel
-def enter_pool(i: int, sets: NDArray[np.void], pool: NDArray[np.int32], desk: np.void) -> None:
+def enter_pool(
+    i: int | np.int64, sets: NDArray[np.void], pool: NDArray[np.int32], desk: np.void
+) -> None:
     """Append set ``i`` to the pool, free to move, unless it is there already or may never move."""
     if sets[i]["movable"] and sets[i]["place"] < 0:
         pool[desk["in_play"]] = i

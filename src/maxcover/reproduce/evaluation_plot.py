@@ -24,18 +24,19 @@ def draw(table: Table, stem: Path) -> tuple[Path, Path]:
         figure, (means, differences) = plt.subplots(
             1, 2, figsize=(plots.TWO_COLUMNS, 0.6 + 0.2 * len(rows)), sharey=True
         )
-        for axes, column in ((means, 1), (differences, 2)):
+        for axes, column in ((means, 2), (differences, 3)):
             for height, row in enumerate(rows):
                 if row[column] is None:
                     continue
                 mean, low, high = row[column]
-                colour = plots.ORANGE if SUMMARIZERS[row[0]].package else plots.BLUE
+                known = SUMMARIZERS.get(row[0])
+                colour = plots.ORANGE if known and known.package else plots.BLUE
                 axes.plot([low, high], [height, height], color=colour)
                 axes.plot(mean, height, "o", color=colour)
         means.set_yticks(range(len(rows)), [row[0] for row in rows])
         means.set_xlabel("ROUGE-1 recall, mean of the data sets")
         differences.axvline(0.0, color=plots.GREY, linewidth=0.7)
-        differences.set_xlabel(table.columns[2])
+        differences.set_xlabel(table.columns[3])
         paths = plots.write_figure(figure, stem)
         plt.close(figure)
     return paths

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from maxcover.solvers.curve import BudgetCurve
 
 
-
 class TooLarge(Exception):  # noqa: N818 - an answer, not a mistake
     """The request is above a limit of the service."""
 

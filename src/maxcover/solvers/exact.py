@@ -10,6 +10,7 @@ import numpy as np
 from maxcover.bounds import Claim, reduced
 from maxcover.relax import improve_dual
 from maxcover.solvers.control import INTERRUPTED, Draft
+from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.greedy import complete, guarded_greedy
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def exact(
     best found so far with HiGHS's own dual bound. Worst-case exponential: good up to some hundred
     sets, hopeless from some thousand.
     """
-    warm = guarded_greedy(problem, control).selected if start is None else start
+    warm = _good_start(problem, control) if start is None else start
     model = _model(problem)
     if not model.sets.size:
         return Draft(warm, "no set that is left can add anything")
@@ -58,6 +59,12 @@ def exact(
     run = _Run(problem, model, control, warm)
     reason = run.until_done()
     return Draft(run.selection(), reason, dual=dual, claim=run.claim())
+
+
+def _good_start(problem: CoverageProblem, control: Control) -> NDArray[np.int64]:
+    """Return what greedy and a short exchange search find."""
+    greedy = guarded_greedy(problem, control).selected
+    return Exchange(problem, seed=control.seed).improve(greedy, effort=0.5, control=control)
 
 
 def _model(problem: CoverageProblem) -> Model:
@@ -125,8 +132,8 @@ class _Run:
             "random_seed": control.seed % 2**31,
             "mip_rel_gap": control.target_gap,
             "mip_abs_gap": 0.0,
-            # The feasibility tolerance stays at its default: below that of the linear programs
-            # (1e-7) HiGHS 1.15 cut off optima. What it selects is checked to the tick all the same.
+            # after a restart of the root, HiGHS 1.15 cut off optima: docs/decisions/003-highspy.md
+            "mip_allow_restart": False,
         }
         if control.time_limit is not None:
             options["time_limit"] = max(0.0, control.remaining)
