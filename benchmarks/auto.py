@@ -17,6 +17,7 @@ import numpy as np
 
 import maxcover as mc
 from _report import arguments, heading, hold, table
+from peers import run_highs
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 SETS = (
@@ -43,12 +44,17 @@ def small(*, quick: bool, seed: int) -> None:
     for k in range(graphs):
         problem = graph(100, seed + 10_000 + k)
         ours, our_seconds = timed(problem)
-        best, highs_seconds = timed(problem, method="exact", bound="quick")
-        rows.append((ours.value / best.value, our_seconds, highs_seconds, ours.status == "optimal"))
-    fraction, our_time, highs_time, proven = np.array(rows, dtype=float).T
+        best, exact_seconds = timed(problem, method="exact", bound="quick")
+        plain_seconds = run_highs(problem, 600.0).seconds
+        proven = ours.status == "optimal"
+        rows.append((ours.value / best.value, our_seconds, exact_seconds, plain_seconds, proven))
+    fraction, our_time, exact_time, plain_time, proven = np.array(rows, dtype=float).T
     heading("(9,3)-biregular, N = 100", graphs=graphs, seeds=f"{seed + 10_000} and on")
     table(
-        ("graphs", "of the optimum", "optimal", "proven by auto", "ms, auto", "ms, HiGHS", "ratio"),
+        (
+            *("graphs", "of the optimum", "optimal", "proven by auto", "ms, auto"),
+            *("ms, `exact`", "ratio", "ms, HiGHS on the plain model", "ratio"),
+        ),
         [
             (
                 graphs,
@@ -56,16 +62,18 @@ def small(*, quick: bool, seed: int) -> None:
                 f"{(fraction > 1 - 1e-9).mean():.1%}",
                 f"{proven.mean():.1%}",
                 f"{1e3 * our_time.mean():.1f}",
-                f"{1e3 * highs_time.mean():.0f}",
-                f"{highs_time.mean() / our_time.mean():.0f}",
+                f"{1e3 * exact_time.mean():.0f}",
+                f"{exact_time.mean() / our_time.mean():.0f}",
+                f"{1e3 * plain_time.mean():.0f}",
+                f"{plain_time.mean() / our_time.mean():.0f}",
             )
         ],
     )
     hold("N = 100, fraction of the optimum", fraction.mean(), least=0.9997)
     hold("N = 100, largest fraction: none above what is proven", fraction.max(), most=1.0)
     hold("N = 100, solved to optimality", (fraction > 1 - 1e-9).mean(), least=0.85)
-    faster = highs_time.mean() / our_time.mean()
-    hold("N = 100, times faster than HiGHS", faster, least=8 if quick else 30)
+    faster = plain_time.mean() / our_time.mean()
+    hold("N = 100, times faster than HiGHS", faster, least=5 if quick else 30)
 
 
 def thousand(*, quick: bool, seed: int) -> None:
@@ -310,7 +318,7 @@ def main() -> None:
         chosen = [sys.argv[position + 1]]
         del sys.argv[position : position + 2]
     options = arguments(__doc__)
-    mc.solve(graph(30, 0))  # compile
+    mc.solve(graph(1000, 0))  # compile: nothing is proven early there, so every part runs
     for part in chosen:
         PARTS[part](quick=options.quick, seed=options.seed)
 
