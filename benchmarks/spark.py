@@ -30,7 +30,11 @@ COLUMNS = (
     "peak GB: driver",
     "Java",
     "Python workers",
+    "all at once",
 )
+# Times of a bare sweep that a sweep on Spark may take, by the power of ten of the edges. The aim at
+# 10^7 is 3, which the median of several runs meets; single ones scatter with the bare sweep.
+MOST = {7: 3.5, 8: 2.0}
 
 
 def start(folder: str, memory: str):
@@ -81,14 +85,16 @@ def bare_sweeps(n_sets: int, n_elements: int, sweeps: int, seed: int) -> list[fl
     return [timed(lambda: run.step(0.3, prior))[0] for _ in range(sweeps)]
 
 
-def graph(session, edges: int, sweeps: int, seed: int) -> tuple[float, ...]:
-    """Return medians: seconds a sweep of one bare process, seconds and processor seconds of Spark.
+def graph(session, edges: int, sweeps: int, looks: int, seed: int) -> tuple[float, ...]:
+    """Return seconds a sweep of one bare process, seconds and processor seconds a sweep of Spark.
 
-    Spark has two shards. Bare sweeps are timed before and after. The first three on Spark are left
-    out: in them its compiler and the workers warm up.
+    Spark has two shards. Its figure is that of all there is to a look at the beliefs (checkpoint,
+    restart, sweeps, answers to the driver) over the number of sweeps: the median of some looks,
+    after as many in which Java compiles itself. Bare sweeps are timed before and after; their
+    median.
     """
     n_sets, n_elements = edges // DEGREE, edges // SHARE
-    plain = bare_sweeps(n_sets, n_elements, sweeps, seed)
+    plain = bare_sweeps(n_sets, n_elements, 6, seed)
     from pyspark.sql import functions as F  # noqa: N812 - what everybody calls it
 
     ids = session.range(0, edges, 1, 8)
@@ -99,32 +105,27 @@ def graph(session, edges: int, sweeps: int, seed: int) -> tuple[float, ...]:
     weights = session.range(n_elements).select(
         F.col("id").alias("element"), F.lit(1.0).alias("weight")
     )
-    seconds: list[tuple[float, float]] = []
     started = time.perf_counter()
     with Peak(every=2.0) as peak:
         pieces = in_pieces(frame, weights, 2)
         found = Graph(pieces, np.arange(n_sets))
         built = time.perf_counter() - started
-        step = pieces.step
 
-        def timed_step(*tasks):
-            reports = []
-            seconds.append(timed(lambda: reports.extend(step(*tasks))))
-            return reports
+        def look(count: int) -> tuple[float, float]:
+            field = np.full(n_sets, -8.0)
+            return timed(lambda: found.believe(field, beta=8.0, sweeps=count, tol=0.0))
 
-        pieces.step = timed_step
-        found.believe(np.full(n_sets, -8.0), beta=8.0, sweeps=sweeps + 2, tol=0.0)
-    pieces.forget()
-    for rdd in (pieces.fixed, pieces.blocks):
-        rdd.unpersist()
-    plain += bare_sweeps(n_sets, n_elements, sweeps, seed)
-    wall, processor = np.median(seconds[3:], axis=0)
-    held = [peak.found[name] / 1e3 for name in ("driver", "java", "workers")]
-    return float(np.median(plain)), wall, processor, built, *held
+        taken = [look(sweeps) for _ in range(2 * looks)]
+        wall, processor = np.median(taken[looks:], axis=0)
+        pieces.close()
+    plain += bare_sweeps(n_sets, n_elements, 6, seed)
+    held = [peak.found[name] / 1e3 for name in ("driver", "java", "workers", "all")]
+    return float(np.median(plain)), wall / sweeps, processor / sweeps, built, *held
 
 
 def main() -> None:
-    options = arguments(__doc__ or "", clusters=1000, smallest=6, largest=7, sweeps=6, memory=6)
+    sizes = {"clusters": 1000, "smallest": 6, "largest": 7, "sweeps": 20, "looks": 3, "memory": 6}
+    options = arguments(__doc__ or "", **sizes)
     if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
         print("Spark is not installed: nothing to measure")
         return
@@ -132,19 +133,20 @@ def main() -> None:
     powers = [4] if options.quick else list(range(options.smallest, options.largest + 1))
     with tempfile.TemporaryDirectory() as name:
         session = start(name, "2g" if options.quick else f"{options.memory}g")
-        rows = []
+        rows, ratios = [], {}
         for power in powers:
-            sweeps = 3 if options.quick else options.sweeps
-            plain, ours, processor, *rest = graph(session, 10**power, sweeps, options.seed)
-            figures = (plain, ours, processor, ours / plain, *rest)
+            sweeps, looks = (3, 1) if options.quick else (options.sweeps, options.looks)
+            plain, ours, processor, *rest = graph(session, 10**power, sweeps, looks, options.seed)
+            ratios[power] = ours / plain
+            figures = (plain, ours, processor, ratios[power], *rest)
             rows.append((f"10^{power}", *(f"{figure:.3g}" for figure in figures)))
             print(*rows[-1], flush=True)
         table(COLUMNS, rows)
-        if not options.quick:
-            hold("Spark / bare sweep at the largest (the aim is 3)", ours / plain, most=12.0)
         if options.clusters and not options.quick:
             ratio = clusters(session, Path(name), options.clusters, options.seed)
             hold("Spark / bare pool", ratio, least=0.7)
+        for power in MOST.keys() & ratios.keys():
+            hold(f"Spark / bare sweep at 10^{power} edges", ratios[power], most=MOST[power])
         session.stop()
 
 

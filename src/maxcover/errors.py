@@ -9,6 +9,7 @@
     ├── TooLargeError (ValueError)      the method would take for ever on a problem of this size
     ├── TextError (ValueError)          there is nothing to summarise, or nothing fits
     ├── FileFormatError (ValueError)    a file that is not ours, damaged, or of a newer format
+    ├── EngineError (RuntimeError)      a cluster does not keep what it was given
     └── MissingExtraError (ImportError) an optional package is not installed
 """
 
@@ -39,6 +40,10 @@ class TextError(MaxcoverError, ValueError):
 
 class FileFormatError(MaxcoverError, ValueError):
     """A file that is not ours, is damaged, or has a newer format."""
+
+
+class EngineError(MaxcoverError, RuntimeError):
+    """A cluster does not keep what it was given."""
 
 
 class MissingExtraError(MaxcoverError, ImportError):

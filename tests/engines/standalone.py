@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -31,18 +32,27 @@ class Standalone:
         self.workers = [self.start_worker() for _ in range(2)]
 
     def start_worker(self) -> subprocess.Popen[bytes]:
-        """Start a worker with one core."""
-        work = self.folder / f"work-{len(self.processes)}"
-        options = ("--host", "127.0.0.1", "--cores", "1", "--memory", "1g", "--work-dir", str(work))
-        worker = self._start("worker.Worker", *options, self.address)
+        """Start a worker with one core, on a host and with temporary files of its own."""
+        number = len(self.processes)
+        work, host = self._work(number), f"127.0.0.{number + 1}"
+        work.mkdir()
+        options = ("--host", host, "--cores", "1", "--memory", "1g", "--work-dir", str(work))
+        places = {"SPARK_LOCAL_IP": host, "SPARK_LOCAL_DIRS": str(work)}
+        worker = self._start("worker.Worker", *options, self.address, **places)
         self._wait_for(worker, "Successfully registered with master")
         return worker
 
-    def kill_worker(self) -> None:
-        """Kill the oldest worker, and by that its executor, without notice."""
-        victim = self.workers.pop(0)
+    def kill_worker(self, holding: str = "") -> None:
+        """Kill a worker, and by that its executor, without notice; its disk is lost too.
+
+        The one that holds a path, or the oldest.
+        """
+        folders = {worker: self._work(self.processes.index(worker)) for worker in self.workers}
+        victim = next(w for w, folder in folders.items() if not holding or str(folder) in holding)
+        self.workers.remove(victim)
         victim.kill()
         victim.wait()
+        shutil.rmtree(folders[victim], ignore_errors=True)
 
     def stop(self) -> None:
         """End every process of the cluster."""
@@ -50,12 +60,16 @@ class Standalone:
             process.kill()
             process.wait()
 
-    def _start(self, name: str, *options: str) -> subprocess.Popen[bytes]:
+    def _start(self, name: str, *options: str, **places: str) -> subprocess.Popen[bytes]:
         log = self._log(len(self.processes)).open("wb")
         command = [str(self.spark_class), f"{CLASSES}.{name}", "--webui-port", "0", *options]
-        process = subprocess.Popen(command, stdout=log, stderr=log, env=self.environment)
+        environment = {**self.environment, **places}
+        process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         self.processes.append(process)
         return process
+
+    def _work(self, number: int) -> Path:
+        return self.folder / f"work-{number}"
 
     def _log(self, number: int) -> Path:
         return self.folder / f"process-{number}.log"

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +18,13 @@ if shutil.which("java") is None:
 import pyarrow as pa
 
 import maxcover as mc
-from maxcover.engines import local
+from maxcover.engines import graph_solve, local, spark_graph
 from maxcover.engines import spark as mcs
+from maxcover.engines.graph import sweep_shard
 from maxcover.engines.graph_solve import Graph, Plan, solve_graph
 from maxcover.engines.spark_graph import in_pieces
+from maxcover.engines.spark_steps import OnSpark
+from maxcover.errors import EngineError
 from maxcover.kernels.propagate import propagate
 from maxcover.text.background import Background
 from tests.engines.pieces import in_process, messages
@@ -162,22 +166,133 @@ def frames(spark, problem):
     return [spark.createDataFrame(pa.table(table)) for table in tables]
 
 
-def test_messages_are_those_of_one_machine_also_after_a_kill(cluster, spark, problem):
+class Counted(OnSpark):
+    """Counts how often supersteps had to be repeated."""
+
+    repeats = 0
+
+    def _repeat(self):
+        self.repeats += 1
+        super()._repeat()
+
+
+@pytest.fixture
+def graph(spark, problem, monkeypatch):
+    monkeypatch.setattr(spark_graph, "OnSpark", Counted)
     edges, _, weights = frames(spark, problem)
     pieces = in_pieces(edges, weights, 2)
-    graph = Graph(pieces, np.arange(problem.n_sets))
-    field = -4.0 * 1.5 * problem.costs
-    killer = threading.Timer(1.0, cluster.kill_worker)
-    killer.start()
-    support, chosen = graph.believe(field, beta=4.0, sweeps=6, tol=0.0)
-    killer.join()
-    cluster.workers.append(cluster.start_worker())
+    yield Graph(pieces, np.arange(problem.n_sets))
+    pieces.close()
+
+
+def check_messages(problem, graph, field, sweeps, support, chosen):
     alone = propagate(
-        problem.indptr, problem.indices, 4.0 * problem.weights, field=field, max_sweeps=6, tol=0.0
+        problem.indptr,
+        problem.indices,
+        4.0 * problem.weights,
+        field=field,
+        max_sweeps=sweeps,
+        tol=0.0,
     )
     np.testing.assert_allclose(support, alone.support, atol=1e-9)
     np.testing.assert_allclose(chosen, alone.chosen, atol=1e-9)
     np.testing.assert_allclose(messages(problem, graph), alone.r, atol=1e-9)
+    assert graph.residuals == pytest.approx(alone.residuals, abs=1e-9)
+
+
+def interrupted(happen, marker: Path, *, sweep: int):
+    """Return sweeps in which something happens once, after the messages of a shard were changed."""
+
+    def sweeps(*options):
+        task = sweep_shard(*options)
+
+        def once(place):
+            work = task(place)
+            if place.number == 1 and len(work.memory.moves) == sweep and not marker.exists():
+                marker.write_text(os.environ["SPARK_LOCAL_DIRS"])
+                happen()
+            return work
+
+        return once
+
+    return sweeps
+
+
+def test_messages_are_those_of_one_machine_also_after_a_kill(
+    cluster, problem, graph, monkeypatch, tmp_path
+):
+    marker = tmp_path / "marker"
+    doomed = partial(time.sleep, 600)  # until the worker is killed, which takes the task with it
+    monkeypatch.setattr(graph_solve, "sweep_shard", interrupted(doomed, marker, sweep=7))
+    killer = threading.Thread(target=lambda: cluster.kill_worker(_written(marker)))
+    killer.start()
+    field = -4.0 * 1.5 * problem.costs
+    support, chosen = graph.believe(field, beta=4.0, sweeps=12, tol=0.0)
+    killer.join()
+    cluster.workers.append(cluster.start_worker())
+    check_messages(problem, graph, field, 12, support, chosen)
+
+
+def test_a_process_that_dies_in_a_sweep_changes_no_message(problem, graph, monkeypatch, tmp_path):
+    dies = interrupted(partial(os._exit, 1), tmp_path / "marker", sweep=3)
+    monkeypatch.setattr(graph_solve, "sweep_shard", dies)
+    field = -4.0 * 1.5 * problem.costs
+    support, chosen = graph.believe(field, beta=4.0, sweeps=6, tol=0.0)
+    assert graph.cluster.repeats == 1
+    check_messages(problem, graph, field, 6, support, chosen)
+
+
+def test_supersteps_are_repeated_from_the_last_checkpoint(problem, graph, monkeypatch, tmp_path):
+    field = -4.0 * 1.5 * problem.costs
+    graph.believe(field, beta=4.0, sweeps=10, tol=0.0)
+    dies = interrupted(partial(os._exit, 1), tmp_path / "marker", sweep=3)
+    monkeypatch.setattr(graph_solve, "sweep_shard", dies)
+    graph.believe(field, beta=4.0, sweeps=4, tol=0.0)
+    assert graph.cluster.repeats == 1
+    assert graph.cluster.saved is not None
+    assert len(graph.cluster.log) == 1 + 4
+    alone = [None]
+    for sweeps in (10, 4):
+        alone.append(
+            propagate(
+                problem.indptr,
+                problem.indices,
+                4.0 * problem.weights,
+                field=field,
+                max_sweeps=sweeps,
+                tol=0.0,
+                r=None if alone[-1] is None else alone[-1].r,
+            )
+        )
+    np.testing.assert_allclose(messages(problem, graph), alone[-1].r, atol=1e-9)
+
+
+def test_what_goes_wrong_in_a_sweep_is_told(graph, problem, monkeypatch):
+    def broken(*_):
+        def task(_):
+            raise MemoryError("no room")
+
+        return task
+
+    monkeypatch.setattr(graph_solve, "sweep_shard", broken)
+    with pytest.raises(EngineError, match=r"shard [01], MemoryError: no room"):
+        graph.believe(-problem.costs, beta=4.0, sweeps=2, tol=0.0)
+
+
+def test_nothing_is_left_behind(spark, problem, tmp_path):
+    before = set(Path(spark.sparkContext.getCheckpointDir()).glob("*/rdd-*"))
+    edges, _, weights = frames(spark, problem)
+    pieces = in_pieces(edges, weights, 2)
+    graph = Graph(pieces, np.arange(problem.n_sets))
+    for _ in range(2):
+        graph.believe(-problem.costs, beta=4.0, sweeps=12, tol=0.0)
+    folders = pieces.anchor.mapPartitions(lambda _: [os.environ["SPARK_LOCAL_DIRS"]]).collect()
+    run = f"maxcover-{pieces.names.run}"
+    kept = [path for folder in folders for path in Path(folder, run).glob("*/*")]
+    assert len(kept) >= 2 * 2 * 2  # of each piece what never changes, and what it remembers
+    pieces.close()
+    assert not [path for folder in folders for path in Path(folder, run).glob("*/*")]
+    assert set(Path(spark.sparkContext.getCheckpointDir()).glob("*/rdd-*")) == before
 
 
 def test_the_selection_is_that_of_one_machine(spark, problem):
@@ -196,6 +311,15 @@ def test_the_selection_is_that_of_one_machine(spark, problem):
     certified = mc.certify(problem, found.sets, bound="quick")
     assert found.value == pytest.approx(certified.value, rel=1e-12)
     assert found.cost == certified.cost
+
+
+def _written(marker: Path) -> str:
+    """Wait for a file and return what it says."""
+    for _ in range(6000):
+        if marker.exists() and marker.read_text():
+            return marker.read_text()
+        time.sleep(0.02)
+    raise TimeoutError(f"no {marker}")
 
 
 def _wait_for_tasks(spark, wanted: int) -> None:

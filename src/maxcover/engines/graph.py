@@ -14,11 +14,13 @@ import numpy as np
 from maxcover.engines.supersteps import Place, Task, Work
 from maxcover.errors import ProblemError
 from maxcover.kernels.bp import TILE, field_sums, sweep
-from maxcover.kernels.propagate import prior_odds
-from maxcover.kernels.run import aligned_ones
-from maxcover.kernels.shard import absorb
+from maxcover.kernels.propagate import HEAVY, prior_odds
+from maxcover.kernels.run import aligned, first_messages, touching
+from maxcover.kernels.shard import absorb, hear
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -52,6 +54,7 @@ class Messages(NamedTuple):
     """State of belief propagation in a shard: 8 bytes an edge, 24 a set.
 
     8 more a set where weights are too heavy for plain odds; elsewhere `log_odds` is one number.
+    `moves` are the largest changes in the sweeps since fields were given.
     """
 
     field: Floats
@@ -59,6 +62,7 @@ class Messages(NamedTuple):
     odds: Floats
     older: Floats
     log_odds: Floats
+    moves: tuple[float, ...]
 
 
 def build_shard(sets: Int64s, elements: Int64s, size: int) -> Shard:
@@ -106,8 +110,7 @@ def build_block(ids: Int64s, weights: Floats) -> Block:
 def introduce(place: Place) -> Work:
     """Let a shard tell the blocks which elements it touches."""
     shard: Shard = place.fixed
-    letters = {b: ids for b, ids in slices(shard, shard.elements).items() if ids.size}
-    return Work(None, letters)
+    return Work(None, slices(shard, shard.elements))
 
 
 def sets_of(place: Place) -> Int64s:
@@ -155,95 +158,137 @@ def gathered(shard: Shard, mail: dict[int, Any]) -> NDArray[Any]:
     return np.concatenate(parts) if parts else np.empty(0)
 
 
+class Heard(NamedTuple):
+    """A letter in a sweep: (rest, top) of some elements, and the largest change of any set's odds.
+
+    Nothing about elements once that change is within the tolerance: everybody is at rest.
+    """
+
+    moved: float
+    table: Floats
+
+
+_NOTHING = np.empty((0, 2))
+
+
 def restart_shard(fields: list[Floats], beta: float) -> Task:
     """Return the first part of a shard: take new fields, recompute odds, change no message."""
 
     def task(place: Place) -> Work:
         shard: Shard = place.fixed
         prior = prior_odds(beta * shard.weights, hard=True)
+        r = first_messages(shard.indices, prior) if place.memory is None else place.memory.r
         ones = np.ones(shard.indptr.size - 1)
-        far = _far(shard, prior < 0.0)
-        log_odds = np.zeros(ones.size if far.any() else 1)
-        r = _first_messages(shard, prior) if place.memory is None else place.memory.r.copy()
-        state = Messages(fields[place.number], r, ones, ones.copy(), log_odds)
-        return _swept(shard, state, prior, far, before=None, damping=1.0)
+        log_odds = np.zeros(ones.size if (prior < 0.0).any() else 1)
+        state = Messages(fields[place.number], r, ones, ones.copy(), log_odds, ())
+        _, letters = _swept(shard, state, prior < 0.0, {}, damping=1.0)
+        return Work(state, {b: Heard(np.inf, part) for b, part in letters.items()})
 
     return task
 
 
-def sweep_shard(beta: float, damping: float) -> Task:
-    """Return the shard's part of a sweep."""
+def sweep_shard(beta: float, damping: float, tol: float) -> Task:
+    """Return the shard's part of a sweep; none once all shards are at rest."""
 
     def task(place: Place) -> Work:
         shard: Shard = place.fixed
-        prior = prior_odds(beta * shard.weights, hard=True)
-        state = Messages(place.memory.field, *(np.array(part) for part in place.memory[1:]))
-        before = gathered(shard, place.mail).reshape(-1, 2)
-        return _swept(shard, state, prior, _far(shard, prior < 0.0), before, damping)
+        state: Messages = place.memory
+        moved = _largest(place.mail)
+        if moved <= tol:
+            return Work(state, {b: Heard(moved, _NOTHING) for b in place.mail})
+        moved, letters = _swept(shard, state, beta * shard.weights > HEAVY, place.mail, damping)
+        state = state._replace(moves=(*state.moves, moved))
+        return Work(state, {b: Heard(moved, part) for b, part in letters.items()})
 
     return task
+
+
+def _largest(mail: dict[int, Heard]) -> float:
+    return max(letter.moved for letter in mail.values())
 
 
 def _swept(
     shard: Shard,
     state: Messages,
-    prior: Floats,
-    far: NDArray[np.bool_],
-    before: Floats | None,
+    heavy: NDArray[np.bool_],
+    mail: dict[int, Heard],
     damping: float,
-) -> Work:
-    """Sweep in place; `before` is (rest, top) of every element after the last sweep, if any."""
-    table = aligned_ones(1, prior.size)[0]
-    if before is not None:
-        table[:, :2] = before
-    table[:, 2] = np.where(prior < 0.0, -np.inf, 0.0)
-    table[:, 3] = 0.0
+) -> tuple[float, dict[int, Floats]]:
+    """Sweep in place; return the largest change, and what the blocks' elements heard of it."""
+    far = touching(shard.indptr, shard.indices, heavy)
+    table = aligned(1, heavy.size)[0]
+    for b, first in enumerate(shard.cuts[:-1]):
+        known = mail[b].table if mail else np.ones((shard.cuts[b + 1] - first, 2))
+        hear(table, heavy, known, first)
     with np.errstate(over="ignore"):
         odds_before = np.exp(state.field)
     longest = int(np.diff(shard.indptr).max(initial=0))
     tile = np.empty((3, max(longest, TILE)))
-    arrays = (shard.indptr, shard.indices, state.field, odds_before, far, *state[1:], table)
-    moved = sweep(*arrays, tile, 0, state.field.size, 0, damping)
-    return Work(state, slices(shard, table[:, 2:].copy()), moved)
+    arrays = (shard.indptr, shard.indices, state.field, odds_before, far)
+    changed = (state.r, state.odds, state.older, state.log_odds, table)
+    moved, _ = sweep(*arrays, *changed, tile, 0, state.field.size, 0, damping)
+    return moved, {b: part.copy() for b, part in slices(shard, table[:, 2:]).items()}
 
 
-def _far(shard: Shard, heavy: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which sets touch an element whose odds are no plain number."""
-    far = np.zeros(shard.indptr.size - 1, dtype=np.bool_)
-    if heavy.any():
-        edges = np.flatnonzero(heavy[shard.indices])
-        far[np.searchsorted(shard.indptr, edges, side="right") - 1] = True
-    return far
-
-
-def _first_messages(shard: Shard, prior: Floats) -> Floats:
-    empty = np.where(prior < 0.0, prior, prior / (1.0 + np.maximum(prior, 0.0)))
-    first: Floats = empty[shard.indices]
-    return first
-
-
-def sweep_block(beta: float) -> Task:
-    """Return the block's part of a sweep: combine what the shards heard, tell all of them."""
+def restart_block(beta: float) -> Task:
+    """Return the block's first part: remember the prior odds of its elements."""
 
     def task(place: Place) -> Work:
-        block: Block = place.fixed
-        table = np.zeros((block.weights.size, 2))
-        table[:, 0] = prior_odds(beta * block.weights, hard=True)
-        for sender in sorted(block.places):
-            absorb(table, block.places[sender], np.ascontiguousarray(place.mail[sender]))
-        letters = {s: table[places] for s, places in block.places.items()}
-        return Work(None, letters)
+        prior = prior_odds(beta * place.fixed.weights, hard=True)
+        return _combined(place._replace(memory=prior), np.inf)
 
     return task
 
 
-def read_out(place: Place) -> tuple[Floats, Floats]:
-    """Return the sum of the messages to each set, and the probability that it is chosen."""
-    shard: Shard = place.fixed
-    support = np.empty(shard.indptr.size - 1)
-    field_sums(shard.indptr, np.array(place.memory.r), support)
-    odds = np.asarray(place.memory.odds)
-    return support, odds / (1.0 + odds)
+def sweep_block(tol: float) -> Task:
+    """Return the block's part of a sweep; none once all shards are at rest."""
+
+    def task(place: Place) -> Work:
+        moved = _largest(place.mail)
+        if moved <= tol:
+            letters = {sender: Heard(moved, _NOTHING) for sender in place.mail}
+            return Work(place.memory, letters)
+        return _combined(place, moved)
+
+    return task
+
+
+def _combined(place: Place, moved: float) -> Work:
+    """Combine what the shards heard about elements, and tell all of them."""
+    places = place.fixed.places
+    table = np.empty((place.memory.size, 2))
+    table[:, 0] = place.memory
+    table[:, 1] = 0.0
+    for sender in sorted(places):
+        absorb(table, places[sender], place.mail[sender].table)
+    letters = {s: Heard(moved, table[rows]) for s, rows in places.items()}
+    return Work(place.memory, letters)
+
+
+class Beliefs(NamedTuple):
+    """What a shard answers: the largest change in every sweep, and once it is done, its sets.
+
+    `support` is the sum of the messages to each set, `chosen` the probability that it is chosen.
+    """
+
+    moves: tuple[float, ...]
+    support: Floats | None = None
+    chosen: Floats | None = None
+
+
+def read_out(sweeps: int, tol: float) -> Callable[[Place], Beliefs]:
+    """Return the question how far sweeps have come, and what they led to if that was all."""
+
+    def task(place: Place) -> Beliefs:
+        shard: Shard = place.fixed
+        state: Messages = place.memory
+        if len(state.moves) < sweeps and _largest(place.mail) > tol:
+            return Beliefs(state.moves)
+        support = np.empty(shard.indptr.size - 1)
+        field_sums(shard.indptr, state.r, support)
+        return Beliefs(state.moves, support, state.odds / (1.0 + state.odds))
+
+    return task
 
 
 def read_messages(place: Place) -> tuple[Shard, Floats]:

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.engines.graph import (
+    Beliefs,
     Block,
     Shard,
     introduce,
     read_out,
+    restart_block,
     restart_shard,
     sets_of,
     settled,
@@ -38,7 +40,7 @@ from maxcover.lattice import to_ticks
 from maxcover.solution import relative_gap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,6 +51,13 @@ if TYPE_CHECKING:
 
 # Inverse temperature in units of 1 / mean weight, as in `maxcover.solvers.bp`.
 BETA = 8.0
+# Sweeps before the first look at how far they have come; then three times as many as before. Those
+# after the last one that was needed cost nothing but the time of the engine.
+FIRST_SWEEPS = 5
+# Rounds of picks by gain alone, and the gap from which on they are tried: where the budget pays
+# for everything the relaxation gives it no price, and beliefs do not know what is cheap.
+GREEDY_ROUNDS = 32
+GREEDY_GAP = 0.01
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,8 +143,8 @@ class Graph:
 
     def __init__(self, cluster: Supersteps, sets: Int64s) -> None:
         self.cluster, self.sets = cluster, sets
-        cluster.plan(introduce, welcome)
         found = cluster.ask(sets_of)
+        cluster.plan(introduce, welcome)
         cluster.settle(settled, settled_block)
         self.where = [np.searchsorted(sets, ids) for ids in found]
         for rows, ids in zip(self.where, found, strict=True):
@@ -149,7 +158,7 @@ class Graph:
         """Cut an array over all sets into one a shard."""
         return [values[rows] for rows in self.where]
 
-    def whole(self, parts: list[Floats]) -> Floats:
+    def whole(self, parts: Sequence[Floats | None]) -> Floats:
         """Join arrays of the shards; zero for sets without an edge."""
         full = np.zeros(self.sets.size)
         for rows, part in zip(self.where, parts, strict=True):
@@ -160,18 +169,17 @@ class Graph:
         self, field: Floats, *, beta: float, sweeps: int, tol: float, damping: float = DAMPING
     ) -> tuple[Floats, Floats]:
         """Run belief propagation from the last messages on; return support and probabilities."""
-        block = sweep_block(beta)
-        self.cluster.step(restart_shard(self.parts(field), beta), block)
-        self.converged = False
-        for _ in range(sweeps):
-            reports = self.cluster.step(sweep_shard(beta, damping), block)
-            moved = max(report[0] for report in reports)
-            self.residuals.append(moved)
-            if moved <= tol:
-                self.converged = True
-                break
-        answers = self.cluster.ask(read_out)
-        return self.whole([a for a, _ in answers]), self.whole([b for _, b in answers])
+        self.cluster.plan(restart_shard(self.parts(field), beta), restart_block(beta))
+        moves: list[float] = []
+        answers: list[Beliefs] = []
+        while not answers or answers[0].support is None:
+            for _ in range(min(max(FIRST_SWEEPS, 3 * len(moves)), sweeps - len(moves))):
+                self.cluster.plan(sweep_shard(beta, damping, tol), sweep_block(tol), anew=False)
+            answers = self.cluster.ask(read_out(sweeps, tol))
+            moves = [max(of_sweep) for of_sweep in zip(*(a.moves for a in answers), strict=True)]
+        self.converged = bool(moves) and moves[-1] <= tol
+        self.residuals += moves
+        return self.whole([a.support for a in answers]), self.whole([a.chosen for a in answers])
 
     def gains(self, selected: Int64s) -> tuple[Floats, float]:
         """Return what each set would add to a selection, and what the selection is worth."""
@@ -249,6 +257,12 @@ def solve_graph(
         tell(f"round {k + 1}: {state.selected.size} sets, {len(graph.residuals)} sweeps")
     cluster.forget()
     value = state.complete(plan.completions)
+    if relative_gap(value, bound) > GREEDY_GAP:
+        plain = _Picking(graph, costs, ticks.ticks, ticks.limit, BETA / mean_weight)
+        plain_value = plain.complete(GREEDY_ROUNDS)
+        tell(f"by gain alone: {plain_value:g} instead of {value:g}")
+        if plain_value > value:
+            state, value = plain, plain_value
     chosen = np.sort(state.selected)
     return Selection(
         sets=sets[chosen],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -74,10 +76,12 @@ def solve(
     Raises
     ------
     OptionError
-        ``required``, ``forbidden`` or limits of groups are given, or there is no directory for
-        checkpoints.
+        ``required``, ``forbidden`` or limits of groups are given, there is no directory for
+        checkpoints, or Spark runs tasks twice on purpose.
     ProblemError
         A set without a cost, an element without a weight, or numbers that are none.
+    EngineError
+        Spark keeps moving pieces of the graph from one host to another.
     """
     if limits:
         raise OptionError(
@@ -86,6 +90,11 @@ def solve(
             "and their cost, and for limits of groups use maxcover.solve in one process"
         )
     spark = edges.sparkSession
+    if spark.conf.get("spark.speculation", "false") == "true":
+        raise OptionError(
+            "expected spark.speculation to be off, since a piece of the graph is on one host only; "
+            "got it on"
+        )
     _find_checkpoints(spark, checkpoints)
     size = shards or max(
         spark.sparkContext.defaultParallelism, -(-edges.count() // EDGES_PER_SHARD)
@@ -95,9 +104,12 @@ def solve(
     mean = float(weights.groupBy().avg("weight").first()[0] or 0.0)
     if mean <= 0.0:
         raise ProblemError("expected weights above 0, got none")
-    return solve_graph(
-        cluster, names, numbers, budget=budget, mean_weight=mean, plan=plan, tell=tell
-    )
+    try:
+        return solve_graph(
+            cluster, names, numbers, budget=budget, mean_weight=mean, plan=plan, tell=tell
+        )
+    finally:
+        cluster.close()
 
 
 def in_pieces(edges: DataFrame, weights: DataFrame, size: int) -> OnSpark:
@@ -191,4 +203,6 @@ def _find_checkpoints(spark: SparkSession, given: str | None) -> None:
             raise OptionError(
                 "expected checkpoints= to name a directory that all executors see, got none"
             )
-        context.setCheckpointDir(tempfile.mkdtemp(prefix="maxcover-"))
+        folder = tempfile.mkdtemp(prefix="maxcover-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        context.setCheckpointDir(folder)

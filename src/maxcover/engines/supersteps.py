@@ -22,7 +22,8 @@ class Work(NamedTuple):
 class Place(NamedTuple):
     """What a task sees: its number, what never changes, what it remembers, its mail by sender.
 
-    `news` is the last report of the block, for a shard, or the shard, for a block, of its number.
+    A task may write into what it remembers. `news` is the last report of the block of a shard's
+    number.
     """
 
     number: int
@@ -40,14 +41,14 @@ class Supersteps(Protocol):
 
     size: int
 
-    def step(self, shard_task: Task, block_task: Task) -> list[Any]:
-        """Run a superstep in which blocks change nothing; return the reports of the shards."""
-
-    def plan(self, shard_task: Task, block_task: Task) -> None:
-        """Run a superstep no later than the next question; its reports are the shards' news."""
+    def plan(self, shard_task: Task, block_task: Task, *, anew: bool = True) -> None:
+        """Run a superstep no later than the next question; `anew`: the shards need no mail."""
 
     def ask(self, task: Callable[[Place], Any]) -> list[Any]:
-        """Let every shard answer from what it remembers and its mail; nothing changes."""
+        """Let every shard answer from what it remembers and the mail of the last superstep.
+
+        Only the first question after a superstep finds the mail.
+        """
 
     def settle(
         self, shard_task: Callable[[Place], Any], block_task: Callable[[Place], Any]
@@ -56,6 +57,9 @@ class Supersteps(Protocol):
 
     def forget(self) -> None:
         """Drop what shards and blocks remember, and the mail."""
+
+    def close(self) -> None:
+        """Let go of shards and blocks."""
 
 
 class InProcess:
@@ -75,28 +79,21 @@ class InProcess:
         columns = (self.fixed, self.memory, self.mail, self.news)
         return [Place(i, *parts) for i, parts in enumerate(zip(*columns, strict=True))]
 
-    def step(self, shard_task: Task, block_task: Task) -> list[Any]:
-        """Run a superstep in which blocks change nothing; return the reports of the shards."""
-        return self._run(shard_task, block_task, keep=True)
-
-    def plan(self, shard_task: Task, block_task: Task) -> None:
-        """Run a superstep no later than the next question; its reports are the shards' news."""
-        self._run(shard_task, block_task, keep=False)
-
-    def _run(self, shard_task: Task, block_task: Task, *, keep: bool) -> list[Any]:
+    def plan(self, shard_task: Task, block_task: Task, *, anew: bool = True) -> None:
+        """Run a superstep now; `anew` throws the shards' mail away."""
+        if anew:
+            self._empty()
         sent = [shard_task(place) for place in self._places()]
         self.memory = [work.memory for work in sent]
-        columns = (self.blocks, self.block_memory, _deliver(sent), [work.report for work in sent])
+        columns = (self.blocks, self.block_memory, _deliver(sent))
         places = [Place(i, *parts) for i, parts in enumerate(zip(*columns, strict=True))]
         done = [block_task(place) for place in places]
-        if not keep:
-            self.block_memory = [work.memory for work in done]
+        self.block_memory = [work.memory for work in done]
         self.mail = _deliver(done)
         self.news = [work.report for work in done]
-        return [work.report for work in sent]
 
     def ask(self, task: Callable[[Place], Any]) -> list[Any]:
-        """Let every shard answer from what it remembers and its mail; nothing changes."""
+        """Let every shard answer from what it remembers and the mail of the last superstep."""
         return [task(place) for place in self._places()]
 
     def settle(
@@ -112,6 +109,14 @@ class InProcess:
         """Drop what shards and blocks remember, and the mail."""
         self.memory = [None] * self.size
         self.block_memory = [None] * self.size
+        self._empty()
+
+    def close(self) -> None:
+        """Let go of shards and blocks."""
+        self.fixed, self.blocks = [], []
+
+    def _empty(self) -> None:
+        """Throw away the mail."""
         self.mail = [{} for _ in range(self.size)]
         self.news = [None] * self.size
 

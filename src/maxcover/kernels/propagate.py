@@ -12,6 +12,8 @@ from maxcover.kernels.run import Run
 
 # Fewest sweeps to converge over sizes and temperatures; see benchmarks/damping.py.
 DAMPING = 0.3
+# Gains, in units of the temperature, from which on prior odds are no plain number.
+HEAVY = -LOG_TINY
 
 
 class Propagated(NamedTuple):
@@ -57,9 +59,9 @@ def prior_odds(gains: Floats, *, hard: bool) -> Floats:
     s_a is the sigmoid of the gain (soft, Eq. BP2) or 1 - e^{-gain} (hard). The first message of
     an element that nobody covers yet, 1 - s_a, is prior / (1 + prior).
     """
-    plain = np.clip(gains, 1.0 / ODDS_CAP, -LOG_TINY)
+    plain = np.clip(gains, 1.0 / ODDS_CAP, HEAVY)
     odds = 1.0 / np.expm1(plain) if hard else np.exp(-plain)
-    return np.where(gains > -LOG_TINY, -gains, odds)
+    return np.where(gains > HEAVY, -gains, odds)
 
 
 def propagate(

@@ -29,15 +29,29 @@ def count_blocks(n_edges: int, n_elements: int) -> int:
     return blocks
 
 
+def touching(indptr: Offsets, indices: Indices, heavy: Bools) -> Bools:
+    """Return which sets touch an element whose odds are no plain number."""
+    far = np.zeros(indptr.size - 1, dtype=np.bool_)
+    if heavy.any():
+        far[np.searchsorted(indptr, np.flatnonzero(heavy[indices]), side="right") - 1] = True
+    return far
+
+
+def first_messages(indices: Indices, prior: Floats) -> Floats:
+    """Return what elements with these prior odds tell their sets before they hear anything."""
+    first: Floats = np.where(prior < 0.0, prior, prior / (1.0 + np.maximum(prior, 0.0)))[indices]
+    return first
+
+
 def admit(r: Floats, heavy: Bools) -> Floats:
     """Return a copy of earlier messages, plain numbers wherever the element is not heavy."""
     plain = np.where(r < 0.0, np.exp(np.minimum(r, 0.0)), r)
     return np.where(heavy & (r != 0.0), r, np.clip(plain, TINY, 1.0))
 
 
-def aligned_ones(blocks: int, n_elements: int) -> Floats:
-    """Return ones (blocks, n_elements, 4); no element straddles two cache lines."""
-    flat = np.ones(blocks * n_elements * 4 + 8)
+def aligned(blocks: int, n_elements: int) -> Floats:
+    """Return an empty table (blocks, n_elements, 4); no element straddles two cache lines."""
+    flat = np.empty(blocks * n_elements * 4 + 8)
     offset = (-flat.ctypes.data % 64) // flat.itemsize
     return flat[offset : offset + blocks * n_elements * 4].reshape(blocks, n_elements, 4)
 
@@ -57,17 +71,15 @@ class Run:
     ) -> None:
         n_sets, n_elements, n_edges = field.size, prior.size, indices.size
         heavy = prior < 0.0
-        far = np.zeros(n_sets, dtype=np.bool_)
-        if heavy.any():
-            far[np.searchsorted(indptr, np.flatnonzero(heavy[indices]), side="right") - 1] = True
-        empty = np.where(heavy, prior, prior / (1.0 + np.maximum(prior, 0.0)))
-        self.r = empty[indices] if r is None else admit(r, heavy[indices])
+        far = touching(indptr, indices, heavy)
+        self.r = first_messages(indices, prior) if r is None else admit(r, heavy[indices])
         self.odds = np.ones(n_sets)
         blocks = count_blocks(n_edges, n_elements)
         inner = np.searchsorted(indptr, np.linspace(0, n_edges, blocks + 1)[1:-1])
         self.rows = np.concatenate(([0], inner, [n_sets]))
         self.cuts = np.linspace(0, n_elements, blocks + 1).astype(np.int64)
-        self.tables = aligned_ones(blocks, n_elements)
+        self.tables = aligned(blocks, n_elements)
+        self.tables.fill(1.0)
         self.tiles = np.empty((blocks, 3, max(int(np.diff(indptr).max(initial=0)), TILE)))
         self.old = 0
         self.pool = pool

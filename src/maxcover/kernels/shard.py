@@ -1,6 +1,8 @@
 """What shards and element blocks of a graph that lies in many places compute besides a sweep."""
 
-from maxcover.kernels.arrays import Floats, Indices, Offsets
+import math
+
+from maxcover.kernels.arrays import Bools, Floats, Indices, Offsets
 from maxcover.kernels.extended import ODDS_CAP, fold, join
 from maxcover.kernels.jit import kernel
 
@@ -23,6 +25,17 @@ def absorb(table: Floats, places: Indices, part: Floats) -> None:
         else:
             rest, top = fold(join(rest, other), top, another)
         table[a, 0], table[a, 1] = rest, top
+
+
+@kernel
+def hear(table: Floats, heavy: Bools, part: Floats, first: int) -> None:
+    """Begin a sweep for a range of elements: their (rest, top) from all shards, nothing new yet."""
+    for k in range(part.shape[0]):
+        a = first + k
+        table[a, 0] = part[k, 0]
+        table[a, 1] = part[k, 1]
+        table[a, 2] = -math.inf if heavy[a] else 0.0
+        table[a, 3] = 0.0
 
 
 @kernel

@@ -21,9 +21,11 @@ def written(concept: Hashable, sentence: str) -> str:
     --------
     >>> written("happi", "Happiness is a warm day."), written(("warm", "day"), "A warm day.")
     ('happiness', 'warm day')
+    >>> written("old bridg", "Old bridges stand.")
+    'old bridges'
     """
     words = [word.lower() for word in _WORD.findall(sentence)]
-    stems = [str(part) for part in concept] if isinstance(concept, tuple) else [str(concept)]
+    stems = [str(part) for part in concept] if isinstance(concept, tuple) else str(concept).split()
     return " ".join(_word(stem, words) for stem in stems)
 
 
