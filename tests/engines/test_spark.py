@@ -24,7 +24,7 @@ from maxcover.engines.graph import sweep_shard
 from maxcover.engines.graph_solve import Graph, Plan, solve_graph
 from maxcover.engines.spark_graph import in_pieces
 from maxcover.engines.spark_steps import OnSpark
-from maxcover.errors import EngineError
+from maxcover.errors import EngineError, ProblemError
 from maxcover.kernels.propagate import propagate
 from maxcover.text.background import Background
 from tests.engines.pieces import in_process, messages
@@ -311,6 +311,15 @@ def test_the_selection_is_that_of_one_machine(spark, problem):
     certified = mc.certify(problem, found.sets, bound="quick")
     assert found.value == pytest.approx(certified.value, rel=1e-12)
     assert found.cost == certified.cost
+
+
+def test_what_is_wrong_with_the_graph_is_told_as_on_one_machine(spark, problem):
+    edges, costs, weights = frames(spark, problem)
+    with pytest.raises(ProblemError, match="expected a weight for every element, got none for"):
+        mcs.solve(edges, costs, weights.filter("element != 7"), budget=10, shards=2)
+    holed = edges.selectExpr("set", "nullif(element, 7) as element")
+    with pytest.raises(ProblemError, match="expected no null in edges"):
+        mcs.solve(holed, costs, weights, budget=10, shards=2)
 
 
 def _written(marker: Path) -> str:

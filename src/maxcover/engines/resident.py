@@ -8,6 +8,7 @@ where a piece is by the name of the host alone, so executors of one host look at
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 import os
 import pickle
@@ -163,6 +164,8 @@ class Resident:
         """Forget all names."""
         for folder in list(self._folders()):
             shutil.rmtree(folder, ignore_errors=True)
+            with contextlib.suppress(OSError):  # another piece is there still
+                folder.parent.rmdir()
 
     def _folders(self) -> Iterator[Path]:
         """Yield where this piece may lie on this host, here first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import re
 import shutil
 import tempfile
 from contextlib import contextmanager
@@ -96,6 +97,20 @@ def solve(
             "got it on"
         )
     _find_checkpoints(spark, checkpoints)
+    with _complaints():
+        return _solve(edges, costs, weights, budget, shards, plan, tell)
+
+
+def _solve(
+    edges: DataFrame,
+    costs: DataFrame,
+    weights: DataFrame,
+    budget: float,
+    shards: int | None,
+    plan: Plan,
+    tell: Callable[[str], None],
+) -> Selection:
+    spark = edges.sparkSession
     size = shards or max(
         spark.sparkContext.defaultParallelism, -(-edges.count() // EDGES_PER_SHARD)
     )
@@ -167,6 +182,18 @@ def _pieces(frame: DataFrame, size: int, build: Callable[[list[Any]], Any], what
         yield held[0][0], build(columns)
 
     return gathered.mapPartitions(join, preservesPartitioning=True)
+
+
+@contextmanager
+def _complaints() -> Iterator[None]:
+    """Raise what a task finds wrong with the graph as that, not as Spark's account of it."""
+    try:
+        yield
+    except Exception as error:
+        found = re.search(rf"{ProblemError.__module__}\.ProblemError: (.+)", str(error))
+        if found is None or isinstance(error, ProblemError):
+            raise
+        raise ProblemError(found.group(1)) from error
 
 
 @contextmanager
