@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from maxcover.solvers.solve import METHODS, solve
     from maxcover.summarizer import summarize
     from maxcover.summary import Summary
+    from maxcover.verification import Verification, verify
 
 __all__ = [
     "METHODS",
@@ -27,6 +28,7 @@ __all__ = [
     "Progress",
     "Solution",
     "Summary",
+    "Verification",
     "beliefs",
     "budget_curve",
     "certify",
@@ -37,6 +39,7 @@ __all__ = [
     "save",
     "solve",
     "summarize",
+    "verify",
 ]
 
 # Where each name lives. They are imported when first used: `import maxcover` takes a few
@@ -50,6 +53,7 @@ _HOMES = {
     "Progress": "maxcover.solvers",
     "Solution": "maxcover.solution",
     "Summary": "maxcover.summary",
+    "Verification": "maxcover.verification",
     "beliefs": "maxcover.belief",
     "budget_curve": "maxcover.solvers",
     "certify": "maxcover.solution",
@@ -60,6 +64,7 @@ _HOMES = {
     "save": "maxcover.files",
     "solve": "maxcover.solvers",
     "summarize": "maxcover.summarizer",
+    "verify": "maxcover.verification",
 }
 
 

@@ -18,7 +18,9 @@ more rounding, so the true sum is at most ``(1 + (n + 4) * 2**-52)`` times the c
 ``n < 2**50``; the 4 also pays for forming and applying that factor (`_above`; `_below` is its
 mirror). Products and differences of two numbers are correctly rounded: one `nextafter` step away
 from the computed number lies on the safe side of the true one, also where a product underflows.
-Costs enter as ticks, which are whole numbers below 2**53 and exact.
+Costs enter as ticks. They are whole numbers, but may have more digits than a float, and a tick may
+be known up to rounding only, so what a set is charged is widened by a relative 2**-50 (1e-13 where
+costs are multiples of a unit such as a third) on either side.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
 
-BOUNDS = ("dual", "quick")
+BOUNDS = ("dual", "quick", "trivial")
+# What may be left open, relative to what is undecided, of a proof for weights without a unit.
+TOLERANCE = 1e-9
 
 _BLOCK_EDGES = (
     1 << 20
@@ -43,10 +47,11 @@ _BLOCK_EDGES = (
 
 
 class Dual(NamedTuple):
-    """A dual point: the price of a tick of budget, and what each element pays to its sets."""
+    """A dual point: what `unit` of cost is priced at, and what each element pays to its sets."""
 
     price: float
     shares: Floats
+    unit: float = 1.0
 
 
 class Claim(NamedTuple):
@@ -57,10 +62,14 @@ class Claim(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """An upper bound and the argument that gives it."""
+    """An upper bound, the argument that gives it, and the best dual point that is known.
+
+    The dual point is the argument itself unless somebody else proved more.
+    """
 
     value: float
     by: str
+    dual: Dual
 
 
 class Reduced(NamedTuple):
@@ -71,6 +80,7 @@ class Reduced(NamedTuple):
     limit: float
     allowed: Mask
     base: float
+    loose: float = 2.0**-50
 
 
 def reduced(problem: CoverageProblem) -> Reduced:
@@ -79,19 +89,20 @@ def reduced(problem: CoverageProblem) -> Reduced:
     Their elements weigh nothing any more and their cost has left the budget. A bound on the problem
     is ``base`` plus a bound on what is left; ``base`` is rounded up.
     """
-    ticks, limit = problem.ticks.ticks, problem.ticks.limit
+    ticks = problem.ticks
+    counted = ticks.ticks.astype(np.float64)
+    loose = 1e-13 if ticks.exact and ticks.fraction is None else 2.0**-50
     if not problem.required.size:
-        return Reduced(
-            problem.weights, ticks.astype(np.float64), float(limit), problem.choosable, 0.0
-        )
+        return Reduced(problem.weights, counted, ticks.room, problem.choosable, 0.0, loose)
     have = problem.covered(problem.required)
-    left = limit - int(ticks[problem.required].sum())
+    spent = int(ticks.ticks[problem.required].sum())
     return Reduced(
         weights=np.where(have, 0.0, problem.weights),
-        ticks=ticks.astype(np.float64),
-        limit=float(left),
-        allowed=problem.choosable & (ticks <= left),
+        ticks=counted,
+        limit=float(np.nextafter(ticks.room - spent, np.inf)),
+        allowed=problem.choosable & (ticks.ticks <= ticks.limit - spent),
         base=_total_above(problem.weights[have]),
+        loose=loose,
     )
 
 
@@ -107,11 +118,48 @@ def round_down(problem: CoverageProblem, bound: float) -> float:
     unit = problem.weight_unit
     if unit is None or not np.isfinite(bound):
         return bound
-    slack = (
-        0.0 if unit == np.floor(unit) else 1e-13
-    )  # a unit that is no whole number is known up to rounding
+    slack = _unit_slack(unit)
     multiples = float(np.floor(bound / unit * (1 + slack)))
-    return min(bound, multiples * unit * (1 + slack)) if multiples < 2**52 else bound
+    return min(bound, multiples * unit * (1 + slack))
+
+
+def _unit_slack(unit: float) -> float:
+    """Return what multiples of a unit may be off by: nothing for whole numbers."""
+    return 0.0 if unit == np.floor(unit) else 1e-13
+
+
+def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
+    """Whether a bound shows that no selection is worth more than `value`.
+
+    Exactly, where weights have a common unit; otherwise to rounding and `TOLERANCE` of what is
+    undecided: the value less what every selection has that is worth as much.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem
+    >>> proves(CoverageProblem.from_sets([[1, 2], [3]], budget=1), 2.0, 2.9)
+    True
+    """
+    unit = problem.weight_unit
+    if unit is not None:
+        return bool(np.floor(bound / unit * (1 + _unit_slack(unit))) <= np.rint(value / unit))
+    rounding = min(problem.n_elements + 16.0, 512.0) * 2.0**-51 * value
+    if bound - value > TOLERANCE * value + rounding:
+        return False
+    return bound - value <= TOLERANCE * undecided(problem, value) + rounding
+
+
+def undecided(problem: CoverageProblem, value: float) -> float:
+    """Return the value less what every selection that is worth as much is sure to have.
+
+    What the required sets cover is sure. So is an element that weighs more than all that the others
+    could make up for: without it the value is out of reach.
+    """
+    weights = problem.weights
+    sure = problem.covered(problem.required)
+    spare = float(weights[problem.coverable].sum()) * (1 + 1e-9) - value
+    sure |= problem.coverable & (weights > spare)
+    return max(value - float(weights[sure].sum()), 0.0)
 
 
 def dual_bound(problem: CoverageProblem, left: Reduced, dual: Dual) -> float:
@@ -127,15 +175,22 @@ def dual_bound(problem: CoverageProblem, left: Reduced, dual: Dual) -> float:
     >>> round(dual_bound(problem, reduced(problem), Dual(0.0, np.zeros(1))), 9)
     2.0
     """
-    return left.base + _priced(problem, left, dual).bound
+    bound = left.base + _priced(problem, left, dual).bound
+    return float(np.nextafter(bound, np.inf)) if left.base else bound
 
 
-def residual_bound(problem: CoverageProblem, left: Reduced, selected: NDArray[np.int64]) -> float:
-    """Return the value of a selection and the best fractional use of all the budget on top of it.
+def trivial_bound(problem: CoverageProblem) -> Bound:
+    """Return the weight of all elements: a bound for when there is no time for another."""
+    dual = Dual(0.0, np.zeros(problem.n_elements), problem.ticks.unit)
+    return Bound(_total_above(problem.weights), "the weight of everything", dual)
 
-    This is the classical bound. Valid for any selection because coverage is submodular. It is the
-    dual bound where covered elements share nothing and the others everything, at the price where
-    the budget runs out.
+
+def residual_dual(problem: CoverageProblem, left: Reduced, selected: NDArray[np.int64]) -> Dual:
+    """Return the dual point of the classical bound by residual gains.
+
+    That bound is the value of a selection and the best fractional use of all the budget on top of
+    it: covered elements share nothing and the others everything, at the price where the budget runs
+    out. Valid for any selection because coverage is submodular.
     """
     shares = np.where(problem.covered(selected), 0.0, left.weights)
     gains = _row_sums(problem, shares)
@@ -146,7 +201,7 @@ def residual_bound(problem: CoverageProblem, left: Reduced, selected: NDArray[np
     spent = np.cumsum(costs[order])
     last = int(np.searchsorted(spent, left.limit, side="right"))
     price = float(density[order[last]]) if last < order.size else 0.0
-    return dual_bound(problem, left, Dual(price, shares))
+    return Dual(price, shares, problem.ticks.unit)
 
 
 def fixable(problem: CoverageProblem, left: Reduced, dual: Dual, value: float) -> tuple[Mask, Mask]:
@@ -183,8 +238,10 @@ def _priced(problem: CoverageProblem, left: Reduced, dual: Dual) -> _Priced:
         over="ignore", under="ignore"
     ):  # an infinite bound is valid; see the head of this file
         charges = price * left.ticks
-        high = np.nextafter(_above(sums, degrees) - np.nextafter(charges, 0.0), np.inf)
-        low = np.nextafter(_below(sums, degrees) - np.nextafter(charges, np.inf), -np.inf)
+        lowered = np.nextafter(charges * (1 - left.loose), 0.0)
+        high = np.nextafter(_above(sums, degrees) - lowered, np.inf)
+        raised = np.nextafter(charges * (1 + left.loose), np.inf)
+        low = np.nextafter(_below(sums, degrees) - raised, -np.inf)
         budget_value = float(np.nextafter(price * left.limit, np.inf)) if price else 0.0
     profits = np.where(left.allowed & (sums > 0.0), np.maximum(high, 0.0), 0.0)
     parts = np.array([budget_value, _total_above(left.weights - shares), _total_above(profits)])

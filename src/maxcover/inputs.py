@@ -60,6 +60,8 @@ def numbers(values: Any, name: str, *, infinite: bool = False) -> Floats:
     """Check costs, weights and limits: finite (or infinite where allowed) and not negative."""
     column = _column(values, name, "numbers")
     array = column.astype(np.float64)  # a copy: the caller may go on changing his own
+    if column.dtype.kind in "iu" and (rounded := column[_differs(array, column)]).size:
+        raise ProblemError(_too_fine(name, rounded[0]))
     good = array >= 0 if infinite else np.isfinite(array) & (array >= 0)
     if not good.all():
         first = int(np.flatnonzero(~good)[0])
@@ -72,12 +74,52 @@ def numbers(values: Any, name: str, *, infinite: bool = False) -> Floats:
     return frozen(array)
 
 
+def _differs(array: Floats, column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where whole numbers of 64 bits lost digits as floats."""
+    if not array.size or int(column.max()) <= 2**53:
+        return np.zeros(array.size, dtype=bool)
+    pairs = zip(array.tolist(), column.tolist(), strict=True)
+    return np.array([whole != floating for floating, whole in pairs])
+
+
+def _too_fine(name: str, value: Any) -> str:
+    return (
+        f"expected {name} that a 64-bit float holds exactly, got {value}; divide all {name} by a "
+        "common unit, or round them to 15 digits"
+    )
+
+
+def weights(values: Any) -> Floats:
+    """Check weights: as all numbers, and their sum must be finite too."""
+    array = numbers(values, "weights")
+    with np.errstate(over="ignore"):
+        if array.size and not np.isfinite(array.sum() * 4.0):
+            raise ProblemError(
+                f"expected weights with a sum below {np.finfo(np.float64).max / 4:.0e}, got weights "
+                f"up to {array.max():g}; divide all weights by a common number"
+            )
+    return array
+
+
+def budget(value: Any, costs: Floats) -> float:
+    """Check a budget; a whole number that no float holds is refused where its digits matter."""
+    result = number(value, "budget")
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if is_whole and int(value) != int(result) and float(costs.sum()) * (1 + 1e-9) >= result:
+        raise ProblemError(_too_fine("a budget", value))
+    return result
+
+
 def number(value: Any, name: str) -> float:
     """Check one finite number that is not negative."""
     try:
         result = float(value)
     except (TypeError, ValueError) as error:
         raise ProblemError(f"expected {name} to be a number, got {value!r}") from error
+    except OverflowError as error:
+        raise ProblemError(
+            f"expected {name} to be below 1.8e308, got a whole number of {len(str(value))} digits"
+        ) from error
     if not np.isfinite(result) or result < 0:
         advice = (
             "to allow everything, pass the sum of the costs" if result > 0 else "pass 0 or more"

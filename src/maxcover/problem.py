@@ -15,7 +15,7 @@ import numpy as np
 
 from maxcover import adapters, inputs
 from maxcover.errors import InfeasibleError, ProblemError
-from maxcover.lattice import common_unit, to_ticks
+from maxcover.lattice import common_unit, slack, to_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 NO_LIMIT = 2**62
+# A limit of fewer ticks than this, of costs without a common unit, is not decided to rounding.
+_FINE = 2**48
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -91,8 +93,8 @@ class CoverageProblem:
             object.__setattr__(self, name, value)
 
         put("costs", inputs.numbers(self.costs, "costs"))
-        put("weights", inputs.numbers(self.weights, "weights"))
-        put("budget", inputs.number(self.budget, "budget"))
+        put("weights", inputs.weights(self.weights))
+        put("budget", inputs.budget(self.budget, self.costs))
         indptr, indices = inputs.csr(
             self.indptr, self.indices, n_sets=len(self.costs), n_elements=len(self.weights)
         )
@@ -407,17 +409,40 @@ class CoverageProblem:
     @cached_property
     def ticks(self) -> Ticks:
         """Costs and budget as integers; on these, and only on these, it is decided what fits."""
-        ticks = to_ticks(self.costs, self.budget)
+        affordable = None
+        if self.n_groups:
+            limits = np.append(self.group_costs, np.inf)[self.group_of]
+            affordable = self.costs <= limits
+        ticks = to_ticks(self.costs, self.budget, affordable)
         ticks.ticks.flags.writeable = False
         return ticks
 
     @cached_property
     def group_ticks(self) -> Int64s:
-        """The cost limit of each group in ticks."""
-        shares = self.group_costs / (self.ticks.unit or 1.0)
+        """The cost limit of each group in ticks: what keeps it keeps the limit itself.
+
+        Only where costs have no common unit and the limit is far below the budget, ticks are too
+        coarse to decide it to rounding; there it is rounded to the safe side.
+        """
+        limits = self.loose_group_ticks.copy()
+        if not self.ticks.exact:
+            sizes = np.bincount(self.groups[self.groups >= 0], minlength=self.n_groups)
+            coarse = limits < _FINE
+            limits[coarse] = np.maximum(limits - sizes, -1)[coarse]
+        return inputs.frozen(limits)
+
+    @cached_property
+    def loose_group_ticks(self) -> Int64s:
+        """The same, rounded to the other side: what keeps a limit keeps it in these ticks.
+
+        A search of all cases needs these to be one, and has to check what it finds.
+        """
+        ticks = self.ticks
         limits = np.full(self.n_groups, NO_LIMIT, dtype=np.int64)
-        bounded = shares < self.ticks.limit
-        limits[bounded] = np.floor(shares[bounded] * (1 + 1e-12))
+        sizes = np.bincount(self.groups[self.groups >= 0], minlength=self.n_groups)
+        for group in np.flatnonzero(self.group_costs / ticks.unit < ticks.room):
+            share = ticks.count(self.group_costs[group])
+            limits[group] = share if ticks.exact else share + slack(int(sizes[group]), share)
         return inputs.frozen(limits)
 
     @cached_property
@@ -437,8 +462,12 @@ class CoverageProblem:
 
     @cached_property
     def weight_unit(self) -> float | None:
-        """The unit of which every weight, so every value, is a multiple; None without one."""
-        return common_unit(self.weights)
+        """The unit of which every weight, so every value, is a multiple; None without one.
+
+        Values are counted in it in floating point, so there are fewer than 2**52 of it in all.
+        """
+        unit = common_unit(self.weights)
+        return None if unit is None or self.weights.sum() / unit >= 2.0**52 else unit
 
     @cached_property
     def counted_weights(self) -> Floats:
@@ -462,6 +491,13 @@ class CoverageProblem:
         mask[self.forbidden] = False
         return inputs.frozen(mask)
 
+    @cached_property
+    def coverable(self) -> Mask:
+        """Which elements some selection may cover."""
+        usable = self.choosable.copy()
+        usable[self.required] = True
+        return inputs.frozen(self.covered(np.flatnonzero(usable)))
+
     @property
     def nbytes(self) -> int:
         """Memory of the arrays, without labels and without what solvers add."""
@@ -484,27 +520,43 @@ class CoverageProblem:
         ] = True
         return mask
 
+    def value(self, selected: ArrayLike) -> float:
+        """Return the weight that the selected sets cover together.
+
+        Examples
+        --------
+        >>> CoverageProblem.from_sets([[1, 2], [2, 3]], budget=1).value([0, 1])
+        3.0
+        """
+        return float(self.weights[self.covered(selected)].sum())
+
     def violation(self, selected: Int64s) -> str:
         """Say which limit a selection breaks; an empty string when it breaks none.
 
         Only limits are looked at (budget, groups), not whether required sets are there.
         """
-        ticks = self.ticks
         total = float(self.costs[selected].sum())
+        # a set that cannot be chosen at all has no ticks: it costs more than the budget or than
+        # its group may
+        counted = selected[self.ticks.ticks[selected] <= self.ticks.limit]
         # the first comparison keeps the integer sum far from overflow
-        if total > 2 * self.budget or int(ticks.ticks[selected].sum()) > ticks.limit:
+        if total > 2 * self.budget or int(self.ticks.ticks[counted].sum()) > self.ticks.limit:
             return f"{len(selected)} sets cost {total:g} together, the budget is {self.budget:g}"
-        chosen_groups = self.group_of[selected]
-        grouped = selected[chosen_groups >= 0]
+        grouped = selected[self.group_of[selected] >= 0]
         inside = self.group_of[grouped]
         counts = np.bincount(inside, minlength=self.n_groups)
-        spent = np.zeros(self.n_groups, dtype=np.int64)
-        np.add.at(spent, inside, ticks.ticks[grouped])
-        for group in np.flatnonzero((counts > self.group_counts) | (spent > self.group_ticks))[:1]:
+        costs = np.bincount(inside, weights=self.costs[grouped], minlength=self.n_groups)
+        # each limit on its own scale: in ticks where they are exact, else to rounding
+        over = costs > self.group_costs * (1 + (counts + 4) * 2.0**-51)
+        if self.ticks.exact:
+            spent = np.zeros(self.n_groups, dtype=np.int64)
+            affordable = counted[self.group_of[counted] >= 0]
+            np.add.at(spent, self.group_of[affordable], self.ticks.ticks[affordable])
+            over |= spent > self.group_ticks
+        for group in np.flatnonzero((counts > self.group_counts) | over)[:1]:
             name = group if self.group_labels is None else self.group_labels[group]
             return (
-                f"group {name!r} has {counts[group]} sets that cost "
-                f"{self.costs[grouped][inside == group].sum():g}, "
+                f"group {name!r} has {counts[group]} sets that cost {costs[group]:g}, "
                 f"its limits are {self.group_items[group]:g} sets and cost "
                 f"{self.group_costs[group]:g}"
             )
@@ -519,9 +571,9 @@ class CoverageProblem:
         CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
         """
         other = copy(self)  # also of what was computed, so that all but the budget stays checked
-        for name in ("ticks", "group_ticks", "counted_costs", "choosable"):
+        for name in ("ticks", "group_ticks", "loose_group_ticks", "counted_costs", "choosable", "coverable"):
             other.__dict__.pop(name, None)
-        object.__setattr__(other, "budget", inputs.number(budget, "budget"))
+        object.__setattr__(other, "budget", inputs.budget(budget, self.costs))
         other._check_required()
         return other
 

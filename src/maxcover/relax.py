@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.bounds import Bound, Dual, dual_bound, reduced, residual_bound, round_down
+from maxcover.bounds import (
+    Bound,
+    Dual,
+    dual_bound,
+    proves,
+    reduced,
+    residual_dual,
+    round_down,
+    trivial_bound,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,8 +54,7 @@ class Relaxation:
         self._state = start_dual(
             *self._arrays, *self._numbers, allowed=left.allowed, lam=shares, mu=price
         )
-        slice_steps = _SLICE_EDGES // (2 * problem.n_edges + 1)
-        self._slice = int(np.clip(slice_steps // 10 * 10, 10, 50))
+        self._slice = int(np.clip(_SLICE_EDGES // (2 * problem.n_edges + 1), 1, 50))
 
     def improve(
         self,
@@ -60,7 +68,7 @@ class Relaxation:
         Parameters
         ----------
         target : float
-            A value of the whole problem; stop once the bound proves that nothing better exists.
+            Stop once the bound on the whole problem is below this.
         steps : int
             At most so many steps.
         expired : callable
@@ -68,8 +76,7 @@ class Relaxation:
         """
         from maxcover.kernels.dual import dual_steps
 
-        unit = self.problem.weight_unit
-        goal = target - self.left.base + (0.0 if unit is None else unit * (1 - 1e-9))
+        goal = target - self.left.base
         while steps > 0 and not expired():
             taken = min(self._slice, steps)
             bound = dual_steps(*self._arrays, *self._numbers, self._state, taken, goal)
@@ -83,7 +90,8 @@ class Relaxation:
         """The dual point of the lowest bound so far."""
         from maxcover.kernels.dual import BOUND_MU
 
-        return Dual(float(self._state.scalars[BOUND_MU]), self._state.best_lam.copy())
+        price = float(self._state.scalars[BOUND_MU])
+        return Dual(price, self._state.best_lam.copy(), self.problem.ticks.unit)
 
 
 def improve_dual(problem: CoverageProblem, left: Reduced, **options: Any) -> Dual:
@@ -91,12 +99,19 @@ def improve_dual(problem: CoverageProblem, left: Reduced, **options: Any) -> Dua
     return Relaxation(problem, left).improve(**options)
 
 
+def below_next(problem: CoverageProblem, value: float) -> float:
+    """Return where a bound has to be to prove that no selection is worth more than `value`."""
+    unit = problem.weight_unit
+    return value if unit is None else value + unit * (1 - 1e-9)
+
+
 def best_bound(
     problem: CoverageProblem,
     selected: NDArray[np.int64],
     value: float,
     *,
-    improve: bool,
+    how: str = "dual",
+    known: Bound | None = None,
     dual: Dual | None = None,
     claim: Claim | None = None,
 ) -> Bound:
@@ -107,24 +122,28 @@ def best_bound(
     problem : CoverageProblem
     selected, value
         A selection and what it is worth; the bound never falls below that.
-    improve : bool
-        Whether to spend about a hundred passes over the edges on a dual point if the solver brought
-        none, unless the other bounds prove the selection best.
+    how : {"dual", "quick", "trivial"}
+        Whether to spend about a hundred passes over the edges on a dual point if none is known,
+        unless the other bounds prove the selection best; one pass; or none.
+    known : Bound, optional
+        A bound that was evaluated here before.
     dual, claim
-        What the solver already knows.
+        A dual point to evaluate, and what somebody else proved.
     """
-
-    def rounded(bound: float, by: str) -> Bound:
-        return Bound(round_down(problem, bound), by)
-
     left = reduced(problem)
-    found = [rounded(residual_bound(problem, left, selected), "residual gains")]
-    if claim is not None:
-        found.append(rounded(claim.value, claim.by))
+
+    def evaluated(point: Dual, by: str) -> Bound:
+        return Bound(dual_bound(problem, left, point), by, point)
+
+    found = [trivial_bound(problem)] if known is None else [known]
     if dual is not None:
-        found.append(rounded(dual_bound(problem, left, dual), "dual point"))
-    if improve and dual is None and min(found).value > value:
-        better = improve_dual(problem, left, target=value)
-        found.append(rounded(dual_bound(problem, left, better), "dual point"))
-    best = min(found)
-    return Bound(max(best.value, value), best.by)
+        found.append(evaluated(dual, "dual point"))
+    if how != "trivial":
+        found.append(evaluated(residual_dual(problem, left, selected), "residual gains"))
+    best = min(found, key=lambda bound: bound.value)
+    if how == "dual" and known is None and dual is None and not proves(problem, value, best.value):
+        better = improve_dual(problem, left, target=below_next(problem, value))
+        best = min(best, evaluated(better, "dual point"), key=lambda bound: bound.value)
+    if claim is not None and claim.value < best.value:
+        best = best._replace(value=claim.value, by=claim.by)
+    return best._replace(value=max(round_down(problem, best.value), value))

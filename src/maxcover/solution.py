@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
     from maxcover.problem import CoverageProblem
 
-Status = Literal["optimal", "within gap", "heuristic"]
-
-OPTIMAL_GAP = 1e-6
+Status = Literal["optimal", "within gap", "heuristic", "unverified"]
 
 
 class Step(NamedTuple):
@@ -55,13 +53,17 @@ class Solution:
     gap : float
         ``(upper_bound - value) / upper_bound``: the value is at least ``1 - gap`` of the best
         possible.
-    status : {"optimal", "within gap", "heuristic"}
-        Proven best (to one part in a million); proven within the target gap that was asked for; or
-        neither.
+    status : {"optimal", "within gap", "heuristic", "unverified"}
+        Proven best: no selection is worth more, exactly where weights have a common unit, else to
+        1e-9 of what is undecided. Proven within the target gap that was asked for. Neither. Or read
+        from a file, and not yet checked by `verify`.
     stopped : str
         Why the solver stopped, in words.
     bound_by : str
         Which argument gives the upper bound.
+    dual : Dual or None
+        The dual point behind the bound, which `verify` checks. Where somebody else proved more, such
+        as HiGHS, the best that is known.
     labels : tuple or None
         The labels of the chosen sets; None when the problem has no labels.
     method : str
@@ -81,6 +83,7 @@ class Solution:
     status: Status
     stopped: str
     bound_by: str
+    dual: bounds.Dual | None = None
     labels: tuple[Hashable, ...] | None = None
     method: str = ""
     seconds: float = 0.0
@@ -135,6 +138,15 @@ def relative_gap(value: float, bound: float) -> float:
     return max(0.0, (bound - value) / bound) if bound > 0 else 0.0
 
 
+def status_of(
+    problem: CoverageProblem, value: float, bound: float, target_gap: float = 0.0
+) -> Status:
+    """Say what a bound proves of a value."""
+    if bounds.proves(problem, value, bound):
+        return "optimal"
+    return "within gap" if relative_gap(value, bound) <= target_gap else "heuristic"
+
+
 def certify(
     problem: CoverageProblem,
     selected: ArrayLike,
@@ -142,6 +154,7 @@ def certify(
     bound: str = "dual",
     dual: bounds.Dual | None = None,
     claim: bounds.Claim | None = None,
+    known: bounds.Bound | None = None,
     target_gap: float = 0.0,
     stopped: str = "a selection from outside",
     **about: Any,
@@ -153,14 +166,17 @@ def certify(
     problem : CoverageProblem
     selected : array of int
         Indices of the chosen sets, in any order.
-    bound : {"dual", "quick"}
+    bound : {"dual", "quick", "trivial"}
         "quick" looks at the residual gains of this selection and at the dual point that was given,
         if any; one pass over the edges. "dual" also improves a dual point of the linear relaxation,
-        which takes about a hundred passes and is usually far tighter.
+        which takes about a hundred passes and is usually far tighter. "trivial" is the weight of
+        everything, for when there is no time at all.
     dual : Dual, optional
         A dual point that the solver already has.
     claim : Claim, optional
         An upper bound that an outside solver proved, with its name.
+    known : Bound, optional
+        A bound of this problem that `maxcover.bounds` has evaluated before.
     target_gap : float
         The gap that counts as good enough for the status "within gap".
     stopped, **about
@@ -189,23 +205,18 @@ def certify(
     chosen = np.unique(inputs.index_list(selected, "selected", problem.n_sets))
     _check_feasible(problem, chosen)
     value = math.fsum(problem.weights[problem.covered(chosen)])
-    best = best_bound(problem, chosen, value, improve=bound == "dual", dual=dual, claim=claim)
-    gap = relative_gap(value, best.value)
+    best = best_bound(problem, chosen, value, how=bound, known=known, dual=dual, claim=claim)
     labels = problem.set_labels
-    status: Status = "heuristic"
-    if gap <= OPTIMAL_GAP:
-        status = "optimal"
-    elif gap <= target_gap:
-        status = "within gap"
     return Solution(
         selected=inputs.frozen(chosen),
         value=value,
         # in ticks it is within the budget; what is above it here is rounding
         cost=min(math.fsum(problem.costs[chosen]), problem.budget),
-        upper_bound=max(best.value, value),
-        status=status,
+        upper_bound=best.value,
+        status=status_of(problem, value, best.value, target_gap),
         stopped=stopped,
         bound_by=best.by,
+        dual=best.dual,
         labels=None if labels is None else tuple(labels[index] for index in chosen),
         **about,
     )

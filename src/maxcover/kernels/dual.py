@@ -145,7 +145,7 @@ def dual_steps(
     """Take ``steps`` steps, or fewer if the bound reaches ``target``; return the lowest bound.
 
     Slices add up: 5 x 20 steps go exactly where 100 steps go. The bound is evaluated every ten
-    steps and at the end of a slice. The steps also end when ``scalars[RELAXED]`` shows that the
+    steps, counted from the first. The steps also end when ``scalars[RELAXED]`` shows that the
     optimum of the relaxation is reached. Cost of a step: two gathers per edge.
     """
     n_sets, n_elements = costs.size, weights.size
@@ -153,7 +153,7 @@ def dual_steps(
     next_x, wide_lam = np.zeros(n_sets), np.empty(n_elements)
     wide_sums, pull = np.empty(n_sets), np.empty(n_sets)
     done = False
-    for step in range(steps):
+    for _ in range(steps):
         balance = scalars[BALANCE]
         move = 0.0  # squared length of this step, in the metric of the method
         for a in range(n_elements):
@@ -177,7 +177,7 @@ def dual_steps(
                 move += (next_x[i] - x[i]) ** 2 * balance / state.tau[i]
         residual = np.sqrt(move)
         scalars[STEPS] += 1.0
-        if scalars[STEPS] % _CHECK_EVERY == 0.0 or step == steps - 1:
+        if scalars[STEPS] % _CHECK_EVERY == 0.0:
             _check(t_indptr, t_indices, costs, weights, budget, wide_lam, wide_sums, next_x, state)
             if scalars[BOUND] <= max(target, scalars[RELAXED] * (1.0 + _EXHAUSTED)):
                 done = True  # the point itself still moves, so that a later slice can go on

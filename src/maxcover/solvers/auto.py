@@ -14,16 +14,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover import bounds
-from maxcover.bounds import Claim
+from maxcover.bounds import Bound, Claim
 from maxcover.kernels.branch import branch
-from maxcover.relax import Relaxation
-from maxcover.solution import OPTIMAL_GAP, relative_gap
+from maxcover.relax import Relaxation, below_next
+from maxcover.solution import relative_gap
 from maxcover.solvers.bp import BETA
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.decimation import Decimation
+from maxcover.solvers.diversity import blurred_greedy, shaken
 from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import Exchange
-from maxcover.solvers.greedy import complete, guarded_greedy
+from maxcover.solvers.greedy import complete
+from maxcover.solvers.starts import first_fit, greedy_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,24 +34,41 @@ if TYPE_CHECKING:
 
     from maxcover.problem import CoverageProblem
 
+    Int64s = NDArray[np.int64]
+
 ROUNDS = 6
 SWEEPS = 20
 # Up to this many sets, searching from both hills pays.
 _SMALL = 2000
 # Open sets that a branch and bound of ours looks at in all, about ten milliseconds.
 _BRANCH_WORK = 500_000
-# Seconds that a pass of belief propagation takes for one edge, and a node of a branch and bound for
-# one open set, generously: with a deadline, what would not be through by then is not begun.
-_EDGE_SECONDS = 4e-8
-_NODE_SECONDS = 2e-8
+# Seconds that parts take, generously: with a deadline, what would not be through is not begun.
+_SWEEP_SECONDS = 4e-8  # of belief propagation, per edge
+_NODE_SECONDS = 2e-8  # of branch and bound, per open set
+_TRANSPOSE_SECONDS = 8e-8  # per edge, before the first step of the relaxation or of a search
+# HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
+HIGHS_SHARE = 4.0
+_HIGHS_EDGES = 200_000
+# Spare time ends when nothing has improved for this multiple of the time up to the best.
+_PATIENCE = 6.0
+# Selections that are remembered, for HiGHS to choose among their sets.
+_ELITE = 8
 
 
 def auto(problem: CoverageProblem, control: Control, *, threads: int | None = None) -> Draft:
     """Find a selection that nothing cheap improves, and prove how good it is.
 
-    Never worse than guarded-greedy. Linear in the edges times a constant number of passes. Stops
+    At least half of the optimum without group limits, by Greedy+Max, unless the time is too short
+    for greedy; in practice far closer. Linear in the edges times a constant number of passes. Stops
     when the bound meets the value, when the target gap is reached, at the deadline, or when its
-    schedule is through; with a deadline or a target gap, HiGHS has what time is left.
+    schedule is through. With a deadline the rest of the time goes into restarts and, on small
+    models, into HiGHS, for at most four times as long as was spent before; it ends early when
+    nothing has improved for long.
+
+    References
+    ----------
+    Yaroslavtsev, Zhou and Avdiukhin, "'Bring your own greedy' + Max: near-optimal
+    1/2-approximations for submodular knapsack", AISTATS 2020.
     """
     run = _Auto(problem, control, threads or os.cpu_count() or 1)
     try:
@@ -58,8 +77,7 @@ def auto(problem: CoverageProblem, control: Control, *, threads: int | None = No
                 break
     except KeyboardInterrupt:
         run.stopped = INTERRUPTED
-    dual = None if run.relaxation is None else run.relaxation.dual
-    return Draft(run.selected, run.stopped, dual=dual, claim=run.claim)
+    return Draft(run.selected, run.stopped, known=run.known, claim=run.claim)
 
 
 class _Auto:
@@ -70,18 +88,28 @@ class _Auto:
         self.left = bounds.reduced(problem)
         self.selected = problem.required
         self.value = -1.0
+        self.found_at = 0.0
         self.bound = np.inf
+        self.known: Bound | None = None
         self.relaxation: Relaxation | None = None
         self.searches = 0
         self.branched = (-1.0, np.inf)
         self.claim: Claim | None = None
         self.stopped = "the schedule is through"
         self.is_small = problem.n_sets <= _SMALL
+        self.elite: list[tuple[float, Int64s]] = []
 
     def schedule(self) -> Iterator[None]:
         """Run one part after the other; the caller decides after each whether to go on."""
-        self.offer("greedy", guarded_greedy(self.problem, self.control).selected)
-        yield
+        if self.control.time_limit is not None:
+            self.offer("first that fit", first_fit(self.problem))
+            yield
+        for selected in greedy_starts(self.problem, self.control):
+            self.offer("greedy", selected)
+            yield
+        if not self.control.affords(self.problem.n_edges * _TRANSPOSE_SECONDS):
+            self.stopped = "time limit"
+            return
         self.relax(steps=100)
         yield
         self.search(self.selected, effort=0.1 if self.is_small else 0.25)
@@ -103,30 +131,48 @@ class _Auto:
                 yield
         self.branch()
         yield
-        if self.control.time_limit is not None or self.control.target_gap > 0:
+        if self.control.checkable:
             self.relax(steps=500)
             yield
-            self.hand_over()
+        if self.control.time_limit is not None:
+            yield from self.spare_time()
+
+    def spare_time(self) -> Iterator[None]:
+        """Restart from elsewhere, and let HiGHS try, for longer each time."""
+        self.relax(steps=500)
+        yield
+        yield from self.hand_over()
+        last = self.control.elapsed
+        while self.control.elapsed < (1 + _PATIENCE) * max(self.found_at, 0.05):
+            self.restart()
             yield
+            if len(self.elite) == _ELITE:
+                yield from self.hand_over(among=self.elite)
+                self.elite = self.elite[:1]
+            if self.control.elapsed > 2 * last:
+                yield from self.hand_over()
+                last = self.control.elapsed
+            self.branch()
+            yield
+        self.stopped = "nothing has improved for long"
 
     def is_done(self) -> bool:
         """Whether there is nothing left to do, or no time to do it; says which."""
-        if self.bound <= self.value * (1 + OPTIMAL_GAP):
+        if bounds.proves(self.problem, self.value, self.bound):
             self.stopped = "the bound meets the value"
         elif relative_gap(self.value, self.bound) <= self.control.target_gap:
             self.stopped = "the target gap is reached"
-        elif self.control.expired:
-            asked = self.control.stop_requested
-            self.stopped = "stopped by the callback" if asked else "time limit"
+        elif self.control.expired():
+            self.stopped = self.control.why_stopped
         else:
             return False
         return True
 
-    def offer(self, part: str, selected: NDArray[np.int64]) -> float:
+    def offer(self, part: str, selected: Int64s) -> float:
         """Keep a selection if it is better than the best so far; return its value."""
-        value = float(self.problem.weights[self.problem.covered(selected)].sum())
+        value = self.problem.value(selected)
         if value > self.value * (1 + 1e-12) or self.value < 0:
-            self.value, self.selected = value, selected
+            self.value, self.selected, self.found_at = value, selected, self.control.elapsed
             self.control.report(part, value, self.bound)
         return value
 
@@ -141,29 +187,46 @@ class _Auto:
         """Improve the dual point."""
         if self.relaxation is None:
             self.relaxation = Relaxation(self.problem, self.left)
+        enough = self.value / max(1.0 - self.control.target_gap, 1e-9)
         dual = self.relaxation.improve(
-            target=self.value, steps=steps, expired=lambda: self.control.expired
+            target=max(below_next(self.problem, self.value), enough * (1 - 1e-12)),
+            steps=steps,
+            expired=self.control.expired,
         )
-        self.lower("dual bound", bounds.dual_bound(self.problem, self.left, dual))
+        found = Bound(bounds.dual_bound(self.problem, self.left, dual), "dual point", dual)
+        if self.known is None or found.value < self.known.value:
+            self.known = found
+        self.lower("dual bound", found.value)
 
-    def search(self, start: NDArray[np.int64], *, effort: float) -> float:
+    def search(self, start: Int64s, *, effort: float) -> float:
         """Search around a selection by moving a few sets at a time; return the value found."""
         self.searches += 1
         exchange = Exchange(self.problem, seed=self.control.seed + self.searches)
         found = exchange.improve(start, effort=effort, control=self.control)
         return self.offer("exchange search", found)
 
-    def believe(self) -> NDArray[np.int64]:
+    def restart(self) -> None:
+        """Search from a selection far from the best one."""
+        seed = self.control.seed + self.searches
+        draw = shaken(self.problem, self.selected, seed) if self.searches % 2 else None
+        start = blurred_greedy(self.problem, seed) if draw is None else draw
+        self.searches += 1
+        exchange = Exchange(self.problem, seed=self.control.seed + self.searches)
+        found = exchange.improve(start, effort=0.5, control=self.control)
+        self.elite.append((self.offer("restart", found), found))
+
+    def believe(self) -> Int64s:
         """Decimate at the price where the expected cost of the beliefs meets the budget."""
         problem = self.problem
         mean, unit = float(problem.weights.mean()), problem.ticks.unit
-        seconds = 3 * SWEEPS * problem.n_edges * _EDGE_SECONDS
-        if mean <= 0 or unit <= 0 or self.relaxation is None or self.control.remaining < seconds:
+        seconds = 3 * SWEEPS * problem.n_edges * _SWEEP_SECONDS
+        if mean <= 0 or self.relaxation is None or not self.control.affords(seconds):
             return self.selected
         mu = self.relaxation.dual.price / unit
         state = Decimation(problem, beta=BETA / mean, hard=True, threads=self.threads)
         for k in range(ROUNDS):
-            if self.control.remaining < seconds or not state.open.any():
+            stop = self.control.expired() or not self.control.affords(seconds)
+            if stop or not state.open.any():
                 break
             mu = _meet_budget(state, mu, tries=4 if k == 0 else 1)
             share = max(1, state.room // (ROUNDS - k))
@@ -176,35 +239,37 @@ class _Auto:
     def branch(self) -> None:
         """Settle what reduced costs leave open by branch and bound, if that takes few nodes."""
         problem, relaxation = self.problem, self.relaxation
-        if self.branched == (self.value, self.bound):  # nothing has changed since it gave up
-            return
+        if self.control.checkable or self.branched == (self.value, self.bound):
+            return  # nobody could check it, or nothing has changed since it gave up
         self.branched = self.value, self.bound
         split = self.decided()
         if split is None or relaxation is None:
             return
         fixed, rest = split
         nodes = int(_BRANCH_WORK / max(rest.size, 8))
-        if self.control.remaining < nodes * rest.size * _NODE_SECONDS:
+        if not self.control.affords(nodes * rest.size * _NODE_SECONDS):
             nodes = int(max(self.control.remaining, 0.0) / (rest.size * _NODE_SECONDS))
         if nodes < 4 * rest.size:  # the first way down the tree would not reach a leaf
             return
         dual = relaxation.dual
         scale = problem.weight_unit or 1.0
-        now = self.value / scale
-        total = float(problem.counted_weights.sum())
-        step = 1 - 1e-9 if problem.weight_unit else max(1e-9 * now, 1e-13 * total)
+        # only what is still to be won counts: a huge weight that is sure would drown the rest
+        weights = self.left.weights / scale
+        base = problem.value(problem.required)
+        now = (self.value - base) / scale
+        step = _least_step(problem, now, float(weights.sum()))
         picks, value, _, finished = branch(
             problem.indptr,
             problem.indices,
             *problem.transpose,
-            problem.counted_weights,
+            weights if problem.weight_unit is None else np.rint(weights),
             np.clip(dual.shares, 0.0, self.left.weights) / scale,
             dual.price / scale,
             problem.ticks.ticks,
             problem.ticks.limit,
             problem.group_of,
             problem.group_counts,
-            problem.group_ticks,
+            problem.loose_group_ticks,
             fixed,
             rest,
             now,
@@ -212,13 +277,16 @@ class _Auto:
             nodes,
         )
         if picks.size:
-            self.offer("branch and bound", np.concatenate((fixed, picks)))
+            found = np.concatenate((fixed, picks))
+            if problem.violation(found):  # of a limit that ticks are too coarse for
+                return
+            self.offer("branch and bound", found)
         if finished:
             # whole values: the next one above would have been found
             more = 0.0 if problem.weight_unit else step
-            self.prove("branch and bound", max(self.value, (value + more) * scale))
+            self.prove("branch and bound", max(self.value, base + (value + more) * scale))
 
-    def decided(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    def decided(self) -> tuple[Int64s, Int64s] | None:
         """Return the sets that every better selection holds, and those that it may hold.
 
         None if there is no better selection: then the best so far is proven to be the best.
@@ -235,24 +303,46 @@ class _Auto:
 
     def prove(self, by: str, bound: float) -> None:
         """Note an upper bound that was found by cases."""
-        self.claim = Claim(bound, by)
+        if self.claim is None or bound < self.claim.value:
+            self.claim = Claim(bound, by)
         self.lower(by, bound)
 
-    def hand_over(self) -> None:
-        """Let HiGHS settle what reduced costs leave open in the time that is left."""
-        split = self.decided()
+    def hand_over(self, among: list[tuple[float, Int64s]] | None = None) -> Iterator[None]:
+        """Let HiGHS settle what reduced costs leave open, for a multiple of the time spent so far.
+
+        With `among` only the sets of some selections are open, which proves nothing but is quick.
+        """
+        split = None if self.control.checkable and among is None else self.decided()
         if split is None:
             return
         fixed, rest = split
+        if among is not None:
+            rest = np.intersect1d(rest, np.concatenate([sets for _, sets in among]))
+        open_edges = np.diff(self.problem.indptr)[rest].sum()
+        if open_edges > _HIGHS_EDGES or not rest.size:
+            return
         out = np.ones(self.problem.n_sets, dtype=bool)
-        out[fixed] = out[rest] = False
+        out[fixed] = out[rest] = out[self.selected] = False
         smaller = replace(self.problem, required=fixed, forbidden=np.flatnonzero(out))
-        draft = exact(smaller, self.control, start=self.selected)
-        self.offer("exact", draft.selected)
-        if draft.claim is not None:
+        share = HIGHS_SHARE if among is None else 0.2
+        draft = exact(
+            smaller,
+            self.control,
+            start=self.selected,
+            most_seconds=share * self.control.elapsed,
+        )
+        self.offer("HiGHS", draft.selected)
+        if draft.claim is not None and among is None:
             self.prove("HiGHS", max(self.value, draft.claim.value))
         if draft.stopped == INTERRUPTED:
             raise KeyboardInterrupt
+        yield
+
+
+def _least_step(problem: CoverageProblem, now: float, total: float) -> float:
+    """Return the smallest improvement that a branch and bound looks for, above its rounding."""
+    rounding = 1e-13 * total
+    return 1 - max(1e-9, rounding) if problem.weight_unit else max(0.5e-9 * now, rounding)
 
 
 def _meet_budget(state: Decimation, mu: float, *, tries: int) -> float:

@@ -80,8 +80,7 @@ def natural(problem: CoverageProblem, beta: float | None, mu: float | None) -> t
     if beta is None:
         beta = BETA / (float(problem.weights.mean()) or 1.0) if problem.n_elements else 1.0
     if mu is None:
-        dual = improve_dual(problem, reduced(problem))
-        mu = dual.price / (problem.ticks.unit or 1.0)
+        mu = improve_dual(problem, reduced(problem)).price / problem.ticks.unit
     return beta, mu
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,9 +14,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from maxcover.bounds import Claim, Dual
+    from maxcover.bounds import Bound, Claim
 
 
+# Seconds without an improvement after which a callback is asked all the same.
+HEARTBEAT = 0.05
 # What `stopped` says after Ctrl-C.
 INTERRUPTED = "interrupted"
 
@@ -31,11 +34,14 @@ class Progress(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """What a solver returns: indices, and what helps to certify them; `certify` says the rest."""
+    """What a solver returns: indices, and what helps to certify them; `certify` says the rest.
+
+    `known` is a bound that `maxcover.bounds` has evaluated, `claim` one on somebody's word.
+    """
 
     selected: NDArray[np.int64]
     stopped: str
-    dual: Dual | None = None
+    known: Bound | None = None
     claim: Claim | None = None
     info: Mapping[str, Any] = {}
 
@@ -45,18 +51,22 @@ Callback = Callable[[Progress], Any]
 
 @dataclass(kw_only=True)
 class Control:
-    """Deadline, target gap, seed and callback of one call of `solve`; keeps the trace.
+    """Deadline, target gap, seed, kind of proof and callback of one `solve`; keeps the trace.
 
-    A callback that returns True ends the search, as the deadline does.
+    The callback is told of every improvement, and also when there is none for a while, so that it
+    can always stop the search: it does so by returning True.
     """
 
     time_limit: float | None = None
     target_gap: float = 0.0
     seed: int = 0
+    checkable: bool = False
     callback: Callback | None = None
     started: float = field(default_factory=time.perf_counter)
     trace: list[Step] = field(default_factory=list)
     stop_requested: bool = False
+    told: float = 0.0
+    exponent: int = 0  # what is reported is counted in this power of two
 
     @property
     def elapsed(self) -> float:
@@ -68,18 +78,34 @@ class Control:
         """Seconds until the deadline; infinite without one."""
         return float("inf") if self.time_limit is None else self.time_limit - self.elapsed
 
-    @property
     def expired(self) -> bool:
-        """Whether it is time to stop."""
+        """Whether it is time to stop; asks the callback if it has heard nothing for a while."""
+        if self.callback is not None and self.elapsed - self.told > HEARTBEAT:
+            self._tell(self.trace[-1] if self.trace else Step(0.0, "start", 0.0, float("inf")))
         return self.stop_requested or self.remaining <= 0
+
+    @property
+    def why_stopped(self) -> str:
+        """Why a search that has expired did so, in words."""
+        return "stopped by the callback" if self.stop_requested else "time limit"
+
+    def affords(self, seconds: float) -> bool:
+        """Whether work that takes so long would be through by the deadline."""
+        return self.remaining >= seconds
 
     def report(self, part: str, value: float, bound: float) -> None:
         """Note an improvement and tell the callback; what was better before stays."""
+        value, bound = math.ldexp(value, self.exponent), math.ldexp(bound, self.exponent)
         if self.trace:
             value, bound = max(value, self.trace[-1].value), min(bound, self.trace[-1].bound)
         step = Step(self.elapsed, part, value, max(value, bound))
         self.trace.append(step)
         if self.callback is not None:
-            gap = relative_gap(step.value, step.bound)
-            progress = Progress(part, step.value, step.bound, gap, step.seconds)
+            self._tell(step)
+
+    def _tell(self, step: Step) -> None:
+        gap = relative_gap(step.value, step.bound)
+        progress = Progress(step.part, step.value, step.bound, gap, self.elapsed)
+        if self.callback is not None:
             self.stop_requested |= self.callback(progress) is True
+        self.told = self.elapsed

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.belief import COVERAGE, prior_field
+from maxcover.belief import prior_field
 from maxcover.errors import OptionError
 from maxcover.kernels.propagate import DAMPING, propagate
 from maxcover.solvers.bp import natural, rank, take
@@ -45,8 +45,6 @@ def decimation(
     picked one at a time, more in 32 batches. No guarantee; linear in edges times sweeps times
     rounds.
     """
-    if coverage not in COVERAGE:
-        raise OptionError(f"expected coverage to be one of {', '.join(COVERAGE)}, got {coverage!r}")
     beta, mu = natural(problem, beta, mu)
     if batches is None:
         batches = 0 if problem.n_sets <= ONE_AT_A_TIME else BATCHES
@@ -56,8 +54,8 @@ def decimation(
     stopped = "nothing that fits adds anything"
     rounds = 0
     while state.open.any():
-        if control.expired:
-            stopped = "time limit"
+        if control.expired():
+            stopped = control.why_stopped
             break
         state.believe(mu, max_sweeps=max_sweeps, tol=tol)
         share = 1 if batches == 0 else state.room // max(1, batches - rounds)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST_WORK = 5e9
 
 
-def enumerate_triples(problem: CoverageProblem, control: Control) -> Draft:
+def enumerate_pairs(problem: CoverageProblem, control: Control) -> Draft:
     """Complete every feasible selection of up to three sets greedily and keep the best.
 
     At least 1 - 1/e = 0.632 of the optimum without group limits (Khuller, Moss and Naor), the best

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.bounds import Claim, reduced
-from maxcover.relax import improve_dual
+from maxcover import bounds
+from maxcover.bounds import Bound, Claim
+from maxcover.relax import Relaxation
 from maxcover.solvers.control import INTERRUPTED, Draft
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.greedy import complete, guarded_greedy
@@ -20,102 +22,149 @@ if TYPE_CHECKING:
     from maxcover.solvers.control import Control
 
     Floats = NDArray[np.float64]
+    Int64s = NDArray[np.int64]
 
-# HiGHS decides with tolerances; its bound may be off by as much.
-TOLERANCE = 5e-7
-# Seconds between two looks at a running HiGHS, and what it is given to end after Ctrl-C.
-PATIENCE = 0.5
+# HiGHS decides with tolerances; its bound on what is undecided may be off by as much.
+TOLERANCE = 5e-10
+# Seconds between two looks at a running HiGHS, and what it is given to end when it is told to.
+LOOK = 0.02
+PATIENCE = 0.04
 
 
 class Model(NamedTuple):
-    """The integer program: a binary column a set that matters, then a column a class of elements.
+    """The integer program: a binary column per set that matters, one per class of elements.
 
     Elements that lie in the same sets are one column; an element in a single set is folded into
-    that set's gain.
+    that set's gain. Elements that every selection of at least the warm start's value covers are no
+    columns: they have to be covered, and their weight is part of `sure`, so that one huge weight
+    does not drown the others in tolerances.
     """
 
-    sets: NDArray[np.int64]
+    sets: Int64s
     gains: Floats
-    classes: list[NDArray[np.int64]]
     class_weights: Floats
-    fixed_value: float
+    class_rows: tuple[Int64s, Int64s]
+    must_rows: tuple[Int64s, Int64s]
+    sure: float
 
 
 def exact(
-    problem: CoverageProblem, control: Control, *, start: NDArray[np.int64] | None = None
+    problem: CoverageProblem,
+    control: Control,
+    *,
+    start: Int64s | None = None,
+    most_seconds: float = np.inf,
 ) -> Draft:
     """Solve the integer program with HiGHS, warm-started from the best heuristic.
 
     Optimal when it runs to the end; with a time limit, or stopped by Ctrl-C or by the callback, the
     best found so far with HiGHS's own dual bound. Worst-case exponential: good up to some hundred
-    sets, hopeless from some thousand.
+    sets, hopeless from some thousand. The bound rests on HiGHS's word.
+
+    References
+    ----------
+    Huangfu and Hall, "Parallelizing the dual revised simplex method", Mathematical Programming
+    Computation 10, 2018.
     """
     warm = _good_start(problem, control) if start is None else start
-    model = _model(problem)
+    known = None
+    if start is None and not control.expired():
+        # before the clock runs out: where HiGHS proves nothing in time, this bound is far better
+        left = bounds.reduced(problem)
+        dual = Relaxation(problem, left).improve(expired=control.expired)
+        known = Bound(bounds.dual_bound(problem, left, dual), "dual point", dual)
+    if control.expired():
+        return Draft(warm, control.why_stopped, known=known)
+    model = _model(problem, problem.value(warm))
     if not model.sets.size:
-        return Draft(warm, "no set that is left can add anything")
-    # before the clock runs out: where HiGHS proves nothing in time, this bound is far better
-    dual = improve_dual(problem, reduced(problem), expired=lambda: control.expired)
+        return Draft(warm, "no set that is left can add anything", known=known)
     run = _Run(problem, model, control, warm)
-    reason = run.until_done()
-    return Draft(run.selection(), reason, dual=dual, claim=run.claim())
+    reason = run.until_done(min(most_seconds, control.remaining))
+    return Draft(run.selection(), reason, known=known, claim=run.claim())
 
 
-def _good_start(problem: CoverageProblem, control: Control) -> NDArray[np.int64]:
+def _good_start(problem: CoverageProblem, control: Control) -> Int64s:
     """Return what greedy and a short exchange search find."""
     greedy = guarded_greedy(problem, control).selected
     return Exchange(problem, seed=control.seed).improve(greedy, effort=0.5, control=control)
 
 
-def _model(problem: CoverageProblem) -> Model:
+def _model(problem: CoverageProblem, value: float) -> Model:
     """Leave out what cannot matter: sets not to be chosen, elements that are worth nothing."""
     have = problem.covered(problem.required)
-    open_weights = np.where(have, 0.0, problem.weights)
-    t_indptr, t_indices = problem.transpose
-    members: dict[bytes, int] = {}
-    classes: list[NDArray[np.int64]] = []
-    weights: list[float] = []
-    gains = np.zeros(problem.n_sets)
-    for element in np.flatnonzero(open_weights):
-        holders = t_indices[t_indptr[element] : t_indptr[element + 1]]
-        sets = holders[problem.choosable[holders]].astype(np.int64)
-        if sets.size == 1:
-            gains[sets[0]] += open_weights[element]
-        elif sets.size:
-            position = members.setdefault(sets.tobytes(), len(classes))
-            if position == len(classes):
-                classes.append(sets)
-                weights.append(0.0)
-            weights[position] += open_weights[element]
-    useful = gains > 0
-    for sets in classes:
-        useful[sets] = True
+    weights = np.where(have | ~problem.coverable, 0.0, problem.weights)
+    base = float(problem.weights[have].sum())
+    must = weights > weights.sum() * (1 + 1e-9) - (value - base)
+    t_indptr, holders = problem.transpose
+    owners = np.repeat(np.arange(problem.n_elements), np.diff(t_indptr))
+    kept = problem.choosable[holders] & (weights[owners] > 0)
+    owners, holders = owners[kept], holders[kept].astype(np.int64)
+    degrees = np.bincount(owners, minlength=problem.n_elements)
+    counted = np.where(must, 0.0, weights)
+
+    alone = degrees[owners] == 1
+    gains = np.bincount(
+        holders[alone], weights=counted[owners[alone]], minlength=problem.n_sets
+    ).astype(np.float64)
+    shared = (degrees > 1) & ~must
+    class_of = _classes(owners, holders, degrees, shared)
+    used = np.zeros(problem.n_sets, dtype=bool)
+    used[holders] = True
+    used &= (gains > 0) | (np.bincount(holders[~alone | must[owners]], minlength=used.size) > 0)
+    first = np.zeros(problem.n_elements, dtype=bool)  # one element of each class speaks for it
+    members = np.flatnonzero(shared)
+    first[members[np.unique(class_of[members], return_index=True)[1]]] = True
+    spoken = first[owners]
     return Model(
-        sets=np.flatnonzero(useful),
-        gains=gains[useful],
-        classes=classes,
-        class_weights=np.array(weights),
-        fixed_value=float(problem.weights[have].sum()),
+        sets=np.flatnonzero(used),
+        gains=gains[used],
+        class_weights=np.bincount(class_of[members], weights=counted[members]).astype(np.float64),
+        class_rows=(class_of[owners[spoken]], holders[spoken]),
+        must_rows=(owners[must[owners]], holders[must[owners]]),
+        sure=base + float(weights[must].sum()),
     )
 
 
+def _classes(
+    owners: Int64s, holders: Int64s, degrees: Int64s, shared: NDArray[np.bool_]
+) -> Int64s:
+    """Number the elements that lie in the same sets alike; -1 where an element is not shared."""
+    class_of = np.full(degrees.size, -1, dtype=np.int64)
+    members = np.flatnonzero(shared)
+    if not members.size:
+        return class_of
+    inside = shared[owners]
+    ends = np.cumsum(degrees[members])
+    rows = np.split(holders[inside], ends[:-1])
+    known: dict[bytes, int] = {}
+    for element, row in zip(members, rows, strict=True):
+        class_of[element] = known.setdefault(row.tobytes(), len(known))
+    return class_of
+
+
 class _Run:
-    """One run of HiGHS, in a thread of its own so that Ctrl-C reaches Python."""
+    """One run of HiGHS, in a thread of its own so that the clock, Ctrl-C and callbacks are heard.
+
+    HiGHS's own callbacks only take notes; what they noted is reported from the caller's thread.
+    """
 
     def __init__(
-        self, problem: CoverageProblem, model: Model, control: Control, warm: NDArray[np.int64]
+        self, problem: CoverageProblem, model: Model, control: Control, warm: Int64s
     ) -> None:
         import highspy
 
         self.problem, self.model, self.control, self.warm = problem, model, control, warm
         unit = problem.weight_unit
-        top = float(problem.weights.max())
+        top = float(max(model.gains.max(initial=0.0), model.class_weights.max(initial=0.0))) or 1.0
         # whole weights stay whole, so that HiGHS can round its bound; others are brought to a sane
         # size
         self.scale = unit if unit is not None and top / unit < 1e6 else top / 1e3
         self.interrupted = threading.Event()
         self.done = threading.Event()
         self.found: Floats = np.empty(0)  # the columns of its best solution so far
+        self.noted: tuple[float, float] | None = None  # its value and bound so far
+        self.bound = np.inf
+        self.failure: BaseException | None = None
         self.highs = highspy.Highs()
         self._options()
         self.highs.passModel(self._program())
@@ -125,18 +174,15 @@ class _Run:
         self.highs.cbMipLogging.subscribe(self._on_log)
 
     def _options(self) -> None:
-        control = self.control
         options: dict[str, Any] = {
             "output_flag": False,
             "parallel": "off",
-            "random_seed": control.seed % 2**31,
-            "mip_rel_gap": control.target_gap,
+            "random_seed": self.control.seed % 2**31,
+            "mip_rel_gap": self.control.target_gap,
             "mip_abs_gap": 0.0,
             # after a restart of the root, HiGHS 1.15 cut off optima: docs/decisions/003-highspy.md
             "mip_allow_restart": False,
         }
-        if control.time_limit is not None:
-            options["time_limit"] = max(0.0, control.remaining)
         for name, value in options.items():
             self.highs.setOptionValue(name, value)
 
@@ -144,33 +190,43 @@ class _Run:
         import highspy
 
         model, problem = self.model, self.problem
-        n_sets, n_classes = model.sets.size, len(model.classes)
+        n_sets, n_classes = model.sets.size, model.class_weights.size
         column_of = np.full(problem.n_sets, -1, dtype=np.int64)
         column_of[model.sets] = np.arange(n_sets)
-        rows = [
-            (np.append(column_of[sets], n_sets + k), np.append(np.full(sets.size, -1.0), 1.0), 0.0)
-            for k, sets in enumerate(model.classes)
-        ]
-        rows += [
-            (column_of[sets], coefficients, limit)
-            for sets, coefficients, limit in _limit_rows(problem, model.sets)
-        ]
+        classes, class_sets = model.class_rows
+        owners, must_sets = model.must_rows
+        elements, must = np.unique(owners, return_inverse=True)
+        limits = _limit_rows(problem, model.sets)
+        # a class is covered only if one of its sets is chosen; what must be covered is; limits
+        rows = [classes, np.arange(n_classes), n_classes + must]
+        columns = [column_of[class_sets], n_sets + np.arange(n_classes), column_of[must_sets]]
+        values = [np.full(classes.size, -1.0), np.ones(n_classes), np.full(must.size, -1.0)]
+        upper = [np.zeros(n_classes), np.full(elements.size, -1.0)]
+        for k, (sets, coefficients, limit) in enumerate(limits):
+            rows.append(np.full(sets.size, n_classes + elements.size + k))
+            columns.append(column_of[sets])
+            values.append(coefficients)
+            upper.append(np.array([limit]))
+        row = np.concatenate(rows)
+        order = np.argsort(row, kind="stable")
+        n_rows = n_classes + elements.size + len(limits)
         program = highspy.HighsLp()
-        program.num_col_, program.num_row_ = n_sets + n_classes, len(rows)
+        program.num_col_, program.num_row_ = n_sets + n_classes, n_rows
         program.sense_ = highspy.ObjSense.kMaximize
-        program.offset_ = model.fixed_value / self.scale
         program.col_cost_ = np.concatenate((model.gains, model.class_weights)) / self.scale
         program.col_lower_ = np.zeros(program.num_col_)
         program.col_upper_ = np.ones(program.num_col_)
         program.integrality_ = [highspy.HighsVarType.kInteger] * n_sets + [
             highspy.HighsVarType.kContinuous
         ] * n_classes
-        program.row_lower_ = np.full(len(rows), -highspy.kHighsInf)
-        program.row_upper_ = np.array([limit for _, _, limit in rows])
+        program.row_lower_ = np.full(n_rows, -highspy.kHighsInf)
+        program.row_upper_ = np.concatenate(upper)
         program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        program.a_matrix_.start_ = np.cumsum([0, *(len(columns) for columns, _, _ in rows)])
-        program.a_matrix_.index_ = np.concatenate([columns for columns, _, _ in rows])
-        program.a_matrix_.value_ = np.concatenate([values for _, values, _ in rows])
+        program.a_matrix_.start_ = np.concatenate(
+            ([0], np.cumsum(np.bincount(row, minlength=n_rows)))
+        )
+        program.a_matrix_.index_ = np.concatenate(columns)[order]
+        program.a_matrix_.value_ = np.concatenate(values)[order]
         return program
 
     def _warm_start(self) -> None:
@@ -178,41 +234,54 @@ class _Run:
 
         chosen = np.zeros(self.problem.n_sets)
         chosen[self.warm] = 1.0
-        covered = [float(chosen[sets].max()) for sets in self.model.classes]
+        classes, sets = self.model.class_rows
+        covered = np.zeros(self.model.class_weights.size)
+        np.maximum.at(covered, classes, chosen[sets])
         start = highspy.HighsSolution()
         start.col_value = [*chosen[self.model.sets], *covered]
         self.highs.setSolution(start)
 
     def _on_check(self, event: Any) -> None:
-        if self.interrupted.is_set() or self.control.stop_requested:
+        if self.interrupted.is_set():
             event.interrupt()
 
     def _on_improvement(self, event: Any) -> None:
-        out = event.data_out
-        self.found = np.array(out.mip_solution)
-        self._report(out.objective_function_value, out.mip_dual_bound)
+        self.found = np.array(event.data_out.mip_solution)
+        self._note(event.data_out.objective_function_value, event.data_out.mip_dual_bound)
 
     def _on_log(self, event: Any) -> None:
-        out = event.data_out
-        if abs(out.mip_primal_bound) < 1e29:
-            self._report(out.mip_primal_bound, out.mip_dual_bound)
+        if abs(event.data_out.mip_primal_bound) < 1e29:
+            self._note(event.data_out.mip_primal_bound, event.data_out.mip_dual_bound)
 
-    def _report(self, value: float, bound: float) -> None:
-        self.control.report("exact", value * self.scale, bound * self.scale)
+    def _note(self, value: float, bound: float) -> None:
+        self.bound = min(self.bound, bound)
+        self.noted = (value, self.bound)
 
-    def until_done(self) -> str:
-        """Run; after Ctrl-C wait a moment more, but not for a long linear program to end."""
+    def until_done(self, seconds: float) -> str:
+        """Run for at most so long; then, and after Ctrl-C, do not wait for what goes on alone."""
         # Not `join`: a Ctrl-C inside it makes Python 3.11 take a running thread for an ended one.
         # Not a daemon: one that calls back while Python shuts down would abort the process.
+        if np.isfinite(seconds):
+            self.highs.setOptionValue("time_limit", max(seconds, 0.0))
+        until = time.perf_counter() + seconds
+        reason = ""
         threading.Thread(target=self._run).start()
-        while not self.done.is_set():
-            try:
-                if self.done.wait(PATIENCE) or self.interrupted.is_set():
+        try:
+            while not self.done.wait(LOOK):
+                self._report()
+                if self.control.expired() or time.perf_counter() > until:
+                    reason = self.control.why_stopped
                     break
-            except KeyboardInterrupt:
-                self.interrupted.set()
-        if self.interrupted.is_set():
-            return INTERRUPTED
+        except KeyboardInterrupt:
+            reason = INTERRUPTED
+        finally:
+            self.interrupted.set()
+        self.done.wait(PATIENCE)
+        if self.failure is not None:
+            raise self.failure
+        self._report()
+        if reason or not self.done.is_set():
+            return reason
         status: str = self.highs.modelStatusToString(self.highs.getModelStatus())
         return {"Optimal": "HiGHS proved it", "Time limit reached": "time limit"}.get(
             status, status
@@ -221,10 +290,20 @@ class _Run:
     def _run(self) -> None:
         try:
             self.highs.run()
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+            self.failure = error
         finally:
             self.done.set()
 
-    def selection(self) -> NDArray[np.int64]:
+    def _report(self) -> None:
+        """Tell the caller what the callbacks noted."""
+        if self.noted is not None:
+            value, bound = self.noted
+            self.noted = None
+            sure = self.model.sure
+            self.control.report("exact", sure + value * self.scale, sure + bound * self.scale)
+
+    def selection(self) -> Int64s:
         """Return HiGHS's sets, or the warm start if it has none that holds to the last tick."""
         ended = self.done.is_set()
         columns = np.asarray(self.highs.getSolution().col_value) if ended else self.found
@@ -234,39 +313,46 @@ class _Run:
         selected = np.concatenate((self.problem.required, picked))
         if self.problem.violation(selected):
             return self.warm
-        return np.concatenate((selected, complete(self.problem, selected)))
+        selected = np.concatenate((selected, complete(self.problem, selected)))
+        return max(self.warm, selected, key=self.problem.value)
 
     def claim(self) -> Claim | None:
         """Return HiGHS's bound, if it has come as far as having one."""
-        if not self.done.is_set():
+        bound = self.bound
+        if self.done.is_set():
+            info = self.highs.getInfo()
+            bound = info.mip_dual_bound
+            least = info.objective_function_value - 1e-6 * abs(bound)
+            if not info.valid or not np.isfinite(bound) or bound < least:
+                return None
+        if not np.isfinite(bound):
             return None
-        info = self.highs.getInfo()
-        bound = info.mip_dual_bound
-        least = info.objective_function_value - 1e-6 * abs(bound)
-        if not info.valid or not np.isfinite(bound) or bound < least:
-            return None
-        return Claim(bound * self.scale * (1 + TOLERANCE), "HiGHS")
+        highest = bound * self.scale * (1 + TOLERANCE) + self.model.sure
+        return Claim(float(np.nextafter(highest, np.inf)) if highest > 0 else 0.0, "HiGHS")
 
 
 def _limit_rows(
-    problem: CoverageProblem, sets: NDArray[np.int64]
-) -> list[tuple[NDArray[np.int64], Floats, float]]:
+    problem: CoverageProblem, sets: Int64s
+) -> list[tuple[Int64s, Floats, float]]:
     """Return budget and group limits as rows (sets, coefficients, limit), less what is required."""
     ticks = problem.ticks
     # small whole numbers stay whole; others are brought to a sane size
     size = 1.0 if ticks.limit < 2**20 else ticks.limit / 2**20
     required = problem.required
 
-    def room(limit: int, taken: NDArray[np.int64]) -> float:
+    def room(limit: int, taken: Int64s) -> float:
         return float(limit - int(ticks.ticks[taken].sum())) / size
 
     rows = [(sets, ticks.ticks[sets] / size, room(ticks.limit, required))]
     for group in range(problem.n_groups):
         inside = sets[problem.group_of[sets] == group]
         taken = required[problem.group_of[required] == group]
-        count, cost = int(problem.group_counts[group]), int(problem.group_ticks[group])
+        count, cost = int(problem.group_counts[group]), int(problem.loose_group_ticks[group])
         if inside.size > count - taken.size:
             rows.append((inside, np.ones(inside.size), float(count - taken.size)))
         if inside.size and cost < ticks.limit:
-            rows.append((inside, ticks.ticks[inside] / size, room(cost, taken)))
+            # on its own scale, which may be far below the budget's
+            own = 1.0 if cost < 2**20 else cost / 2**20
+            left = float(cost - int(ticks.ticks[taken].sum())) / own
+            rows.append((inside, ticks.ticks[inside] / own, left))
     return rows

@@ -42,6 +42,10 @@ class Exchange:
         self.problem, self.seed = problem, seed
         self.required = np.zeros(problem.n_sets, dtype=bool)
         self.required[problem.required] = True
+        usable = problem.choosable | self.required
+        # sums of the ticks of sets that cannot be chosen would overflow
+        self.costs = np.where(usable, problem.counted_costs, 0.0)
+        self.ticks = np.where(usable, problem.ticks.ticks, 0)
 
     def improve(
         self, selected: NDArray[np.int64], *, effort: float, control: Control
@@ -54,9 +58,9 @@ class Exchange:
             (problem.indptr, problem.indices, *problem.transpose),
             start,
             self.seed,
-            costs=problem.counted_costs,
+            costs=self.costs,
             weights=problem.counted_weights,
-            ticks=problem.ticks.ticks,
+            ticks=self.ticks,
             limit=problem.ticks.limit,
             group=problem.group_of,
             group_items=problem.group_counts,
@@ -66,7 +70,7 @@ class Exchange:
         )
         moves = int(effort * usual_moves(problem.n_sets))
         pace = 50  # moves that take about as long as the clock may go unwatched
-        while moves > 0 and not control.expired:
+        while moves > 0 and not control.expired():
             before = time.perf_counter()
             advance(search, min(pace, moves))
             moves -= pace

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 
@@ -25,6 +26,7 @@ def complete(
     by_cost: bool = True,
     useless: bool = False,
     among: NDArray[np.int64] | None = None,
+    expired: Callable[[], bool] | None = None,
 ) -> NDArray[np.int64]:
     """Return the greedy picks, in order, that follow the sets in `start`."""
     candidates = problem.choosable.copy()
@@ -48,6 +50,15 @@ def complete(
         useless,
     )
     return picks
+
+
+class Augmented(NamedTuple):
+    picks: NDArray[np.int64]
+    better: NDArray[np.int64] | None
+
+
+def complete_plus_max(problem, start, *, expired=None):
+    return Augmented(complete(problem, start), None)
 
 
 def greedy(problem: CoverageProblem, control: Control) -> Draft:
@@ -74,10 +85,29 @@ def g_greedy(problem: CoverageProblem, control: Control) -> Draft:
 def guarded_greedy(problem: CoverageProblem, control: Control) -> Draft:
     """Run g-greedy, and again after the best single set, and keep the better selection.
 
-    At least 1 - 1/sqrt(e) = 0.393 of the optimum without group limits (Khuller, Moss and Naor); no
-    set is taken that gains nothing.
+    At least 0.405 of the optimum without group limits, as of every algorithm that returns the
+    better of greedy and the best single set; no set is taken that gains nothing.
+
+    References
+    ----------
+    Khuller, Moss and Naor, "The budgeted maximum coverage problem", Information Processing Letters
+    70, 1999. Tang, Tang, Lim, Han, Li and Yuan, "Revisiting modified greedy algorithm for monotone
+    submodular maximization with a knapsack constraint", SIGMETRICS 2021, who prove 0.405 and close a
+    gap in the older proof of 1 - 1/sqrt(e) = 0.393.
     """
-    del control
+    picks = complete(problem, problem.required, expired=control.expired)
+    selections = [np.concatenate((problem.required, picks))]
+    other = after_best_single(problem, control)
+    if other is not None:
+        selections.append(other)
+    stopped = control.why_stopped if control.expired() else STOPPED
+    return Draft(max(selections, key=problem.value), stopped)
+
+
+def after_best_single(problem: CoverageProblem, control: Control) -> NDArray[np.int64] | None:
+    """Return what g-greedy makes of the single set that gains most; None if none fits."""
+    if control.expired():
+        return None
     single = kernels.best_single(
         problem.indptr,
         problem.indices,
@@ -85,9 +115,7 @@ def guarded_greedy(problem: CoverageProblem, control: Control) -> Draft:
         problem.choosable,
         problem.required,
     )
-    starts = [problem.required]
-    if single >= 0 and not problem.violation(np.append(problem.required, single)):
-        starts.append(np.append(problem.required, single))
-    selections = [np.concatenate((start, complete(problem, start))) for start in starts]
-    values = [problem.weights[problem.covered(chosen)].sum() for chosen in selections]
-    return Draft(selections[int(np.argmax(values))], STOPPED)
+    start = np.append(problem.required, single)
+    if single < 0 or problem.violation(start):
+        return None
+    return np.concatenate((start, complete(problem, start, expired=control.expired)))

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from maxcover.bounds import round_down
 from maxcover.errors import OptionError
 from maxcover.solution import Solution, certify
 from maxcover.solvers.auto import auto
 from maxcover.solvers.bp import bp
 from maxcover.solvers.control import Control, Draft
 from maxcover.solvers.decimation import decimation
-from maxcover.solvers.enumeration import enumerate_triples
+from maxcover.solvers.enumeration import enumerate_pairs
 from maxcover.solvers.exact import exact
 from maxcover.solvers.greedy import g_greedy, greedy, guarded_greedy
+from maxcover.solvers.options import check_names, check_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from maxcover.bounds import Dual
     from maxcover.problem import CoverageProblem
     from maxcover.solvers.control import Callback
 
@@ -48,14 +54,18 @@ class Method:
     options: tuple[str, ...] = ()
 
 
-# Up to this many, a dual bound after the deadline takes no more than ten milliseconds.
-_FEW_EDGES = 10_000
+# Seconds that a pass over the edges takes in `certify`, per edge, and what may be spent after the
+# deadline: this, or this share of the time limit.
+_PASS_SECONDS = 4e-8
+_GRACE, _GRACE_SHARE = 0.02, 0.02
+# Where the largest weight lies outside of this, weights are multiplied by a power of two.
+_LEAST_TOP, _MOST_TOP = 2.0**-300, 2.0**300
 
 METHODS: dict[str, Method] = {
     "auto": Method(
         run=auto,
         title="greedy, dual bound, belief propagation, exchange search, proof; nothing to tune",
-        guarantee=1 - 2.718281828459045**-0.5,
+        guarantee=0.5,
         options=("threads",),
     ),
     "greedy": Method(run=greedy, title="most new weight first, whatever it costs"),
@@ -64,12 +74,12 @@ METHODS: dict[str, Method] = {
     ),
     "guarded-greedy": Method(
         run=guarded_greedy,
-        title="g-greedy, and g-greedy after the best single set; at least 0.393 of the optimum",
-        guarantee=1 - 2.718281828459045**-0.5,
+        title="g-greedy, and g-greedy after the best single set; at least 0.405 of the optimum",
+        guarantee=0.405,
     ),
     "enumerate": Method(
-        run=enumerate_triples,
-        title="g-greedy after every start of up to three sets; at least 0.632 of the optimum",
+        run=enumerate_pairs,
+        title="g-greedy after every start of up to two sets; at least 0.632 of the optimum",
         guarantee=1 - 1 / 2.718281828459045,
     ),
     "bp": Method(
@@ -94,6 +104,7 @@ def solve(
     target_gap: float = 0.0,
     seed: int = 0,
     bound: str = "dual",
+    checkable: bool = False,
     callback: Callback | None = None,
     **options: Any,
 ) -> Solution:
@@ -105,16 +116,20 @@ def solve(
     method : str
         A name from `METHODS`.
     time_limit : float, optional
-        Seconds after which the method stops with the best it has. Methods that are always fast
-        ignore it.
+        Seconds after which the method stops with the best it has, at most 50 ms or 5 % late on up
+        to ten million edges. At 0 there is a feasible, certified answer too.
     target_gap : float
         Stop when the answer is proven within this fraction of the best possible.
     seed : int
-        Of everything random. The same seed gives the same answer, whatever the number of threads.
-    bound : {"dual", "quick"}
+        Random seed. The same seed gives the same answer, whatever the number of threads.
+    bound : {"dual", "quick", "trivial"}
         How hard `certify` tries to bound the optimum.
+    checkable : bool
+        Prefer an upper bound that `verify` can check to one that rests on the word of HiGHS or of
+        a branch and bound.
     callback : callable, optional
-        Called with a `Progress` at every improvement; return True to stop.
+        Called with a `Progress` at every improvement, and at least ten times a second; return True
+        to stop.
     **options
         What the method takes besides.
 
@@ -133,19 +148,30 @@ def solve(
     ('a', 'c')
     """
     row = _look_up(method, options)
+    common = {
+        "time_limit": time_limit,
+        "target_gap": target_gap,
+        "seed": seed,
+        "bound": bound,
+        "checkable": checkable,
+        "callback": callback,
+    }
+    check_options(common | options)
     control = Control(
-        time_limit=_positive(time_limit, "time_limit"),
-        target_gap=_positive(target_gap, "target_gap") or 0.0,
-        seed=seed,
+        time_limit=None if time_limit is None else float(time_limit),
+        target_gap=float(target_gap),
+        seed=int(seed) % 2**62,
+        checkable=bool(checkable),
         callback=callback,
     )
-    draft = row.run(problem, control, **options)
+    draft, dual = _run(row, problem, control, options)
     solution = certify(
         problem,
         draft.selected,
-        bound="quick" if control.expired and problem.n_edges > _FEW_EDGES else bound,
-        dual=draft.dual,
-        claim=draft.claim,
+        bound=_affordable(problem, control, bound),
+        known=draft.known,
+        dual=dual,
+        claim=None if checkable else draft.claim,
         target_gap=control.target_gap,
         stopped=draft.stopped,
         method=method,
@@ -155,18 +181,49 @@ def solve(
     return replace(solution, seconds=control.elapsed, trace=tuple(control.trace))
 
 
+def _run(
+    row: Method, problem: CoverageProblem, control: Control, options: dict[str, Any]
+) -> tuple[Draft, Dual | None]:
+    """Run a method on weights that can be squared and divided by; return also a dual point.
+
+    A power of two changes no digit. The dual point has to be evaluated again by `certify`.
+    """
+    top = float(problem.weights.max(initial=0.0))
+    if top == 0.0 or _LEAST_TOP < top < _MOST_TOP:
+        return row.run(problem, control, **options), None
+    control.exponent = exponent = math.frexp(top)[1]
+    tamed = replace(problem, weights=np.ldexp(problem.weights, -exponent))
+    draft = row.run(tamed, control, **options)
+    control.exponent = 0
+    claim, dual = draft.claim, None if draft.known is None else draft.known.dual
+    if claim is not None:
+        least = round_down(tamed, claim.value)
+        highest = float(np.ldexp(least, exponent))
+        if float(np.ldexp(highest, -exponent)) < least:  # rounded, among subnormal numbers
+            highest = float(np.nextafter(highest, np.inf))
+        claim = claim._replace(value=highest)
+    if dual is not None:
+        dual = dual._replace(
+            price=float(np.ldexp(dual.price, exponent)), shares=np.ldexp(dual.shares, exponent)
+        )
+    return draft._replace(known=None, claim=claim), dual
+
+
+def _affordable(problem: CoverageProblem, control: Control, bound: str) -> str:
+    """Return how hard `certify` may try in the time that is left."""
+    if not control.expired():
+        return bound
+    late = control.elapsed - (control.time_limit or 0.0)
+    grace = max(_GRACE, _GRACE_SHARE * (control.time_limit or 0.0))
+    passes = (grace - late) / (problem.n_edges * _PASS_SECONDS + 1e-4)
+    if passes > 100:
+        return bound
+    return "quick" if passes > 1 else "trivial"
+
+
 def _look_up(method: str, options: dict[str, Any]) -> Method:
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise OptionError(f"expected method to be one of {', '.join(METHODS)}, got {method!r}")
     row = METHODS[method]
-    unknown = [name for name in options if name not in row.options]
-    if unknown:
-        allowed = ", ".join(row.options) or "no further options"
-        raise OptionError(f"expected {allowed} for method {method!r}, got {unknown[0]!r}")
+    check_names(options, row.options, f"method {method!r}")
     return row
-
-
-def _positive(value: float | None, name: str) -> float | None:
-    if value is not None and not value >= 0:
-        raise OptionError(f"expected {name} to be at least 0, got {value!r}")
-    return value

@@ -1,0 +1,44 @@
+"""Where a search begins: the first sets that fit, greedy, and what is better than greedy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.solvers.bp import take
+from maxcover.solvers.greedy import after_best_single, complete, complete_plus_max
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from maxcover.problem import CoverageProblem
+    from maxcover.solvers.control import Control
+
+# Edges of the sets that `first_fit` looks at: a few milliseconds.
+_FEW_EDGES = 300_000
+
+
+def first_fit(problem: CoverageProblem) -> NDArray[np.int64]:
+    """Take sets in the order they come while they fit: something to have when there is no time."""
+    last = int(np.searchsorted(problem.indptr, _FEW_EDGES, side="right"))
+    ranking = np.flatnonzero(problem.choosable[:last])
+    return np.concatenate((problem.required, take(problem, ranking, problem.required)))
+
+
+def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[NDArray[np.int64]]:
+    """Yield what g-greedy finds, what Greedy+Max makes of it, and g-greedy after the best single.
+
+    The second alone is at least half of the optimum without group limits.
+    """
+    found = complete_plus_max(problem, problem.required, expired=control.expired)
+    yield np.concatenate((problem.required, found.picks))
+    if found.better is not None:
+        better = np.concatenate((problem.required, found.better))
+        rest = complete(problem, better, expired=control.expired)
+        yield np.concatenate((better, rest))
+    single = after_best_single(problem, control)
+    if single is not None:
+        yield single
