@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from maxcover.errors import TooLargeError
-from maxcover.kernels.greedy import best_completed_triple
+from maxcover.kernels.triples import best_completed_triple
 from maxcover.solvers.control import Draft
+from maxcover.solvers.greedy import opened
 
 if TYPE_CHECKING:
     from maxcover.problem import CoverageProblem
@@ -32,18 +35,8 @@ def enumerate_triples(problem: CoverageProblem, control: Control) -> Draft:
             f"{problem.n_edges} edges "
             f"(about {work / MOST_WORK * 30:.0f} s); use method 'exact' or 'guarded-greedy'"
         )
-    ticks = problem.ticks
-    selected = best_completed_triple(
-        problem.indptr,
-        problem.indices,
-        problem.counted_costs,
-        problem.counted_weights,
-        ticks.ticks,
-        ticks.limit,
-        problem.group_of,
-        problem.group_counts,
-        problem.group_ticks,
-        problem.choosable,
-        problem.required,
-    )
+    required = problem.required
+    start = np.concatenate((required, np.zeros(3, dtype=np.int64)))
+    run = opened(problem, required, by_cost=True, useless=False, among=None)
+    selected = best_completed_triple(run._replace(start=start), len(required))
     return Draft(selected, "every start of up to three sets was completed")
