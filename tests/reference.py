@@ -1,5 +1,6 @@
 """Slow, obvious twins: what the fast paths are tested against."""
 
+import heapq
 import itertools
 import math
 
@@ -81,7 +82,22 @@ def brute_force(problem: CoverageProblem) -> tuple[float, int]:
     return best, allowed
 
 
-def naive_g_greedy(problem: CoverageProblem, *, by_cost: bool = True) -> list[int]:
+def greedy_key(gain: float, cost: float) -> float:
+    return gain / cost if cost else math.inf if gain else 0.0
+
+
+def gain_beside(problem: CoverageProblem, i: int, covered: set[int]) -> float:
+    """Weight that set i adds, summed up in index order as the kernels do."""
+    gain = 0.0
+    for a in problem.elements_of(i).tolist():
+        if a not in covered:
+            gain += problem.counted_weights[a]
+    return gain
+
+
+def naive_g_greedy(
+    problem: CoverageProblem, *, by_cost: bool = True, useless: bool = True
+) -> list[int]:
     """Transcribe the paper's Algorithm 1; our other limits are further conditions to add k."""
     members = [problem.elements_of(i).tolist() for i in range(problem.n_sets)]
     chosen = [int(i) for i in problem.required]
@@ -89,22 +105,60 @@ def naive_g_greedy(problem: CoverageProblem, *, by_cost: bool = True) -> list[in
     left = [i for i in range(problem.n_sets) if i not in chosen and i not in problem.forbidden]
     picks = []
     while left:
-        keys = []
-        for i in left:
-            gain = 0.0
-            for a in members[i]:
-                if a not in covered:
-                    gain += problem.counted_weights[a]
-            cost = problem.counted_costs[i]
-            keys.append(gain if not by_cost else gain / cost if cost else math.inf if gain else 0.0)
+        keys = [gain_beside(problem, i, covered) for i in left]
+        if by_cost:
+            costs = problem.counted_costs[left]
+            keys = [greedy_key(gain, cost) for gain, cost in zip(keys, costs, strict=True)]
         k = left[int(np.argmax(keys))]
-        trial = np.array([*chosen, k])
-        if not problem.violation(trial):
+        if not useless and max(keys) == 0.0:
+            break
+        if not problem.violation(np.array([*chosen, k])):
             chosen.append(k)
             picks.append(k)
             covered.update(members[k])
         left.remove(k)
     return picks
+
+
+def heap_greedy(problem: CoverageProblem) -> list[int]:
+    """Run g-greedy on one heap of old keys; a set is taken when its key is up to date."""
+    covered: set[int] = set(np.flatnonzero(problem.covered(problem.required)).tolist())
+    chosen = problem.required.tolist()
+    picks = []
+    heap = [
+        (-greedy_key(gain_beside(problem, i, covered), problem.counted_costs[i]), i)
+        for i in np.flatnonzero(problem.choosable).tolist()
+    ]
+    heapq.heapify(heap)
+    while heap and heap[0][0] < 0:
+        old, i = heapq.heappop(heap)
+        key = -greedy_key(gain_beside(problem, i, covered), problem.counted_costs[i])
+        if key > old:
+            heapq.heappush(heap, (key, i))
+        elif not problem.violation(np.array([*chosen, i])):
+            chosen.append(i)
+            picks.append(i)
+            covered.update(problem.elements_of(i).tolist())
+    return picks
+
+
+def naive_plus_max(problem: CoverageProblem) -> tuple[list[int], list[int] | None]:
+    """Try every set that fits on top of every prefix of the greedy picks."""
+    picks = naive_g_greedy(problem, useless=False)
+    chosen = problem.required.tolist()
+    covered: set[int] = set(np.flatnonzero(problem.covered(problem.required)).tolist())
+    values, additions = [0.0], []
+    for length in range(len(picks) + 1):
+        for i in np.flatnonzero(problem.choosable).tolist():
+            if i not in picks[:length] and not problem.violation(np.array([*chosen, i])):
+                gain = gain_beside(problem, i, covered)
+                additions.append((values[-1] + gain, length, i))
+        if length < len(picks):
+            values.append(values[-1] + gain_beside(problem, picks[length], covered))
+            chosen.append(picks[length])
+            covered.update(problem.elements_of(picks[length]).tolist())
+    best, length, i = max(additions, key=lambda a: a[0], default=(0.0, 0, 0))
+    return picks, [*picks[:length], i] if best > values[-1] else None
 
 
 def quiet_control(**options) -> Control:

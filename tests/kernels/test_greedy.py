@@ -1,18 +1,22 @@
-"""The heap and the counting that lazy greedy stands on."""
+"""Greedy runs in steps of any size, and Greedy+Max beside them."""
 
 import numpy as np
 import pytest
 
-from maxcover.kernels.greedy import best_single, density, gain_of, lazy_greedy, sift_down
+from maxcover import CoverageProblem, generate
+from maxcover.kernels import greedy as kernels
+from maxcover.kernels.augment import augment, best_single, open_augmentation
+from maxcover.kernels.greedy import advance, density, height, picked, pop, push, sift_down
+from maxcover.solvers.greedy import complete, complete_plus_max, opened
 from tests.instances import random_problem
-from tests.reference import naive_g_greedy
+from tests.reference import heap_greedy, naive_g_greedy, naive_plus_max
 
 
 def test_the_heap_gives_back_falling_keys_and_rising_nodes():
     rng = np.random.default_rng(0)
     for n_nodes in (1, 2, 3, 10, 57):
         size = n_nodes
-        keys, nodes = rng.integers(0, 6, size).astype(float), np.arange(size)
+        keys, nodes = rng.integers(0, 6, size).astype(float), np.arange(size, dtype=np.uint32)
         expected = sorted(zip(-keys, nodes, strict=True))
         for position in range(size // 2 - 1, -1, -1):
             sift_down(keys, nodes, position, size)
@@ -25,41 +29,133 @@ def test_the_heap_gives_back_falling_keys_and_rising_nodes():
         assert found == expected
 
 
-def test_gain_and_density():
-    indptr, indices = np.array([0, 3]), np.array([0, 1, 2], dtype=np.int32)
-    covered = np.array([False, True, False])
-    assert gain_of(indptr, indices, np.array([1.0, 2.0, 4.0]), covered, 0) == 5.0
+def test_slots_give_back_what_was_put_in():
+    rng = np.random.default_rng(0)
+    n_sets, n_slots = 200, 5
+    blocks = np.empty((n_sets // kernels.BLOCK + n_slots + 1, kernels.BLOCK + 2), np.int32)
+    blocks[:, -1] = np.arange(1, len(blocks) + 1)
+    head = np.array([-1] * n_slots + [0], dtype=np.int32)
+    inside = [set() for _ in range(n_slots)]
+    taken = np.empty(kernels.BLOCK, np.int64)
+    waiting = set(range(n_sets))
+    for _ in range(2000):
+        slot = int(rng.integers(n_slots))
+        if waiting and rng.random() < 0.95:
+            i = waiting.pop()
+            push(blocks, head, slot, i)
+            inside[slot].add(i)
+        else:
+            found = set(taken[: pop(blocks, head, slot, taken)].tolist())
+            assert found <= inside[slot]
+            assert bool(found) == bool(inside[slot])
+            inside[slot] -= found
+            waiting |= found
+
+
+def test_density():
     assert density(6.0, 2.0) == 3.0
     assert density(6.0, 0.0) == np.inf
     assert density(0.0, 0.0) == 0.0
 
 
-def arguments(problem, *, by_cost):
-    ticks = problem.ticks
-    return (
-        problem.indptr,
+def test_a_higher_key_never_has_a_lower_slot():
+    keys = np.sort(10.0 ** np.random.default_rng(0).uniform(-30, 30, 1000))
+    keys = np.sort(np.concatenate((keys, np.nextafter(keys, np.inf), 2.0 ** np.arange(-9, 9))))
+    heights = [height(key, 256) for key in keys]
+    assert heights == sorted(heights)
+    assert height(8.0, 256) - height(4.0, 256) == 256
+
+
+@pytest.mark.parametrize("work", [1, 7, 2**62])
+@pytest.mark.parametrize("by_cost", [True, False])
+def test_picks_are_the_naive_picks_whatever_the_step(by_cost, work):
+    rng = np.random.default_rng(work % 1000)
+    for _ in range(60):
+        problem = random_problem(rng)
+        expected = naive_g_greedy(problem, by_cost=by_cost)
+        run = opened(problem, problem.required, by_cost=by_cost, useless=True, among=None)
+        while not advance(run, work):
+            so_far = picked(run).tolist()
+            assert so_far == expected[: len(so_far)]
+        assert picked(run).tolist() == expected
+
+
+@pytest.mark.parametrize("weights", ["counts", "large counts", "reals"])
+def test_picks_are_those_of_one_heap_on_larger_graphs(weights):
+    for seed in range(3):
+        high = 1000 if weights == "large counts" else 10
+        plain = generate.biregular(900, 2700, 9, 3, budget=900, high=high, seed=seed)
+        problem = reweighted(plain, seed) if weights == "reals" else plain
+        assert complete(problem, problem.required).tolist() == heap_greedy(problem)
+
+
+def reweighted(problem, seed):
+    rng = np.random.default_rng(seed)
+    return CoverageProblem.from_edges(
+        np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr)),
         problem.indices,
-        problem.counted_costs,
-        problem.counted_weights,
-        ticks.ticks,
-        ticks.limit,
-        problem.group_of,
-        problem.group_counts,
-        problem.group_ticks,
-        problem.choosable,
-        problem.required,
-        by_cost,
-        True,
+        costs=problem.costs,
+        weights=2.0 ** rng.uniform(-60, 10, problem.n_elements),
+        budget=problem.budget,
     )
 
 
-@pytest.mark.parametrize("by_cost", [True, False])
-def test_lazy_picks_are_the_naive_picks(by_cost):
-    rng = np.random.default_rng(1)
-    for _ in range(150):
-        problem = random_problem(rng)
-        picks = lazy_greedy(*arguments(problem, by_cost=by_cost))
-        assert picks.tolist() == naive_g_greedy(problem, by_cost=by_cost)
+def test_the_time_is_over_between_two_picks():
+    problem = generate.biregular(20_000, 60_000, 9, 3, budget=20_000, seed=0)
+    whole = complete(problem, problem.required)
+    for n_looks in (0, 1, 4, 6):
+        looks = iter([False] * n_looks + [True])
+        some = complete(problem, problem.required, expired=lambda looks=looks: next(looks))
+        assert some.tolist() == whole[: len(some)].tolist()
+        assert len(some) < len(whole)
+    assert len(some) > 0
+    assert complete(problem, problem.required, expired=lambda: False).tolist() == whole.tolist()
+
+
+def dear_and_large(rng):
+    """Draw a problem in which large sets cost a little more than their share of the weight."""
+    sizes = np.concatenate((rng.integers(1, 4, 8), rng.integers(6, 12, 4)))
+    elements = np.concatenate([rng.permutation(30)[:size] for size in sizes])
+    groups = rng.choice(["a", "b"], len(sizes)) if rng.random() < 0.5 else None
+    limit = {} if groups is None else {"groups": groups.tolist(), "max_items": 3}
+    return CoverageProblem.from_edges(
+        np.repeat(np.arange(len(sizes)), sizes),
+        elements,
+        costs=np.ceil(10 * sizes**1.2),
+        n_elements=30,
+        budget=float(rng.integers(180, 400)),
+        **limit,
+    )
+
+
+@pytest.mark.parametrize("draw", [random_problem, dear_and_large])
+def test_plus_max_is_the_naive_one(draw):
+    rng = np.random.default_rng(5)
+    n_better = 0
+    for _ in range(200):
+        problem = draw(rng)
+        found = complete_plus_max(problem, problem.required)
+        slices = complete_plus_max(problem, problem.required, expired=lambda: False)
+        picks, better = naive_plus_max(problem)
+        assert found.picks.tolist() == slices.picks.tolist() == picks
+        assert (None if found.better is None else found.better.tolist()) == better
+        assert (found.better is None) == (slices.better is None)
+        n_better += better is not None
+    assert n_better > (0 if draw is random_problem else 20)
+
+
+@pytest.mark.parametrize("work", [1, 50])
+def test_plus_max_in_small_steps(work):
+    rng = np.random.default_rng(work)
+    for _ in range(40):
+        problem = dear_and_large(rng)
+        run = opened(problem, problem.required, by_cost=True, useless=False, among=None)
+        advance(run, 2**62)
+        found = open_augmentation(run)
+        while not augment(found, work):
+            pass
+        better = naive_plus_max(problem)[1]
+        assert found.desk["extra"][0] == (-1 if better is None else better[-1])
 
 
 def test_best_single():

@@ -11,5 +11,9 @@ Indices = NDArray[np.int32]
 """Elements of the sets, sets of the elements."""
 Groups = NDArray[np.int32]
 """Group of each set, -1 for none."""
+Left = NDArray[np.uint8] | NDArray[np.float64]
+"""Weights still to be covered, as bytes where they are small counts."""
 Bools = NDArray[np.bool_]
 """Masks over sets or elements."""
+Whole = int | np.int64
+"""A number from an array or from Python."""

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
-from collections.abc import Callable
 
 import numpy as np
 
+from maxcover.kernels import augment
 from maxcover.kernels import greedy as kernels
 from maxcover.solvers.control import Draft
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from maxcover.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
 STOPPED = "every set was tried"
+# Edges looked at between two looks at the clock: two to four milliseconds.
+_SLICE = 60_000
 
 
 def complete(
@@ -28,37 +32,86 @@ def complete(
     among: NDArray[np.int64] | None = None,
     expired: Callable[[], bool] | None = None,
 ) -> NDArray[np.int64]:
-    """Return the greedy picks, in order, that follow the sets in `start`."""
-    candidates = problem.choosable.copy()
-    if among is not None:
-        candidates &= np.isin(np.arange(problem.n_sets), among)
-    candidates[start] = False
-    ticks = problem.ticks
-    picks: NDArray[np.int64] = kernels.lazy_greedy(
-        problem.indptr,
-        problem.indices,
-        problem.counted_costs,
-        problem.counted_weights,
-        ticks.ticks,
-        ticks.limit,
-        problem.group_of,
-        problem.group_counts,
-        problem.group_ticks,
-        candidates,
-        start.copy(),  # writable, like the candidates: one compiled form for all callers
-        by_cost,
-        useless,
-    )
-    return picks
+    """Return the greedy picks, in order, that follow the sets in `start`.
+
+    `expired` is asked every few milliseconds; once it says yes the picks so far are returned. They
+    keep every limit.
+    """
+    run = opened(problem, start, by_cost=by_cost, useless=useless, among=among)
+    _finish(lambda work: kernels.advance(run, work), expired)
+    return kernels.picked(run)
 
 
 class Augmented(NamedTuple):
+    """Greedy picks, and the best prefix of them with one more set where that is worth more."""
+
     picks: NDArray[np.int64]
     better: NDArray[np.int64] | None
 
 
-def complete_plus_max(problem, start, *, expired=None):
-    return Augmented(complete(problem, start), None)
+def complete_plus_max(
+    problem: CoverageProblem,
+    start: NDArray[np.int64],
+    *,
+    expired: Callable[[], bool] | None = None,
+) -> Augmented:
+    """Return the greedy picks, and what Greedy+Max finds beside them.
+
+    Of all selections that consist of a prefix of the picks and one more set that fits, the one
+    with the largest value, if it is above that of all picks; ties go to the shorter prefix, then
+    to the lower index. Costs less than the picks once more. None too where the time was over.
+    """
+    run = opened(problem, start, by_cost=True, useless=False, among=None)
+    finished = _finish(lambda work: kernels.advance(run, work), expired)
+    picks = kernels.picked(run)
+    if finished:
+        found = augment.open_augmentation(run)
+        finished = _finish(lambda work: augment.augment(found, work), expired)
+        extra, length = int(found.desk["extra"][0]), int(found.desk["length"][0])
+        if finished and extra >= 0:
+            return Augmented(picks, np.append(picks[:length], extra))
+    return Augmented(picks, None)
+
+
+def _finish(advance: Callable[[int], bool], expired: Callable[[], bool] | None) -> bool:
+    """Advance a run to its end, or until the time is over; return whether it came to its end."""
+    if expired is None:
+        return advance(2**62)
+    while not expired():
+        if advance(_SLICE):
+            return True
+    return False
+
+
+def opened(
+    problem: CoverageProblem,
+    start: NDArray[np.int64],
+    *,
+    by_cost: bool,
+    useless: bool,
+    among: NDArray[np.int64] | None,
+) -> kernels.Greedy:
+    """Return a greedy run that stands before its first pick."""
+    candidates = problem.choosable.copy()
+    if among is not None:
+        candidates &= np.isin(np.arange(problem.n_sets), among)
+    candidates[start] = False
+    return kernels.open_greedy(
+        kernels.Rows(problem.indptr, problem.indices),
+        problem.counted_costs,
+        problem.counted_weights,
+        limits=kernels.Limits(
+            problem.ticks.ticks,
+            problem.ticks.limit,
+            problem.group_of,
+            problem.group_counts,
+            problem.group_ticks,
+        ),
+        candidates=candidates,
+        start=start.copy(),  # writable, like the candidates: one compiled form for all callers
+        by_cost=by_cost,
+        useless=useless,
+    )
 
 
 def greedy(problem: CoverageProblem, control: Control) -> Draft:
@@ -67,9 +120,7 @@ def greedy(problem: CoverageProblem, control: Control) -> Draft:
     Costs count only for what fits: no guarantee, and far from the best where costs differ. Linear
     in the edges, nearly.
     """
-    del control  # nothing to interrupt and nothing random
-    picks = complete(problem, problem.required, by_cost=False, useless=True)
-    return Draft(np.concatenate((problem.required, picks)), STOPPED, info={"order": picks})
+    return _greedy_draft(problem, control, by_cost=False)
 
 
 def g_greedy(problem: CoverageProblem, control: Control) -> Draft:
@@ -77,9 +128,15 @@ def g_greedy(problem: CoverageProblem, control: Control) -> Draft:
 
     To the letter: sets that gain nothing are taken too while they fit.
     """
-    del control
-    picks = complete(problem, problem.required, useless=True)
-    return Draft(np.concatenate((problem.required, picks)), STOPPED, info={"order": picks})
+    return _greedy_draft(problem, control, by_cost=True)
+
+
+def _greedy_draft(problem: CoverageProblem, control: Control, *, by_cost: bool) -> Draft:
+    picks = complete(
+        problem, problem.required, by_cost=by_cost, useless=True, expired=control.expired
+    )
+    stopped = control.why_stopped if control.expired() else STOPPED
+    return Draft(np.concatenate((problem.required, picks)), stopped, info={"order": picks})
 
 
 def guarded_greedy(problem: CoverageProblem, control: Control) -> Draft:
@@ -108,7 +165,7 @@ def after_best_single(problem: CoverageProblem, control: Control) -> NDArray[np.
     """Return what g-greedy makes of the single set that gains most; None if none fits."""
     if control.expired():
         return None
-    single = kernels.best_single(
+    single = augment.best_single(
         problem.indptr,
         problem.indices,
         problem.counted_weights,

@@ -22,22 +22,19 @@ def by_gain(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np
     candidates = np.zeros(problem.n_sets, dtype=bool)
     candidates[selected] = True
     free = np.zeros(problem.n_sets, dtype=np.int64)
-    order: NDArray[np.int64] = kernels.lazy_greedy(
-        problem.indptr,
-        problem.indices,
+    nobody = np.empty(0, dtype=np.int64)
+    run = kernels.open_greedy(
+        kernels.Rows(problem.indptr, problem.indices),
         problem.counted_costs,
         problem.counted_weights,
-        free,
-        0,
-        np.full(problem.n_sets, -1, dtype=np.int32),
-        np.empty(0, dtype=np.int64),
-        np.empty(0, dtype=np.int64),
-        candidates,
-        np.empty(0, dtype=np.int64),
-        False,
-        True,
+        limits=kernels.Limits(free, 0, np.full(problem.n_sets, -1, dtype=np.int32), nobody, nobody),
+        candidates=candidates,
+        start=nobody,
+        by_cost=False,
+        useless=True,
     )
-    return order
+    kernels.advance(run, 2**62)
+    return kernels.picked(run)
 
 
 def added_weight(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np.float64]:
