@@ -162,7 +162,9 @@ def draw(rng: random.Random, *, most_sets: int = 8) -> Instance:
             made.max_items = {g: rng.randint(0, 3) for g in used}
         if rng.random() < 0.6 or made.max_items is None:
             made.max_cost = {
-                g: draw_limit(rng, [c for c, own in zip(costs, made.groups, strict=True) if own == g])
+                g: draw_limit(
+                    rng, [c for c, own in zip(costs, made.groups, strict=True) if own == g]
+                )
                 for g in used
             }
     if rng.random() < 0.4:

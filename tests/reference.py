@@ -32,7 +32,7 @@ def is_allowed(problem: CoverageProblem, selected) -> bool:
         inside = [i for i in chosen if problem.groups[i] == group]
         if len(inside) > problem.group_items[group]:
             return False
-        if sum(int(ticks.ticks[i]) for i in inside) > problem.group_ticks[group]:
+        if sum(int(ticks.ticks[i]) for i in inside) > problem.loose_group_ticks[group]:
             return False
     return True
 
@@ -47,7 +47,7 @@ def brute_force(problem: CoverageProblem) -> tuple[float, int]:
     ticks = [int(t) for t in problem.ticks.ticks]
     limits = [(None, problem.ticks.limit, n)]
     limits += [
-        (g, int(problem.group_ticks[g]), float(problem.group_items[g]))
+        (g, int(problem.loose_group_ticks[g]), float(problem.group_items[g]))
         for g in range(problem.n_groups)
     ]
     inside = [

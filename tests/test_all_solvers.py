@@ -1,4 +1,7 @@
-"""The exam: every row of METHODS sits it, and a new row sits it by being in the table."""
+"""The exam: every row of METHODS sits it, and a new row sits it by being in the table.
+
+`test_judge` holds every row against brute force in exact arithmetic.
+"""
 
 import numpy as np
 import pytest
@@ -7,10 +10,8 @@ from hypothesis import given, settings
 from maxcover import CoverageProblem, generate, solve
 from maxcover.errors import OptionError
 from maxcover.solvers import METHODS
-from tests.instances import edge_cases, problems, random_problem
+from tests.instances import edge_cases, problems
 from tests.reference import brute_force, is_allowed, value_of
-
-N_BRUTE_FORCE = 20_000  # instances over all methods and kinds of limits
 
 pytestmark = pytest.mark.parametrize("method", METHODS)
 
@@ -28,22 +29,12 @@ def check(problem: CoverageProblem, method: str, best: float, **options) -> None
     assert solution.upper_bound >= best - tolerance, "the certificate is wrong"
     assert solution.gap >= 0
     if not problem.n_groups:
-        assert solution.value >= METHODS[method].guarantee * best - 2e-6 * best
+        assert solution.value >= METHODS[method].guarantee * best - tolerance
     if METHODS[method].exact:
-        assert solution.value == pytest.approx(best, rel=2e-6, abs=1e-12)
+        assert solution.value == pytest.approx(best, rel=1e-9, abs=1e-12)
         assert solution.status == "optimal"
     if solution.status == "optimal":
-        assert solution.value >= best * (1 - 2e-6) - tolerance
-
-
-@pytest.mark.parametrize("batch", range(20))
-def test_random_instances_against_brute_force(method, batch):
-    rng = np.random.default_rng(batch)
-    for _ in range(N_BRUTE_FORCE // 20 // len(METHODS)):
-        # most are small, so that many fit; the largest have 14 sets
-        problem = random_problem(rng, most_sets=int(rng.choice([6, 9, 14], p=[0.6, 0.3, 0.1])))
-        best, _ = brute_force(problem)
-        check(problem, method, best, seed=batch)
+        assert solution.value >= best - tolerance
 
 
 @settings(max_examples=60, deadline=None)

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from maxcover.files import load, save
     from maxcover.packing import Packed, pack
     from maxcover.problem import CoverageProblem
-    from maxcover.solution import Solution, certify
+    from maxcover.solution import Solution, Verification, certify
     from maxcover.solvers.control import Progress
     from maxcover.solvers.curve import BudgetCurve, budget_curve
     from maxcover.solvers.solve import METHODS, solve
     from maxcover.summarizer import summarize
     from maxcover.summary import Summary
-    from maxcover.verification import Verification, verify
+    from maxcover.verification import verify
 
 __all__ = [
     "METHODS",
@@ -53,7 +53,7 @@ _HOMES = {
     "Progress": "maxcover.solvers",
     "Solution": "maxcover.solution",
     "Summary": "maxcover.summary",
-    "Verification": "maxcover.verification",
+    "Verification": "maxcover.solution",
     "beliefs": "maxcover.belief",
     "budget_curve": "maxcover.solvers",
     "certify": "maxcover.solution",

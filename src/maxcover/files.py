@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from maxcover.bounds import Dual
 from maxcover.errors import FileFormatError, MissingExtraError, OptionError
 from maxcover.inputs import frozen
 from maxcover.problem import CoverageProblem
@@ -78,6 +79,8 @@ def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None
 def load(path: str | os.PathLike[str]) -> CoverageProblem | Solution:
     """Read what `save` wrote.
 
+    A solution is "unverified" until `verify` has checked it against its problem.
+
     Raises
     ------
     FileFormatError
@@ -121,6 +124,8 @@ def _record(item: CoverageProblem | Solution) -> dict[str, Any]:
         values["trace"] = [
             [*step[:3], None if step.bound == np.inf else step.bound] for step in values["trace"]
         ]
+    if (dual := values.pop("dual", None)) is not None:
+        values |= {"price": dual.price, "price_unit": dual.unit, "shares": dual.shares}
     return {"format": FORMAT, "version": VERSION, "kind": kind, **values}
 
 
@@ -170,7 +175,12 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
             for seconds, part, value, bound in values.pop("trace")
         )
         values["selected"] = frozen(values["selected"])
-        return Solution(**values, trace=steps)
+        if "shares" in values:
+            shares = frozen(np.array(values.pop("shares"), dtype=np.float64).ravel())
+            price, unit = float(values.pop("price")), float(values.pop("price_unit"))
+            values["dual"] = Dual(price, shares, unit)
+        # anybody can write a file: what it says of itself counts once `verify` has checked it
+        return Solution(**{**values, "status": "unverified"}, trace=steps)
     raise FileFormatError(f"expected kind 'problem' or 'solution', got {kind!r}")
 
 

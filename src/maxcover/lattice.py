@@ -50,7 +50,7 @@ class Ticks(NamedTuple):
     def count(self, limit: float) -> int:
         """Return how many ticks a limit holds."""
         if self.fraction is not None:
-            return int(read(limit) / self.fraction)
+            return _multiples(limit, self.fraction)
         return int(limit / self.unit * (1 + _SLACK if self.exact else 1))
 
 
@@ -160,13 +160,23 @@ def above(number: int) -> float:
     return near if near >= number else float(np.nextafter(near, np.inf))
 
 
+def _multiples(limit: float, unit: Fraction) -> int:
+    """Return how often a unit goes into a limit, which may be a computed number if the unit is."""
+    number = read(limit)
+    nearest = round(number / unit)
+    if unit.denominator > 1 and abs(nearest * unit - number) <= number / 2**51:
+        return nearest
+    return int(number / unit)
+
+
 def to_ticks(costs: Floats, budget: float, affordable: Mask | None = None) -> Ticks:
     """Express costs and budget in integer ticks.
 
     The budget is first clipped to what all affordable sets cost together, so that "unlimited" needs
     no special number. Where the affordable costs have a common unit a tick is that unit, and sums
     are exact. Otherwise a tick is 2^-56 of the budget, rounded down: a selection of n sets may then
-    exceed the budget by n * 2^-51 of it, about what adding the costs in another order changes. A cost that is not affordable becomes ``limit + 1``.
+    exceed the budget by (n + 4) * 2^-51 of it, about what adding the costs in another order
+    changes. A cost that is not affordable becomes ``limit + 1``.
 
     Parameters
     ----------
@@ -205,7 +215,7 @@ def _counted(within: Floats, unit: Fraction | float, spendable: float) -> Ticks:
     """Count costs in their unit, and how often the unit goes into the budget."""
     size = float(unit)
     if isinstance(unit, Fraction):
-        limit = int(read(spendable) / unit)
+        limit = _multiples(spendable, unit)
         if unit.denominator == 1:
             inside = within.astype(np.int64) // int(unit)
         else:

@@ -536,9 +536,10 @@ class CoverageProblem:
         Only limits are looked at (budget, groups), not whether required sets are there.
         """
         total = float(self.costs[selected].sum())
-        # a set that cannot be chosen at all has no ticks: it costs more than the budget or than
-        # its group may
-        counted = selected[self.ticks.ticks[selected] <= self.ticks.limit]
+        # a set that costs more than its group may has no ticks, and is looked at below
+        counted = selected[
+            (self.ticks.ticks[selected] <= self.ticks.limit) | (self.costs[selected] > self.budget)
+        ]
         # the first comparison keeps the integer sum far from overflow
         if total > 2 * self.budget or int(self.ticks.ticks[counted].sum()) > self.ticks.limit:
             return f"{len(selected)} sets cost {total:g} together, the budget is {self.budget:g}"
@@ -571,7 +572,14 @@ class CoverageProblem:
         CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
         """
         other = copy(self)  # also of what was computed, so that all but the budget stays checked
-        for name in ("ticks", "group_ticks", "loose_group_ticks", "counted_costs", "choosable", "coverable"):
+        for name in (
+            "ticks",
+            "group_ticks",
+            "loose_group_ticks",
+            "counted_costs",
+            "choosable",
+            "coverable",
+        ):
             other.__dict__.pop(name, None)
         object.__setattr__(other, "budget", inputs.budget(budget, self.costs))
         other._check_required()

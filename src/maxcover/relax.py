@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,8 +50,18 @@ class Relaxation:
 
         self.problem, self.left = problem, left
         self._arrays = (problem.indptr, problem.indices, *problem.transpose)
-        self._numbers = (left.ticks, left.weights, left.limit)
-        shares, price = (None, 0.0) if start is None else (start.shares, start.price)
+        top = float(left.weights.max(initial=0.0))
+        # weights so small or large that they could not be divided by are moved by a power of two,
+        # and what is nothing beside the others is left out
+        self._exponent = 0 if 1e-90 < top < 1e90 else math.frexp(top)[1]
+        weights = np.ldexp(
+            np.where(left.weights > 1e-150 * top, left.weights, 0.0), -self._exponent
+        )
+        self._numbers = (left.ticks, weights, left.limit)
+        shares, price = (None, 0.0)
+        if start is not None:
+            shares = np.ldexp(start.shares, -self._exponent)
+            price = math.ldexp(start.price, -self._exponent)
         self._state = start_dual(
             *self._arrays, *self._numbers, allowed=left.allowed, lam=shares, mu=price
         )
@@ -76,7 +87,7 @@ class Relaxation:
         """
         from maxcover.kernels.dual import dual_steps
 
-        goal = target - self.left.base
+        goal = math.ldexp(target - self.left.base, -self._exponent)
         while steps > 0 and not expired():
             taken = min(self._slice, steps)
             bound = dual_steps(*self._arrays, *self._numbers, self._state, taken, goal)
@@ -90,8 +101,9 @@ class Relaxation:
         """The dual point of the lowest bound so far."""
         from maxcover.kernels.dual import BOUND_MU
 
-        price = float(self._state.scalars[BOUND_MU])
-        return Dual(price, self._state.best_lam.copy(), self.problem.ticks.unit)
+        price = math.ldexp(float(self._state.scalars[BOUND_MU]), self._exponent)
+        shares = np.ldexp(self._state.best_lam, self._exponent)
+        return Dual(price, shares, self.problem.ticks.unit)
 
 
 def improve_dual(problem: CoverageProblem, left: Reduced, **options: Any) -> Dual:

@@ -62,8 +62,8 @@ class Solution:
     bound_by : str
         Which argument gives the upper bound.
     dual : Dual or None
-        The dual point behind the bound, which `verify` checks. Where somebody else proved more, such
-        as HiGHS, the best that is known.
+        The dual point behind the bound, which `verify` checks. Where somebody else proved more,
+        such as HiGHS, the best that is known.
     labels : tuple or None
         The labels of the chosen sets; None when the problem has no labels.
     method : str
@@ -129,6 +129,32 @@ class Solution:
             f"Solution({len(self.selected)} sets, value {self.value:g}, cost {self.cost:g}, "
             f"upper bound {self.upper_bound:g}, gap {self.gap:.3%}, {self.status})"
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verification:
+    """What came out of checking a solution.
+
+    `checked` says what holds and `refused` what does not; `trusted` names what rests on somebody's
+    word. `bound` is the upper bound that the dual point proves, and `solution` the same solution
+    with the status that was found here.
+    """
+
+    checked: tuple[str, ...]
+    refused: tuple[str, ...]
+    trusted: tuple[str, ...]
+    bound: float
+    solution: Solution
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was refused."""
+        return not self.refused
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        words = {name: list(getattr(self, name)) for name in ("checked", "refused", "trusted")}
+        return {"ok": self.ok, "status": self.solution.status, "bound": self.bound, **words}
 
 
 def relative_gap(value: float, bound: float) -> float:
@@ -216,7 +242,7 @@ def certify(
         status=status_of(problem, value, best.value, target_gap),
         stopped=stopped,
         bound_by=best.by,
-        dual=best.dual,
+        dual=best.dual._replace(shares=inputs.frozen(best.dual.shares)),
         labels=None if labels is None else tuple(labels[index] for index in chosen),
         **about,
     )

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli import background, batch, evaluate, pack, reproduce, serve, solve, summarize
+from maxcover.cli import (
+    background,
+    batch,
+    evaluate,
+    pack,
+    reproduce,
+    serve,
+    solve,
+    summarize,
+    verify,
+)
 from maxcover.errors import MaxcoverError
 
 if TYPE_CHECKING:
@@ -24,6 +34,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "batch": batch.batch,
     "pack": pack.pack,
     "solve": solve.solve,
+    "verify": verify.verify,
     "evaluate": evaluate.evaluate,
     "serve": serve.serve,
 }

@@ -38,7 +38,10 @@ def solve(
     target_gap: Annotated[
         float, typer.Option(help="Stop when proven within this fraction of the best possible.")
     ] = 0.0,
-    seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    checkable: Annotated[
+        bool, typer.Option(help="Prefer an upper bound that `maxcover verify` can check.")
+    ] = False,
     options: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="An option of the method: --set mu=5"),
@@ -55,9 +58,7 @@ def solve(
     import maxcover as mc
 
     chosen_options = dict(_option(text) for text in options or [])
-    read = mc.load(problem)
-    if not isinstance(read, mc.CoverageProblem):
-        raise OptionError(f"expected a problem in {problem.name!r}, got a solution")
+    read = read_problem(problem)
     with announced_compilation(quiet=quiet), status(quiet=quiet) as say:
         solution = mc.solve(
             read,
@@ -65,6 +66,7 @@ def solve(
             time_limit=time_limit,
             target_gap=target_gap,
             seed=seed,
+            checkable=checkable,
             callback=lambda where: say(_sentence(where)),
             **chosen_options,
         )
@@ -74,6 +76,16 @@ def solve(
         typer.echo(json.dumps(solution.to_dict()))
     else:
         _print_table(read, solution)
+
+
+def read_problem(path: Path) -> CoverageProblem:
+    """Read a problem; anything else is refused."""
+    import maxcover as mc
+
+    read = mc.load(path)
+    if not isinstance(read, mc.CoverageProblem):
+        raise OptionError(f"expected a problem in {path.name!r}, got a solution")
+    return read
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.solution import OPTIMAL_GAP, relative_gap
+from maxcover.solution import relative_gap
 from maxcover.text.units import JOINER
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Packed:
     @property
     def status(self) -> str:
         """Whether the bound proves the value the best possible: "optimal" or "heuristic"."""
-        return "optimal" if self.gap <= OPTIMAL_GAP else "heuristic"
+        return "optimal" if self.gap <= 1e-9 else "heuristic"
 
     @property
     def gap(self) -> float:

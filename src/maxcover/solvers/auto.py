@@ -97,7 +97,7 @@ class _Auto:
         self.claim: Claim | None = None
         self.stopped = "the schedule is through"
         self.is_small = problem.n_sets <= _SMALL
-        self.elite: list[tuple[float, Int64s]] = []
+        self.elite: list[Int64s] = []
 
     def schedule(self) -> Iterator[None]:
         """Run one part after the other; the caller decides after each whether to go on."""
@@ -141,17 +141,21 @@ class _Auto:
         """Restart from elsewhere, and let HiGHS try, for longer each time."""
         self.relax(steps=500)
         yield
-        yield from self.hand_over()
+        is_for_highs = self.hand_over()
+        yield
         last = self.control.elapsed
-        while self.control.elapsed < (1 + _PATIENCE) * max(self.found_at, 0.05):
+        # HiGHS may still prove what is there, however long ago it was found
+        while is_for_highs or self.control.elapsed < (1 + _PATIENCE) * max(self.found_at, 0.05):
             self.restart()
             yield
             if len(self.elite) == _ELITE:
-                yield from self.hand_over(among=self.elite)
-                self.elite = self.elite[:1]
-            if self.control.elapsed > 2 * last:
-                yield from self.hand_over()
+                self.hand_over(among=self.elite)
+                self.elite = []
+                yield
+            if is_for_highs and self.control.elapsed > 2 * last:
+                self.hand_over()
                 last = self.control.elapsed
+                yield
             self.branch()
             yield
         self.stopped = "nothing has improved for long"
@@ -213,7 +217,8 @@ class _Auto:
         self.searches += 1
         exchange = Exchange(self.problem, seed=self.control.seed + self.searches)
         found = exchange.improve(start, effort=0.5, control=self.control)
-        self.elite.append((self.offer("restart", found), found))
+        self.offer("restart", found)
+        self.elite.append(found)
 
     def believe(self) -> Int64s:
         """Decimate at the price where the expected cost of the beliefs meets the budget."""
@@ -307,20 +312,21 @@ class _Auto:
             self.claim = Claim(bound, by)
         self.lower(by, bound)
 
-    def hand_over(self, among: list[tuple[float, Int64s]] | None = None) -> Iterator[None]:
+    def hand_over(self, among: list[Int64s] | None = None) -> bool:
         """Let HiGHS settle what reduced costs leave open, for a multiple of the time spent so far.
 
         With `among` only the sets of some selections are open, which proves nothing but is quick.
+        Returns whether the model was small enough.
         """
         split = None if self.control.checkable and among is None else self.decided()
         if split is None:
-            return
+            return False
         fixed, rest = split
         if among is not None:
-            rest = np.intersect1d(rest, np.concatenate([sets for _, sets in among]))
+            rest = np.intersect1d(rest, np.concatenate(among))
         open_edges = np.diff(self.problem.indptr)[rest].sum()
         if open_edges > _HIGHS_EDGES or not rest.size:
-            return
+            return False
         out = np.ones(self.problem.n_sets, dtype=bool)
         out[fixed] = out[rest] = out[self.selected] = False
         smaller = replace(self.problem, required=fixed, forbidden=np.flatnonzero(out))
@@ -336,7 +342,7 @@ class _Auto:
             self.prove("HiGHS", max(self.value, draft.claim.value))
         if draft.stopped == INTERRUPTED:
             raise KeyboardInterrupt
-        yield
+        return True
 
 
 def _least_step(problem: CoverageProblem, now: float, total: float) -> float:

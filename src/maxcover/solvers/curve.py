@@ -9,7 +9,7 @@ import numpy as np
 
 from maxcover import bounds, inputs
 from maxcover.errors import OptionError
-from maxcover.relax import Relaxation
+from maxcover.relax import Relaxation, below_next
 from maxcover.solution import relative_gap
 from maxcover.solvers.control import Control
 from maxcover.solvers.exchange import Exchange
@@ -134,21 +134,19 @@ class _Point:
             np.concatenate((kept, complete(problem, kept))),
             guarded_greedy(problem, self.control).selected,
         ]
-        best = max(starts, key=self._worth)
+        best = max(starts, key=problem.value)
         exchange = Exchange(problem, seed=self.control.seed)
         self.selected = exchange.improve(best, effort=_EFFORT, control=self.control)
-        self.value = self._worth(self.selected)
+        self.value = problem.value(self.selected)
 
     def relax(self, start: bounds.Dual | None) -> bounds.Dual:
         """Bound what this budget can buy, from the dual point of the next larger one."""
         problem = self.problem
         left = bounds.reduced(problem)
         relaxation = Relaxation(problem, left, start=start)
-        dual = relaxation.improve(target=self.value, steps=_STEPS if start else 3 * _STEPS)
-        bound = bounds.dual_bound(problem, left, dual)
-        bound = min(bound, bounds.residual_bound(problem, left, self.selected))
+        target = below_next(problem, self.value)
+        dual = relaxation.improve(target=target, steps=_STEPS if start else 3 * _STEPS)
+        points = (dual, bounds.residual_dual(problem, left, self.selected))
+        bound = min(bounds.dual_bound(problem, left, point) for point in points)
         self.bound = max(bounds.round_down(problem, bound), self.value)
         return dual
-
-    def _worth(self, selected: NDArray[np.int64]) -> float:
-        return float(self.problem.weights[self.problem.covered(selected)].sum())

@@ -20,9 +20,7 @@ _LEAST_DROPPED, _MOST_DROPPED = 0.2, 0.7
 _BLUR = 0.5
 
 
-def shaken(
-    problem: CoverageProblem, selected: NDArray[np.int64], seed: int
-) -> NDArray[np.int64]:
+def shaken(problem: CoverageProblem, selected: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
     """Drop a random part of a selection, and complete the rest greedily by blurred weights."""
     rng = np.random.default_rng(seed)
     movable = np.setdiff1d(selected, problem.required)

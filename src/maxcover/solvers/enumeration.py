@@ -32,7 +32,7 @@ def enumerate_pairs(problem: CoverageProblem, control: Control) -> Draft:
     ----------
     Sviridenko, "A note on maximizing a submodular set function subject to a knapsack constraint",
     Operations Research Letters 32, 2004, needs triples. Kulik, Schwartz and Shachnai, "A refined
-    analysis of submodular greedy", Operations Research Letters 49, 2021, show that pairs are enough;
+    analysis of submodular greedy", Operations Research Letters 49, 2021, show that pairs suffice;
     so do Feldman, Nutov and Shoham, "Practical budgeted submodular maximization", Algorithmica 85,
     2023. The greedy algorithm of all three is the one here: by gain per cost, skipping what does
     not fit.

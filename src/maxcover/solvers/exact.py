@@ -95,10 +95,11 @@ def _model(problem: CoverageProblem, value: float) -> Model:
     weights = np.where(have | ~problem.coverable, 0.0, problem.weights)
     base = float(problem.weights[have].sum())
     must = weights > weights.sum() * (1 + 1e-9) - (value - base)
-    t_indptr, holders = problem.transpose
+    t_indptr, t_indices = problem.transpose
+    holders = t_indices.astype(np.int64)
     owners = np.repeat(np.arange(problem.n_elements), np.diff(t_indptr))
     kept = problem.choosable[holders] & (weights[owners] > 0)
-    owners, holders = owners[kept], holders[kept].astype(np.int64)
+    owners, holders = owners[kept], holders[kept]
     degrees = np.bincount(owners, minlength=problem.n_elements)
     counted = np.where(must, 0.0, weights)
 
@@ -125,10 +126,8 @@ def _model(problem: CoverageProblem, value: float) -> Model:
     )
 
 
-def _classes(
-    owners: Int64s, holders: Int64s, degrees: Int64s, shared: NDArray[np.bool_]
-) -> Int64s:
-    """Number the elements that lie in the same sets alike; -1 where an element is not shared."""
+def _classes(owners: Int64s, holders: Int64s, degrees: Int64s, shared: NDArray[np.bool_]) -> Int64s:
+    """Return the class of each element; elements in the same sets have one; -1 if not shared."""
     class_of = np.full(degrees.size, -1, dtype=np.int64)
     members = np.flatnonzero(shared)
     if not members.size:
@@ -264,6 +263,7 @@ class _Run:
         if np.isfinite(seconds):
             self.highs.setOptionValue("time_limit", max(seconds, 0.0))
         until = time.perf_counter() + seconds
+        self.control.report("exact", self.problem.value(self.warm), np.inf)
         reason = ""
         threading.Thread(target=self._run).start()
         try:
@@ -290,7 +290,7 @@ class _Run:
     def _run(self) -> None:
         try:
             self.highs.run()
-        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+        except BaseException as error:  # raised again in the caller's thread
             self.failure = error
         finally:
             self.done.set()
@@ -331,9 +331,7 @@ class _Run:
         return Claim(float(np.nextafter(highest, np.inf)) if highest > 0 else 0.0, "HiGHS")
 
 
-def _limit_rows(
-    problem: CoverageProblem, sets: Int64s
-) -> list[tuple[Int64s, Floats, float]]:
+def _limit_rows(problem: CoverageProblem, sets: Int64s) -> list[tuple[Int64s, Floats, float]]:
     """Return budget and group limits as rows (sets, coefficients, limit), less what is required."""
     ticks = problem.ticks
     # small whole numbers stay whole; others are brought to a sane size
