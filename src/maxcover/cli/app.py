@@ -1,7 +1,7 @@
 """The program ``maxcover``: its commands, and how it ends when something goes wrong.
 
 A new command is one file beside this one and one row in a table below. Command files import what
-they run inside their functions, so that ``maxcover --help`` does not load the compiler.
+they run inside their functions, so that ``maxcover --help`` is quick.
 """
 
 from __future__ import annotations

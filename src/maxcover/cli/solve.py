@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli.console import Quiet, announced_compilation, status
+from maxcover.cli.console import Quiet, status
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def solve(
     read = mc.load(problem)
     if not isinstance(read, mc.CoverageProblem):
         raise OptionError(f"expected a problem in {problem.name!r}, got a solution")
-    with announced_compilation(quiet=quiet), status(quiet=quiet) as say:
+    with status(quiet=quiet) as say:
         solution = mc.solve(
             read,
             method=method,

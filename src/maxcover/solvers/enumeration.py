@@ -38,5 +38,7 @@ def enumerate_triples(problem: CoverageProblem, control: Control) -> Draft:
     required = problem.required
     start = np.concatenate((required, np.zeros(3, dtype=np.int64)))
     run = opened(problem, required, by_cost=True, useless=False, among=None)
-    selected = best_completed_triple(run._replace(start=start), len(required))
+    selected = best_completed_triple(
+        run._replace(start=start, left=np.empty(problem.n_elements)), len(required)
+    )
     return Draft(selected, "every start of up to three sets was completed")
