@@ -6,7 +6,7 @@ import platform
 from collections.abc import Iterable, Sequence
 from importlib import metadata
 
-PACKAGES = ("maxcover", "numpy", "scipy", "numba", "highspy")
+PACKAGES = ("maxcover", "numpy", "scipy", "highspy")
 
 
 def arguments(text: str, **options: int) -> argparse.Namespace:

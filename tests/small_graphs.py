@@ -1,9 +1,6 @@
 """Small random graphs that several tests share."""
 
-import numba
 import numpy as np
-
-JIT = not numba.config.DISABLE_JIT
 
 
 def to_csr(sets):

@@ -6,16 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numba
-import pytest
-
 import maxcover
 
 IMPORT = """
 import sys, time
 started = time.perf_counter()
 import maxcover
-print(time.perf_counter() - started, 'numba' in sys.modules, 'numpy' in sys.modules)
+print(time.perf_counter() - started, 'scipy' in sys.modules, 'numpy' in sys.modules)
 """
 SOLVE = """
 import time
@@ -25,8 +22,6 @@ started = time.perf_counter()
 solution = mc.solve(problem, method="bp-decimation", beta=3.0, mu=5.0, bound="quick")
 print(solution.value, time.perf_counter() - started, time.process_time())
 """
-
-compiled = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 
 
 def run(code: str, **environment: str) -> list[str]:
@@ -42,28 +37,23 @@ def run(code: str, **environment: str) -> list[str]:
     return shown.stdout.split()
 
 
-def test_import_is_fast_and_compiles_nothing():
+def test_import_is_fast_and_loads_nothing():
     found = [run(IMPORT) for _ in range(3)]
     assert min(float(seconds) for seconds, *_ in found) < 0.3
     assert found[0][1:] == ["False", "False"]
 
 
-@compiled
-def test_first_and_later_processes(tmp_path):
-    """The first compiles; the later ones find the kernels on disk."""
-    cache = str(tmp_path)
-    value, first, _ = run(SOLVE, NUMBA_CACHE_DIR=cache)
-    later = [run(SOLVE, NUMBA_CACHE_DIR=cache) for _ in range(5)]
-    seconds = min(float(cpu) for *_, cpu in later)
-    sys.stdout.write(f"first solve {float(first):.1f} s, later processes {seconds:.2f} s\n")
-    assert all(again[0] == value for again in later)
-    assert any(tmp_path.rglob("*.nbi"))
-    # the clock of the process, import included, best of five: under 1 s on a quiet machine, and
-    # half as much again where another worker shares the core
-    assert seconds < 1.5
+def test_a_new_process_solves_at_once():
+    """Import, a problem and its solution: nothing is compiled, nothing is read but modules."""
+    found = [run(SOLVE) for _ in range(5)]
+    seconds = min(float(cpu) for *_, cpu in found)
+    sys.stdout.write(f"a process that solves one problem: {seconds:.2f} s\n")
+    assert len({value for value, *_ in found}) == 1
+    # the clock of the process, best of five: under 0.35 s on a quiet machine, and twice as much
+    # where another worker shares the core
+    assert seconds < 0.7
 
 
-@compiled
 def test_works_where_nothing_can_be_written(tmp_path):
     """An installation that is read-only, and a user without a home."""
     installed = tmp_path / "installed" / "maxcover"
@@ -80,6 +70,5 @@ def test_works_where_nothing_can_be_written(tmp_path):
         PYTHONDONTWRITEBYTECODE="1",
         HOME=str(blocked),
         XDG_CACHE_HOME=str(blocked),
-        NUMBA_CACHE_DIR="",
     )
     assert value == run(SOLVE)[0]

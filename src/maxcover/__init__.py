@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 # Where each name lives. They are imported when first used: `import maxcover` takes a few
-# milliseconds, and the compiler behind the kernels is loaded by the first call that needs it.
+# milliseconds, and NumPy, SciPy and the kernels are loaded by the first call that needs them.
 _HOMES = {
     "METHODS": "maxcover.solvers",
     "Beliefs": "maxcover.belief",

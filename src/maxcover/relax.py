@@ -46,7 +46,7 @@ class Relaxation:
     def __init__(
         self, problem: CoverageProblem, left: Reduced, *, start: Dual | None = None
     ) -> None:
-        from maxcover.kernels.dual import start_dual  # the compiler, when needed
+        from maxcover.kernels.dual import start_dual
 
         self.problem, self.left = problem, left
         self._arrays = (problem.indptr, problem.indices, *problem.transpose)

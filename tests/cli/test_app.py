@@ -1,5 +1,7 @@
 """The program as a whole: it starts fast, and ends well whatever happens."""
 
+import importlib
+import inspect
 import os
 import subprocess
 import sys
@@ -43,11 +45,18 @@ def test_version_and_help():
         assert name in shown.stdout
 
 
-def test_help_does_not_load_the_compiler():
+def test_help_loads_neither_numpy_nor_solvers():
     code = "import sys; from maxcover.cli.app import call; call(['--help'])"
-    code += "; print('numba' in sys.modules)"
+    code += "; print(bool({'numpy', 'maxcover.solvers'} & set(sys.modules)))"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.endswith("False\n")
+
+
+@pytest.mark.parametrize("name", app.COMMANDS)
+def test_the_overview_says_what_the_command_says(name):
+    function = getattr(importlib.import_module(f"maxcover.cli.{name}"), name)
+    first = inspect.getdoc(function).split("\n\n")[0]
+    assert " ".join(first.split()) == app.COMMANDS[name]
 
 
 @pytest.mark.parametrize("name", [*app.COMMANDS, *app.GROUPS])
@@ -79,7 +88,7 @@ def test_wrong_usage_is_code_2(capsys):
     ],
 )
 def test_errors_are_one_line(error, code, line, monkeypatch, capsys):
-    monkeypatch.setattr(app, "main", failing(error))
+    monkeypatch.setattr(app, "program", lambda arguments: failing(error))
     monkeypatch.setattr(sys, "stdout", sys.stdout)  # what handles broken pipes replaces them
     monkeypatch.setattr(sys, "stderr", sys.stderr)
     assert app.call([]) == code
@@ -87,7 +96,9 @@ def test_errors_are_one_line(error, code, line, monkeypatch, capsys):
 
 
 def test_errors_of_our_own_ask_for_a_report(monkeypatch, capsys):
-    monkeypatch.setattr(app, "main", failing(ZeroDivisionError("division by zero")))
+    monkeypatch.setattr(
+        app, "program", lambda arguments: failing(ZeroDivisionError("division by zero"))
+    )
     monkeypatch.delenv("MAXCOVER_DEBUG", raising=False)
     assert app.call([]) == 1
     written = capsys.readouterr().err
@@ -97,7 +108,9 @@ def test_errors_of_our_own_ask_for_a_report(monkeypatch, capsys):
 
 
 def test_debugging_shows_the_traceback(monkeypatch):
-    monkeypatch.setattr(app, "main", failing(errors.ProblemError("expected this")))
+    monkeypatch.setattr(
+        app, "program", lambda arguments: failing(errors.ProblemError("expected this"))
+    )
     monkeypatch.setenv("MAXCOVER_DEBUG", "1")
     with pytest.raises(errors.ProblemError):
         app.call([])

@@ -6,7 +6,7 @@ import pytest
 from maxcover.kernels import run
 from maxcover.kernels.propagate import propagate
 from tests.slow_bp import SlowBP, enumerate_exactly
-from tests.small_graphs import JIT, biregular, random_forest, random_sets, to_csr
+from tests.small_graphs import biregular, random_forest, random_sets, to_csr
 
 VARIANTS = [pytest.param(True, id="hard"), pytest.param(False, id="soft")]
 
@@ -103,7 +103,6 @@ def test_blocks_agree_with_one_block(rng, monkeypatch):
         np.testing.assert_array_equal(four.r, again.r)
 
 
-@pytest.mark.skipif(not JIT, reason="a big graph")
 def test_threads_do_not_change_a_bit(rng):
     n_sets = 240_000
     indptr, indices = biregular(rng, n_sets)
@@ -146,7 +145,7 @@ def test_extreme_weights_stay_finite(rng, beta, mu, hard):
 
 @pytest.mark.parametrize("beta", [0.01, 3.0, 1e3])
 def test_hub_and_long_row(rng, beta):
-    n = 100_000 if JIT else 300
+    n = 100_000
     # Element 0 is in every set; the last set holds every element.
     rows = [[0, 1 + i] for i in range(n)] + [list(range(n + 1))]
     indptr, indices = to_csr(rows)
@@ -180,7 +179,7 @@ def test_large_mu_reports_weights_exactly(rng):
 
 
 def test_warm_start_continues(rng):
-    indptr, indices = biregular(rng, 200 if JIT else 40)
+    indptr, indices = biregular(rng, 200)
     n_sets = indptr.size - 1
     gains = 0.5 * rng.integers(1, 11, 3 * n_sets)
     costs = rng.integers(1, 11, n_sets)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from maxcover import CoverageProblem, generate
-from maxcover.kernels import greedy as kernels
 from maxcover.kernels.augment import augment, best_single, open_augmentation
-from maxcover.kernels.greedy import advance, density, height, picked, pop, push, sift_down
+from maxcover.kernels.greedy import advance, height, key_of, pop, push, sift_down
+from maxcover.kernels.greedy_state import BLOCK, picked
 from maxcover.solvers.greedy import complete, complete_plus_max, opened
 from tests.instances import random_problem
 from tests.reference import heap_greedy, naive_g_greedy, naive_plus_max
@@ -16,7 +16,7 @@ def test_the_heap_gives_back_falling_keys_and_rising_nodes():
     rng = np.random.default_rng(0)
     for n_nodes in (1, 2, 3, 10, 57):
         size = n_nodes
-        keys, nodes = rng.integers(0, 6, size).astype(float), np.arange(size, dtype=np.uint32)
+        keys, nodes = rng.integers(0, 6, size).astype(float), np.arange(size, dtype=np.int32)
         expected = sorted(zip(-keys, nodes, strict=True))
         for position in range(size // 2 - 1, -1, -1):
             sift_down(keys, nodes, position, size)
@@ -32,11 +32,11 @@ def test_the_heap_gives_back_falling_keys_and_rising_nodes():
 def test_slots_give_back_what_was_put_in():
     rng = np.random.default_rng(0)
     n_sets, n_slots = 200, 5
-    blocks = np.empty((n_sets // kernels.BLOCK + n_slots + 1, kernels.BLOCK + 2), np.int32)
+    blocks = np.empty((n_sets // BLOCK + n_slots + 1, BLOCK + 2), np.int32)
     blocks[:, -1] = np.arange(1, len(blocks) + 1)
     head = np.array([-1] * n_slots + [0], dtype=np.int32)
     inside = [set() for _ in range(n_slots)]
-    taken = np.empty(kernels.BLOCK, np.int64)
+    taken = np.empty(BLOCK, np.int64)
     waiting = set(range(n_sets))
     for _ in range(2000):
         slot = int(rng.integers(n_slots))
@@ -52,10 +52,11 @@ def test_slots_give_back_what_was_put_in():
             waiting |= found
 
 
-def test_density():
-    assert density(6.0, 2.0) == 3.0
-    assert density(6.0, 0.0) == np.inf
-    assert density(0.0, 0.0) == 0.0
+def test_keys():
+    assert key_of(6.0, 2.0, True) == 3.0
+    assert key_of(6.0, 0.0, True) == np.inf
+    assert key_of(0.0, 0.0, True) == 0.0
+    assert key_of(6.0, 2.0, False) == 6.0
 
 
 def test_a_higher_key_never_has_a_lower_slot():

@@ -92,7 +92,7 @@ def test_the_command_writes_four_files(tmp_path, monkeypatch, capsys):
     assert {row["curve"] for row in rows} == {*fig2.CURVES, *fig2.LINES}
     found = json.loads((tmp_path / "one" / "fig2.json").read_text())
     assert found["settings"]["seed"] == 7
-    assert "numba" in found["versions"]
+    assert "highspy" in found["versions"]
 
 
 def test_a_check_that_does_not_hold_is_code_1(tmp_path, capsys):

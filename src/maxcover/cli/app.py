@@ -1,63 +1,72 @@
 """The program ``maxcover``: its commands, and how it ends when something goes wrong.
 
-A new command is one file beside this one and one row in a table below. Command files import what
-they run inside their functions, so that ``maxcover --help`` does not load the compiler.
+A new command is one file beside this one and one row in a table below. Only the command that is
+called is imported, so that ``maxcover --help`` is quick.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maxcover.cli import (
-    background,
-    batch,
-    evaluate,
-    pack,
-    reproduce,
-    serve,
-    solve,
-    summarize,
-    verify,
-)
 from maxcover.errors import MaxcoverError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-COMMANDS: dict[str, Callable[..., Any]] = {
-    "summarize": summarize.summarize,
-    "background": background.background,
-    "batch": batch.batch,
-    "pack": pack.pack,
-    "solve": solve.solve,
-    "verify": verify.verify,
-    "evaluate": evaluate.evaluate,
-    "serve": serve.serve,
+# Each command is the function of its name in the module of its name in this package. The first line
+# of its docstring stands here too: the overview is printed without importing anything.
+COMMANDS = {
+    "summarize": (
+        "Choose the sentences that cover the most of what the documents say, within a hard budget."
+    ),
+    "background": (
+        "Count in how many documents each word occurs; one document is in memory at a time."
+    ),
+    "batch": (
+        "Summarise every cluster of documents; killed and called again, it goes on where it "
+        "stopped."
+    ),
+    "pack": "Choose the passages that say the most of what was asked for, within a hard budget.",
+    "solve": "Choose sets within the budget that cover much weight, and say how good that is.",
+    "verify": (
+        "Check a saved solution in exact arithmetic: value, cost, every limit, and the upper bound."
+    ),
+    "evaluate": (
+        "Compare summarizers by ROUGE on clusters at least three times as long as the budget."
+    ),
+    "serve": "Serve the HTTP API and a page to play with.",
 }
-EXAMPLES: dict[str, str] = {
-    "summarize": summarize.EXAMPLES,
-    "background": background.EXAMPLES,
-    "pack": pack.EXAMPLES,
-}
-GROUPS: dict[str, typer.Typer] = {
-    "reproduce": reproduce.figures,
-}
+GROUPS = {"reproduce": "Make a figure of the paper from scratch."}
 
 OK, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
-main = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-for _name, _function in COMMANDS.items():
-    main.command(_name, epilog=EXAMPLES.get(_name))(_function)
-for _name, _group in GROUPS.items():
-    main.add_typer(_group, name=_name)
+
+def program(arguments: Sequence[str]) -> typer.Typer:
+    """Return the program with the command that the arguments name, the others by name alone."""
+    main = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
+    main.callback()(_main)
+    completing = "_MAXCOVER_COMPLETE" in os.environ
+    called = next((word for word in arguments if not word.startswith("-")), None)
+    for name, overview in (COMMANDS | GROUPS).items():
+        if name != called and not completing:
+            main.command(name, help=overview)(_only_named)
+            continue
+        module = importlib.import_module(f"maxcover.cli.{name}")
+        if name in GROUPS:
+            main.add_typer(module.figures, name=name)
+        else:
+            epilog = getattr(module, "EXAMPLES", None)
+            main.command(name, epilog=epilog)(getattr(module, name))
+    return main
+
+
+def _only_named() -> None:
+    """Stand for a command that was not called."""
 
 
 def _show_version(wanted: bool) -> None:
@@ -71,7 +80,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@main.callback()
 def _main(
     version: Annotated[
         bool,
@@ -96,7 +104,7 @@ def call(arguments: Sequence[str]) -> int:
     ``MAXCOVER_DEBUG=1`` in the environment they are tracebacks.
     """
     try:
-        main(args=list(arguments), prog_name="maxcover")
+        program(arguments)(args=list(arguments), prog_name="maxcover")
     except SystemExit as end:
         return _flushed(end.code if isinstance(end.code, int) else OK)
     except KeyboardInterrupt:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -75,26 +75,3 @@ def status(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
         yield say
     finally:
         line.stop()
-
-
-@contextmanager
-def announced_compilation(*, quiet: bool = False) -> Iterator[None]:
-    """Say once that kernels are being compiled, if some are; that takes some seconds.
-
-    The compiler itself tells, so nothing is said when the kernels are found on disk.
-    """
-    from numba.core import event
-
-    class Announcement(event.Listener):  # type: ignore[misc] # numba has no types
-        said = False
-
-        def on_start(self, event: Any) -> None:
-            if not self.said:
-                self.said = True
-                notices(quiet=quiet).print("compiling kernels, once per machine …", style="dim")
-
-        def on_end(self, event: Any) -> None:
-            """Wait for the next one in silence."""
-
-    with event.install_listener("numba:compile", Announcement()):
-        yield

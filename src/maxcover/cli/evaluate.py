@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli.console import Quiet, announced_compilation, progress
+from maxcover.cli.console import Quiet, progress
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def evaluate(
         )
     ]
     known = harness.from_json(resume) if resume is not None else []
-    with announced_compilation(quiet=quiet), progress("summaries", quiet=quiet) as advance:
+    with progress("summaries", quiet=quiet) as advance:
         results = harness.evaluate(
             tasks, known=known, run_all=_pool(jobs), progress=advance, keep=out
         )

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from maxcover.cli.choices import one_of
-from maxcover.cli.console import Quiet, announced_compilation
+from maxcover.cli.console import Quiet  # noqa: TC001 - typer reads it at run time
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.packing import GRANULARITIES, ORDERS
 from maxcover.packing.counters import NAMES, load_tokenizer
@@ -73,20 +73,19 @@ def pack(
 
     lines = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     passages = read_passages(lines, "standard input" if source == "-" else source)
-    with announced_compilation(quiet=quiet):
-        packed = mc.pack(
-            [passage["text"] for passage in passages],
-            budget=budget,
-            query=query,
-            unit=unit if tokenizer is None else load_tokenizer(tokenizer),
-            granularity=granularity,
-            order=order,
-            required=[_requirement(text) for text in require or []],
-            separator=separator.replace("\\n", "\n").replace("\\t", "\t"),
-            language=language,
-            method=method,
-            **columns(passages),
-        )
+    packed = mc.pack(
+        [passage["text"] for passage in passages],
+        budget=budget,
+        query=query,
+        unit=unit if tokenizer is None else load_tokenizer(tokenizer),
+        granularity=granularity,
+        order=order,
+        required=[_requirement(text) for text in require or []],
+        separator=separator.replace("\\n", "\n").replace("\\t", "\t"),
+        language=language,
+        method=method,
+        **columns(passages),
+    )
     typer.echo(packed.to_json() if form == "json" else packed.text)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from maxcover.cli.console import Quiet, announced_compilation, progress
+from maxcover.cli.console import Quiet, progress
 from maxcover.cli.reproduce_text import fig3, fig4
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def fig2(
         out.mkdir(
             parents=True, exist_ok=True
         )  # what cannot be drawn or written is known before the work
-    with announced_compilation(quiet=quiet), progress("random graphs", quiet=quiet) as advance:
+    with progress("random graphs", quiet=quiet) as advance:
         measured = data.collect(settings, jobs=jobs or os.cpu_count() or 1, progress=advance)
     found = fig2_summary.summary(measured, settings)
     fig2_summary.write_csv(found["rows"], out / "fig2.csv")

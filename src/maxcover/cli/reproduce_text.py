@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from maxcover.cli.console import Quiet, announced_compilation, progress
+from maxcover.cli.console import Quiet, progress
 
 Data = Annotated[
     list[Path],
@@ -79,7 +79,7 @@ def _make(
     chosen = long_enough(sets[0], budget, most=10 if quick and most is None else most)
     with plots.style():
         out.mkdir(parents=True, exist_ok=True)  # what cannot be drawn is known before the work
-    with announced_compilation(quiet=quiet), progress("clusters", quiet=quiet) as advance:
+    with progress("clusters", quiet=quiet) as advance:
         measured = text_figures.collect(
             settings, chosen, background, jobs=jobs or os.cpu_count() or 1, progress=advance
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli.console import Quiet, announced_compilation, status
+from maxcover.cli.console import Quiet, status
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def solve(
 
     chosen_options = dict(_option(text) for text in options or [])
     read = read_problem(problem)
-    with announced_compilation(quiet=quiet), status(quiet=quiet) as say:
+    with status(quiet=quiet) as say:
         solution = mc.solve(
             read,
             method=method,

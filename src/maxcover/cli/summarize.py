@@ -16,7 +16,6 @@ from maxcover.cli.choices import one_of
 from maxcover.cli.console import (
     PATIENCE,
     Quiet,
-    announced_compilation,
     notices,
     progress,
     status,
@@ -152,7 +151,7 @@ def summarize(
     report = _Report(find_format(form, out), out, explain=explain, quiet=quiet)
     streams = [path for path, held in files if held == "jsonl"]
     texts = [(path, held) for path, held in files if held != "jsonl"]
-    with announced_compilation(quiet=quiet), report.opened(many=bool(streams)):
+    with report.opened(many=bool(streams)):
         if texts:
             documents = [read_document(path, kind=held, encoding=encoding) for path, held in texts]
             cluster = Cluster("", tuple(name_of(path) for path, _ in texts), tuple(documents))
@@ -238,7 +237,7 @@ class _Report:
             from maxcover.cli.explain import explain
 
             explain(summary, cluster.names)
-        from maxcover.solvers.control import INTERRUPTED  # the compiler, by now loaded
+        from maxcover.solvers.control import INTERRUPTED
 
         if summary.stopped == INTERRUPTED:
             raise KeyboardInterrupt

@@ -141,7 +141,7 @@ def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Re
 
 
 def check_options(options: dict[str, Any]) -> None:
-    """Fail at once on options that would fail on every cluster; also compiles the kernels."""
+    """Fail at once on options that would fail on every cluster."""
     from maxcover.summarizer import summarize
 
     try:

@@ -13,7 +13,8 @@ import numpy as np
 
 from maxcover.engines.supersteps import Place, Task, Work
 from maxcover.errors import ProblemError
-from maxcover.kernels.bp import TILE, field_sums, sweep
+from maxcover.kernels.bp import field_sums, sweep
+from maxcover.kernels.limits import TILE
 from maxcover.kernels.propagate import HEAVY, prior_odds
 from maxcover.kernels.run import aligned, first_messages, touching
 from maxcover.kernels.shard import absorb, hear

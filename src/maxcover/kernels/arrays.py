@@ -1,4 +1,4 @@
-"""Names for the arrays that cross into kernels."""
+"""Names for the arrays that cross into kernels; `arrays.pxd` has the same for the compiler."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,5 +15,3 @@ Left = NDArray[np.uint8] | NDArray[np.float64]
 """Weights still to be covered, as bytes where they are small counts."""
 Bools = NDArray[np.bool_]
 """Masks over sets or elements."""
-Whole = int | np.int64
-"""A number from an array or from Python."""

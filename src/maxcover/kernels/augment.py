@@ -16,16 +16,26 @@ Yaroslavtsev, Zhou and Avdiukhin (2020). "Bring Your Own Greedy"+Max: Near-Optim
 
 from typing import NamedTuple
 
+import cython
 import numpy as np
+from cython.cimports.libc.stdint import int64_t
+from cython.cimports.maxcover.kernels.arrays import (
+    Bools,
+    BoolsOut,
+    Floats,
+    FloatsOut,
+    Indices,
+    IndicesOut,
+    Offsets,
+    OffsetsOut,
+)
+from cython.cimports.maxcover.kernels.greedy import Desk, fits, gain_of, select, sift_down
 from numpy.typing import NDArray
 
-from maxcover.kernels.arrays import Bools, Floats, Indices, Offsets, Whole
-from maxcover.kernels.greedy import Greedy, can_join, gain_of, restart, select, sift_down
-from maxcover.kernels.jit import kernel
+from maxcover.kernels.greedy import restart
+from maxcover.kernels.greedy_state import Greedy
 
-REPLAY, GAINS, HEAP, AUGMENT, DONE = range(5)
-
-DESK = np.dtype(
+FOUND = np.dtype(
     [
         ("phase", np.int64),
         ("cursor", np.int64),  # how far the phase has come
@@ -47,133 +57,191 @@ class Augmentation(NamedTuple):
     desk: NDArray[np.void]  # one record of numbers
 
 
-def open_augmentation(run: Greedy) -> Augmentation:
+def open_augmentation(run: "Greedy") -> Augmentation:
     """Prepare the search beside a run, which is used up: take its picks before."""
-    gains = run.gains[: run.desk["n_picks"][0]]
-    values = np.concatenate(([0.0], np.cumsum(gains)))
-    matters = values + run.desk["largest"] > values[-1]
-    desk = np.zeros(1, DESK)
-    desk["skipped"] = np.argmax(matters) if matters.any() else len(matters)
-    desk["best"], desk["extra"] = values[-1], -1
-    found = Augmentation(run, desk)
-    replay(found)
-    return found
+    n_picks = run.desk["n_picks"][0]
+    values = np.concatenate(([0.0], np.cumsum(run.gains[:n_picks])))
+    matters = values + run.desk["largest"] > values[n_picks]
+    found = np.zeros(1, FOUND)
+    found["skipped"] = np.argmax(matters) if matters.any() else len(matters)
+    found["best"], found["extra"] = values[n_picks], -1
+    restart(run, run.desk["n_start"][0])
+    run.desk["n_picks"] = n_picks
+    return Augmentation(run, found)
 
 
-def replay(found: Augmentation) -> None:
-    """Set the run back before its first pick and keep the picks."""
-    n_picks = found.run.desk["n_picks"][0]
-    restart(found.run, found.run.desk["n_start"][0])
-    found.run.desk["n_picks"] = n_picks
-
-
-@kernel
-def augment(found: Augmentation, work: Whole) -> bool:
+def augment(found: Augmentation, work: int64_t) -> bool:
     """Take the search further by about `work` edges looked at; return whether it is finished."""
-    run, desk = found.run, found.desk[0]
-    if desk["phase"] == REPLAY:
-        work = walk_to_prefix(found, work)
-    if desk["phase"] == GAINS:
-        work = first_gains(found, work)
-    while work > 0 and desk["phase"] == HEAP:
-        if desk["cursor"] == 0:
-            desk["phase"], desk["cursor"] = AUGMENT, desk["skipped"]
+    run = found.run
+    indptr: Offsets = run.indptr
+    indices: Indices = run.indices
+    ticks: Offsets = run.ticks
+    group: Indices = run.group
+    group_counts: Offsets = run.group_counts
+    group_ticks: Offsets = run.group_ticks
+    candidates: Bools = run.candidates
+    start: Offsets = run.start
+    items: OffsetsOut = run.items
+    spent: OffsetsOut = run.spent
+    picks: Indices = run.picks
+    gains: Floats = run.gains
+    keys: FloatsOut = run.keys
+    nodes: IndicesOut = run.nodes
+    runs: Desk[::1] = run.desk
+    desks: Found[::1] = found.desk
+    small: BoolsOut
+    left: FloatsOut
+    finished: cython.bint
+    if run.left.itemsize == 1:
+        small = run.left
+        with cython.nogil:
+            finished = steps(
+                indptr, indices, ticks, group, group_counts, group_ticks, candidates, start, small,
+                items, spent, picks, gains, keys, nodes, cython.address(runs[0]),
+                cython.address(desks[0]), work,
+            )  # fmt: skip
+    else:
+        left = run.left
+        with cython.nogil:
+            finished = steps(
+                indptr, indices, ticks, group, group_counts, group_ticks, candidates, start, left,
+                items, spent, picks, gains, keys, nodes, cython.address(runs[0]),
+                cython.address(desks[0]), work,
+            )  # fmt: skip
+    return finished
+
+
+def steps(
+    indptr, indices, ticks, group, group_counts, group_ticks, candidates, start, left, items,
+    spent, picks, gains, keys, nodes, run, found, work,
+):  # fmt: skip
+    """Take the search further; see `augment`."""
+    if found.phase == REPLAY:
+        work = walk_to_prefix(
+            indptr, indices, ticks, group, start, left, items, spent, picks, gains, run, found, work
+        )  # fmt: skip
+    if found.phase == GAINS:
+        work = first_gains(
+            indptr, indices, ticks, group, group_counts, group_ticks, candidates, left, items,
+            spent, keys, nodes, run, found, work,
+        )  # fmt: skip
+    while work > 0 and found.phase == HEAP:
+        if found.cursor == 0:
+            found.phase = AUGMENT
+            found.cursor = found.skipped
         else:
-            desk["cursor"] -= 1
+            found.cursor -= 1
             work -= 1
-            sift_down(run.keys, run.nodes, desk["cursor"], desk["size"])
-    if desk["phase"] == AUGMENT:
-        try_prefixes(found, work)
-    return bool(desk["phase"] == DONE)
+            sift_down(keys, nodes, found.cursor, found.size)
+    if found.phase == AUGMENT:
+        try_prefixes(
+            indptr, indices, ticks, group, group_counts, group_ticks, left, items, spent, picks,
+            gains, keys, nodes, run, found, work,
+        )  # fmt: skip
+    return found.phase == DONE
 
 
-@kernel
-def walk_to_prefix(found: Augmentation, work: Whole) -> Whole:
+def walk_to_prefix(
+    indptr, indices, ticks, group, start, left, items, spent, picks, gains, run, found, work
+):  # fmt: skip
     """Select the start and the picks before the first prefix that matters."""
-    run, desk = found.run, found.desk[0]
-    n_start = run.desk[0]["n_start"]
-    cursor = desk["cursor"]
-    end = n_start + desk["skipped"]
-    if desk["skipped"] > run.desk[0]["n_picks"]:
-        desk["phase"] = DONE
+    if found.skipped > run.n_picks:
+        found.phase = DONE
         return work
+    cursor = found.cursor
+    end = run.n_start + found.skipped
     while work > 0 and cursor < end:
-        if cursor < n_start:
-            work -= 1 + select(run, run.start[cursor])
+        if cursor < run.n_start:
+            i = start[cursor]
         else:
-            work -= 1 + select(run, run.picks[cursor - n_start])
-            desk["value"] += run.gains[cursor - n_start]
+            i = picks[cursor - run.n_start]
+            found.value += gains[cursor - run.n_start]
+        work -= 1 + select(i, indptr, indices, left, ticks, group, items, spent)
+        run.used += ticks[i]
         cursor += 1
-    desk["cursor"] = cursor
+    found.cursor = cursor
     if cursor == end:
-        desk["phase"], desk["cursor"] = GAINS, 0
+        found.phase = GAINS
+        found.cursor = 0
     return work
 
 
-@kernel
-def first_gains(found: Augmentation, work: Whole) -> Whole:
+def first_gains(
+    indptr, indices, ticks, group, group_counts, group_ticks, candidates, left, items,
+    spent, keys, nodes, run, found, work,
+):  # fmt: skip
     """Compute the gains of the candidates that fit beside the prefix."""
-    run, desk = found.run, found.desk[0]
-    i, size = desk["cursor"], desk["size"]
-    while work > 0 and i < run.candidates.size:
+    i = found.cursor
+    size = found.size
+    while work > 0 and i < candidates.shape[0]:
         work -= 1
-        if run.candidates[i] and can_join(run, i):
-            gain = gain_of(run.indptr, run.indices, run.left, i)
-            work -= np.int64(run.indptr[i + 1] - run.indptr[i])
+        if candidates[i] and fits(
+            i, ticks, run.limit, run.used, group, group_counts, group_ticks, items, spent
+        ):
+            gain = gain_of(indptr, indices, left, i)
+            work -= indptr[i + 1] - indptr[i]
             if gain > 0.0:
-                run.keys[size], run.nodes[size] = gain, i
+                keys[size] = gain
+                nodes[size] = i
                 size += 1
         i += 1
-    desk["cursor"], desk["size"] = i, size
-    if i == run.candidates.size:
-        desk["phase"], desk["cursor"] = HEAP, size // 2
+    found.cursor = i
+    found.size = size
+    if i == candidates.shape[0]:
+        found.phase = HEAP
+        found.cursor = size // 2
     return work
 
 
-@kernel
-def try_prefixes(found: Augmentation, work: Whole) -> None:
+def try_prefixes(
+    indptr, indices, ticks, group, group_counts, group_ticks, left, items, spent, picks,
+    gains, keys, nodes, run, found, work,
+):  # fmt: skip
     """Find the best addition to one prefix after the other."""
-    run, desk = found.run, found.desk[0]
-    root = np.int64(0)
     while work > 0:
-        best_here = desk["size"] == 0 or desk["value"] + run.keys[0] <= desk["best"]
-        if not best_here:
-            i = np.int64(run.nodes[0])
-            work -= 1 + np.int64(run.indptr[i + 1] - run.indptr[i])
-            if can_join(run, i):
-                gain = gain_of(run.indptr, run.indices, run.left, i)
-                if gain == run.keys[0]:
-                    desk["best"], desk["extra"] = desk["value"] + gain, i
-                    desk["length"] = desk["cursor"]
-                run.keys[0] = gain
+        if found.size > 0 and found.value + keys[0] > found.best:
+            i = nodes[0]
+            work -= 1 + indptr[i + 1] - indptr[i]
+            if fits(i, ticks, run.limit, run.used, group, group_counts, group_ticks, items, spent):
+                gain = gain_of(indptr, indices, left, i)
+                if gain == keys[0]:
+                    found.best = found.value + gain
+                    found.extra = i
+                    found.length = found.cursor
+                keys[0] = gain
             else:
-                desk["size"] -= 1
-                run.keys[0], run.nodes[0] = run.keys[desk["size"]], run.nodes[desk["size"]]
-            sift_down(run.keys, run.nodes, root, desk["size"])
-        elif desk["cursor"] < run.desk[0]["n_picks"]:
-            work -= 1 + select(run, run.picks[desk["cursor"]])
-            desk["value"] += run.gains[desk["cursor"]]
-            desk["cursor"] += 1
+                found.size -= 1
+                keys[0] = keys[found.size]
+                nodes[0] = nodes[found.size]
+            sift_down(keys, nodes, 0, found.size)
+        elif found.cursor < run.n_picks:
+            i = picks[found.cursor]
+            work -= 1 + select(i, indptr, indices, left, ticks, group, items, spent)
+            run.used += ticks[i]
+            found.value += gains[found.cursor]
+            found.cursor += 1
         else:
-            desk["phase"] = DONE
+            found.phase = DONE
             break
 
 
-@kernel
 def best_single(
     indptr: Offsets, indices: Indices, weights: Floats, candidates: Bools, start: Offsets
-) -> Whole:
+) -> int:
     """Return the candidate that gains the most beside `start`, or -1 if none gains anything."""
-    left = weights.copy()
-    for i in start:
-        for e in range(indptr[i], indptr[i + 1]):
-            left[indices[e]] = 0.0
-    best, best_gain = -1, 0.0
-    for i in range(candidates.size):
-        if candidates[i]:
-            gain = 0.0
-            for e in range(indptr[i], indptr[i + 1]):
-                gain += left[indices[e]]
-            if gain > best_gain:
-                best, best_gain = i, gain
+    left: FloatsOut = np.array(weights)
+    best: int64_t = -1
+    best_gain: cython.double = 0.0
+    gain: cython.double
+    i: int64_t
+    with cython.nogil:
+        for k in range(start.shape[0]):
+            for e in range(indptr[start[k]], indptr[start[k] + 1]):
+                left[indices[e]] = 0.0
+        for i in range(candidates.shape[0]):
+            if candidates[i]:
+                gain = gain_of(indptr, indices, left, i)
+                if gain > best_gain:
+                    best = i
+                    best_gain = gain
     return best

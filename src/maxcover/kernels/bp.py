@@ -15,35 +15,35 @@ The table of an element has four columns, (rest, top) of the last sweep and (res
 one, side by side in memory: the random access that reads the one has already fetched the other.
 """
 
-import math
-
-import numpy as np
-
-from maxcover.kernels.arrays import Bools, Floats, Indices, Offsets
-from maxcover.kernels.extended import (
+import cython
+from cython.cimports.libc.math import exp, fabs, log
+from cython.cimports.libc.stdint import int64_t
+from cython.cimports.maxcover.kernels.arrays import (
+    Bools,
+    Floats,
+    FloatsOut,
+    Indices,
+    Offsets,
+    Table,
+    Tables,
+)
+from cython.cimports.maxcover.kernels.extended import cavity, edge_odds, fold, join, mix
+from cython.cimports.maxcover.kernels.limits import (
+    CIRCLING,
+    INF,
     LOG_SET_ODDS_CAP,
     LOG_TINY,
+    MOVING,
     ODDS_CAP,
+    PATIENCE,
+    RESTING,
     SET_ODDS_CAP,
+    TILE,
     TINY,
-    cavity,
-    edge_odds,
-    fold,
-    join,
-    mix,
 )
-from maxcover.kernels.jit import kernel
-
-# Edges gathered at a time: their lines of the table stay in the first-level cache until they are
-# written.
-TILE = 256
-# Sweeps that must look the same every second time before a run is given up as circling.
-PATIENCE = 5
-MOVING, RESTING, CIRCLING = 0, 1, 2
 
 
-@kernel
-def log_product(r: Floats, first: int, last: int) -> float:
+def log_product(r, first, last):
     """Return the sum of log r over an edge range with one logarithm for most ranges."""
     scale = 0
     coded = 0.0
@@ -56,23 +56,26 @@ def log_product(r: Floats, first: int, last: int) -> float:
         if product < TINY:
             product /= TINY
             scale += 1
-    return math.log(product) + scale * LOG_TINY + coded
+    return log(product) + scale * LOG_TINY + coded
 
 
-@kernel
-def update_far_row(
-    indptr: Offsets,
-    indices: Indices,
-    r: Floats,
-    odds: Floats,
-    log_odds: Floats,
-    field: Floats,
-    table: Floats,
-    i: int,
-    old: int,
-    new: int,
-    damping: float,
-) -> float:
+def log_tile_product(tile, first, last):
+    """Return the sum of log r over a range of the tile with one logarithm for most ranges."""
+    scale = 0
+    coded = 0.0
+    product = 1.0
+    for e in range(first, last):
+        if tile[2, e] < 0.0:
+            coded += tile[2, e]
+            continue
+        product *= tile[2, e]
+        if product < TINY:
+            product /= TINY
+            scale += 1
+    return log(product) + scale * LOG_TINY + coded
+
+
+def update_far_row(indptr, indices, r, odds, log_odds, field, table, i, old, new, damping):
     """Update a row that touches a very heavy element, in extended numbers; return its odds."""
     first, last = indptr[i], indptr[i + 1]
     for e in range(first, last):
@@ -80,52 +83,51 @@ def update_far_row(
         y = edge_odds(r[e], odds[i], log_odds[i])
         r[e] = mix(r[e], cavity(table[a, old], table[a, old + 1], y), damping)
     log_odds[i] = field[i] - log_product(r, first, last)
-    v = math.exp(min(log_odds[i], LOG_SET_ODDS_CAP))
+    v = exp(min(log_odds[i], LOG_SET_ODDS_CAP))
     for e in range(first, last):
         a = indices[e]
         y = edge_odds(r[e], v, log_odds[i])
-        table[a, new], table[a, new + 1] = fold(table[a, new], table[a, new + 1], y)
+        rest, top = fold(table[a, new], table[a, new + 1], y)
+        table[a, new] = rest
+        table[a, new + 1] = top
     return v
 
 
-@kernel
-def rare_odds(r: Floats, first: int, last: int, field: float) -> float:
+def rare_odds(r, first, last, field):
     """Return the odds of a set, e^field / prod r, where the plain quotient does not fit."""
-    if field == math.inf:  # chosen for certain
+    if field == INF:  # chosen for certain
         return SET_ODDS_CAP
-    if field == -math.inf:  # excluded for certain
+    if field == -INF:  # excluded for certain
         return 0.0
-    return math.exp(min(field - log_product(r, first, last), LOG_SET_ODDS_CAP))
+    return exp(min(field - log_product(r, first, last), LOG_SET_ODDS_CAP))
 
 
-@kernel
-def larger_change(so_far: float, now: float, before: float) -> float:
+def larger_change(so_far, now, before):
     """Return the larger of a change so far and |now - before| relative to the larger of the two.
 
     For odds that is 1 - e^{-d} if the field moved by d. The division is made only where it counts.
     """
     top = now if now > before else before
-    return abs(now - before) / top if abs(now - before) > so_far * top else so_far
+    return fabs(now - before) / top if fabs(now - before) > so_far * top else so_far
 
 
-@kernel
-def sweep(
-    indptr: Offsets,
-    indices: Indices,
-    field: Floats,
-    prior: Floats,
-    far: Bools,
-    r: Floats,
-    odds: Floats,
-    older: Floats,
-    log_odds: Floats,
-    table: Floats,
-    tile: Floats,
-    first_row: int,
-    last_row: int,
-    old: int,
-    damping: float,
-) -> tuple[float, float]:
+def sweep_rows(
+    indptr,
+    indices,
+    field,
+    prior,
+    far,
+    r,
+    odds,
+    older,
+    log_odds,
+    table,
+    tile,
+    first_row,
+    last_row,
+    old,
+    damping,
+):
     """Update all messages of a range of rows once, in parallel with every other range.
 
     Parameters
@@ -154,7 +156,6 @@ def sweep(
     new = 2 - old
     moved = 0.0
     moved_twice = 0.0
-    all_v, all_rest, all_top = tile[0], tile[1], tile[2]
     i = first_row
     while i < last_row:
         if far[i]:
@@ -162,9 +163,10 @@ def sweep(
             now = update_far_row(
                 indptr, indices, r, odds, log_odds, field, table, i, old, new, damping
             )
-            if abs(was) < math.inf and now == odds[i]:  # at its cap
-                change = 1.0 - math.exp(-abs(log_odds[i] - was))
-                moved, moved_twice = max(moved, change), max(moved_twice, change)
+            if fabs(was) < INF and now == odds[i]:  # at its cap
+                change = 1.0 - exp(-fabs(log_odds[i] - was))
+                moved = max(moved, change)
+                moved_twice = max(moved_twice, change)
             moved = larger_change(moved, now, odds[i])
             moved_twice = larger_change(moved_twice, now, older[i])
             older[i] = odds[i]
@@ -175,62 +177,62 @@ def sweep(
         stop = i + 1
         while stop < last_row and indptr[stop + 1] - first <= TILE and not far[stop]:
             stop += 1
-        columns = indices[first : indptr[stop]]
-        messages = r[first : indptr[stop]]
+        size = indptr[stop] - first
         # Gather: a tight loop keeps many cache misses in flight, and leaves the arithmetic a
         # straight, vectorised one. Unsigned positions save the look for negative ones.
-        for e in range(columns.size):
-            a = np.uint32(columns[e])
-            all_rest[e] = table[a, old]
-            all_top[e] = table[a, old + 1]
-        place = np.uint32(0)
+        for e in range(size):
+            a = indices[first + e]
+            tile[1, e] = table[a, old]
+            tile[2, e] = table[a, old + 1]
+        place = cython.cast(int64_t, 0)
         for k in range(i, stop):
             v = odds[k]
             for _ in range(indptr[k + 1] - indptr[k]):
-                all_v[place] = v
-                place = np.uint32(place + np.uint32(1))
+                tile[0, place] = v
+                place += 1
         # Eq. BP2: the largest odds are not in `rest`; any other are taken out of the total.
-        for e in range(messages.size):
-            before = messages[e]
-            y = before * all_v[e]
-            rest = all_rest[e]
-            top = all_top[e]
+        for e in range(size):
+            before = r[first + e]
+            y = before * tile[0, e]
+            rest = tile[1, e]
+            top = tile[2, e]
             largest = y == top
             y = 0.0 if largest else y
             top = 0.0 if largest else top
             total = rest + top + rest * top
-            messages[e] = damping * before + (1.0 - damping) * ((total - y) / (1.0 + total))
-            all_top[e] = before
+            r[first + e] = damping * before + (1.0 - damping) * ((total - y) / (1.0 + total))
+            tile[2, e] = before
         # Eq. BP3.
-        place = np.uint32(0)
+        place = cython.cast(int64_t, 0)
         for k in range(i, stop):
             begin = place
             product = 1.0
             for _ in range(indptr[k + 1] - indptr[k]):
-                product *= messages[place]
-                place = np.uint32(place + np.uint32(1))
+                product *= r[first + place]
+                place += 1
             if product >= TINY and TINY <= prior[k] <= 1.0 / TINY:
                 now = prior[k] / product
                 now = now if now < SET_ODDS_CAP else SET_ODDS_CAP
             else:
                 now = rare_odds(r, indptr[k], indptr[k + 1], field[k])
-                if abs(field[k]) < math.inf:  # odds at their cap hide what the messages still do
-                    was = log_product(all_top, int(begin), int(place))
-                    step = log_product(messages, int(begin), int(place)) - was
-                    change = 1.0 - math.exp(-abs(step))
-                    moved, moved_twice = max(moved, change), max(moved_twice, change)
+                if fabs(field[k]) < INF:  # odds at their cap hide what the messages still do
+                    was = log_tile_product(tile, begin, place)
+                    step = log_product(r, first + begin, first + place) - was
+                    change = 1.0 - exp(-fabs(step))
+                    moved = max(moved, change)
+                    moved_twice = max(moved_twice, change)
             moved = larger_change(moved, now, odds[k])
             moved_twice = larger_change(moved_twice, now, older[k])
             older[k] = odds[k]
             odds[k] = now
         # Eq. BP1, folded into the elements while their lines are still in cache.
-        place = np.uint32(0)
+        place = cython.cast(int64_t, 0)
         for k in range(i, stop):
             v = odds[k]
             for _ in range(indptr[k + 1] - indptr[k]):
-                a = np.uint32(columns[place])
-                y = messages[place] * v
-                place = np.uint32(place + np.uint32(1))
+                a = indices[first + place]
+                y = r[first + place] * v
+                place += 1
                 rest = table[a, new]
                 top = table[a, new + 1]
                 small = y if y < top else top
@@ -241,8 +243,7 @@ def sweep(
     return moved, moved_twice
 
 
-@kernel
-def verdict(moved: float, moved_twice: float, tol: float, repeats: int) -> tuple[int, int]:
+def judge(moved, moved_twice, tol, repeats):
     """Judge a sweep: MOVING, RESTING or CIRCLING, and how often it has looked the same by now."""
     if moved <= tol:
         return RESTING, 0
@@ -250,79 +251,149 @@ def verdict(moved: float, moved_twice: float, tol: float, repeats: int) -> tuple
     return (CIRCLING if repeats == PATIENCE else MOVING), repeats
 
 
-@kernel
+def reset_range(tables, start, first, last, new):
+    """Let elements start a sweep: the prior in the first block, nothing heard in the others."""
+    for b in range(tables.shape[0]):
+        for a in range(first, last):
+            nothing = -INF if start[a] < 0.0 else 0.0
+            tables[b, a, new] = start[a] if b == 0 else nothing
+            tables[b, a, new + 1] = 0.0
+
+
+def verdict(moved: float, moved_twice: float, tol: float, repeats: int):
+    """Judge a sweep; see `judge`."""
+    return judge(moved, moved_twice, tol, repeats)
+
+
+def sweep(
+    indptr: Offsets,
+    indices: Indices,
+    field: Floats,
+    prior: Floats,
+    far: Bools,
+    r: FloatsOut,
+    odds: FloatsOut,
+    older: FloatsOut,
+    log_odds: FloatsOut,
+    table: Table,
+    tile: Table,
+    first_row: int64_t,
+    last_row: int64_t,
+    old: cython.int,
+    damping: cython.double,
+) -> tuple[float, float]:
+    """Sweep a range of rows; see `sweep_rows`."""
+    with cython.nogil:
+        changes = sweep_rows(
+            indptr,
+            indices,
+            field,
+            prior,
+            far,
+            r,
+            odds,
+            older,
+            log_odds,
+            table,
+            tile,
+            first_row,
+            last_row,
+            old,
+            damping,
+        )
+    return changes
+
+
 def sweeps(
     indptr: Offsets,
     indices: Indices,
     field: Floats,
     prior: Floats,
     far: Bools,
-    r: Floats,
-    odds: Floats,
-    older: Floats,
-    log_odds: Floats,
-    tables: Floats,
-    tile: Floats,
+    r: FloatsOut,
+    odds: FloatsOut,
+    older: FloatsOut,
+    log_odds: FloatsOut,
+    tables: Tables,
+    tile: Table,
     start: Floats,
-    old: int,
-    damping: float,
-    tol: float,
-    repeats: int,
-    residuals: Floats,
+    old: cython.int,
+    damping: cython.double,
+    tol: cython.double,
+    repeats: cython.int,
+    residuals: FloatsOut,
 ) -> tuple[int, int, int]:
     """Sweep a graph of one block until it rests, circles, or `residuals` is full.
 
     Returns the sweeps made, and the verdict on the last one.
     """
-    state = MOVING
-    for count in range(residuals.size):
-        moved, moved_twice = sweep(
-            indptr, indices, field, prior, far, r, odds, older, log_odds,
-            tables[0], tile, 0, odds.size, old, damping,
-        )  # fmt: skip
-        old = 2 - old
-        reset(tables, start, 0, start.size, 2 - old)
-        residuals[count] = moved
-        state, repeats = verdict(moved, moved_twice, tol, repeats)
-        if state != MOVING:
-            return count + 1, state, repeats
-    return residuals.size, state, repeats
+    state: cython.int = MOVING
+    made: int64_t = 0
+    count: int64_t
+    table: Table = tables[0]
+    with cython.nogil:
+        for count in range(residuals.shape[0]):
+            moved, moved_twice = sweep_rows(
+                indptr,
+                indices,
+                field,
+                prior,
+                far,
+                r,
+                odds,
+                older,
+                log_odds,
+                table,
+                tile,
+                0,
+                odds.shape[0],
+                old,
+                damping,
+            )
+            old = 2 - old
+            reset_range(tables, start, 0, start.shape[0], 2 - old)
+            residuals[count] = moved
+            made = count + 1
+            state, repeats = judge(moved, moved_twice, tol, repeats)
+            if state != MOVING:
+                break
+    return made, state, repeats
 
 
-@kernel
-def merge(tables: Floats, first: int, last: int, new: int) -> None:
+def merge(tables: Tables, first: int64_t, last: int64_t, new: cython.int) -> None:
     """Combine what the blocks wrote about a range of elements, in order; each gets the result."""
-    blocks = tables.shape[0]
-    for a in range(first, last):
-        rest = tables[0, a, new]
-        top = tables[0, a, new + 1]
-        for b in range(1, blocks):
-            other = tables[b, a, new]
-            another = tables[b, a, new + 1]
-            if rest >= 0.0 and other >= 0.0:
-                small = another if another < top else top
-                top = top if another < top else another
-                rest = rest + small + rest * small
-                rest = min(rest + other + rest * other, ODDS_CAP)
-            else:
-                rest, top = fold(join(rest, other), top, another)
-        for b in range(blocks):
-            tables[b, a, new] = rest
-            tables[b, a, new + 1] = top
-
-
-@kernel
-def reset(tables: Floats, start: Floats, first: int, last: int, new: int) -> None:
-    """Let elements start a sweep: the prior in the first block, nothing heard in the others."""
-    for b in range(tables.shape[0]):
+    rest: cython.double
+    top: cython.double
+    other: cython.double
+    another: cython.double
+    small: cython.double
+    with cython.nogil:
         for a in range(first, last):
-            nothing = -math.inf if start[a] < 0.0 else 0.0
-            tables[b, a, new] = start[a] if b == 0 else nothing
-            tables[b, a, new + 1] = 0.0
+            rest = tables[0, a, new]
+            top = tables[0, a, new + 1]
+            for b in range(1, tables.shape[0]):
+                other = tables[b, a, new]
+                another = tables[b, a, new + 1]
+                if rest >= 0.0 and other >= 0.0:
+                    small = another if another < top else top
+                    top = top if another < top else another
+                    rest = rest + small + rest * small
+                    rest = min(rest + other + rest * other, ODDS_CAP)
+                else:
+                    rest, top = fold(join(rest, other), top, another)
+            for b in range(tables.shape[0]):
+                tables[b, a, new] = rest
+                tables[b, a, new + 1] = top
 
 
-@kernel
-def field_sums(indptr: Offsets, r: Floats, sums: Floats) -> None:
+def reset(tables: Tables, start: Floats, first: int64_t, last: int64_t, new: cython.int) -> None:
+    """Let elements start a sweep; see `reset_range`."""
+    with cython.nogil:
+        reset_range(tables, start, first, last, new)
+
+
+def field_sums(indptr: Offsets, r: Floats, sums: FloatsOut) -> None:
     """Write the sum of beta h_hat over the elements of every set (Eq. BP3 without the cost)."""
-    for i in range(sums.size):
-        sums[i] = -log_product(r, indptr[i], indptr[i + 1])
+    with cython.nogil:
+        for i in range(sums.shape[0]):
+            sums[i] = -log_product(r, indptr[i], indptr[i + 1])

@@ -19,10 +19,9 @@ What belongs to one set lies in one record, in one cache line: a search on a lar
 between sets.
 """
 
+import cython
 import numpy as np
-from numpy.typing import NDArray
-
-from maxcover.kernels.jit import kernel
+from cython.cimports.maxcover.kernels.arrays import Indices, Offsets
 
 SET = np.dtype(
     [
@@ -54,71 +53,63 @@ ELEMENT = np.dtype(
 GROUP = np.dtype([("slots", np.int64), ("room", np.int64)])
 
 
-@kernel
-def rebuild(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    sets: NDArray[np.void],
-    elements: NDArray[np.void],
-) -> float:
+def rebuild_all(indptr, indices, sets, elements):
     """Recompute counts, owners and margins from the selection; return the weight covered.
 
     Linear in the edges. Wipes out the rounding that the flips of floating-point weights pile up.
     """
-    for a in range(len(elements)):
-        elements[a]["count"] = 0
-        elements[a]["owner"] = 0
-    for i in range(len(sets)):
-        if sets[i]["selected"]:
+    for a in range(elements.shape[0]):
+        elements[a].count = 0
+        elements[a].owner = 0
+    for i in range(sets.shape[0]):
+        if sets[i].selected:
             for e in range(indptr[i], indptr[i + 1]):
-                elements[indices[e]]["count"] += 1
-                elements[indices[e]]["owner"] ^= i
-    for i in range(len(sets)):
-        alone = 1 if sets[i]["selected"] else 0
+                elements[indices[e]].count += 1
+                elements[indices[e]].owner ^= i
+    for i in range(sets.shape[0]):
+        alone = 1 if sets[i].selected else 0
         margin = 0.0
         for e in range(indptr[i], indptr[i + 1]):
-            if elements[indices[e]]["count"] == alone:
-                margin += elements[indices[e]]["weight"]
-        sets[i]["margin"] = margin
+            if elements[indices[e]].count == alone:
+                margin += elements[indices[e]].weight
+        sets[i].margin = margin
     value = 0.0
-    for a in range(len(elements)):
-        if elements[a]["count"] > 0:
-            value += elements[a]["weight"]
+    for a in range(elements.shape[0]):
+        if elements[a].count > 0:
+            value += elements[a].weight
     return value
 
 
-@kernel
-def flip(
-    i: int | np.int64,
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    t_indptr: NDArray[np.int64],
-    t_indices: NDArray[np.int32],
-    sets: NDArray[np.void],
-    elements: NDArray[np.void],
-) -> float:
+def flip(i, indptr, indices, t_indptr, t_indices, sets, elements):
     """Add set ``i`` if it is out, drop it if it is in; return the change in value.
 
     Limits are the caller's business. Costs the row of ``i`` plus the columns of the elements that
     become covered or uncovered.
     """
-    entering = not sets[i]["selected"]
+    entering = not sets[i].selected
     step = 1 if entering else -1
     for e in range(indptr[i], indptr[i + 1]):
         a = indices[e]
-        weight = elements[a]["weight"]
-        others = elements[a]["count"]
-        owner = elements[a]["owner"]
-        elements[a]["count"] = others + step
-        elements[a]["owner"] = owner ^ i
+        weight = elements[a].weight
+        others = elements[a].count
+        owner = elements[a].owner
+        elements[a].count = others + step
+        elements[a].owner = owner ^ i
         if not entering:
             others -= 1
             owner ^= i
         if others == 1:
-            sets[owner]["margin"] -= step * weight
+            sets[owner].margin -= step * weight
         elif others == 0 and weight != 0.0:
             for f in range(t_indptr[a], t_indptr[a + 1]):
                 if t_indices[f] != i:
-                    sets[t_indices[f]]["margin"] -= step * weight
-    sets[i]["selected"] = entering
-    return step * float(sets[i]["margin"])
+                    sets[t_indices[f]].margin -= step * weight
+    sets[i].selected = entering
+    return step * sets[i].margin
+
+
+def rebuild(indptr: Offsets, indices: Indices, sets: Sets, elements: Elements) -> float:
+    """Recompute everything; see `rebuild_all`."""
+    with cython.nogil:
+        value = rebuild_all(indptr, indices, sets, elements)
+    return value

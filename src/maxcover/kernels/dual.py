@@ -16,21 +16,45 @@ depends on the units of costs or weights.
 
 from typing import NamedTuple
 
+import cython
 import numpy as np
+from cython.cimports.libc.math import pow, sqrt
+from cython.cimports.libc.stdint import int64_t
+from cython.cimports.maxcover.kernels.arrays import (
+    Bools,
+    Floats,
+    FloatsOut,
+    Indices,
+    Offsets,
+)
+from cython.cimports.maxcover.kernels.price import best_of, clearing
 from numpy.typing import NDArray
 
-from maxcover.kernels.jit import kernel
-from maxcover.kernels.price import best_price, clearing_price
-
-Floats = NDArray[np.float64]
+from maxcover.kernels.price import best_price
 
 # Places in ``DualState.scalars``.
 MU, BALANCE, AGE, STEPS, RESIDUAL, BOUND, BOUND_MU, RELAXED = range(8)
+C_MU = cython.declare(cython.int, 0)
+C_BALANCE = cython.declare(cython.int, 1)
+C_AGE = cython.declare(cython.int, 2)
+C_STEPS = cython.declare(cython.int, 3)
+C_RESIDUAL = cython.declare(cython.int, 4)
+C_BOUND = cython.declare(cython.int, 5)
+C_BOUND_MU = cython.declare(cython.int, 6)
+C_RELAXED = cython.declare(cython.int, 7)
 
-_CHECK_EVERY = 10  # steps between two evaluations of the bound, each the price of a step
-_SHRUNK = 0.2  # restart from the current point when the residual fell to this fraction ...
-_LONG = 0.5  # ... or when this share of all steps went by without a restart
-_EXHAUSTED = 1e-9  # stop when the bound is this close to the relaxation: nothing is left to gain
+_CHECK_EVERY = cython.declare(
+    cython.double, 10
+)  # steps between two evaluations of the bound, each the price of a step
+_SHRUNK = cython.declare(
+    cython.double, 0.2
+)  # restart from the current point when the residual fell to this fraction ...
+_LONG = cython.declare(
+    cython.double, 0.5
+)  # ... or when this share of all steps went by without a restart
+_EXHAUSTED = cython.declare(
+    cython.double, 1e-9
+)  # stop when the bound is this close to the relaxation: nothing is left to gain
 
 
 class DualState(NamedTuple):
@@ -44,161 +68,245 @@ class DualState(NamedTuple):
     """
 
     allowed: NDArray[np.bool_]
-    tau: Floats
-    sigma: Floats
-    x: Floats
-    lam: Floats
-    sums: Floats
-    anchor_x: Floats
-    anchor_lam: Floats
-    anchor_sums: Floats
-    best_lam: Floats
-    scalars: Floats
+    tau: NDArray[np.float64]
+    sigma: NDArray[np.float64]
+    x: NDArray[np.float64]
+    lam: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    anchor_x: NDArray[np.float64]
+    anchor_lam: NDArray[np.float64]
+    anchor_sums: NDArray[np.float64]
+    best_lam: NDArray[np.float64]
+    scalars: NDArray[np.float64]
 
 
-@kernel
-def row_sums(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], values: Floats, out: Floats
-) -> None:
+def row_sums_into(indptr, indices, values, out):
     """Write the sum of ``values`` over every row into ``out``."""
-    for i in range(out.size):
+    for i in range(out.shape[0]):
         total = 0.0
         for edge in range(indptr[i], indptr[i + 1]):
             total += values[indices[edge]]
         out[i] = total
 
 
-@kernel
 def _check(
-    t_indptr: NDArray[np.int64],
-    t_indices: NDArray[np.int32],
-    costs: Floats,
-    weights: Floats,
-    budget: float,
-    wide_lam: Floats,
-    wide_sums: Floats,
-    next_x: Floats,
-    state: DualState,
-) -> None:
+    t_indptr,
+    t_indices,
+    costs,
+    weights,
+    budget,
+    wide_lam,
+    wide_sums,
+    next_x,
+    middle,
+    allowed,
+    tau,
+    sigma,
+    x,
+    lam,
+    sums,
+    anchor_x,
+    anchor_lam,
+    anchor_sums,
+    best_lam,
+    scalars,
+):
     """Evaluate bound and relaxation at the point just reached, and keep the best of both.
 
     The point is the middle of where the step began and its reflection, and sums over a set are
     linear: the bound needs no pass over the edges.
     """
-    scalars = state.scalars
-    middle = np.empty(costs.size)
-    for i in range(costs.size):
-        middle[i] = 0.5 * (state.sums[i] + wide_sums[i])
+    for i in range(costs.shape[0]):
+        middle[i] = 0.5 * (sums[i] + wide_sums[i])
     uncovered = 0.0
     relaxed = 0.0
-    for a in range(weights.size):
-        uncovered += weights[a] - 0.5 * (state.lam[a] + wide_lam[a])
+    for a in range(weights.shape[0]):
+        uncovered += weights[a] - 0.5 * (lam[a] + wide_lam[a])
         cover = 0.0
         for edge in range(t_indptr[a], t_indptr[a + 1]):
             cover += next_x[t_indices[edge]]
         relaxed += weights[a] * min(1.0, cover)
-    bound, price = best_price(middle, costs, state.allowed, budget, scalars[BOUND_MU])
-    scalars[RELAXED] = max(scalars[RELAXED], relaxed)
-    if bound + uncovered < scalars[BOUND]:
-        scalars[BOUND] = bound + uncovered
-        scalars[BOUND_MU] = price
-        for a in range(weights.size):
-            state.best_lam[a] = min(max(0.5 * (state.lam[a] + wide_lam[a]), 0.0), weights[a])
+    bound, price = best_of(middle, costs, allowed, budget, scalars[C_BOUND_MU])
+    scalars[C_RELAXED] = max(scalars[C_RELAXED], relaxed)
+    if bound + uncovered < scalars[C_BOUND]:
+        scalars[C_BOUND] = bound + uncovered
+        scalars[C_BOUND_MU] = price
+        for a in range(weights.shape[0]):
+            best_lam[a] = min(max(0.5 * (lam[a] + wide_lam[a]), 0.0), weights[a])
 
 
-@kernel
-def _restart(wide_lam: Floats, wide_sums: Floats, next_x: Floats, state: DualState) -> None:
+def _restart(
+    wide_lam,
+    wide_sums,
+    next_x,
+    allowed,
+    tau,
+    sigma,
+    x,
+    lam,
+    sums,
+    anchor_x,
+    anchor_lam,
+    anchor_sums,
+    best_lam,
+    scalars,
+):
     """Anchor at the point just reached, and balance the players by how far each has moved."""
-    moved_x, moved_lam = 0.0, 0.0
-    for i in range(next_x.size):
-        if state.tau[i] > 0.0:
-            moved_x += (next_x[i] - state.anchor_x[i]) ** 2 / state.tau[i]
-        state.x[i] = next_x[i]
-        state.anchor_x[i] = next_x[i]
-        state.sums[i] = 0.5 * (state.sums[i] + wide_sums[i])
-        state.anchor_sums[i] = state.sums[i]
-    for a in range(wide_lam.size):
-        state.lam[a] = 0.5 * (state.lam[a] + wide_lam[a])
-        if state.sigma[a] > 0.0:
-            moved_lam += (state.lam[a] - state.anchor_lam[a]) ** 2 / state.sigma[a]
-        state.anchor_lam[a] = state.lam[a]
+    moved_x = 0.0
+    moved_lam = 0.0
+    for i in range(next_x.shape[0]):
+        if tau[i] > 0.0:
+            moved_x += square(next_x[i] - anchor_x[i]) / tau[i]
+        x[i] = next_x[i]
+        anchor_x[i] = next_x[i]
+        sums[i] = 0.5 * (sums[i] + wide_sums[i])
+        anchor_sums[i] = sums[i]
+    for a in range(wide_lam.shape[0]):
+        lam[a] = 0.5 * (lam[a] + wide_lam[a])
+        if sigma[a] > 0.0:
+            moved_lam += square(lam[a] - anchor_lam[a]) / sigma[a]
+        anchor_lam[a] = lam[a]
     if moved_x > 0.0 and moved_lam > 0.0:
         # A quarter of the way, on a log scale, to what was observed: all the way overshoots.
-        observed = np.sqrt(moved_lam / moved_x)
-        state.scalars[BALANCE] = state.scalars[BALANCE] ** 0.75 * observed**0.25
-    state.scalars[AGE] = 0.0
+        observed = sqrt(moved_lam / moved_x)
+        scalars[C_BALANCE] = pow(scalars[C_BALANCE], 0.75) * pow(observed, 0.25)
+    scalars[C_AGE] = 0.0
 
 
-@kernel
+def square(x):
+    """Return x squared."""
+    return x * x
+
+
+def row_sums(indptr: Offsets, indices: Indices, values: Floats, out: FloatsOut) -> None:
+    """Write the sum of ``values`` over every row into ``out``."""
+    with cython.nogil:
+        row_sums_into(indptr, indices, values, out)
+
+
 def dual_steps(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    t_indptr: NDArray[np.int64],
-    t_indices: NDArray[np.int32],
+    indptr: Offsets,
+    indices: Indices,
+    t_indptr: Offsets,
+    t_indices: Indices,
     costs: Floats,
     weights: Floats,
-    budget: float,
-    state: DualState,
-    steps: int,
-    target: float,
-) -> float:
+    budget: cython.double,
+    state,
+    steps: int64_t,
+    target: cython.double,
+):
     """Take ``steps`` steps, or fewer if the bound reaches ``target``; return the lowest bound.
 
     Slices add up: 5 x 20 steps go exactly where 100 steps go. The bound is evaluated every ten
-    steps, counted from the first. The steps also end when ``scalars[RELAXED]`` shows that the
+    steps, counted from the first. The steps also end when ``scalars[C_RELAXED]`` shows that the
     optimum of the relaxation is reached. Cost of a step: two gathers per edge.
     """
-    n_sets, n_elements = costs.size, weights.size
-    x, lam, sums, scalars = state.x, state.lam, state.sums, state.scalars
-    next_x, wide_lam = np.zeros(n_sets), np.empty(n_elements)
-    wide_sums, pull = np.empty(n_sets), np.empty(n_sets)
-    done = False
-    for _ in range(steps):
-        balance = scalars[BALANCE]
-        move = 0.0  # squared length of this step, in the metric of the method
-        for a in range(n_elements):
-            surplus = -1.0
-            for edge in range(t_indptr[a], t_indptr[a + 1]):
-                surplus += x[t_indices[edge]]
-            scale = balance * state.sigma[a]
-            moved = min(max(lam[a] - scale * surplus, 0.0), weights[a])
-            wide_lam[a] = 2.0 * moved - lam[a]
-            if scale > 0.0:
-                move += (moved - lam[a]) ** 2 / scale
-        row_sums(indptr, indices, wide_lam, wide_sums)
-        for i in range(n_sets):
-            rate = state.tau[i] / balance
-            next_x[i] = x[i] + rate * wide_sums[i]
-            pull[i] = rate * costs[i]
-        scalars[MU] = clearing_price(next_x, pull, costs, budget, scalars[MU])
-        for i in range(n_sets):
-            next_x[i] = min(max(next_x[i] - scalars[MU] * pull[i], 0.0), 1.0)
-            if state.tau[i] > 0.0:
-                move += (next_x[i] - x[i]) ** 2 * balance / state.tau[i]
-        residual = np.sqrt(move)
-        scalars[STEPS] += 1.0
-        if scalars[STEPS] % _CHECK_EVERY == 0.0:
-            _check(t_indptr, t_indices, costs, weights, budget, wide_lam, wide_sums, next_x, state)
-            if scalars[BOUND] <= max(target, scalars[RELAXED] * (1.0 + _EXHAUSTED)):
-                done = True  # the point itself still moves, so that a later slice can go on
-        if scalars[AGE] == 0.0:
-            scalars[RESIDUAL] = residual
-        age = scalars[AGE]
-        long_ago = age > 5.0 and age > _LONG * scalars[STEPS]
-        if age > 0.0 and (residual <= _SHRUNK * scalars[RESIDUAL] or long_ago):
-            _restart(wide_lam, wide_sums, next_x, state)
-        else:
-            scalars[AGE] += 1.0
-            keep = 1.0 / (age + 2.0)
-            for i in range(n_sets):
-                wide_x = 2.0 * next_x[i] - x[i]
-                x[i] = wide_x + keep * (state.anchor_x[i] - wide_x)
-                sums[i] = wide_sums[i] + keep * (state.anchor_sums[i] - wide_sums[i])
+    allowed: Bools
+    tau: Floats
+    sigma: Floats
+    x: FloatsOut
+    lam: FloatsOut
+    sums: FloatsOut
+    anchor_x: FloatsOut
+    anchor_lam: FloatsOut
+    anchor_sums: FloatsOut
+    best_lam: FloatsOut
+    scalars: FloatsOut
+    allowed, tau, sigma, x, lam, sums, anchor_x, anchor_lam, anchor_sums, best_lam, scalars = state
+    n_sets = costs.shape[0]
+    n_elements = weights.shape[0]
+    next_x: FloatsOut = np.zeros(n_sets)
+    wide_lam: FloatsOut = np.empty(n_elements)
+    wide_sums: FloatsOut = np.empty(n_sets)
+    pull: FloatsOut = np.empty(n_sets)
+    middle: FloatsOut = np.empty(n_sets)
+    done: cython.bint = False
+    long_ago: cython.bint
+    step: int64_t
+    with cython.nogil:
+        for step in range(steps):
+            balance = scalars[C_BALANCE]
+            move = 0.0  # squared length of this step, in the metric of the method
             for a in range(n_elements):
-                lam[a] = wide_lam[a] + keep * (state.anchor_lam[a] - wide_lam[a])
-        if done:
-            break
-    return float(scalars[BOUND])
+                surplus = -1.0
+                for edge in range(t_indptr[a], t_indptr[a + 1]):
+                    surplus += x[t_indices[edge]]
+                scale = balance * sigma[a]
+                moved = min(max(lam[a] - scale * surplus, 0.0), weights[a])
+                wide_lam[a] = 2.0 * moved - lam[a]
+                if scale > 0.0:
+                    move += square(moved - lam[a]) / scale
+            row_sums_into(indptr, indices, wide_lam, wide_sums)
+            for i in range(n_sets):
+                rate = tau[i] / balance
+                next_x[i] = x[i] + rate * wide_sums[i]
+                pull[i] = rate * costs[i]
+            scalars[C_MU] = clearing(next_x, pull, costs, budget, scalars[C_MU])
+            for i in range(n_sets):
+                next_x[i] = min(max(next_x[i] - scalars[C_MU] * pull[i], 0.0), 1.0)
+                if tau[i] > 0.0:
+                    move += square(next_x[i] - x[i]) * balance / tau[i]
+            residual = sqrt(move)
+            scalars[C_STEPS] += 1.0
+            if scalars[C_STEPS] % _CHECK_EVERY == 0.0:
+                _check(
+                    t_indptr,
+                    t_indices,
+                    costs,
+                    weights,
+                    budget,
+                    wide_lam,
+                    wide_sums,
+                    next_x,
+                    middle,
+                    allowed,
+                    tau,
+                    sigma,
+                    x,
+                    lam,
+                    sums,
+                    anchor_x,
+                    anchor_lam,
+                    anchor_sums,
+                    best_lam,
+                    scalars,
+                )
+                if scalars[C_BOUND] <= max(target, scalars[C_RELAXED] * (1.0 + _EXHAUSTED)):
+                    done = True  # the point itself still moves, so that a later slice can go on
+            if scalars[C_AGE] == 0.0:
+                scalars[C_RESIDUAL] = residual
+            age = scalars[C_AGE]
+            long_ago = age > 5.0 and age > _LONG * scalars[C_STEPS]
+            if age > 0.0 and (residual <= _SHRUNK * scalars[C_RESIDUAL] or long_ago):
+                _restart(
+                    wide_lam,
+                    wide_sums,
+                    next_x,
+                    allowed,
+                    tau,
+                    sigma,
+                    x,
+                    lam,
+                    sums,
+                    anchor_x,
+                    anchor_lam,
+                    anchor_sums,
+                    best_lam,
+                    scalars,
+                )
+            else:
+                scalars[C_AGE] += 1.0
+                keep = 1.0 / (age + 2.0)
+                for i in range(n_sets):
+                    wide_x = 2.0 * next_x[i] - x[i]
+                    x[i] = wide_x + keep * (anchor_x[i] - wide_x)
+                    sums[i] = wide_sums[i] + keep * (anchor_sums[i] - wide_sums[i])
+                for a in range(n_elements):
+                    lam[a] = wide_lam[a] + keep * (anchor_lam[a] - wide_lam[a])
+            if done:
+                break
+    return scalars[C_BOUND]
 
 
 def start_dual(
@@ -206,13 +314,13 @@ def start_dual(
     indices: NDArray[np.int32],
     t_indptr: NDArray[np.int64],
     t_indices: NDArray[np.int32],
-    costs: Floats,
-    weights: Floats,
+    costs: NDArray[np.float64],
+    weights: NDArray[np.float64],
     budget: float,
     *,
     allowed: NDArray[np.bool_] | None = None,
-    x: Floats | None = None,
-    lam: Floats | None = None,
+    x: NDArray[np.float64] | None = None,
+    lam: NDArray[np.float64] | None = None,
     mu: float = 0.0,
 ) -> DualState:
     """Return the state before the first step, for `dual_steps`.

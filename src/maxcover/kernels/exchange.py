@@ -20,31 +20,45 @@ price of the budget left free (up to two sets' worth), so one ball may save what
 The best selection is kept beside it.
 """
 
-import numpy as np
-from numpy.typing import NDArray
+import cython
+from cython.cimports.libc.stdint import int64_t
+from cython.cimports.maxcover.kernels.arrays import Indices, IndicesOut, Offsets
+from cython.cimports.maxcover.kernels.cover import Desk, Elements, Groups, Sets, flip, rebuild_all
+from cython.cimports.maxcover.kernels.limits import INF
+from cython.cimports.maxcover.kernels.pool import draw, fill_pool, price_among, swap_places
 
-from maxcover.kernels.cover import flip, rebuild
-from maxcover.kernels.jit import kernel
-from maxcover.kernels.pool import draw, fill_pool, marginal_price, swap_places
-from maxcover.kernels.search import Search
+PATIENCE = cython.declare(int64_t, 30)  # moves of an episode without a better home
+PRICE_SPREAD = cython.declare(
+    cython.double, 0.3
+)  # an episode's price lies within this fraction of the marginal one
+MOST_DROPPED = cython.declare(
+    cython.double, 0.5
+)  # an episode starts by dropping up to this fraction of its pool
+FORCE_IN = cython.declare(
+    cython.double, 0.5
+)  # the fraction of moves that start by forcing a set in
+ANY_IN = cython.declare(
+    cython.double, 0.1
+)  # the fraction of those that take any set instead of the best
+DROP_ANOTHER = cython.declare(
+    cython.double, 0.1
+)  # the chance to drop yet another set in a drop move
+CREDITED = cython.declare(
+    cython.double, 0.8
+)  # the fraction of episodes that give credit for free budget
+SMOOTHING = cython.declare(cython.double, 0.1)  # weight of a pool in the marginal price
+REFRESH = cython.declare(
+    int64_t, 4096
+)  # episodes between recomputations from scratch: rounding drift is bounded by them
+FORCE = cython.declare(cython.int, 0)
+MAKE_ROOM = cython.declare(cython.int, 1)
+DROP = cython.declare(cython.int, 2)
+REFILL = cython.declare(cython.int, 3)
+DONE = cython.declare(cython.int, 4)
+NONE = cython.declare(int64_t, -1)
 
-PATIENCE = 30  # moves of an episode without a better home
-PRICE_SPREAD = 0.3  # an episode's price lies within this fraction of the marginal one
-MOST_DROPPED = 0.5  # an episode starts by dropping up to this fraction of its pool
-FORCE_IN = 0.5  # the fraction of moves that start by forcing a set in
-ANY_IN = 0.1  # the fraction of those that take any set instead of the best
-DROP_ANOTHER = 0.1  # the chance to drop yet another set in a drop move
-CREDITED = 0.8  # the fraction of episodes that give credit for free budget
-SMOOTHING = 0.1  # weight of a pool in the marginal price
-REFRESH = 4096  # episodes between recomputations from scratch: rounding drift is bounded by them
-FORCE, MAKE_ROOM, DROP, REFILL, DONE = range(5)  # the phases of a move
-# Positions are int64 and conditions variables wherever a kernel calls another: numba compiles one
-# version more for every other type, and for every constant.
-NONE = np.int64(-1)
 
-
-@kernel
-def advance(search: Search, moves: int) -> None:
+def advance(search, moves: int64_t) -> None:
     """Make ``moves`` moves. Many short calls do exactly what one long call does.
 
     The best selection never gets worse and keeps every limit. A move costs a few scans of the pool
@@ -76,205 +90,207 @@ def advance(search: Search, moves: int) -> None:
     >>> np.flatnonzero(best_selection(search))
     array([1, 2])
     """
-    # Unpacked once: numba counts references for every field of a tuple that it touches.
+    indptr: Offsets
+    indices: Indices
+    t_indptr: Offsets
+    t_indices: Indices
+    sets: Sets
+    elements: Elements
+    groups: Groups
+    pool: IndicesOut
+    touched: IndicesOut
+    strayed: IndicesOut
+    desks: Desk[::1]
+    i: int64_t
+    newcomer: int64_t
+    own: int64_t
+    p: int64_t
+    phase: cython.int
+    crowded: cython.bint
     indptr, indices, t_indptr, t_indices, sets, elements, groups, pool, touched, strayed, desks = (
         search
     )
-    desk, last = desks[0], len(groups) - 1
-    for _ in range(moves):
-        if desk["best"] >= desk["ceiling"] - desk["least_step"]:
-            return
-        if desk["stale"] > PATIENCE:
-            begin_episode(search)
-        if desk["in_play"] == 0:
-            return
-        desk["moves"] += 1
-        desk["stale"] += 1
-        newcomer: int | np.int64 = NONE
-        phase = FORCE if draw(desk) < FORCE_IN else DROP
-        while phase != DONE:
-            if phase == FORCE:
-                newcomer = greatest_gain(sets, groups, pool, desk, phase == REFILL)
-                if draw(desk) < ANY_IN and desk["chosen"] < desk["in_play"]:
-                    p = desk["chosen"] + int(draw(desk) * (desk["in_play"] - desk["chosen"]))
-                    if sets[pool[p]]["margin"] > 0.0 and sets[pool[p]]["free_at"] <= desk["moves"]:
-                        newcomer = pool[p]
-                i = newcomer
-                phase = MAKE_ROOM if i >= 0 else DROP
-            elif phase == MAKE_ROOM:
-                own = sets[newcomer]["group"]
-                crowded = groups[own]["room"] < 0 or groups[own]["slots"] < 0
-                if not crowded and groups[last]["room"] >= 0:
-                    phase = REFILL
-                    continue
-                i = least_loss(sets, pool, desk, newcomer, own if crowded and own != last else NONE)
-                if (
-                    i < 0
-                ):  # what may leave makes too little room; without the newcomer all limits hold
+    desk = cython.address(desks[0])
+    last = groups.shape[0] - 1
+    with cython.nogil:
+        for _ in range(moves):
+            if desk.best >= desk.ceiling - desk.least_step:
+                break
+            if desk.stale > PATIENCE:
+                begin_episode(
+                    indptr,
+                    indices,
+                    t_indptr,
+                    t_indices,
+                    sets,
+                    elements,
+                    groups,
+                    pool,
+                    touched,
+                    strayed,
+                    desk,
+                )
+            if desk.in_play == 0:
+                break
+            desk.moves += 1
+            desk.stale += 1
+            newcomer = NONE
+            phase = FORCE if draw(desk) < FORCE_IN else DROP
+            while phase != DONE:
+                if phase == FORCE:
+                    newcomer = greatest_gain(sets, groups, pool, desk, phase == REFILL)
+                    if draw(desk) < ANY_IN and desk.chosen < desk.in_play:
+                        p = desk.chosen + cython.cast(
+                            int64_t, draw(desk) * (desk.in_play - desk.chosen)
+                        )
+                        if sets[pool[p]].margin > 0.0 and sets[pool[p]].free_at <= desk.moves:
+                            newcomer = pool[p]
                     i = newcomer
-            elif phase == DROP:
-                i = least_loss(sets, pool, desk, NONE, NONE)
-                phase = DROP if i >= 0 and draw(desk) < DROP_ANOTHER else REFILL
-            else:
-                judge(sets, groups, touched, strayed, desk)
-                i = greatest_gain(sets, groups, pool, desk, phase == REFILL)
-                phase = REFILL if i >= 0 else DONE
-            if i >= 0:
-                desk["value"] += flip(i, indptr, indices, t_indptr, t_indices, sets, elements)
-                note(i, sets, groups, pool, touched, desk)
+                    phase = MAKE_ROOM if i >= 0 else DROP
+                elif phase == MAKE_ROOM:
+                    own = sets[newcomer].group
+                    crowded = groups[own].room < 0 or groups[own].slots < 0
+                    if not crowded and groups[last].room >= 0:
+                        phase = REFILL
+                        continue
+                    i = least_loss(
+                        sets, pool, desk, newcomer, own if crowded and own != last else NONE
+                    )
+                    if (
+                        i < 0
+                    ):  # what may leave makes too little room; without the newcomer all limits hold
+                        i = newcomer
+                elif phase == DROP:
+                    i = least_loss(sets, pool, desk, NONE, NONE)
+                    phase = DROP if i >= 0 and draw(desk) < DROP_ANOTHER else REFILL
+                else:
+                    judge(sets, groups, touched, strayed, desk)
+                    i = greatest_gain(sets, groups, pool, desk, phase == REFILL)
+                    phase = REFILL if i >= 0 else DONE
+                if i >= 0:
+                    desk.value += flip(i, indptr, indices, t_indptr, t_indices, sets, elements)
+                    note(i, sets, groups, pool, touched, desk)
 
 
-@kernel
-def greatest_gain(
-    sets: NDArray[np.void],
-    groups: NDArray[np.void],
-    pool: NDArray[np.int32],
-    desk: np.void,
-    fitting: bool,
-) -> int:
+def greatest_gain(sets, groups, pool, desk, fitting):
     """Return the unselected set of the pool that is worth most, or -1 if none gains anything.
 
     With ``fitting`` only the sets within all limits count.
     """
-    now, price, room = desk["moves"], desk["price"], groups[len(groups) - 1]["room"]
-    choice, most = -1, -np.inf
-    for p in range(desk["chosen"], desk["in_play"]):
+    now = desk.moves
+    price = desk.price
+    room = groups[groups.shape[0] - 1].room
+    choice = -1
+    most = -INF
+    for p in range(desk.chosen, desk.in_play):
         i = pool[p]
-        record = sets[i]
-        if fitting and record["ticks"] > room:
+        if fitting and sets[i].ticks > room:
             continue
-        worth = record["margin"] - price * record["cost"]
+        worth = sets[i].margin - price * sets[i].cost
         if (
             (worth > most or (worth == most and i < choice))
-            and record["free_at"] <= now
-            and record["margin"] > 0.0
+            and sets[i].free_at <= now
+            and sets[i].margin > 0.0
         ):
-            own = groups[record["group"]]
-            if not fitting or (own["slots"] > 0 and own["room"] >= record["ticks"]):
+            own = groups[sets[i].group]
+            if not fitting or (own.slots > 0 and own.room >= sets[i].ticks):
                 choice, most = i, worth
     return choice
 
 
-@kernel
-def least_loss(
-    sets: NDArray[np.void],
-    pool: NDArray[np.int32],
-    desk: np.void,
-    newcomer: int | np.int64,
-    group: int | np.int64,
-) -> int:
+def least_loss(sets, pool, desk, newcomer, group):
     """Return the selected set of the pool that is worth least, or -1 if all are tabu.
 
     ``newcomer`` does not count; unless ``group`` is -1 only sets of that group do.
     """
-    now, price = desk["moves"], desk["price"]
-    choice, least = -1, np.inf
-    for p in range(desk["chosen"]):
+    now = desk.moves
+    price = desk.price
+    choice = -1
+    least = INF
+    for p in range(desk.chosen):
         i = pool[p]
-        record = sets[i]
-        if record["free_at"] <= now and i != newcomer and (group < 0 or record["group"] == group):
-            worth = record["margin"] - price * record["cost"]
+        if sets[i].free_at <= now and i != newcomer and (group < 0 or sets[i].group == group):
+            worth = sets[i].margin - price * sets[i].cost
             if worth < least or (worth == least and i < choice):
                 choice, least = i, worth
     return choice
 
 
-@kernel
-def note(
-    i: int | np.int64,
-    sets: NDArray[np.void],
-    groups: NDArray[np.void],
-    pool: NDArray[np.int32],
-    touched: NDArray[np.int32],
-    desk: np.void,
-) -> None:
+def note(i, sets, groups, pool, touched, desk):
     """Bring the books up to date after set ``i`` of the pool has flipped, and make it tabu."""
-    record, last = sets[i], len(groups) - 1
-    step = 1 if record["selected"] else -1
-    border = desk["chosen"] if step == 1 else desk["chosen"] - 1
-    desk["chosen"] += step
-    swap_places(sets, pool, record["place"], border)
-    groups[last]["room"] -= step * record["ticks"]
-    if record["group"] != last:
-        groups[record["group"]]["room"] -= step * record["ticks"]
-        groups[record["group"]]["slots"] -= step
-    if not record["touched"]:
-        record["touched"] = True
-        touched[desk["n_touched"]] = i
-        desk["n_touched"] += 1
+    last = groups.shape[0] - 1
+    step = 1 if sets[i].selected else -1
+    border = desk.chosen if step == 1 else desk.chosen - 1
+    desk.chosen += step
+    swap_places(sets, pool, sets[i].place, border)
+    groups[last].room -= step * sets[i].ticks
+    if sets[i].group != last:
+        groups[sets[i].group].room -= step * sets[i].ticks
+        groups[sets[i].group].slots -= step
+    if not sets[i].touched:
+        sets[i].touched = True
+        touched[desk.n_touched] = i
+        desk.n_touched += 1
     # Tabu during the next move; but not inside a selection so small that all of it would be.
-    record["free_at"] = desk["moves"] + (1 if step == 1 and desk["chosen"] < 4 else 2)
+    sets[i].free_at = desk.moves + (1 if step == 1 and desk.chosen < 4 else 2)
 
 
-@kernel
-def judge(
-    sets: NDArray[np.void],
-    groups: NDArray[np.void],
-    touched: NDArray[np.int32],
-    strayed: NDArray[np.int32],
-    desk: np.void,
-) -> None:
+def judge(sets, groups, touched, strayed, desk):
     """Make the present, feasible selection home if its score is better, best if its value is."""
-    room = min(groups[len(groups) - 1]["room"], desk["reach"])
-    score = desk["value"] + desk["credit"] * room
-    record = desk["value"] > desk["best"] + desk["least_step"]
-    if record or score > desk["home"] + desk["least_step"]:
-        desk["home"] = score
-        desk["stale"] = 0
+    room = min(groups[groups.shape[0] - 1].room, desk.reach)
+    score = desk.value + desk.credit * room
+    record = desk.value > desk.best + desk.least_step
+    if record or score > desk.home + desk.least_step:
+        desk.home = score
+        desk.stale = 0
         settle(sets, touched, strayed, desk)
     if record:
-        desk["best"] = desk["value"]
-        for s in range(desk["n_strayed"]):
-            sets[strayed[s]]["best"] = sets[strayed[s]]["home"]
-            sets[strayed[s]]["strayed"] = False
-        desk["n_strayed"] = 0
+        desk.best = desk.value
+        for s in range(desk.n_strayed):
+            sets[strayed[s]].best = sets[strayed[s]].home
+            sets[strayed[s]].strayed = False
+        desk.n_strayed = 0
 
 
-@kernel
-def settle(
-    sets: NDArray[np.void], touched: NDArray[np.int32], strayed: NDArray[np.int32], desk: np.void
-) -> None:
+def settle(sets, touched, strayed, desk):
     """Make the present selection home. Costs the sets flipped since the last."""
-    for t in range(desk["n_touched"]):
+    for t in range(desk.n_touched):
         i = touched[t]
-        sets[i]["touched"] = False
-        if sets[i]["home"] != sets[i]["selected"]:
-            sets[i]["home"] = sets[i]["selected"]
-            if not sets[i]["strayed"]:
-                sets[i]["strayed"] = True
-                strayed[desk["n_strayed"]] = i
-                desk["n_strayed"] += 1
-    desk["n_touched"] = 0
+        sets[i].touched = False
+        if sets[i].home != sets[i].selected:
+            sets[i].home = sets[i].selected
+            if not sets[i].strayed:
+                sets[i].strayed = True
+                strayed[desk.n_strayed] = i
+                desk.n_strayed += 1
+    desk.n_touched = 0
 
 
-@kernel
-def begin_episode(search: Search) -> None:
+def begin_episode(
+    indptr, indices, t_indptr, t_indices, sets, elements, groups, pool, touched, strayed, desk
+):
     """Go home, choose a pool and a price, and drop a random part of the pool."""
-    indptr, indices, t_indptr, t_indices, sets, elements, groups, pool, touched, strayed, desks = (
-        search
-    )
-    desk = desks[0]
-    for t in range(desk["n_touched"]):
-        i = np.int64(touched[t])
-        if sets[i]["selected"] != sets[i]["home"]:
-            desk["value"] += flip(i, indptr, indices, t_indptr, t_indices, sets, elements)
+    for t in range(desk.n_touched):
+        i = touched[t]
+        if sets[i].selected != sets[i].home:
+            desk.value += flip(i, indptr, indices, t_indptr, t_indices, sets, elements)
             note(i, sets, groups, pool, touched, desk)
     settle(sets, touched, strayed, desk)
-    desk["episodes"] += 1
-    if desk["episodes"] % REFRESH == 0:
-        desk["value"] = rebuild(indptr, indices, sets, elements)
+    desk.episodes += 1
+    if desk.episodes % REFRESH == 0:
+        desk.value = rebuild_all(indptr, indices, sets, elements)
     fill_pool(indptr, indices, t_indptr, t_indices, sets, pool, desk)
-    seen = marginal_price(sets, pool[: desk["in_play"]])
-    desk["marginal"] += SMOOTHING * (seen - desk["marginal"])
-    desk["price"] = desk["marginal"] * (1.0 + PRICE_SPREAD * (2.0 * draw(desk) - 1.0))
-    credited = len(pool) < len(sets) and draw(desk) < CREDITED
-    desk["credit"] = desk["marginal"] * desk["cost_per_tick"] * credited
-    room = min(groups[len(groups) - 1]["room"], desk["reach"])
-    desk["home"] = desk["value"] + desk["credit"] * room
-    desk["stale"] = 0
+    seen = price_among(sets, pool, desk.in_play)
+    desk.marginal += SMOOTHING * (seen - desk.marginal)
+    desk.price = desk.marginal * (1.0 + PRICE_SPREAD * (2.0 * draw(desk) - 1.0))
+    credited = pool.shape[0] < sets.shape[0] and draw(desk) < CREDITED
+    desk.credit = desk.marginal * desk.cost_per_tick * credited
+    room = min(groups[groups.shape[0] - 1].room, desk.reach)
+    desk.home = desk.value + desk.credit * room
+    desk.stale = 0
     share = MOST_DROPPED * draw(desk)
-    for p in range(desk["chosen"] - 1, -1, -1):  # downwards: a drop moves only sets already seen
+    for p in range(desk.chosen - 1, -1, -1):  # downwards: a drop moves only sets already seen
         if draw(desk) < share:
-            i = np.int64(pool[p])
-            desk["value"] += flip(i, indptr, indices, t_indptr, t_indices, sets, elements)
+            i = pool[p]
+            desk.value += flip(i, indptr, indices, t_indptr, t_indices, sets, elements)
             note(i, sets, groups, pool, touched, desk)

@@ -1,23 +1,24 @@
 """The price of one unit of budget: two searches over one number, linear time a look, no sorting."""
 
-import numpy as np
-from numpy.typing import NDArray
+import cython
+from cython.cimports.libc.math import fabs
+from cython.cimports.maxcover.kernels.arrays import (
+    Bools,
+    Floats,
+)
+from cython.cimports.maxcover.kernels.limits import INF
 
-from maxcover.kernels.jit import kernel
 
-Floats = NDArray[np.float64]
-
-
-@kernel
-def clearing_price(y: Floats, pull: Floats, costs: Floats, budget: float, price: float) -> float:
+def clearing(y, pull, costs, budget, price):
     """Return the least ``mu >= 0`` at which ``clip(y - mu * pull, 0, 1)`` costs at most the budget.
 
     Newton's method on a falling piecewise linear function, kept inside a shrinking bracket.
     """
-    low, high = -1.0, np.inf
+    low = -1.0
+    high = INF
     for _ in range(100):
         excess, slope = -budget, 0.0
-        for i in range(y.size):
+        for i in range(y.shape[0]):
             wanted = y[i] - price * pull[i]
             bought = min(max(wanted, 0.0), 1.0)  # no branch to mispredict: half the time
             excess += costs[i] * bought
@@ -28,27 +29,24 @@ def clearing_price(y: Floats, pull: Floats, costs: Floats, budget: float, price:
             high = price
             if price == 0.0:
                 break
-        if abs(excess) <= 1e-9 * budget:
+        if fabs(excess) <= 1e-9 * budget:
             break
-        guess = price + excess / slope if slope > 0.0 else np.inf
+        guess = price + excess / slope if slope > 0.0 else INF
         if not low < guess < high:
-            if high == np.inf:  # at the price where nobody buys, the excess is surely negative
+            if high == INF:  # at the price where nobody buys, the excess is surely negative
                 guess = 0.0
-                for i in range(y.size):
+                for i in range(y.shape[0]):
                     if pull[i] > 0.0:
                         guess = max(guess, y[i] / pull[i])
             else:
                 guess = 0.5 * (low + high) if low >= 0.0 else 0.0
-        if guess in (price, low, high):
+        if guess == price or guess == low or guess == high:
             break
         price = guess
     return price
 
 
-@kernel
-def best_price(
-    sums: Floats, costs: Floats, allowed: NDArray[np.bool_], budget: float, price: float
-) -> tuple[float, float]:
+def best_of(sums, costs, allowed, budget, price):
     """Return the least ``mu * budget + sum_i max(0, sums[i] - mu * costs[i])``, and its ``mu``.
 
     The function is convex and piecewise linear: the next price is where the tangents at both
@@ -56,11 +54,11 @@ def best_price(
     bound.
     """
     low, low_value, low_slope = -1.0, 0.0, 0.0
-    high, high_value, high_slope = np.inf, 0.0, 0.0
-    best, best_at = np.inf, price
+    high, high_value, high_slope = INF, 0.0, 0.0
+    best, best_at = INF, price
     for look in range(60):
         value, slope = price * budget, budget
-        for i in range(sums.size):
+        for i in range(sums.shape[0]):
             gain = sums[i] - price * costs[i] if allowed[i] else 0.0
             value += max(gain, 0.0)
             slope -= costs[i] if gain > 0.0 else 0.0
@@ -69,7 +67,7 @@ def best_price(
         if slope < 0.0:
             low, low_value, low_slope = price, value, slope
             if price == 0.0:
-                high = np.inf  # forget a hint so far off that rounding would drown the tangents
+                high = INF  # forget a hint so far off that rounding would drown the tangents
         else:
             high, high_value, high_slope = price, value, slope
             if price == 0.0:
@@ -77,7 +75,7 @@ def best_price(
         if slope == 0.0:
             break
         near = look < 4 and price > 0.0  # the given price is mostly good: look around it first
-        if high == np.inf:
+        if high == INF:
             # Beyond value / budget, sets that still gain cost less than the budget in total.
             guess = 2.0 * price if near else value / budget
         elif low < 0.0:
@@ -92,3 +90,21 @@ def best_price(
             break
         price = guess
     return best, best_at
+
+
+def clearing_price(
+    y: Floats, pull: Floats, costs: Floats, budget: cython.double, price: cython.double
+) -> float:
+    """See `clearing`."""
+    with cython.nogil:
+        found = clearing(y, pull, costs, budget, price)
+    return found
+
+
+def best_price(
+    sums: Floats, costs: Floats, allowed: Bools, budget: cython.double, price: cython.double
+) -> tuple[float, float]:
+    """See `best_of`."""
+    with cython.nogil:
+        found = best_of(sums, costs, allowed, budget, price)
+    return found

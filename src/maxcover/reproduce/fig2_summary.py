@@ -87,7 +87,7 @@ def summary(data: Measured, settings: Settings) -> dict[str, Any]:
 
 def versions() -> dict[str, str]:
     """Return the versions of what the numbers depend on."""
-    packages = ("maxcover", "numpy", "scipy", "numba", "highspy")
+    packages = ("maxcover", "numpy", "scipy", "highspy")
     return {"python": platform.python_version(), **{name: _version(name) for name in packages}}
 
 

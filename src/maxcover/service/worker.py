@@ -52,7 +52,7 @@ def _answer(head: dict[str, Any], body: bytes, settings: Settings) -> Answer:
 
 
 def _warm_up(settings: Settings) -> None:
-    """Load or compile every kernel that requests use, and the template of the report."""
+    """Load everything that requests use, the template of the report too."""
     from maxcover.service.tasks import Call, answer
 
     text = "Cats purr. Cats and dogs sleep all day. Dogs bark at night. Birds sing and dogs listen."

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from maxcover.kernels import augment
-from maxcover.kernels import greedy as kernels
+from maxcover.kernels import greedy_state as kernels
+from maxcover.kernels.greedy import advance
 from maxcover.solvers.control import Draft
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def complete(
     keep every limit.
     """
     run = opened(problem, start, by_cost=by_cost, useless=useless, among=among)
-    _finish(lambda work: kernels.advance(run, work), expired)
+    _finish(lambda work: advance(run, work), expired)
     return kernels.picked(run)
 
 
@@ -62,7 +63,7 @@ def complete_plus_max(
     to the lower index. Costs less than the picks once more. None too where the time was over.
     """
     run = opened(problem, start, by_cost=True, useless=False, among=None)
-    finished = _finish(lambda work: kernels.advance(run, work), expired)
+    finished = _finish(lambda work: advance(run, work), expired)
     picks = kernels.picked(run)
     if finished:
         found = augment.open_augmentation(run)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.kernels import greedy as kernels
+from maxcover.kernels import greedy_state as kernels
+from maxcover.kernels.greedy import advance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +34,7 @@ def by_gain(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np
         by_cost=False,
         useless=True,
     )
-    kernels.advance(run, 2**62)
+    advance(run, 2**62)
     return kernels.picked(run)
 
 

@@ -1,0 +1,19 @@
+from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
+
+ctypedef const double[::1] Floats
+ctypedef const int64_t[::1] Offsets
+ctypedef const int32_t[::1] Indices
+ctypedef const unsigned char[::1] Bools
+# the same, written to
+ctypedef double[::1] FloatsOut
+ctypedef int64_t[::1] OffsetsOut
+ctypedef int32_t[::1] IndicesOut
+ctypedef int8_t[::1] StatesOut
+ctypedef unsigned char[::1] BoolsOut
+ctypedef double[:, ::1] Table
+ctypedef double[:, :, ::1] Tables
+
+# weights still to be covered: bytes where they are small counts
+ctypedef fused Left:
+    unsigned char
+    double
