@@ -178,7 +178,7 @@ def draw(rng: random.Random, *, most_sets: int = 8) -> Instance:
 
 def draw_limit(rng: random.Random, costs: list):
     """Draw what some of the sets cost: nothing, a part, exactly what some cost together, a hair."""
-    total = float(sum(costs))
+    total = float(sum(read(c) for c in costs))
     kind = rng.choice(["part", "part", "some", "none", "tiny", "all"])
     if kind == "none" or not costs:
         return 0

@@ -1,4 +1,4 @@
-"""Places where a certificate or a promise once broke: each was seen to fail before it was mended."""
+"""Where a certificate or a promise once broke; each was seen to fail before it was mended."""
 
 import sys
 import time

@@ -90,7 +90,7 @@ ALPHABETS = [
 @pytest.mark.parametrize("block", range(100))
 def test_a_hundred_thousand_fuzzed_texts(block):
     """A thousand texts a block, five of them the documents of one summary."""
-    source = random.Random(block)  # noqa: S311 - no secret
+    source = random.Random(block)
     names = [*UNITS, "crooked"]
     for _ in range(200):
         alphabet = source.choice(ALPHABETS)
@@ -111,7 +111,7 @@ def test_every_cluster_from_one_word_to_everything(path):
     for number, documents in enumerate(load_clusters(path)):
         unit = names[number % len(names)]
         measure = unit if callable(unit) else UNITS[unit].measure
-        between = 10 ** random.Random(number).uniform(0, 5)  # noqa: S311 - no secret
+        between = 10 ** random.Random(number).uniform(0, 5)
         for budget in (1, between, "100%"):
             summary = summarized(documents, budget=budget, unit=unit, method="guarded-greedy")
             if summary is not None:
@@ -303,7 +303,7 @@ def test_required_sentences_that_do_not_fit_together_under_a_counter():
 
 
 def test_a_counter_that_changes_its_mind():
-    answers = random.Random(0)  # noqa: S311 - no secret
+    answers = random.Random(0)
     for _ in range(50):
         summary = summarized(NEWS, budget=5, unit=lambda text: answers.uniform(0, 10))
         assert summary is None or summary.cost <= 5

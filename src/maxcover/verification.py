@@ -53,7 +53,9 @@ def verify(problem: CoverageProblem, solution: Solution) -> Verification:
     everybody = (chosen, problem.n_sets, problem.budget, "the budget is kept")
     groups = [
         ([i for i in chosen if problem.groups[i] == k], most, limit, f"group {k} keeps its limits")
-        for k, (most, limit) in enumerate(zip(problem.group_items, problem.group_costs))
+        for k, (most, limit) in enumerate(
+            zip(problem.group_items, problem.group_costs, strict=True)
+        )
     ]
     for inside, most, limit, words in (everybody, *groups):
         spent = Fraction(sum(costs[i] for i in inside), places)
@@ -70,7 +72,11 @@ def verify(problem: CoverageProblem, solution: Solution) -> Verification:
     )
     unit, said = _read(problem.weight_unit or 0.0), _read(solution.upper_bound) * (1 + ROUNDING)
     off = [abs(w - round(w / (unit * scale)) * unit * scale) for w in weights] if unit else []
-    counts = all(x <= ROUNDING * w for x, w in zip(off, weights)) and unit and said < math.inf
+    counts = (
+        all(x <= ROUNDING * w for x, w in zip(off, weights, strict=False))
+        and unit
+        and said < math.inf
+    )
     off_by = Fraction(sum(off)) / scale
 
     def rounded(bound: Any) -> Any:
@@ -106,7 +112,7 @@ def _bound(
     stated, own = _whole([x if math.isfinite(x) else 0.0 for x in dual.shares.tolist()])
     scale = math.lcm(own, per)
     left = [0 if a in have else w * (scale // per) for a, w in enumerate(worth)]
-    shares = [min(max(x * (scale // own), 0), w) for x, w in zip(stated, left)]
+    shares = [min(max(x * (scale // own), 0), w) for x, w in zip(stated, left, strict=True)]
     room = _read(problem.budget) - Fraction(sum(prices[i] for i in required), places)
     limits = [_read(x) * places for x in problem.group_costs.tolist()] + [math.inf]
     out, group = {*required, *problem.forbidden.tolist()}, problem.group_of.tolist()

@@ -223,9 +223,9 @@ def dual_steps(
     middle: FloatsOut = np.empty(n_sets)
     done: cython.bint = False
     long_ago: cython.bint
-    step: int64_t
+    _step: int64_t
     with cython.nogil:
-        for step in range(steps):
+        for _step in range(steps):
             balance = scalars[C_BALANCE]
             move = 0.0  # squared length of this step, in the metric of the method
             for a in range(n_elements):

@@ -80,7 +80,10 @@ def exact(
         return Draft(warm, "no set that is left can add anything", known=known)
     run = _Run(problem, model, control, warm)
     reason = run.until_done(min(most_seconds, control.remaining))
-    return Draft(run.selection(), reason, known=known, claim=run.claim())
+    selected = run.selection()
+    if run.is_too_coarse:
+        reason = "what HiGHS found breaks a limit by less than HiGHS can see"
+    return Draft(selected, reason, known=known, claim=run.claim())
 
 
 def _good_start(problem: CoverageProblem, control: Control) -> Int64s:
@@ -164,6 +167,7 @@ class _Run:
         self.noted: tuple[float, float] | None = None  # its value and bound so far
         self.bound = np.inf
         self.failure: BaseException | None = None
+        self.is_too_coarse = False
         self.highs = highspy.Highs()
         self._options()
         self.highs.passModel(self._program())
@@ -311,7 +315,8 @@ class _Run:
             return self.warm
         picked = self.model.sets[columns[: self.model.sets.size] > 0.5]
         selected = np.concatenate((self.problem.required, picked))
-        if self.problem.violation(selected):
+        self.is_too_coarse = bool(self.problem.violation(selected))
+        if self.is_too_coarse:
             return self.warm
         selected = np.concatenate((selected, complete(self.problem, selected)))
         return max(self.warm, selected, key=self.problem.value)
