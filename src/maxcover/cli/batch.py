@@ -15,7 +15,7 @@ from maxcover.errors import OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maxcover.engines.local import Progress, Report
+    from maxcover.batch.local import Progress, Report
 
 # The exit code of a run that is complete, but for clusters that it had to put into quarantine.
 QUARANTINED = 3
@@ -80,8 +80,8 @@ def batch(
     (value, bound, gap, seconds, ...) and quarantine (cluster, reason). The exit code is 0 when
     every cluster was summarised and 3 when some are in quarantine.
     """
-    from maxcover.engines.clusters import Limits
-    from maxcover.engines.sources import Columns
+    from maxcover.batch.cluster import Limits
+    from maxcover.batch.readers import Columns
 
     options: dict[str, Any] = {
         "columns": Columns(cluster, document, text),
@@ -129,13 +129,13 @@ def _run(
     if engine is Engine.spark:
         if workers is not None:
             raise OptionError("expected no --workers with --engine spark; the master knows them")
-        from maxcover.engines import spark
+        from maxcover.batch import spark
 
         session = spark.session(master)
         return spark.batch(source, out, spark=session, partitions=partitions, **options)
     if master is not None or partitions is not None:
         raise OptionError("expected --master and --partitions only with --engine spark")
-    from maxcover.engines import local
+    from maxcover.batch import local
 
     with notices(quiet=quiet).status("reading …") as line:
         say = _teller(line.update, live=line.console.is_terminal, quiet=quiet)

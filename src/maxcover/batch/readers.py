@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 
-from maxcover.engines.clusters import Limits, RawCluster, Row, group_rows, in_order
+from maxcover.batch.cluster import Limits, RawCluster, Row, group_rows, in_order
 from maxcover.errors import FileFormatError
 
 if TYPE_CHECKING:

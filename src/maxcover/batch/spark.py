@@ -12,7 +12,7 @@ import time
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from maxcover.engines.clusters import (
+from maxcover.batch.cluster import (
     DEFAULT_LIMITS,
     Limits,
     RawCluster,
@@ -21,12 +21,11 @@ from maxcover.engines.clusters import (
     in_order,
     summarize_cluster,
 )
-from maxcover.engines.local import Report
-from maxcover.engines.sources import DEFAULT_COLUMNS, Columns, parse_line, rows_of_batch
-from maxcover.engines.spark_graph import solve
+from maxcover.batch.local import Report
+from maxcover.batch.readers import DEFAULT_COLUMNS, Columns, parse_line, rows_of_batch
 from maxcover.errors import MissingExtraError, OptionError
 
-__all__ = ["batch", "document_frequencies", "session", "solve", "summarize", "tables"]
+__all__ = ["batch", "document_frequencies", "session", "summarize", "tables"]
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -105,7 +104,7 @@ def summarize(
         One row a cluster: ``cluster, value, bound, gap, cost, status, n_documents, n_sentences,
         seconds``, the ``reason`` why there is no summary (null where there is one), and
         ``sentences``, an array of ``rank, document, start, end, cost, gain``. `tables` splits it.
-        Lazy: nothing runs before an action. The same rows as `maxcover.engines.local.batch`
+        Lazy: nothing runs before an action. The same rows as `maxcover.batch.local.batch`
         writes, but for ``seconds``.
 
     Notes
@@ -219,7 +218,7 @@ def tables(summaries: DataFrame) -> dict[str, DataFrame]:
     """Split what `summarize` returns into the tables that the local engine writes."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    from maxcover.engines.rows import CLUSTER_FIELDS
+    from maxcover.batch.tables import CLUSTER_FIELDS
 
     done = summaries.where(F.col("reason").isNull())
     refused = summaries.where(F.col("reason").isNotNull())
@@ -242,7 +241,7 @@ def batch(
 ) -> Report:
     """Summarise every cluster of a file or directory that Spark can read into Parquet tables.
 
-    The tables are those of `maxcover.engines.local.batch`. Summaries are computed once, into
+    The tables are those of `maxcover.batch.local.batch`. Summaries are computed once, into
     ``out/summaries``, and split from there; Spark commits a table as a whole. Called again after a
     failure, tables that are complete are kept.
     """
@@ -293,7 +292,7 @@ def _summarizer(
     def work(batches: Batches) -> Batches:
         import pyarrow as pa
 
-        from maxcover.engines.rows import NESTED, nested_row
+        from maxcover.batch.tables import NESTED, nested_row
 
         held: list[dict[str, Any]] = []
         for cluster in clusters(batches):
@@ -310,6 +309,6 @@ def _summarizer(
 def _schema() -> Any:
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    from maxcover.engines.rows import NESTED
+    from maxcover.batch.tables import NESTED
 
     return from_arrow_schema(NESTED)

@@ -8,14 +8,14 @@ import sys
 import time
 
 import pytest
+from benchmarks._synthetic_news import news
 
 import maxcover as mc
 from maxcover import errors
+from maxcover.batch import local
+from maxcover.batch.cluster import Limits, Row
 from maxcover.cli import app
-from maxcover.engines import local
-from maxcover.engines.clusters import Limits, Row
-from maxcover.engines.synthetic import news
-from tests.engines.results import (
+from tests.batch.results import (
     BUDGET,
     LIMITS,
     check_quarantine,
@@ -77,7 +77,7 @@ def test_two_workers_give_the_same_rows(expected, tmp_path):
 def test_killed_and_resumed_gives_the_same_rows(expected, tmp_path):
     out = tmp_path / "out"
     code = (
-        "from maxcover.engines import local; from maxcover.engines.clusters import Limits\n"
+        "from maxcover.batch import local; from maxcover.batch.cluster import Limits\n"
         "if __name__ == '__main__':\n"
         f"    local.batch({str(expected[0])!r}, {str(out)!r}, budget={BUDGET}, workers=2,"
         f" limits=Limits(**{vars(LIMITS)}))\n"
@@ -177,7 +177,7 @@ def test_a_directory_of_another_run_is_refused(tmp_path):
 
 
 def test_limits_bound_what_is_held():
-    from maxcover.engines.clusters import group_rows
+    from maxcover.batch.cluster import group_rows
 
     rows = (Row("c", str(i), b"x" * 100) for i in range(10_000))
     (cluster,) = group_rows(rows, Limits(documents=100))

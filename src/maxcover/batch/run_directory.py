@@ -19,7 +19,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from maxcover.engines.rows import TABLES
+from maxcover.batch.tables import TABLES
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from maxcover.engines.clusters import (
+from maxcover.batch.cluster import (
     DEFAULT_LIMITS,
     Done,
     Limits,
@@ -28,9 +28,9 @@ from maxcover.engines.clusters import (
     check_options,
     summarize_cluster,
 )
-from maxcover.engines.rows import as_tables
-from maxcover.engines.shards import RunDirectory, write_shard
-from maxcover.engines.sources import DEFAULT_COLUMNS, Columns, Source, open_source
+from maxcover.batch.readers import DEFAULT_COLUMNS, Columns, Source, open_source
+from maxcover.batch.run_directory import RunDirectory, write_shard
+from maxcover.batch.tables import as_tables
 from maxcover.errors import MaxcoverError, OptionError
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ class _Process:
         methods = multiprocessing.get_all_start_methods()
         context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
         if "forkserver" in methods:
-            context.set_forkserver_preload(["maxcover.engines.local", "maxcover.summarizer"])
+            context.set_forkserver_preload(["maxcover.batch.local", "maxcover.summarizer"])
         return ProcessPoolExecutor(1, context, _begin, (self.options,))
 
     def run(self, out: Path, number: int, shard: list[RawCluster]) -> dict[str, int]:

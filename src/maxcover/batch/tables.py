@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from maxcover.engines.clusters import Done, Refused
+from maxcover.batch.cluster import Done, Refused
 from maxcover.errors import MissingExtraError
 
 try:

@@ -1,14 +1,14 @@
-"""What the tests of the engines share: input with and without poison, and rows to compare."""
+"""What the tests of batch share: input with and without poison, and rows to compare."""
 
 import json
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from benchmarks._synthetic_news import news
 
-from maxcover.engines.clusters import Limits, Row
-from maxcover.engines.rows import TABLES
-from maxcover.engines.synthetic import news
+from maxcover.batch.cluster import Limits, Row
+from maxcover.batch.tables import TABLES
 
 BUDGET = 30
 LIMITS = Limits(documents=1000, document_bytes=200_000, cluster_bytes=1_000_000)
