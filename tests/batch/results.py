@@ -61,6 +61,16 @@ def write_lines(path: Path, clusters: list[list[Row]]) -> Path:
     return path
 
 
+def row_per_document(clusters: list[list[Row]]) -> bytes:
+    """Return documents as lines of JSON."""
+    lines = (
+        {"cluster_id": row.cluster, "doc_id": row.document, "text": row.text.decode()}
+        for cluster in clusters
+        for row in cluster
+    )
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+
 def check_quarantine(rows: dict[str, list[tuple]]) -> None:
     """Assert that the poisoned clusters are in quarantine, each for its reason, and no other."""
     reasons = {row[0]: row[1] for row in rows["quarantine"]}

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import multiprocessing
 import os
-import pickle
 import queue
 import time
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from maxcover.batch.cluster import (
-    DEFAULT_LIMITS,
-    Done,
-    Limits,
-    RawCluster,
-    Refused,
-    check_options,
-    summarize_cluster,
-)
-from maxcover.batch.readers import DEFAULT_COLUMNS, Columns, Source, open_source
-from maxcover.batch.run_directory import RunDirectory, write_shard
-from maxcover.batch.tables import as_tables
-from maxcover.errors import MaxcoverError, OptionError
+from maxcover.batch.cluster import DEFAULT_LIMITS, Limits, RawCluster, check_options
+from maxcover.batch.lines import DEFAULT_COLUMNS, Columns
+from maxcover.batch.manifest import Report, manifest
+from maxcover.batch.readers import Input, open_input
+from maxcover.batch.run_directory import RunDirectory
+from maxcover.batch.workers import Counts, Worker
+from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +24,6 @@ if TYPE_CHECKING:
 # which is what a kill loses, and megabytes, which is what a process holds.
 SHARD_CLUSTERS = 256
 SHARD_BYTES = 2_000_000
-DIED = "its process ended without notice, alone with it: a crash, or killed for lack of memory"
 
 
 class Progress(NamedTuple):
@@ -53,18 +36,9 @@ class Progress(NamedTuple):
     seconds: float
 
 
-class Report(NamedTuple):
-    """What a run did: clusters in all, of them quarantined, and of them found done already."""
-
-    clusters: int
-    refused: int
-    resumed: int
-    seconds: float
-
-
 def batch(
-    source: str | Path,
-    out: str | Path,
+    source: Any,
+    out: str | os.PathLike[str],
     *,
     budget: float | str,
     columns: Columns = DEFAULT_COLUMNS,
@@ -73,13 +47,14 @@ def batch(
     progress: Callable[[Progress], None] | None = None,
     **options: Any,
 ) -> Report:
-    """Summarise every cluster of a file into Parquet tables.
+    """Summarise every cluster of an input into Parquet tables.
 
     Parameters
     ----------
-    source : path
-        Parquet with a row a document, the rows of a cluster next to each other; or JSON Lines with
-        a line a cluster. A file, or a directory of files of one kind.
+    source : path, URL, glob, or object with ``__arrow_c_stream__``
+        Parquet or JSON Lines (also compressed), in files, directories or object stores; or a table
+        in memory, such as those of pyarrow, Polars and DuckDB. One row per document, the rows of a
+        cluster next to each other, or one row per cluster (see docs/scale.md).
     out : path
         Directory of the results: ``sentences``, ``clusters`` and ``quarantine``. A run that was
         killed goes on there when it is called again with the same arguments.
@@ -87,11 +62,11 @@ def batch(
         As in `maxcover.summarize`. A ``time_limit`` bounds what one cluster may take, but makes the
         answer depend on the speed of the machine.
     columns : Columns
-        What the columns of the Parquet input are called.
+        What the columns of the input are called.
     limits : Limits
         Larger clusters are quarantined unread.
     workers : int, optional
-        Processes; one a core by default. The rows do not depend on it.
+        Processes; one per core by default. The rows do not depend on it.
     progress : callable, optional
         Called with a `Progress` whenever a shard is complete.
 
@@ -99,36 +74,42 @@ def batch(
     -------
     Report
 
+    Raises
+    ------
+    OptionError
+        An option is wrong, or `out` holds another run: another input (by its content), other
+        options, or another version of this package. Or another run is at work there.
+    FileFormatError
+        The input cannot be read.
+
     Notes
     -----
-    Memory: in every process a shard, and one cluster at work; in the caller two shards a process.
+    Memory: in every process a shard, and one cluster at work; in the caller two shards per process.
     A large cluster is a shard of its own and keeps one process busy while the others go on.
 
     A process that dies takes no other with it. The clusters of its shard are tried again one by
-    one; a cluster whose process dies again goes to quarantine.
+    one; a cluster whose process dies three times more goes to quarantine. All processes end when
+    the caller ends, however that happens.
     """
     started = time.monotonic()
-    out = Path(out)
     workers = workers or os.cpu_count() or 1
     if workers < 1:
         raise OptionError(f"expected at least 1 worker, got {workers}")
+    if "://" in str(out):
+        raise OptionError(
+            f"expected a local directory for the results, got {out}; copy them from there, or use "
+            "--engine spark"
+        )
     given = {"budget": budget, **options}
     check_options(given)
-    reader = open_source(Path(source), columns, limits)
-    about = {"input": reader.fingerprint, "columns": columns, "limits": vars(limits)}
-    plain = {name: _plain(value) for name, value in given.items()}
-    directory = RunDirectory(out, {**about, "options": plain})
-    counted = _Counter(directory.finished(), started, reader, progress)
-    _work(reader, out, given, workers, counted)
-    directory.seal()
-    return counted.report()
-
-
-def _plain(value: Any) -> Any:
-    """Return an option as JSON holds it; of a table or a function, a digest that tells it apart."""
-    if value is None or isinstance(value, str | int | float):
-        return value
-    return hashlib.sha256(pickle.dumps(value)).hexdigest()
+    found = open_input(source, columns, limits)
+    about = manifest("local", found.fingerprint, columns, limits, given)
+    with RunDirectory(Path(out), about) as directory:
+        counter = _Counter(directory, started, found, progress)
+        if not directory.complete:
+            _work(found, directory, given, workers, counter)
+            directory.seal()
+        return counter.report()
 
 
 class _Counter:
@@ -136,23 +117,20 @@ class _Counter:
 
     def __init__(
         self,
-        finished: dict[int, dict[str, int]],
+        directory: RunDirectory,
         started: float,
-        source: Source,
+        found: Input,
         progress: Callable[[Progress], None] | None,
     ) -> None:
-        self.finished, self.started, self.source, self.tell = finished, started, source, progress
-        self.clusters = self.refused = self.handed_out = 0
-        for counts in finished.values():
-            self.add(counts)
-        self.resumed = self.clusters
+        counts = directory.counts()
+        self.started, self.source, self.tell = started, found.source, progress
+        self.refused = counts["quarantine"]
+        self.clusters = self.resumed = counts["clusters"] + counts["quarantine"]
+        self.handed_out = 0
 
-    def add(self, counts: dict[str, int]) -> None:
-        self.clusters += counts["clusters"] + counts["quarantine"]
-        self.refused += counts["quarantine"]
-
-    def shard_done(self, counts: dict[str, int]) -> None:
-        self.add(counts)
+    def shard_done(self, counts: Counts) -> None:
+        self.clusters += counts.clusters
+        self.refused += counts.refused
         if self.tell is not None:
             share = self.source.read * self.clusters / max(self.handed_out, 1)
             self.tell(Progress(*self.report()[:3], share, self.report().seconds))
@@ -163,45 +141,44 @@ class _Counter:
 
 
 def _work(
-    source: Source, out: Path, options: dict[str, Any], workers: int, counter: _Counter
+    found: Input, directory: RunDirectory, options: dict[str, Any], workers: int, counter: _Counter
 ) -> None:
     """Hand shards that are not done yet to processes, never more than two each."""
-    waiting: set[Future[dict[str, int]]] = set()
-    free: queue.SimpleQueue[_Process] = queue.SimpleQueue()
-    processes = [_Process(options) for _ in range(workers)]
+    waiting: dict[Future[Counts], int] = {}
+    free: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+    processes = [Worker(options) for _ in range(workers)]
     for process in processes:
         free.put(process)
 
-    def run(number: int, shard: list[RawCluster]) -> dict[str, int]:
+    def run(number: int, shard: list[RawCluster]) -> Counts:
         process = free.get()
         try:
-            return process.run(out, number, shard)
+            return process.run(directory.path, number, shard)
         finally:
             free.put(process)
 
+    def settle() -> None:
+        done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in done:
+            number = waiting.pop(future)
+            counter.shard_done(future.result())
+            directory.take(number)
+
     threads = ThreadPoolExecutor(workers)
     try:
-        for number, shard in enumerate(cut(source.clusters())):
+        for number, shard in enumerate(cut(found.clusters())):
             counter.handed_out += len(shard)
-            if number in counter.finished:
+            if directory.holds(number):
                 continue
-            waiting.add(threads.submit(run, number, shard))
+            waiting[threads.submit(run, number, shard)] = number
             if len(waiting) > 2 * workers:
-                waiting = _settle(waiting, counter)
+                settle()
         while waiting:
-            waiting = _settle(waiting, counter)
+            settle()
     finally:
         threads.shutdown(cancel_futures=True)
         for process in processes:
             process.stop()
-
-
-def _settle(waiting: set[Future[dict[str, int]]], counter: _Counter) -> set[Future[dict[str, int]]]:
-    """Wait until a shard is done; return those that are not."""
-    done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-    for future in done:
-        counter.shard_done(future.result())
-    return waiting
 
 
 def cut(clusters: Iterator[RawCluster]) -> Iterator[list[RawCluster]]:
@@ -217,66 +194,3 @@ def cut(clusters: Iterator[RawCluster]) -> Iterator[list[RawCluster]]:
         size += held
     if shard:
         yield shard
-
-
-class _Process:
-    """A process of its own for one shard at a time, started again when it died."""
-
-    def __init__(self, options: dict[str, Any]) -> None:
-        self.options = options
-        self.pool = self._started()
-
-    def _started(self) -> ProcessPoolExecutor:
-        methods = multiprocessing.get_all_start_methods()
-        context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
-        if "forkserver" in methods:
-            context.set_forkserver_preload(["maxcover.batch.local", "maxcover.summarizer"])
-        return ProcessPoolExecutor(1, context, _begin, (self.options,))
-
-    def run(self, out: Path, number: int, shard: list[RawCluster]) -> dict[str, int]:
-        """Summarise a shard; if the process dies of it, find the cluster that it dies of."""
-        try:
-            return self.pool.submit(_run_shard, out, number, shard).result()
-        except BrokenProcessPool:
-            self._restart()
-            return write_shard(out, number, as_tables([self._alone(each) for each in shard]))
-
-    def _alone(self, cluster: RawCluster) -> Done | Refused:
-        try:
-            return self.pool.submit(_run_cluster, cluster).result()
-        except BrokenProcessPool:
-            self._restart()
-            return Refused(cluster.id, DIED, cluster.n_documents)
-
-    def _restart(self) -> None:
-        """Start again; one that dies before any work says nothing about a cluster."""
-        self.pool.shutdown()
-        self.pool = self._started()
-        try:
-            self.pool.submit(os.getpid).result()
-        except BrokenProcessPool:
-            raise MaxcoverError(
-                "a worker process died and a new one cannot start, perhaps for lack of memory; "
-                "call again to go on from where it stopped, with fewer workers or smaller limits"
-            ) from None
-
-    def stop(self) -> None:
-        self.pool.shutdown(cancel_futures=True)
-
-
-_options: dict[str, Any] = {}
-
-
-def _begin(options: dict[str, Any]) -> None:
-    """Prepare a process: load the kernels once, keep the options."""
-    _options.update(options)
-    check_options(options)
-
-
-def _run_cluster(cluster: RawCluster) -> Done | Refused:
-    return summarize_cluster(cluster, _options)
-
-
-def _run_shard(out: Path, number: int, shard: list[RawCluster]) -> dict[str, int]:
-    outcomes = map(_run_cluster, shard)
-    return write_shard(out, number, as_tables(outcomes))

@@ -1,251 +1,285 @@
-"""Clusters from disk, one at a time: Parquet, a row a document; JSON Lines, a line a cluster."""
+"""Clusters from files or from memory, one at a time: Parquet, JSON Lines, streams of Arrow."""
 
 from __future__ import annotations
 
-import json
+import hashlib
+import os
 from array import array
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from maxcover.batch.cluster import Limits, RawCluster, Row, group_rows, in_order
-from maxcover.errors import FileFormatError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+from maxcover.batch.cluster import Limits, RawCluster, Row, group_rows, refuse_repeated
+from maxcover.batch.files import File, Files, Tap, find_files
+from maxcover.batch.lines import Columns, Origin, longest_line, parse_line
+from maxcover.batch.rows import check_columns, is_list, rows_of_batch, texts_of
+from maxcover.errors import FileFormatError, OptionError
 
 # Rows and bytes decoded at a time: few, because a row may hold megabytes.
 _BATCH_ROWS = 256
 _BATCH_BYTES = 8_000_000
 
-
-class Columns(NamedTuple):
-    """What the columns of a table of documents are called."""
-
-    cluster: str = "cluster_id"
-    document: str = "doc_id"
-    text: str = "text"
-
-
-DEFAULT_COLUMNS = Columns()
+# An id, and whether its cluster was given whole.
+Ids = Iterator[tuple[str | None, bool]]
 
 
 class Source(Protocol):
-    """Clusters in the order of the input, and how much of it has been read."""
+    """Documents in the order of the input, as rows, and how much of it has been read."""
 
-    def clusters(self) -> Iterator[RawCluster]:
-        """Yield every cluster once; memory for one cluster and one batch of rows."""
+    def rows(self) -> Iterator[Row]:
+        """Yield every document once; memory for one batch of rows."""
+
+    def ids(self, digest: hashlib._Hash) -> Ids:
+        """Yield the cluster id of every row, and add the whole content to a digest."""
 
     @property
     def read(self) -> float:
         """The share of the input that was read so far, from 0 to 1."""
 
     @property
-    def fingerprint(self) -> list[list[Any]]:
-        """Name, size and time of change of every file."""
-
-
-def open_source(path: Path, columns: Columns, limits: Limits) -> Source:
-    """Open a Parquet or JSON Lines file, or a directory of files of one kind, in order of name."""
-    files = sorted(path.rglob("*.*")) if path.is_dir() else [path]
-    kinds = {
-        kind: [file for file in files if file.suffix in endings]
-        for kind, endings in (("parquet", (".parquet",)), ("jsonl", (".jsonl", ".ndjson")))
-    }
-    if not path.exists():
-        raise FileFormatError(f"{path}: no such file or directory")
-    if kinds["parquet"] and not kinds["jsonl"]:
-        return ParquetSource(kinds["parquet"], columns, limits)
-    if kinds["jsonl"] and not kinds["parquet"]:
-        return LinesSource(kinds["jsonl"], limits)
-    raise FileFormatError(
-        f"{path}: expected .parquet or .jsonl, or a directory that holds files of one of them"
-    )
-
-
-def fingerprint(files: list[Path]) -> list[list[Any]]:
-    """Return name, size and time of change of files, to tell whether they are still the same."""
-    return [[file.name, file.stat().st_size, file.stat().st_mtime_ns] for file in files]
+    def about(self) -> dict[str, Any]:
+        """What kind of input it is, and its size."""
 
 
 @dataclass
-class ParquetSource:
-    """One row a document. The rows of a cluster must be neighbours, in any order among themselves.
+class Input:
+    """An input that has been looked through once: what it is, and which ids occur twice.
 
-    That they are is checked before the work, by reading the column of ids alone (8 bytes a
-    cluster): clusters that are torn apart would silently become two.
+    The first reading takes 8 bytes per cluster. It refuses an input in which documents of a
+    cluster are torn apart, which would silently become two clusters.
     """
 
-    files: list[Path]
+    source: Source
     columns: Columns
     limits: Limits
-    _rows_read: int = 0
-    _rows: int = 0
+    fingerprint: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
-        import pyarrow.parquet as pq
-
-        for file in self.files:
-            try:
-                head = pq.ParquetFile(file)
-            except ValueError as error:
-                raise FileFormatError(f"{file}: not a Parquet file ({error})") from error
-            missing = [name for name in self.columns if name not in head.schema_arrow.names]
-            if missing:
-                raise FileFormatError(
-                    f"{file}: expected the columns {', '.join(self.columns)}, found "
-                    f"{', '.join(head.schema_arrow.names)}; name them with --cluster, --document "
-                    "and --text"
-                )
-            self._rows += head.metadata.num_rows
-        self._check_neighbours()
-
-    @property
-    def read(self) -> float:
-        """The share of the rows that was read so far."""
-        return self._rows_read / max(self._rows, 1)
-
-    @property
-    def fingerprint(self) -> list[list[Any]]:
-        """Name, size and time of change of every file."""
-        return fingerprint(self.files)
+        digest = hashlib.sha256()
+        self._repeated = self._look_through(digest)
+        self.fingerprint = {**self.source.about, "sha256": digest.hexdigest()}
 
     def clusters(self) -> Iterator[RawCluster]:
-        """Yield every cluster once, documents in order of their ids."""
-        for cluster in group_rows(self._documents(), self.limits):
-            yield in_order(cluster)
+        """Yield every cluster once."""
+        found = group_rows(self.source.rows(), self.limits)
+        return refuse_repeated(found, ids=self._repeated)
 
-    def _documents(self) -> Iterator[Row]:
-        self._rows_read = 0
-        for batch in self._batches(list(self.columns), _BATCH_ROWS):
-            yield from rows_of_batch(batch, self.columns)
-            self._rows_read += batch.num_rows
-
-    def _batches(self, names: list[str], size: int) -> Iterator[pa.RecordBatch]:
-        import pyarrow.parquet as pq
-
-        for file in self.files:
-            with pq.ParquetFile(file, buffer_size=1 << 20, pre_buffer=False) as opened:
-                for group in range(opened.num_row_groups):
-                    rows = min(size, _rows_that_fit(opened.metadata.row_group(group)))
-                    yield from opened.iter_batches(
-                        rows, row_groups=[group], columns=names, use_threads=False
-                    )
-
-    def _check_neighbours(self) -> None:
-        """Refuse an input in which a cluster comes back after another one."""
-        seen = array("q")
-        last = None
-        for batch in self._batches([self.columns.cluster], 1 << 14):
-            for name in texts_of(batch.column(0)).to_pylist():
-                if name != last and name is not None:
-                    seen.append(hash(name))
-                last = name
-        if np.unique(np.frombuffer(seen, np.int64)).size != len(seen):
+    def _look_through(self, digest: hashlib._Hash) -> frozenset[int]:
+        seen = {True: array("q"), False: array("q")}
+        last: tuple[str | None, bool] | None = None
+        for name, whole in self.source.ids(digest):
+            if name is not None and (whole or (name, whole) != last):
+                seen[whole].append(hash(name))
+            last = name, whole
+        torn, lines = (np.frombuffer(seen[whole], np.int64) for whole in (False, True))
+        if np.unique(torn).size != torn.size or np.intersect1d(torn, lines).size:
             raise FileFormatError(
                 "expected the rows of a cluster to be neighbours, found a cluster that comes back "
                 f"after another; sort the input by {self.columns.cluster!r}, or use --engine spark"
             )
+        values, counts = np.unique(lines, return_counts=True)
+        return frozenset(values[counts > 1].tolist())
 
 
-def _rows_that_fit(group: pq.RowGroupMetaData) -> int:
-    """Return how many rows of a row group take a few megabytes, at the mean size of its rows."""
-    rows: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
-    return max(1, rows)
+def open_input(source: Any, columns: Columns, limits: Limits) -> Input:
+    """Open a path, a glob, a URL, or anything with ``__arrow_c_stream__``, and look through it."""
+    if hasattr(source, "__arrow_c_stream__"):
+        if isinstance(source, pa.RecordBatchReader):
+            raise OptionError(
+                "expected a stream that can be read twice, got a RecordBatchReader; pass the "
+                "table, relation or file that it comes from"
+            )
+        return Input(ArrowSource(source, columns), columns, limits)
+    files = find_files(_path(source))
+    kinds: dict[str, Any] = {"parquet": ParquetSource, "lines": LinesSource}
+    return Input(kinds[files.kind](files, columns, limits), columns, limits)
 
 
-def texts_of(column: pa.Array) -> pa.Array:
-    """Return ids as text, whatever their type."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+def _path(source: Any) -> str:
+    if not isinstance(source, str) and not hasattr(source, "__fspath__"):
+        raise OptionError(
+            "expected a path, a URL or an object with __arrow_c_stream__ (pyarrow, Polars, "
+            f"DuckDB), got {type(source).__name__}"
+        )
+    return str(os.fspath(source))
 
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    return column if pa.types.is_string(column.type) else pc.cast(column, pa.string())
 
+@dataclass
+class ParquetSource:
+    """One row per document, the rows of a cluster next to each other; or one row per cluster."""
 
-def rows_of_batch(batch: pa.RecordBatch, columns: Columns) -> Iterator[Row]:
-    """Yield the documents of a batch; texts stay bytes, because they may not be valid UTF-8."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+    files: Files
+    columns: Columns
+    limits: Limits
+    _read: int = 0
+    _rows: int = 0
+    _whole: set[str] = field(default_factory=set)
 
-    names = texts_of(batch.column(columns.cluster)).to_pylist()
-    documents = texts_of(batch.column(columns.document)).to_pylist()
-    texts = pc.cast(batch.column(columns.text), pa.large_binary()).to_pylist()
-    yield from map(Row, names, documents, texts)
+    def __post_init__(self) -> None:
+        for file in self.files.files:
+            try:
+                with self.files.open(file) as opened:
+                    head = pq.ParquetFile(opened)
+                    check_columns(file.name, head.schema_arrow, self.columns)
+                    self._rows += head.metadata.num_rows
+                    if is_list(head.schema_arrow.field(self.columns.text).type):
+                        self._whole.add(file.path)
+            except (pa.ArrowException, OSError) as error:
+                raise FileFormatError(f"{file.name}: not a Parquet file ({error})") from error
+
+    @property
+    def read(self) -> float:
+        """The share of the rows that was read so far."""
+        return self._read / max(self._rows, 1)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """Number of files and of rows."""
+        return {"kind": "parquet", "files": len(self.files.files), "rows": self._rows}
+
+    def rows(self) -> Iterator[Row]:
+        """Yield every document once."""
+        self._read = 0
+        for file, first, batch in self._batches(None, _BATCH_ROWS):
+            yield from rows_of_batch(batch, self.columns, file=file.name, first=first)
+            self._read += batch.num_rows
+
+    def ids(self, digest: hashlib._Hash) -> Ids:
+        """Yield the ids, from their column alone."""
+        digest.update(self.files.digest().digest())
+        for file, _, batch in self._batches([self.columns.cluster], 1 << 14):
+            for name in texts_of(batch.column(0)).to_pylist():
+                yield name, file.path in self._whole
+
+    def _batches(self, names: list[str] | None, size: int) -> Iterator[tuple[File, int, Any]]:
+        for file in self.files.files:
+            first = 1
+            try:
+                with (
+                    self.files.open(file) as raw,
+                    pq.ParquetFile(raw, buffer_size=1 << 20, pre_buffer=False) as opened,
+                ):
+                    wanted = [name for name in self.columns if name in opened.schema_arrow.names]
+                    for group in range(opened.num_row_groups):
+                        rows = min(size, _rows_that_fit(opened.metadata.row_group(group)))
+                        for batch in opened.iter_batches(
+                            rows, row_groups=[group], columns=names or wanted, use_threads=False
+                        ):
+                            yield file, first, batch
+                            first += batch.num_rows
+            except (pa.ArrowException, OSError) as error:
+                raise FileFormatError(
+                    f"{file.name}: damaged after row {first - 1} ({error})"
+                ) from error
 
 
 @dataclass
 class LinesSource:
-    """One line a cluster: ``{"id": ..., "documents": [{"id": ..., "text": ...}, ...]}``.
+    """Lines of JSON, one per cluster or one per document, see `maxcover.batch.lines`."""
 
-    Documents stay in the order of the line. Other fields are ignored.
-    """
-
-    files: list[Path]
+    files: Files
+    columns: Columns
     limits: Limits
-    _bytes_read: int = 0
+    _tap: Tap = field(default_factory=Tap)
 
     @property
     def read(self) -> float:
         """The share of the bytes that was read so far."""
-        return self._bytes_read / max(sum(file.stat().st_size for file in self.files), 1)
+        return self._tap.passed / max(sum(file.size for file in self.files.files), 1)
 
     @property
-    def fingerprint(self) -> list[list[Any]]:
-        """Name, size and time of change of every file."""
-        return fingerprint(self.files)
+    def about(self) -> dict[str, Any]:
+        """Number of files."""
+        return {"kind": "lines", "files": len(self.files.files)}
 
-    def clusters(self) -> Iterator[RawCluster]:
-        """Yield every cluster once; a line that cannot be read is a cluster that is refused."""
-        self._bytes_read = 0
-        most = 2 * self.limits.cluster_bytes  # JSON escapes; a longer line is never held whole
-        for file in self.files:
-            with file.open("rb") as lines:
-                while line := lines.readline(most):
-                    self._bytes_read += len(line)
-                    if len(line) == most and not line.endswith(b"\n"):
-                        self._skip_line(lines)
-                        yield parse_line(None, self.limits)
-                    elif line.strip():
-                        yield parse_line(line, self.limits)
+    def rows(self) -> Iterator[Row]:
+        """Yield every document once; a line that cannot be read is a cluster that is refused."""
+        return self._documents(Tap())
 
-    def _skip_line(self, lines: BinaryIO) -> None:
-        while part := lines.readline(1 << 20):
-            self._bytes_read += len(part)
-            if part.endswith(b"\n"):
-                break
+    def ids(self, digest: hashlib._Hash) -> Ids:
+        """Yield the ids; the lines are read whole for that."""
+        for row in self._documents(Tap(digest)):
+            if not row.number:
+                yield row.cluster, row.number is not None
+
+    def _documents(self, tap: Tap) -> Iterator[Row]:
+        self._tap = tap
+        for file in self.files.files:
+            try:
+                with self.files.lines(file, tap) as lines:
+                    for origin, line in self._lines(file, lines):
+                        yield from parse_line(line, self.columns, self.limits, origin=origin)
+            except (pa.ArrowException, OSError) as error:
+                raise FileFormatError(f"{file.name}: cannot be read ({error})") from error
+
+    def _lines(self, file: File, lines: Any) -> Iterator[tuple[Origin, bytes | None]]:
+        """Yield lines that are not blank; None for one that is longer than any should be."""
+        most = longest_line(self.limits)
+        number = 0
+        while line := lines.readline(most):
+            number += 1
+            if len(line) == most and not line.endswith(b"\n"):
+                while (part := lines.readline(1 << 20)) and not part.endswith(b"\n"):
+                    pass
+                yield Origin(file.name, number), None
+            elif line.strip():
+                yield Origin(file.name, number), line
 
 
-def parse_line(line: bytes | None, limits: Limits) -> RawCluster:
-    """Read one line of JSON; None stands for a line that is too long to be read."""
-    if line is None:
-        return RawCluster(
-            None, refused=f"too large: a line of over {2 * limits.cluster_bytes} bytes"
-        )
-    line = line.strip()  # who read it may have left the line end, or not
-    try:
-        row = json.loads(line)
-    except UnicodeDecodeError as error:
-        return RawCluster(None, refused=f"not UTF-8 ({error.reason}): {line[:40]!r}")
-    except (ValueError, RecursionError) as error:
-        return RawCluster(None, refused=f"not JSON ({error}): {line[:40]!r}")
-    if not isinstance(row, dict) or not isinstance(row.get("documents"), list):
-        return RawCluster(None, refused=f'expected {{"id", "documents": [...]}}: {line[:40]!r}')
-    name = None if row.get("id") is None else str(row["id"])
-    cluster = RawCluster(name)
-    for number, document in enumerate(row["documents"]):
-        if not isinstance(document, dict) or not isinstance(document.get("text"), str | None):
-            cluster.refuse(f"document {number}: expected an object with a text")
-            cluster.n_documents += 1
-            continue
-        text = document.get("text")
-        # a lone surrogate is legal JSON and no UTF-8; the decoder refuses it later
-        data = None if text is None else text.encode("utf-8", "surrogatepass")
-        cluster.add(Row(name, str(document.get("id", number)), data), limits)
-    return cluster
+@dataclass
+class ArrowSource:
+    """Anything with ``__arrow_c_stream__`` that can be read more than once."""
+
+    data: Any
+    columns: Columns
+    _read: int = 0
+    _rows: int = 0
+
+    @property
+    def read(self) -> float:
+        """The share of the rows that was read so far."""
+        return self._read / max(self._rows, 1)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """Number of rows."""
+        return {"kind": "arrow", "rows": self._rows}
+
+    def rows(self) -> Iterator[Row]:
+        """Yield every document once."""
+        self._read = 0
+        for batch in self._batches():
+            yield from rows_of_batch(batch, self.columns, first=self._read + 1)
+            self._read += batch.num_rows
+        if self._read != self._rows:
+            raise OptionError(
+                f"expected the stream to be the same when it is read again, got {self._read} "
+                f"rows after {self._rows}"
+            )
+
+    def ids(self, digest: hashlib._Hash) -> Ids:
+        """Yield the ids; the digest is one of the rows, however they are cut into batches."""
+        self._rows = 0
+        for batch in self._batches():
+            for row in rows_of_batch(batch, self.columns):
+                digest.update(repr(row[:3]).encode())
+                if not row.number:
+                    yield row.cluster, row.number is not None
+            self._rows += batch.num_rows
+
+    def _batches(self) -> Iterator[Any]:
+        reader = pa.RecordBatchReader.from_stream(self.data)
+        check_columns(type(self.data).__name__, reader.schema, self.columns)
+        for batch in reader:
+            for start in range(0, batch.num_rows, _BATCH_ROWS):
+                yield batch.slice(start, _BATCH_ROWS)
+
+
+def _rows_that_fit(group: Any) -> int:
+    """Return how many rows of a row group take a few megabytes, at the mean size of its rows."""
+    rows: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
+    return max(1, rows)

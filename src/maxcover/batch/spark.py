@@ -1,42 +1,47 @@
 """Many small problems on Apache Spark: DataFrames in, DataFrames out, through Arrow.
 
 Scheduling, retry, shuffle and commit are Spark's. A task groups its rows and summarises them with
-the code that the local engine runs, so the rows are the same to the bit.
+the code that the local engine runs, so the rows are the same to the bit. Only DataFrames are used,
+so that all of it works on Spark Connect too.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import pickle
 import sys
 import time
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from maxcover.batch.arrow import outcomes
 from maxcover.batch.cluster import (
     DEFAULT_LIMITS,
     Limits,
-    RawCluster,
+    Row,
     check_options,
     group_rows,
-    in_order,
-    summarize_cluster,
+    refuse_repeated,
 )
-from maxcover.batch.local import Report
-from maxcover.batch.readers import DEFAULT_COLUMNS, Columns, parse_line, rows_of_batch
-from maxcover.errors import MissingExtraError, OptionError
+from maxcover.batch.lines import DEFAULT_COLUMNS, Columns
+from maxcover.batch.manifest import Report, manifest
+from maxcover.batch.spark_files import ROWS, SparkRun, document_rows, open_rows
+from maxcover.batch.tables import NESTED, TABLES
+from maxcover.errors import EngineError, MissingExtraError
 
 __all__ = ["batch", "document_frequencies", "session", "summarize", "tables"]
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
     Batches = Iterator[pa.RecordBatch]
 
-# Summaries sent back at a time: large enough for Arrow, small enough to show progress.
-_ROWS_OUT = 200
+# Bytes of a file of the tables, and of a row in it, roughly.
+_FILE_BYTES = 256_000_000
+_ROW_BYTES = {"sentences": 40, "clusters": 80, "quarantine": 150}
 _SETTINGS = {
     # texts are long: with Spark's 10,000 rows a batch would be hundreds of megabytes
     "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
@@ -46,6 +51,14 @@ _SETTINGS = {
 
 def session(master: str | None = None, **settings: str) -> SparkSession:
     """Return the running Spark session, or start one with settings that suit long texts.
+
+    Parameters
+    ----------
+    master : str, optional
+        ``local[*]``, ``spark://host:7077``, ``yarn`` and so on, or ``sc://host:15002`` for Spark
+        Connect.
+    **settings
+        Of Spark.
 
     Raises
     ------
@@ -60,7 +73,7 @@ def session(master: str | None = None, **settings: str) -> SparkSession:
         ) from error
     builder = SparkSession.builder.appName("maxcover")
     if master is not None:
-        builder = builder.master(master)
+        builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if (master or ("" if submitted else "local")).startswith("local"):
         # elsewhere the path of this Python says nothing
@@ -86,12 +99,12 @@ def summarize(
     Parameters
     ----------
     documents : DataFrame
-        One row a document, in any order. Ids of any type; they come back as text.
+        One row per document, in any order. Ids of any type; they come back as text.
     cluster, document, text : str
         Columns.
     budget, **options
-        As in `maxcover.summarize`. A ``background``, such as `document_frequencies` returns, is
-        broadcast once to every executor.
+        As in `maxcover.summarize`. They travel with the tasks, a ``background`` such as
+        `document_frequencies` returns too.
     limits : Limits
         Larger clusters get a reason instead of a summary; texts above the limit are not shuffled.
     partitions : int, optional
@@ -101,65 +114,61 @@ def summarize(
     Returns
     -------
     DataFrame
-        One row a cluster: ``cluster, value, bound, gap, cost, status, n_documents, n_sentences,
-        seconds``, the ``reason`` why there is no summary (null where there is one), and
-        ``sentences``, an array of ``rank, document, start, end, cost, gain``. `tables` splits it.
-        Lazy: nothing runs before an action. The same rows as `maxcover.batch.local.batch`
-        writes, but for ``seconds``.
+        One row per cluster: ``cluster, value, bound, gap, cost, status, n_documents, n_sentences,
+        seconds``, the ``reason`` why there is no summary (null where there is one), ``file`` and
+        ``line`` (null), and ``sentences``, an array of ``rank, document, start, end, cost, gain``.
+        `tables` splits it. Lazy: nothing runs before an action. The same rows as
+        `maxcover.batch.local.batch` writes, but for ``seconds``.
 
     Notes
     -----
     One shuffle of the texts. A task reads its rows as a sorted stream and holds one cluster at a
     time, so a cluster of any size takes no more memory than the limits allow.
     """
-    from pyspark.sql import functions as F  # noqa: N812 - what everybody calls it
-
-    check_options({"budget": budget, **options})
-    size = F.octet_length(F.col(text))
-    # A cut text is above the limit by one byte still: it is refused, but never travels whole.
-    cut = F.substring(F.col(text).cast("binary"), 1, limits.document_bytes + 1)
-    rows = documents.select(
-        F.col(cluster).cast("string").alias("cluster"),
-        F.col(document).cast("string").alias("document"),
-        F.when(size > limits.document_bytes, cut)
-        .otherwise(F.col(text).cast("binary"))
-        .alias("text"),
-    )
-    if partitions is None:
-        grouped = rows.repartition("cluster")
-    else:
-        grouped = rows.repartition(partitions, "cluster")
-    columns = Columns("cluster", "document", "text")
-
-    def clusters(batches: Batches) -> Iterator[RawCluster]:
-        found = (row for batch in batches for row in rows_of_batch(batch, columns))
-        return (in_order(cluster) for cluster in group_rows(found, limits))
-
-    work = _summarizer(documents.sparkSession, clusters, {"budget": budget, **options})
-    return grouped.sortWithinPartitions("cluster").mapInArrow(work, _schema())
+    given = {"budget": budget, **options}
+    check_options(given)
+    rows = document_rows(documents, Columns(cluster, document, text), limits)
+    return _summaries(rows, limits, partitions, given)
 
 
-def summarize_lines(
-    lines: DataFrame,
-    *,
-    budget: float | str,
-    limits: Limits = DEFAULT_LIMITS,
-    **options: Any,
+def _summaries(
+    rows: DataFrame, limits: Limits, partitions: int | None, options: dict[str, Any]
 ) -> DataFrame:
-    """Summarise JSON Lines, a cluster a line in the first column; returns what `summarize` does."""
-    check_options({"budget": budget, **options})
+    """Bring the rows of each cluster together, and summarise them."""
+    from pyspark import cloudpickle
+    from pyspark.sql.pandas.types import from_arrow_schema
 
-    def clusters(batches: Batches) -> Iterator[RawCluster]:
-        import pyarrow as pa
+    # bytes, so that a process that gets many tasks reads a large table once
+    packed = cloudpickle.dumps(options)
+    key = hashlib.sha256(packed).hexdigest()
 
-        for batch in batches:
-            for line in batch.column(0).cast(pa.large_binary()).to_pylist():
-                if line.strip():
-                    longest = 2 * limits.cluster_bytes
-                    yield parse_line(line if len(line) < longest else None, limits)
+    def work(batches: Batches) -> Batches:
+        found = (Row(*values) for batch in batches for values in _values(batch))
+        clusters = refuse_repeated(group_rows(found, limits))
+        return outcomes(clusters, _unpacked(key, packed))
 
-    work = _summarizer(lines.sparkSession, clusters, {"budget": budget, **options})
-    return lines.mapInArrow(work, _schema())
+    grouped = (
+        rows.repartition("cluster")
+        if partitions is None
+        else rows.repartition(partitions, "cluster")
+    )
+    in_order = grouped.sortWithinPartitions("cluster", "file", "line", "number")
+    return in_order.mapInArrow(work, from_arrow_schema(NESTED))
+
+
+def _values(batch: pa.RecordBatch) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a batch, fields in the order of `Row`."""
+    yield from zip(*(batch.column(name).to_pylist() for name in ROWS.names), strict=True)
+
+
+_kept: dict[str, dict[str, Any]] = {}
+
+
+def _unpacked(key: str, packed: bytes) -> dict[str, Any]:
+    if key not in _kept:
+        _kept.clear()
+        _kept[key] = pickle.loads(packed)  # noqa: S301 - Spark sent it, as it sent this function
+    return _kept[key]
 
 
 def document_frequencies(
@@ -189,8 +198,6 @@ def document_frequencies(
     maxcover.text.background.Background
         The same counts as `Background.from_documents` on one machine.
     """
-    from pyspark.sql import functions as F  # noqa: N812
-
     from maxcover.text.background import Background
     from maxcover.text.languages import find_language
     from maxcover.text.stems import find_stemmer
@@ -206,26 +213,24 @@ def document_frequencies(
                 found.extend(one.counts)
             yield pa.record_batch({"term": pa.array(found, pa.string())})
 
-    texts = documents.where(F.col(text).isNotNull()).dropDuplicates([document]).select(text)
+    texts = documents.dropna(subset=[text]).dropDuplicates([document]).select(text)
     counts = texts.mapInArrow(terms, "term string").groupBy("term").count()
-    kept = counts.where(F.col("count") >= least).orderBy(F.desc("count"), "term").toArrow()
-    table = dict(zip(kept["term"].to_pylist(), kept["count"].to_pylist(), strict=True))
+    kept = counts.where(f"`count` >= {int(least)}").orderBy(
+        "count", "term", ascending=[False, True]
+    )
+    found = kept.toArrow()
+    table = dict(zip(found["term"].to_pylist(), found["count"].to_pylist(), strict=True))
     stemmer = find_stemmer(stem, find_language(language))
     return Background(texts.count(), table, stemmer)
 
 
 def tables(summaries: DataFrame) -> dict[str, DataFrame]:
     """Split what `summarize` returns into the tables that the local engine writes."""
-    from pyspark.sql import functions as F  # noqa: N812
-
-    from maxcover.batch.tables import CLUSTER_FIELDS
-
-    done = summaries.where(F.col("reason").isNull())
-    refused = summaries.where(F.col("reason").isNotNull())
+    done = summaries.where("reason IS NULL")
     return {
-        "sentences": done.select("cluster", F.inline("sentences")),
-        "clusters": done.select("cluster", *(name for name, _ in CLUSTER_FIELDS)),
-        "quarantine": refused.select("cluster", "reason", "n_documents"),
+        "sentences": done.selectExpr("cluster", "inline(sentences)"),
+        "clusters": done.select(*TABLES["clusters"].names),
+        "quarantine": summaries.where("reason IS NOT NULL").select(*TABLES["quarantine"].names),
     }
 
 
@@ -239,76 +244,42 @@ def batch(
     partitions: int | None = None,
     **options: Any,
 ) -> Report:
-    """Summarise every cluster of a file or directory that Spark can read into Parquet tables.
+    """Summarise every cluster of files that Spark can read into Parquet tables.
 
     The tables are those of `maxcover.batch.local.batch`. Summaries are computed once, into
     ``out/summaries``, and split from there; Spark commits a table as a whole. Called again after a
     failure, tables that are complete are kept.
+
+    Raises
+    ------
+    OptionError
+        An option is wrong, or `out` holds another run: another input (by its content), other
+        options, or another version of this package.
+    FileFormatError
+        Spark cannot read the input.
     """
     started = time.monotonic()
-    if PurePosixPath(source).suffix in (".jsonl", ".ndjson"):
-        lines = spark.read.text(source)
-        lines = lines if partitions is None else lines.repartition(partitions)
-        summaries = summarize_lines(lines, limits=limits, **options)
-    else:
-        summaries = summarize(
-            spark.read.parquet(source),
-            **columns._asdict(),
-            limits=limits,
-            partitions=partitions,
-            **options,
-        )
-    nested = _written(spark, summaries, f"{out}/summaries")
-    split = {
-        name: _written(spark, table, f"{out}/{name}") for name, table in tables(nested).items()
+    check_options(options)
+    found = open_rows(spark, source, columns, limits)
+    run = SparkRun(spark, out, manifest("spark", found.fingerprint, columns, limits, options))
+    resumed = run.has("summaries")
+    summaries = _summaries(found.rows, limits, partitions, options)
+    nested = run.written("summaries", summaries)
+    totals = nested.selectExpr(
+        "count(*) AS all", "count(reason) AS refused", "sum(size(sentences)) AS sentences"
+    ).collect()[0]
+    wanted = {
+        "sentences": totals["sentences"] or 0,
+        "clusters": totals["all"] - totals["refused"],
+        "quarantine": totals["refused"],
     }
-    done, refused = split["clusters"].count(), split["quarantine"].count()
-    return Report(done + refused, refused, 0, time.monotonic() - started)
-
-
-def _written(spark: SparkSession, frame: DataFrame, path: str) -> DataFrame:
-    """Write a table unless it is there complete, and read it back."""
-    from pyspark.errors import AnalysisException
-
-    jvm: Any = spark.sparkContext._jvm
-    where = jvm.org.apache.hadoop.fs.Path(f"{path}/_SUCCESS")
-    files = where.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
-    if not files.exists(where):
-        try:
-            frame.write.mode("overwrite").parquet(path)
-        except AnalysisException as error:
-            raise OptionError(f"cannot write {path}: {error}") from error
-    return spark.read.schema(frame.schema).parquet(path)
-
-
-def _summarizer(
-    spark: SparkSession,
-    clusters: Callable[[Batches], Iterator[RawCluster]],
-    options: dict[str, Any],
-) -> Callable[[Batches], Batches]:
-    """Return the work of a task; large options travel as a broadcast, once to each executor."""
-    shared = spark.sparkContext.broadcast(options)
-
-    def work(batches: Batches) -> Batches:
-        import pyarrow as pa
-
-        from maxcover.batch.tables import NESTED, nested_row
-
-        held: list[dict[str, Any]] = []
-        for cluster in clusters(batches):
-            held.append(nested_row(summarize_cluster(cluster, shared.value)))
-            if len(held) == _ROWS_OUT:
-                yield pa.RecordBatch.from_pylist(held, schema=NESTED)
-                held = []
-        if held:
-            yield pa.RecordBatch.from_pylist(held, schema=NESTED)
-
-    return work
-
-
-def _schema() -> Any:
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    from maxcover.batch.tables import NESTED
-
-    return from_arrow_schema(NESTED)
+    for name, table in tables(nested).items():
+        files = 1 + wanted[name] * _ROW_BYTES[name] // _FILE_BYTES
+        count = run.written(name, table.coalesce(files)).count()
+        if count != wanted[name]:
+            raise EngineError(
+                f"expected {wanted[name]} rows in {out}/{name}, found {count}; were files deleted, "
+                "or is another run at work there? Give another directory"
+            )
+    seconds = time.monotonic() - started
+    return Report(totals["all"], totals["refused"], totals["all"] if resumed else 0, seconds)

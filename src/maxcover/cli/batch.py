@@ -15,7 +15,8 @@ from maxcover.errors import OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maxcover.batch.local import Progress, Report
+    from maxcover.batch.local import Progress
+    from maxcover.batch.manifest import Report
 
 # The exit code of a run that is complete, but for clusters that it had to put into quarantine.
 QUARANTINED = 3
@@ -81,7 +82,7 @@ def batch(
     every cluster was summarised and 3 when some are in quarantine.
     """
     from maxcover.batch.cluster import Limits
-    from maxcover.batch.readers import Columns
+    from maxcover.batch.lines import Columns
 
     options: dict[str, Any] = {
         "columns": Columns(cluster, document, text),

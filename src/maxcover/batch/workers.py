@@ -1,0 +1,126 @@
+"""Processes that summarise shards: each dies alone, and none outlives the process it works for."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING, Any
+
+from maxcover.batch.cluster import (
+    Done,
+    RawCluster,
+    Refused,
+    check_options,
+    refusal,
+    summarize_cluster,
+)
+from maxcover.batch.run_directory import write_shard
+from maxcover.batch.tables import nested_batch
+from maxcover.errors import MaxcoverError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+DIED = "its process ended without notice, alone with it: a crash, or killed for lack of memory"
+# How often a process is started for nothing, or dies alone with a cluster, before that counts.
+TRIES = 3
+
+
+class Counts:
+    """How many clusters of a shard were summarised, and how many refused."""
+
+    def __init__(self, outcomes: list[Done | Refused]) -> None:
+        self.refused = sum(isinstance(outcome, Refused) for outcome in outcomes)
+        self.clusters = len(outcomes)
+
+
+class Worker:
+    """A process of its own for one shard at a time, started again when it died."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.options = options
+        self.pool = self._started()
+
+    def _started(self) -> ProcessPoolExecutor:
+        methods = multiprocessing.get_all_start_methods()
+        context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+        if "forkserver" in methods:
+            context.set_forkserver_preload(["maxcover.batch.workers", "maxcover.summarizer"])
+        return ProcessPoolExecutor(1, context, _begin, (self.options,))
+
+    def run(self, out: Path, number: int, shard: list[RawCluster]) -> Counts:
+        """Summarise a shard; if the process dies of it, find the cluster that it dies of."""
+        try:
+            return self.pool.submit(_run_shard, out, number, shard).result()
+        except BrokenProcessPool:
+            self._restart()
+            return _write(out, number, [self._alone(cluster) for cluster in shard])
+
+    def _alone(self, cluster: RawCluster) -> Done | Refused:
+        """Summarise one cluster; a process may also be killed by somebody else, so try again."""
+        for _ in range(TRIES):
+            try:
+                return self.pool.submit(_run_cluster, cluster).result()
+            except BrokenProcessPool:
+                self._restart()
+        return refusal(cluster, DIED)
+
+    def _restart(self) -> None:
+        """Start again; one that dies before any work says nothing about a cluster."""
+        for _ in range(TRIES):
+            self.pool.shutdown()
+            self.pool = self._started()
+            try:
+                self.pool.submit(os.getpid).result()
+            except BrokenProcessPool:
+                continue
+            return
+        raise MaxcoverError(
+            "a worker process died and a new one cannot start. In a script, call batch below "
+            "if __name__ == '__main__'. If memory is short, call again with fewer workers or "
+            "smaller limits; the run goes on from where it stopped"
+        )
+
+    def stop(self) -> None:
+        """End the process when it has finished what it does."""
+        self.pool.shutdown(cancel_futures=True)
+
+
+_options: dict[str, Any] = {}
+
+
+def _begin(options: dict[str, Any]) -> None:
+    """Prepare a process: end with the parent, load the kernels once, keep the options."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+    _options.update(options)
+    check_options(options)
+
+
+def _end_with(sentinel: Any, end: Callable[[int], Any] = os._exit) -> None:
+    """Wait for the end of a process, and end this one at once, in the middle of its work.
+
+    The sentinel is a pipe that only the other process holds open, so that the system closes it
+    however that process ends. Kernels release the GIL, so that this thread is never kept waiting.
+    """
+    wait([sentinel])
+    end(1)
+
+
+def _run_cluster(cluster: RawCluster) -> Done | Refused:
+    return summarize_cluster(cluster, _options)
+
+
+def _run_shard(out: Path, number: int, shard: list[RawCluster]) -> Counts:
+    return _write(out, number, list(map(_run_cluster, shard)))
+
+
+def _write(out: Path, number: int, outcomes: list[Done | Refused]) -> Counts:
+    write_shard(out, number, nested_batch(outcomes))
+    return Counts(outcomes)
