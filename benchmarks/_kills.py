@@ -87,7 +87,7 @@ class Killer:
     def _kill_one(self, leader: int) -> None:
         """Kill the parent, or some other process of its session."""
         others = [pid for pid in session_of(leader) if pid != leader]
-        if others and self.random.random() < 0.5:
+        if others and self.random.random() < 0.7:
             victim = self.random.choice(others)
             self.workers += 1
         else:

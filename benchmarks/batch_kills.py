@@ -50,7 +50,7 @@ def main() -> None:
             out = folder / f"out-{runs}"
             # a kill at any moment of an undisturbed run, so that some come while parts are written
             killer = Killer(
-                batch_command(source, out, *choice), seed=options.seed + runs, longest=alone
+                batch_command(source, out, *choice), seed=options.seed + runs, longest=alone / 2
             )
             left = kills - done["parents"] - done["workers"]
             code = killer.run(left)

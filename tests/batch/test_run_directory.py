@@ -51,6 +51,17 @@ def test_a_file_that_was_only_touched_or_moved_resumes(source, out):
     assert local.batch(moved, out, budget=BUDGET).resumed == 3
 
 
+def test_a_run_killed_at_its_very_start_goes_on(source, tmp_path):
+    out = tmp_path / "new"
+    out.mkdir()
+    (out / "_lock").touch()
+    (out / "._manifest.json.1.tmp").write_text("{")
+    assert local.batch(source, out, budget=BUDGET, workers=1).clusters == 3
+    assert not list(out.glob(".*.tmp"))
+    with pytest.raises(OptionError, match="it is a file"):
+        local.batch(source, source, budget=BUDGET)
+
+
 def hold(out, ready, release):
     with RunDirectory(out, "{}"):
         ready.set()

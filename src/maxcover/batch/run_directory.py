@@ -31,7 +31,7 @@ from maxcover.batch.tables import NESTED, TABLES, split
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
 # Bytes of nested rows that make a part; Parquet takes half of it or less.
@@ -52,21 +52,26 @@ class RunDirectory:
     def __init__(self, path: Path, about: str) -> None:
         self.path = path
         self._check(about)
-        for name in (*TABLES, "_shards", "_parts"):
-            (path / name).mkdir(parents=True, exist_ok=True)
+        path.mkdir(parents=True, exist_ok=True)
         self._lock = _locked(path / "_lock")
-        for leftover in path.glob("*/.*.tmp"):
-            leftover.unlink(missing_ok=True)
+        self._check(about)  # nobody else can write there any more
+        for leftover in (*path.glob(".*.tmp"), *path.glob("*/.*.tmp")):
+            leftover.unlink()
         write_atomically(path / "_manifest.json", about.encode())
+        for name in (*TABLES, "_shards", "_parts"):
+            (path / name).mkdir(exist_ok=True)
         self._parts = [json.loads(file.read_text()) for file in sorted(path.glob("_parts/*.json"))]
         self._shards = {int(file.stem): file for file in path.glob("_shards/*.arrow")}
         self._drop_unnoted()
+        self._bytes = 0
+        self._end = self._next
+        self._extend()
 
     def _check(self, about: str) -> None:
         manifest = self.path / "_manifest.json"
         if manifest.exists():
             check_same(str(self.path), manifest.read_text(encoding="utf-8"), about)
-        elif self.path.exists() and {file.name for file in self.path.iterdir()} - {"_lock"}:
+        elif self.path.exists() and not _is_empty(self.path):
             raise OptionError(
                 f"expected {self.path} to be new, empty or a run of the local engine; it is neither"
             )
@@ -106,15 +111,14 @@ class RunDirectory:
     def take(self, number: int) -> None:
         """Note a shard that a worker has written, and write a part when there is enough for one."""
         self._shards[number] = shard_file(self.path, number)
-        ready = list(self._ready())
-        if sum(file.stat().st_size for file in ready) >= PART_BYTES:
-            self._write_part(ready)
+        self._extend()
+        if self._bytes >= PART_BYTES:
+            self._write_part()
 
     def seal(self) -> None:
         """Write what is left, and say that all is complete; tables without rows have a file too."""
-        ready = list(self._ready())
-        if ready or not self._parts:
-            self._write_part(ready)
+        if self._end > self._next or not self._parts:
+            self._write_part()
         write_atomically(self.path / "_SUCCESS", b"")
 
     def close(self) -> None:
@@ -127,22 +131,28 @@ class RunDirectory:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _ready(self) -> Iterator[Path]:
-        """Yield the shards that follow the last part without a hole."""
-        number = self._next
-        while number in self._shards:
-            yield self._shards[number]
-            number += 1
+    def _extend(self) -> None:
+        """Find how far shards follow the last part without a hole."""
+        while self._end in self._shards:
+            self._bytes += self._shards[self._end].stat().st_size
+            self._end += 1
 
-    def _write_part(self, shards: list[Path]) -> None:
-        part = len(self._parts)
-        counts = _write_tables(self.path, part, map(_read, shards))
-        noted = {"end": self._next + len(shards), **counts}
+    def _write_part(self) -> None:
+        part, shards = len(self._parts), range(self._next, self._end)
+        counts = _write_tables(self.path, part, (_read(self._shards[each]) for each in shards))
+        noted = {"end": self._end, **counts}
         write_atomically(self.path / "_parts" / f"{part:05}.json", json.dumps(noted).encode())
         self._parts.append(noted)
-        for file in shards:
-            del self._shards[int(file.stem)]
-            file.unlink()
+        self._bytes = 0
+        for each in shards:
+            self._shards.pop(each).unlink()
+
+
+def _is_empty(path: Path) -> bool:
+    """Return whether a directory holds nothing but what a run killed at its start leaves."""
+    if not path.is_dir():
+        raise OptionError(f"expected {path} to be a directory; it is a file")
+    return all(file.name == "_lock" or file.name.endswith(".tmp") for file in path.iterdir())
 
 
 def shard_file(path: Path, number: int) -> Path:

@@ -16,7 +16,7 @@ import pyarrow as pa
 from maxcover.batch.files import CODECS, ENDINGS
 from maxcover.batch.lines import Columns, Origin, longest_line, parse_line
 from maxcover.batch.manifest import check_same
-from maxcover.errors import FileFormatError, OptionError
+from maxcover.errors import EngineError, FileFormatError, OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -203,7 +203,7 @@ class SparkRun:
         path = f"{self.out}/{name}"
         if not self.has(name):
             self._check_owner()
-            with told(path, "write"):
+            with told(path, "write", EngineError):
                 frame.write.mode("overwrite").parquet(path)
             self._check_owner()
             self._write(f"_done/{name}", json.dumps({"table": name}))
@@ -233,7 +233,7 @@ class SparkRun:
         return str(lines[0][0]) if lines else None
 
     def _write(self, name: str, text: str) -> None:
-        with told(f"{self.out}/{name}", "write"):
+        with told(f"{self.out}/{name}", "write", EngineError):
             frame = self.spark.createDataFrame([(text,)], "value string")
             frame.coalesce(1).write.mode("overwrite").text(f"{self.out}/{name}")
 
@@ -253,11 +253,11 @@ def _is_missing(error: Exception) -> bool:
 
 
 @contextmanager
-def told(what: str, verb: str = "read") -> Iterator[None]:
+def told(what: str, verb: str = "read", kind: type[Exception] = FileFormatError) -> Iterator[None]:
     """Say in a line what Spark says in a page."""
     try:
         yield
     except _errors() as error:
         lines = [line.strip(" :") for line in str(error).splitlines()]
         first = next((line for line in lines if line and "An error occurred" not in line), "")
-        raise FileFormatError(f"{what}: Spark cannot {verb} it: {first}") from error
+        raise kind(f"{what}: Spark cannot {verb} it: {first}") from error

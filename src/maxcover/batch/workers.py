@@ -8,7 +8,7 @@ import threading
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maxcover.batch.cluster import (
     Done,
@@ -23,7 +23,6 @@ from maxcover.batch.tables import nested_batch
 from maxcover.errors import MaxcoverError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 DIED = "its process ended without notice, alone with it: a crash, or killed for lack of memory"
@@ -31,12 +30,11 @@ DIED = "its process ended without notice, alone with it: a crash, or killed for 
 TRIES = 3
 
 
-class Counts:
-    """How many clusters of a shard were summarised, and how many refused."""
+class Counts(NamedTuple):
+    """How many clusters a shard has, and how many of them were refused."""
 
-    def __init__(self, outcomes: list[Done | Refused]) -> None:
-        self.refused = sum(isinstance(outcome, Refused) for outcome in outcomes)
-        self.clusters = len(outcomes)
+    clusters: int
+    refused: int
 
 
 class Worker:
@@ -103,14 +101,14 @@ def _begin(options: dict[str, Any]) -> None:
     check_options(options)
 
 
-def _end_with(sentinel: Any, end: Callable[[int], Any] = os._exit) -> None:
+def _end_with(sentinel: Any) -> None:
     """Wait for the end of a process, and end this one at once, in the middle of its work.
 
     The sentinel is a pipe that only the other process holds open, so that the system closes it
     however that process ends. Kernels release the GIL, so that this thread is never kept waiting.
     """
     wait([sentinel])
-    end(1)
+    os._exit(1)
 
 
 def _run_cluster(cluster: RawCluster) -> Done | Refused:
@@ -123,4 +121,4 @@ def _run_shard(out: Path, number: int, shard: list[RawCluster]) -> Counts:
 
 def _write(out: Path, number: int, outcomes: list[Done | Refused]) -> Counts:
     write_shard(out, number, nested_batch(outcomes))
-    return Counts(outcomes)
+    return Counts(len(outcomes), sum(isinstance(each, Refused) for each in outcomes))
