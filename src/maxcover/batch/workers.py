@@ -8,7 +8,7 @@ import threading
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from maxcover.batch.cluster import (
     Done,
@@ -23,7 +23,10 @@ from maxcover.batch.tables import nested_batch
 from maxcover.errors import MaxcoverError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+T = TypeVar("T")
 
 DIED = "its process ended without notice, alone with it: a crash, or killed for lack of memory"
 # How often a process is started for nothing, or dies alone with a cluster, before that counts.
@@ -54,16 +57,24 @@ class Worker:
     def run(self, out: Path, number: int, shard: list[RawCluster]) -> Counts:
         """Summarise a shard; if the process dies of it, find the cluster that it dies of."""
         try:
-            return self.pool.submit(_run_shard, out, number, shard).result()
+            return self._call(_run_shard, out, number, shard)
         except BrokenProcessPool:
             self._restart()
             return _write(out, number, [self._alone(cluster) for cluster in shard])
+
+    def _call(self, task: Callable[..., T], *arguments: Any) -> T:
+        """Run a task; a process that cannot be started, its fork server dead, has died too."""
+        try:
+            future = self.pool.submit(task, *arguments)
+        except (OSError, EOFError) as error:
+            raise BrokenProcessPool(str(error)) from error
+        return future.result()
 
     def _alone(self, cluster: RawCluster) -> Done | Refused:
         """Summarise one cluster; a process may also be killed by somebody else, so try again."""
         for _ in range(TRIES):
             try:
-                return self.pool.submit(_run_cluster, cluster).result()
+                return self._call(_run_cluster, cluster)
             except BrokenProcessPool:
                 self._restart()
         return refusal(cluster, DIED)
@@ -74,7 +85,7 @@ class Worker:
             self.pool.shutdown()
             self.pool = self._started()
             try:
-                self.pool.submit(os.getpid).result()
+                self._call(os.getpid)
             except BrokenProcessPool:
                 continue
             return
