@@ -29,7 +29,7 @@ from tests.batch.results import (
 
 # The full form has 20,000: MAXCOVER_CLUSTERS=20000
 CLUSTERS = int(os.environ.get("MAXCOVER_CLUSTERS", "600"))
-KILLS = 6
+KILLS = 4
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
+import time
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DIED = "its process ended without notice, alone with it: a crash, or killed for lack of memory"
-# How often a process is started for nothing, or dies alone with a cluster, before that counts.
+# How often a process dies alone with a cluster before the cluster is held to be the cause.
 TRIES = 3
+# Seconds between attempts to start a process: a fork server that was killed takes a while to go.
+PAUSES = (0.0, 0.2, 1.0, 5.0)
 
 
 class Counts(NamedTuple):
@@ -81,7 +84,8 @@ class Worker:
 
     def _restart(self) -> None:
         """Start again; one that dies before any work says nothing about a cluster."""
-        for _ in range(TRIES):
+        for pause in PAUSES:
+            time.sleep(pause)
             self.pool.shutdown()
             self.pool = self._started()
             try:
