@@ -67,9 +67,10 @@ class Standalone:
             "spark.ui.enabled": "false",
         }
         options = [part for each in settings.items() for part in ("--conf", "{}={}".format(*each))]
-        server = "org.apache.spark.sql.connect.service.SparkConnectServer"
-        command = ["SparkSubmit", "--master", "local[2]", "--class", server, *options]
-        self._wait_for(self._start(*command, "spark-internal"), "Spark Connect server started")
+        name = "org.apache.spark.sql.connect.service.SparkConnectServer"
+        command = ["SparkSubmit", "--master", "local[2]", "--class", name, *options]
+        server = self._start(*command, "spark-internal", SPARK_DAEMON_MEMORY="1g")
+        self._wait_for(server, "Spark Connect server started")
         return f"sc://127.0.0.1:{port}"
 
     def stop(self) -> None:
