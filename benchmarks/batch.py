@@ -7,9 +7,9 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from _report import arguments, heading, hold, table
+from _synthetic_news import news, write_news
 from _tree import Peak
-from maxcover.engines import local
-from maxcover.engines.synthetic import news, write_news
+from maxcover.batch import local
 
 BUDGET = 100
 CHUNK = 8

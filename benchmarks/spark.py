@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from _report import arguments, heading, hold, table
+from _synthetic_news import news, write_news
 from _tree import Peak, timed
 from batch import BUDGET, bare
-from maxcover.engines import spark as mcs
+from maxcover.batch import spark as mcs
 from maxcover.engines.graph_solve import Graph
 from maxcover.engines.spark_graph import in_pieces
-from maxcover.engines.synthetic import news, write_news
 from maxcover.kernels.propagate import prior_odds
 from maxcover.kernels.run import Run
 

@@ -15,7 +15,8 @@ from maxcover.errors import OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maxcover.engines.local import Progress, Report
+    from maxcover.batch.local import Progress
+    from maxcover.batch.manifest import Report
 
 # The exit code of a run that is complete, but for clusters that it had to put into quarantine.
 QUARANTINED = 3
@@ -32,7 +33,10 @@ class Engine(StrEnum):
 
 def batch(
     source: Annotated[
-        str, typer.Argument(metavar="INPUT", help="Parquet or JSON Lines, a file or a directory.")
+        str,
+        typer.Argument(
+            metavar="INPUT", help="Parquet or JSON Lines: a file, a directory, a glob or a URL."
+        ),
     ],
     out: Annotated[str, typer.Argument(metavar="OUT", help="A new directory, or one to resume.")],
     budget: Annotated[str, typer.Option(help="Size of a summary: 100, or a share such as 10%.")],
@@ -50,9 +54,9 @@ def batch(
     target_gap: Annotated[
         float, typer.Option(help="Stop when proven within this fraction of the best possible.")
     ] = 0.0,
-    cluster: Annotated[str, typer.Option(help="Column of cluster ids (Parquet).")] = "cluster_id",
-    document: Annotated[str, typer.Option(help="Column of document ids (Parquet).")] = "doc_id",
-    text: Annotated[str, typer.Option(help="Column of texts (Parquet).")] = "text",
+    cluster: Annotated[str, typer.Option(help="Column or key of cluster ids.")] = "cluster_id",
+    document: Annotated[str, typer.Option(help="Column or key of document ids.")] = "doc_id",
+    text: Annotated[str, typer.Option(help="Column or key of texts.")] = "text",
     max_documents: Annotated[
         int, typer.Option(help="Clusters of more documents go into quarantine.")
     ] = 20_000,
@@ -63,11 +67,14 @@ def batch(
         int, typer.Option(help="Clusters with more text go into quarantine.")
     ] = 32_000_000,
     workers: Annotated[
-        int | None, typer.Option(help="Processes; one a core. The rows do not depend on it.")
+        int | None, typer.Option(help="Processes; one per core. The rows do not depend on it.")
     ] = None,
     engine: Annotated[Engine, typer.Option(help="This machine, or Apache Spark.")] = Engine.local,
     master: Annotated[
-        str | None, typer.Option(help="Address of the Spark master; local[*] by default.")
+        str | None,
+        typer.Option(
+            help="Spark master, or sc://host:15002 for Spark Connect; local[*] if absent."
+        ),
     ] = None,
     partitions: Annotated[
         int | None, typer.Option(help="Spark tasks; the rows do not depend on it.")
@@ -77,11 +84,11 @@ def batch(
     """Summarise every cluster of documents; killed and called again, it goes on where it stopped.
 
     OUT gets the tables sentences (cluster, rank, document, start, end, cost, gain), clusters
-    (value, bound, gap, seconds, ...) and quarantine (cluster, reason). The exit code is 0 when
-    every cluster was summarised and 3 when some are in quarantine.
+    (value, bound, gap, seconds, ...) and quarantine (cluster, reason, file, line). The exit code is
+    0 when every cluster was summarised and 3 when some are in quarantine.
     """
-    from maxcover.engines.clusters import Limits
-    from maxcover.engines.sources import Columns
+    from maxcover.batch.cluster import Limits
+    from maxcover.batch.lines import Columns
 
     options: dict[str, Any] = {
         "columns": Columns(cluster, document, text),
@@ -129,13 +136,13 @@ def _run(
     if engine is Engine.spark:
         if workers is not None:
             raise OptionError("expected no --workers with --engine spark; the master knows them")
-        from maxcover.engines import spark
+        from maxcover.batch import spark
 
         session = spark.session(master)
         return spark.batch(source, out, spark=session, partitions=partitions, **options)
     if master is not None or partitions is not None:
         raise OptionError("expected --master and --partitions only with --engine spark")
-    from maxcover.engines import local
+    from maxcover.batch import local
 
     with notices(quiet=quiet).status("reading …") as line:
         say = _teller(line.update, live=line.console.is_terminal, quiet=quiet)

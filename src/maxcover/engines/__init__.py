@@ -1,1 +1,1 @@
-"""The same work on many cores and many machines: many small problems, and one huge graph."""
+"""One huge graph, cut into pieces that exchange letters, on Spark."""

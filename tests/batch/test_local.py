@@ -3,19 +3,20 @@
 import os
 import re
 import signal
-import subprocess
-import sys
-import time
+from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
+from benchmarks._kills import Killer, batch_command
+from benchmarks._synthetic_news import news
 
 import maxcover as mc
 from maxcover import errors
+from maxcover.batch import local, run_directory
+from maxcover.batch.cluster import Limits, Row
+from maxcover.batch.workers import DIED
 from maxcover.cli import app
-from maxcover.engines import local
-from maxcover.engines.clusters import Limits, Row
-from maxcover.engines.synthetic import news
-from tests.engines.results import (
+from tests.batch.results import (
     BUDGET,
     LIMITS,
     check_quarantine,
@@ -28,6 +29,7 @@ from tests.engines.results import (
 
 # The full form has 20,000: MAXCOVER_CLUSTERS=20000
 CLUSTERS = int(os.environ.get("MAXCOVER_CLUSTERS", "600"))
+KILLS = 4
 
 
 @pytest.fixture(scope="module")
@@ -74,31 +76,53 @@ def test_two_workers_give_the_same_rows(expected, tmp_path):
     assert (tmp_path / "out" / "_SUCCESS").exists()
 
 
-def test_killed_and_resumed_gives_the_same_rows(expected, tmp_path):
+def limited(source: Path, out: Path) -> list[str]:
+    """Return the command with the options of `expected`."""
+    limits = ("--max-documents", "1000", "--max-document-bytes", "200000")
+    limits += ("--max-cluster-bytes", "1000000")
+    return batch_command(source, out, "--budget", str(BUDGET), "--workers", "2", *limits)
+
+
+def test_killed_at_random_and_resumed_gives_the_same_rows(expected, tmp_path):
+    """Also: no process of a killed run is left. benchmarks/batch_kills.py does it 100 times."""
     out = tmp_path / "out"
-    code = (
-        "from maxcover.engines import local; from maxcover.engines.clusters import Limits\n"
-        "if __name__ == '__main__':\n"
-        f"    local.batch({str(expected[0])!r}, {str(out)!r}, budget={BUDGET}, workers=2,"
-        f" limits=Limits(**{vars(LIMITS)}))\n"
-    )
-    script = tmp_path / "run.py"
-    script.write_text(code)
-    run = subprocess.Popen([sys.executable, script], start_new_session=True)
-    while not list(out.glob("_done/*.json")) and run.poll() is None:
-        time.sleep(0.02)
-    os.killpg(run.pid, signal.SIGKILL)
-    run.wait()
-    done = list(out.glob("_done/*.json"))
-    assert done
-    torn = out / "clusters" / ".part-00000002.parquet.1.tmp"
+    killer = Killer(limited(expected[0], out), seed=3, longest=3.0)
+    assert killer.run(KILLS) == 3
+    assert killer.kills > 1
+    assert killer.slowest_end < 5
+    assert rows_of(out) == expected[1]
+
+
+def test_what_a_kill_leaves_between_two_steps_does_not_count(tmp_path):
+    source, out = write_parquet(tmp_path / "news.parquet", small_news(9)), tmp_path / "out"
+    local.batch(source, out, budget=BUDGET, workers=1)
+    wanted = rows_of(out)
+    (out / "_SUCCESS").unlink()
+    (out / "_parts" / "00000.json").unlink()  # killed after the tables and before the note
+    torn = out / "clusters" / ".part-00002.parquet.1.tmp"
     torn.write_bytes(b"torn")
-    (out / "clusters" / "part-00000002.parquet").write_bytes(b"no marker, so it does not count")
-    (out / "_done" / "00000002.json").unlink(missing_ok=True)
-    report = local.batch(expected[0], out, budget=BUDGET, limits=LIMITS, workers=2)
-    assert report.resumed > 0
-    assert report.clusters == CLUSTERS + 6
+    (out / "clusters" / "part-00002.parquet").write_bytes(b"not noted, so it does not count")
+    report = local.batch(source, out, budget=BUDGET, workers=1)
+    assert (report.clusters, report.resumed) == (9, 0)
     assert not torn.exists()
+    assert rows_of(out) == wanted
+
+
+def test_shards_are_gathered_into_few_files_in_their_order(expected, tmp_path, monkeypatch):
+    monkeypatch.setattr(run_directory, "PART_BYTES", 100_000)
+    monkeypatch.setattr(local, "SHARD_CLUSTERS", 16)
+    out = tmp_path / "out"
+    local.batch(expected[0], out, budget=BUDGET, limits=LIMITS, workers=2)
+    assert rows_of(out) == expected[1]
+    parts = sorted((out / "clusters").glob("*.parquet"))
+    assert 1 < len(parts) < CLUSTERS / 16
+    assert not list(out.glob("_shards/*"))
+    ids = [name for part in parts for name in pq.read_table(part)["cluster"].to_pylist()]
+    assert ids == sorted(ids)
+    (out / "_SUCCESS").unlink()
+    (out / "_parts" / f"{len(parts) - 1:05}.json").unlink()
+    report = local.batch(expected[0], out, budget=BUDGET, limits=LIMITS, workers=2)
+    assert 0 < report.resumed < report.clusters
     assert rows_of(out) == expected[1]
 
 
@@ -116,7 +140,7 @@ def test_a_process_that_dies_takes_only_its_cluster_with_it(tmp_path):
     report = local.batch(source, tmp_path / "out", budget=BUDGET, unit=die_of, workers=2)
     assert (report.clusters, report.refused) == (7, 1)
     rows = rows_of(tmp_path / "out")
-    assert rows["quarantine"] == [("deadly", local.DIED, 1)]
+    assert rows["quarantine"] == [("deadly", DIED, 1, str(source), 16)]
     source = write_parquet(tmp_path / "good.parquet", [mixed[0], mixed[-1]])
     local.batch(source, tmp_path / "good", budget=BUDGET, unit=die_of, workers=1)
     for table in ("sentences", "clusters"):
@@ -166,7 +190,7 @@ def test_a_cluster_in_two_places_is_refused(tmp_path):
 def test_a_directory_of_another_run_is_refused(tmp_path):
     source = write_parquet(tmp_path / "news.parquet", small_news(2))
     local.batch(source, tmp_path / "out", budget=BUDGET, workers=1)
-    with pytest.raises(errors.OptionError, match="differs in options"):
+    with pytest.raises(errors.OptionError, match=r"options\.budget was 30, is 31"):
         local.batch(source, tmp_path / "out", budget=BUDGET + 1, workers=1)
     with pytest.raises(errors.OptionError, match="to be new, empty"):
         local.batch(source, tmp_path, budget=BUDGET, workers=1)
@@ -177,7 +201,7 @@ def test_a_directory_of_another_run_is_refused(tmp_path):
 
 
 def test_limits_bound_what_is_held():
-    from maxcover.engines.clusters import group_rows
+    from maxcover.batch.cluster import group_rows
 
     rows = (Row("c", str(i), b"x" * 100) for i in range(10_000))
     (cluster,) = group_rows(rows, Limits(documents=100))

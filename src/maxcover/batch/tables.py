@@ -1,20 +1,18 @@
-"""The tables that come out: one row a chosen sentence, one a cluster, one a quarantined cluster."""
+"""The tables that come out: one row per chosen sentence, per cluster, per quarantined cluster."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from maxcover.engines.clusters import Done, Refused
-from maxcover.errors import MissingExtraError
+import pyarrow as pa
+import pyarrow.compute as pc
 
-try:
-    import pyarrow as pa
-except ImportError as error:
-    raise MissingExtraError("batch needs pyarrow: pip install 'maxcover[parquet]'") from error
+from maxcover.batch.cluster import Done, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_ID = ("cluster", pa.string())
 SENTENCE_FIELDS: list[tuple[str, pa.DataType]] = [
     ("rank", pa.int32()),
     ("document", pa.string()),
@@ -33,33 +31,40 @@ CLUSTER_FIELDS: list[tuple[str, pa.DataType]] = [
     ("n_sentences", pa.int32()),
     ("seconds", pa.float64()),
 ]
-_ID = ("cluster", pa.string())
-
-# One row a cluster with its sentences inside: what a Spark task returns.
+ORIGIN_FIELDS: list[tuple[str, pa.DataType]] = [("file", pa.string()), ("line", pa.int64())]
+# One row per cluster with its sentences inside: what the function on Arrow and a Spark task return.
 NESTED = pa.schema(
     [
         _ID,
         *CLUSTER_FIELDS,
         ("reason", pa.string()),
+        *ORIGIN_FIELDS,
         ("sentences", pa.list_(pa.struct(SENTENCE_FIELDS))),
     ]
 )
 TABLES: dict[str, pa.Schema] = {
     "sentences": pa.schema([_ID, *SENTENCE_FIELDS]),
     "clusters": pa.schema([_ID, *CLUSTER_FIELDS]),
-    "quarantine": pa.schema([_ID, ("reason", pa.string()), ("n_documents", pa.int32())]),
+    "quarantine": pa.schema(
+        [_ID, ("reason", pa.string()), ("n_documents", pa.int32()), *ORIGIN_FIELDS]
+    ),
 }
 
 
 def nested_row(outcome: Done | Refused) -> dict[str, Any]:
-    """Return a cluster as one row; a refused one has a reason and nothing else.
+    """Return a cluster as one row; a refused one has a reason and an origin, and nothing else.
 
     Sentences are ranked by gain, the largest first, equals in reading order; ``start`` and ``end``
     count characters of the document.
     """
     if isinstance(outcome, Refused):
-        head = {"cluster": outcome.cluster, "reason": outcome.reason}
-        return {**head, "n_documents": outcome.documents}
+        return {
+            "cluster": outcome.cluster,
+            "reason": outcome.reason,
+            "n_documents": outcome.documents,
+            "file": outcome.file,
+            "line": outcome.line,
+        }
     summary = outcome.summary
     ranked = sorted(summary.sentences, key=lambda sentence: (-sentence.gain, sentence.index))
     return {
@@ -86,16 +91,27 @@ def nested_row(outcome: Done | Refused) -> dict[str, Any]:
     }
 
 
-def as_tables(outcomes: Iterable[Done | Refused]) -> dict[str, pa.Table]:
-    """Return the three tables of some clusters, in their order."""
-    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
-    for outcome in outcomes:
-        row = nested_row(outcome)
-        if isinstance(outcome, Refused):
-            rows["quarantine"].append(row)
-            continue
-        rows["clusters"].append(row)
-        rows["sentences"].extend(
-            {"cluster": outcome.cluster, **sentence} for sentence in row["sentences"]
-        )
-    return {name: pa.Table.from_pylist(rows[name], schema=TABLES[name]) for name in TABLES}
+def nested_batch(outcomes: Iterable[Done | Refused]) -> pa.RecordBatch:
+    """Return clusters as one batch, in their order."""
+    return pa.RecordBatch.from_pylist(list(map(nested_row, outcomes)), schema=NESTED)
+
+
+def split(nested: pa.RecordBatch) -> dict[str, pa.RecordBatch]:
+    """Split nested rows into the three tables, in their order.
+
+    Examples
+    --------
+    >>> tables = split(nested_batch([Refused("c", "no reason", 2, "news.jsonl", 7)]))
+    >>> {name: table.num_rows for name, table in tables.items()}
+    {'sentences': 0, 'clusters': 0, 'quarantine': 1}
+    """
+    refused = pc.is_valid(nested.column("reason"))
+    done = nested.filter(pc.invert(refused))
+    inside = done.column("sentences")
+    owners = done.column("cluster").take(pc.list_parent_indices(inside))
+    sentences = pc.list_flatten(inside).flatten()
+    return {
+        "sentences": pa.record_batch([owners, *sentences], schema=TABLES["sentences"]),
+        "clusters": done.select(TABLES["clusters"].names),
+        "quarantine": nested.filter(refused).select(TABLES["quarantine"].names),
+    }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.engines.clusters import Row
+from maxcover.batch.cluster import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,14 +1,14 @@
-"""What the tests of the engines share: input with and without poison, and rows to compare."""
+"""What the tests of batch share: input with and without poison, and rows to compare."""
 
 import json
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from benchmarks._synthetic_news import news
 
-from maxcover.engines.clusters import Limits, Row
-from maxcover.engines.rows import TABLES
-from maxcover.engines.synthetic import news
+from maxcover.batch.cluster import Limits, Row
+from maxcover.batch.tables import TABLES
 
 BUDGET = 30
 LIMITS = Limits(documents=1000, document_bytes=200_000, cluster_bytes=1_000_000)
@@ -59,6 +59,16 @@ def write_lines(path: Path, clusters: list[list[Row]]) -> Path:
             documents = [{"id": row.document, "text": row.text.decode()} for row in rows]
             file.write(json.dumps({"id": rows[0].cluster, "documents": documents}) + "\n")
     return path
+
+
+def row_per_document(clusters: list[list[Row]]) -> bytes:
+    """Return documents as lines of JSON."""
+    lines = (
+        {"cluster_id": row.cluster, "doc_id": row.document, "text": row.text.decode()}
+        for cluster in clusters
+        for row in cluster
+    )
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
 def check_quarantine(rows: dict[str, list[tuple]]) -> None:

@@ -3,12 +3,14 @@
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 CLASSES = "org.apache.spark.deploy"
+NO_PAGE = ("--webui-port", "0")
 
 
 class Standalone:
@@ -27,7 +29,7 @@ class Standalone:
             "PYSPARK_PYTHON": sys.executable,
         }
         self.processes: list[subprocess.Popen[bytes]] = []
-        master = self._start("master.Master", "--host", "127.0.0.1", "--port", "0")
+        master = self._start("master.Master", *NO_PAGE, "--host", "127.0.0.1", "--port", "0")
         self.address = self._wait_for(master, r"Starting Spark master at (spark://\S+)")
         self.workers = [self.start_worker() for _ in range(2)]
 
@@ -36,7 +38,7 @@ class Standalone:
         number = len(self.processes)
         work, host = self._work(number), f"127.0.0.{number + 1}"
         work.mkdir()
-        options = ("--host", host, "--cores", "1", "--memory", "1g", "--work-dir", str(work))
+        options = (*NO_PAGE, "--host", host, "--cores", "1", "--memory", "1g", "--work-dir", work)
         places = {"SPARK_LOCAL_IP": host, "SPARK_LOCAL_DIRS": str(work)}
         worker = self._start("worker.Worker", *options, self.address, **places)
         self._wait_for(worker, "Successfully registered with master")
@@ -54,15 +56,32 @@ class Standalone:
         victim.wait()
         shutil.rmtree(folders[victim], ignore_errors=True)
 
+    def start_connect(self) -> str:
+        """Start a server of Spark Connect with cores of its own, and return its address."""
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        settings = {
+            "spark.connect.grpc.binding.address": "127.0.0.1",
+            "spark.connect.grpc.binding.port": port,
+            "spark.ui.enabled": "false",
+        }
+        options = [part for each in settings.items() for part in ("--conf", "{}={}".format(*each))]
+        name = "org.apache.spark.sql.connect.service.SparkConnectServer"
+        command = ["SparkSubmit", "--master", "local[2]", "--class", name, *options]
+        server = self._start(*command, "spark-internal", SPARK_DAEMON_MEMORY="1g")
+        self._wait_for(server, "Spark Connect server started")
+        return f"sc://127.0.0.1:{port}"
+
     def stop(self) -> None:
         """End every process of the cluster."""
         for process in reversed(self.processes):
             process.kill()
             process.wait()
 
-    def _start(self, name: str, *options: str, **places: str) -> subprocess.Popen[bytes]:
+    def _start(self, name: str, *options: object, **places: str) -> subprocess.Popen[bytes]:
         log = self._log(len(self.processes)).open("wb")
-        command = [str(self.spark_class), f"{CLASSES}.{name}", "--webui-port", "0", *options]
+        command = [str(self.spark_class), f"{CLASSES}.{name}", *map(str, options)]
         environment = {**self.environment, **places}
         process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         self.processes.append(process)

@@ -1,0 +1,251 @@
+"""One cluster of documents: collected from rows, checked against limits, summarised or refused.
+
+Every engine goes through this file, so all of them give the same rows and the same reasons.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from maxcover.errors import MaxcoverError, OptionError, TextError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from maxcover.summary import Summary
+
+TOO_LARGE = "too large"
+TWICE = "the cluster id occurs more than once; every cluster needs an id of its own"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What is refused before it takes memory; sizes are bytes of UTF-8.
+
+    A cluster above a limit is quarantined. Its texts are dropped while they are read, so no
+    process ever holds more than `cluster_bytes` of one cluster and `document_bytes` of one text.
+    """
+
+    documents: int = 20_000
+    document_bytes: int = 4_000_000
+    cluster_bytes: int = 32_000_000
+
+
+DEFAULT_LIMITS = Limits()
+
+
+class Row(NamedTuple):
+    """A document of a cluster: ids as text, the text as the bytes that were found, and its origin.
+
+    `number` is the position of a document in a cluster that was given whole, by one line or one
+    row; None where every document has a row of its own. `refused` says why a whole cluster was not
+    read; such a row stands for `documents` documents.
+    """
+
+    cluster: str | None
+    document: str | None
+    text: bytes | None
+    file: str | None = None
+    line: int | None = None
+    number: int | None = None
+    refused: str | None = None
+    documents: int = 1
+
+
+@dataclass(slots=True)
+class RawCluster:
+    """The documents of one cluster as they were read; `refused` says why not to go on."""
+
+    id: str | None
+    documents: list[Row] = field(default_factory=list)
+    n_documents: int = 0
+    n_bytes: int = 0
+    refused: str = ""
+    file: str | None = None
+    line: int | None = None
+    whole: bool = False
+    largest: int = 0
+
+    def add(self, row: Row, limits: Limits) -> None:
+        """Take a document, or drop all of them once a limit is passed."""
+        if not self.n_documents or _place(row) < _place(self):
+            self.file, self.line = row.file, row.line
+        size = len(row.text or b"")
+        self.n_documents += row.documents
+        self.n_bytes += size
+        self.largest = max(self.largest, size)
+        self.refused = self.refused or row.refused or ""
+        if self.refused or self.over(limits):
+            self.documents = []
+        else:
+            self.documents.append(row)
+
+    def over(self, limits: Limits) -> str:
+        """Return which limit is passed, the same one in whatever order the documents came."""
+        if self.largest > limits.document_bytes:
+            return f"{TOO_LARGE}: a document of more than {limits.document_bytes} bytes"
+        if self.n_bytes > limits.cluster_bytes:
+            return f"{TOO_LARGE}: more than {limits.cluster_bytes} bytes of text"
+        if self.n_documents > limits.documents:
+            return f"{TOO_LARGE}: more than {limits.documents} documents"
+        return ""
+
+    def closed(self, limits: Limits) -> RawCluster:
+        """Return the cluster when all its rows are there.
+
+        Documents with rows of their own are ordered by id, compared as UTF-8, then by text,
+        because a shuffle keeps no order. Those of one line stay as they are.
+        """
+        self.refused = self.refused or self.over(limits)
+        if not self.whole:
+            self.documents.sort(key=lambda row: ((row.document or "").encode(), row.text or b""))
+        return self
+
+    def refuse(self, reason: str) -> None:
+        """Drop the texts and keep the first reason."""
+        self.documents = []
+        self.refused = self.refused or reason
+
+
+def _place(origin: Row | RawCluster) -> tuple[str, int]:
+    return origin.file or "", origin.line or 0
+
+
+class Refused(NamedTuple):
+    """A cluster without a summary: a row of the quarantine table."""
+
+    cluster: str | None
+    reason: str
+    documents: int
+    file: str | None = None
+    line: int | None = None
+
+
+class Done(NamedTuple):
+    """A summary, the ids of its documents in the order in which they were summarised."""
+
+    cluster: str
+    documents: tuple[str | None, ...]
+    summary: Summary
+    seconds: float
+
+
+def group_rows(rows: Iterable[Row], limits: Limits) -> Iterator[RawCluster]:
+    """Collect neighbouring rows of the same cluster.
+
+    A row without a cluster id stands alone. So does a cluster that was given whole: another line
+    with the same id does not belong to it.
+    """
+    current: RawCluster | None = None
+    for row in rows:
+        if current is None or not _belongs(row, current):
+            if current is not None:
+                yield current.closed(limits)
+            current = RawCluster(row.cluster, whole=row.number is not None)
+        current.add(row, limits)
+    if current is not None:
+        yield current.closed(limits)
+
+
+def _belongs(row: Row, cluster: RawCluster) -> bool:
+    if row.cluster != cluster.id or (row.number is not None) != cluster.whole:
+        return False
+    return bool(row.number) if cluster.whole else row.cluster is not None
+
+
+def refuse_repeated(
+    clusters: Iterable[RawCluster], *, ids: Collection[int] | None = None
+) -> Iterator[RawCluster]:
+    """Refuse clusters whose id occurs more than once: each of them, since none is the right one.
+
+    With `ids`, the hashes of such ids; without, in a stream that is sorted by id.
+    """
+    if ids is not None:
+        for cluster in clusters:
+            if cluster.id is not None and hash(cluster.id) in ids:
+                cluster.refuse(TWICE)
+            yield cluster
+        return
+    last: RawCluster | None = None
+    for cluster in clusters:
+        if last is not None:
+            if cluster.id is not None and cluster.id == last.id:
+                last.refuse(TWICE)
+                cluster.refuse(TWICE)
+            yield last
+        last = cluster
+    if last is not None:
+        yield last
+
+
+def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Refused:
+    """Summarise one cluster; whatever goes wrong with it is a reason, never an exception.
+
+    Parameters
+    ----------
+    cluster : RawCluster
+    options
+        What `maxcover.summarize` takes besides the documents.
+
+    Examples
+    --------
+    >>> cluster = RawCluster("c", [Row("c", "d", b"Cats purr. Dogs bark at cats.")], 1)
+    >>> summarize_cluster(cluster, {"budget": 4}).summary.text
+    'Cats purr.'
+    >>> summarize_cluster(RawCluster("e", [Row("e", "d", None)], 1), {"budget": 4}).reason
+    "document 'd': no text"
+    """
+    from maxcover.summarizer import summarize
+
+    started = time.perf_counter()
+    try:
+        texts = _decode(cluster)
+        summary = summarize(texts, **options)
+    except MaxcoverError as error:
+        return refusal(cluster, " ".join(str(error).split()))
+    except Exception as error:
+        return refusal(cluster, f"{type(error).__name__}: {error}")
+    ids = tuple(row.document for row in cluster.documents)
+    return Done(str(cluster.id), ids, summary, time.perf_counter() - started)
+
+
+def refusal(cluster: RawCluster, reason: str) -> Refused:
+    """Return the row of the quarantine table for a cluster."""
+    return Refused(cluster.id, reason, cluster.n_documents, cluster.file, cluster.line)
+
+
+def check_options(options: dict[str, Any]) -> None:
+    """Fail at once on options that would fail on every cluster."""
+    from maxcover.summarizer import summarize
+
+    try:
+        summarize("One two three. Two three four five. Six.", **options)
+    except TextError:  # a budget below the probe's shortest sentence says nothing about others
+        return
+    except TypeError as error:
+        raise OptionError(f"expected options of summarize, got one that is none: {error}") from None
+
+
+def _decode(cluster: RawCluster) -> list[str]:
+    """Return the texts, or raise with the first document that cannot be used."""
+    if cluster.refused:
+        raise TextError(cluster.refused)
+    if cluster.id is None:
+        raise TextError("no cluster id")
+    texts: list[str] = []
+    seen: set[str] = set()
+    for row in cluster.documents:
+        if row.document is None:
+            raise TextError("a document without an id")
+        if row.document in seen:
+            raise TextError(f"document {row.document!r}: the id occurs more than once")
+        seen.add(row.document)
+        if row.text is None:
+            raise TextError(f"document {row.document!r}: no text")
+        try:
+            texts.append(row.text.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise TextError(f"document {row.document!r}: not UTF-8 ({error.reason})") from error
+    return texts

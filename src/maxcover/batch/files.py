@@ -1,0 +1,220 @@
+"""Where input lies: a file, a directory, a glob or a URL, plain or compressed.
+
+File systems are pyarrow's (local disk, S3, Google Cloud, HDFS) and, for every other kind of URL,
+those of fsspec.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+from pyarrow import fs
+
+from maxcover.errors import FileFormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from os import PathLike
+
+ENDINGS = {".parquet": "parquet", ".jsonl": "lines", ".ndjson": "lines"}
+CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
+_WILD = re.compile(r"[*?\[]")
+_CHUNK = 1 << 20
+
+
+class File(NamedTuple):
+    """A file of the input: the name for people, the path for its file system."""
+
+    name: str
+    path: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files of one kind in one file system, in the order of their paths."""
+
+    kind: str
+    files: list[File]
+    system: Any
+
+    def open(self, file: File) -> Any:
+        """Open a file for reading at any position."""
+        return self.system.open_input_file(file.path)
+
+    def lines(self, file: File, tap: Tap) -> io.BufferedReader:
+        """Open a file of lines, decompressed; `tap` sees the bytes as they are stored."""
+        tap.source = self.system.open_input_stream(file.path, compression=None)
+        stream = pa.PythonFile(tap, mode="r")
+        codec = CODECS.get(_endings(file.path)[-1])
+        if codec is not None:
+            stream = pa.CompressedInputStream(stream, codec)
+        return io.BufferedReader(stream, _CHUNK)
+
+    def digest(self) -> hashlib._Hash:
+        """Return a digest of the content of all files, in their order."""
+        digest = hashlib.sha256()
+        for file in self.files:
+            digest.update(f"{file.size}:".encode())
+            with self.system.open_input_stream(file.path, compression=None) as stream:
+                while data := stream.read(_CHUNK):
+                    digest.update(data)
+        return digest
+
+
+class Tap:
+    """A stream that counts the bytes that pass and, if told to, adds them to a digest."""
+
+    def __init__(self, digest: hashlib._Hash | None = None) -> None:
+        self.source: Any = None
+        self.digest = digest
+        self.passed = 0
+
+    closed = False
+
+    def read(self, size: int = -1) -> bytes:
+        """Read as the stream below does."""
+        data: bytes = self.source.read(size if size >= 0 else None)
+        self.passed += len(data)
+        if self.digest is not None:
+            self.digest.update(data)
+        return data
+
+    def close(self) -> None:
+        """Close the stream below."""
+        self.source.close()
+
+
+def find_files(source: str | PathLike[str]) -> Files:
+    """Find what is meant by a path, a glob or a URL.
+
+    In a directory, and behind a glob, names that begin with ``_`` or ``.`` are passed over, as
+    Spark and Hadoop do: they belong to writers that are at work, such as ``_temporary``.
+
+    Raises
+    ------
+    FileFormatError
+        There is nothing, nothing that can be read, or files of several kinds.
+    """
+    given = str(source)
+    system, prefix, found = _matches(given)
+    kept = [
+        File(prefix + each.path.lstrip("/"), each.path, each.size or 0)
+        for each in sorted(found, key=lambda each: each.path)
+        if _kind(each.path)
+    ]
+    kinds = {_kind(file.path) for file in kept}
+    if len(kinds) != 1:
+        raise FileFormatError(
+            f"{given}: expected {', '.join(ENDINGS)} (lines also with {', '.join(CODECS)}), or a "
+            f"directory or a glob of one of these kinds; found {'several' if kinds else 'none'}"
+        )
+    return Files(str(kinds.pop()), kept, system)
+
+
+def _matches(given: str) -> tuple[Any, str, list[Any]]:
+    """Return a file system, the start of names in it, and the files that are meant."""
+    wild = _WILD.search(given)
+    if not wild or "://" not in given:
+        system, path, prefix = _file_system(given)
+        try:
+            found = system.get_file_info(path)
+        except OSError as error:
+            raise FileFormatError(f"{given}: cannot be reached: {error}") from error
+        if found.type == fs.FileType.File:
+            return system, prefix, [found]
+        if found.type == fs.FileType.Directory:
+            return system, prefix, _below(system, path)
+        if not wild:
+            raise FileFormatError(f"{given}: no such file or directory")
+    folder = given[: given.rfind("/", 0, wild.start()) + 1]
+    system, path, prefix = _file_system(folder or ".")
+    pattern = re.compile(_translate(given[len(folder) :]))
+    skip = len(path.rstrip("/")) + 1
+    below = _below(system, path)
+    return system, prefix, [each for each in below if pattern.fullmatch(each.path[skip:])]
+
+
+def _below(system: Any, path: str) -> list[Any]:
+    """Return the files below a directory, those of writers at work left out."""
+    start = len(path.rstrip("/")) + 1
+    found = system.get_file_info(fs.FileSelector(path, recursive=True, allow_not_found=True))
+    return [
+        each
+        for each in found
+        if each.type == fs.FileType.File
+        and not any(part.startswith(("_", ".")) for part in each.path[start:].split("/"))
+    ]
+
+
+def _file_system(given: str) -> tuple[Any, str, str]:
+    """Return a file system, the path in it, and what stands before a path in a name."""
+    if "://" not in given:
+        path = Path(given).expanduser().absolute().as_posix()
+        return fs.LocalFileSystem(), path, "/" if path.startswith("/") else ""
+    scheme = given.partition("://")[0]
+    try:
+        system, path = fs.FileSystem.from_uri(given)
+    except (pa.ArrowException, ValueError, OSError) as error:
+        system, path = _by_fsspec(given, error)
+    stem = path.strip("/")
+    place = given.find(stem) if stem else -1
+    prefix = given[:place] if place >= 0 else f"{scheme}://"
+    return system, path, "/" if scheme == "file" else prefix
+
+
+def _by_fsspec(given: str, refused: Exception) -> tuple[Any, str]:
+    try:
+        import fsspec
+    except ImportError:
+        raise FileFormatError(
+            f"{given}: pyarrow does not open it ({refused}); pip install fsspec, and its package "
+            "for this kind of storage, such as adlfs"
+        ) from None
+    try:
+        system, path = fsspec.core.url_to_fs(given)
+    except (ValueError, ImportError, OSError) as error:
+        raise FileFormatError(
+            f"{given}: neither pyarrow ({refused}) nor fsspec ({error}) opens it"
+        ) from error
+    return fs.PyFileSystem(fs.FSSpecHandler(system)), path
+
+
+def _endings(path: str) -> list[str]:
+    return Path(path).suffixes or [""]
+
+
+def _kind(path: str) -> str | None:
+    endings = _endings(path)
+    if endings[-1] in CODECS and len(endings) > 1:
+        kind = ENDINGS.get(endings[-2])
+        return kind if kind == "lines" else None
+    return ENDINGS.get(endings[-1])
+
+
+def _translate(pattern: str) -> str:
+    """Return a glob as a regular expression; ``**`` stands for any number of directories.
+
+    Examples
+    --------
+    >>> bool(re.fullmatch(_translate("**/*.jsonl"), "a/b/c.jsonl"))
+    True
+    >>> bool(re.fullmatch(_translate("*/[ab]?.jsonl"), "x/y/a1.jsonl"))
+    False
+    """
+    return "".join(_pieces(pattern))
+
+
+def _pieces(pattern: str) -> Iterator[str]:
+    known = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    for piece in re.split(r"(\*\*/|\*\*|\*|\?|\[[^\]]+\])", pattern):
+        if piece.startswith("[") and len(piece) > 2:
+            yield "[" + piece[1:-1].replace("\\", r"\\").replace("!", "^", piece[1] == "!") + "]"
+        else:
+            yield known.get(piece) or re.escape(piece)

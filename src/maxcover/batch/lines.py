@@ -1,0 +1,133 @@
+"""Lines of JSON as rows: one line per cluster, or one line per document."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from maxcover.batch.cluster import TOO_LARGE, Limits, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Columns(NamedTuple):
+    """What the columns of a table of documents, or the keys of a line of JSON, are called."""
+
+    cluster: str = "cluster_id"
+    document: str = "doc_id"
+    text: str = "text"
+
+
+DEFAULT_COLUMNS = Columns()
+
+
+class Origin(NamedTuple):
+    """File and line, counted from 1."""
+
+    file: str | None
+    line: int | None
+
+
+def longest_line(limits: Limits) -> int:
+    """Return how many bytes a line may have: text at the limit, each character escaped."""
+    return 2 * limits.cluster_bytes
+
+
+def parse_line(
+    line: bytes | None, columns: Columns, limits: Limits, *, origin: Origin
+) -> Iterator[Row]:
+    r"""Yield the documents of a line; None stands for a line that is too long to be read.
+
+    ``{"id": ..., "documents": [{"id": ..., "text": ...}, ...]}`` is a whole cluster: its documents
+    keep their order and are numbered where they have no ids. An object with the keys of `columns`
+    is one document. Other keys are ignored. A line that is neither is a refused cluster.
+
+    Examples
+    --------
+    >>> line = b'{"cluster_id": "c", "doc_id": 7, "text": "Cats purr."}'
+    >>> next(parse_line(line, DEFAULT_COLUMNS, Limits(), origin=Origin("news.jsonl", 1)))[:5]
+    ('c', '7', b'Cats purr.', 'news.jsonl', 1)
+    """
+    if line is None:
+        reason = f"{TOO_LARGE}: a line of over {longest_line(limits)} bytes"
+        yield _refused(None, reason, origin)
+        return
+    try:
+        found = json.loads(line)
+    except UnicodeDecodeError as error:
+        yield _refused(None, f"not UTF-8 ({error.reason}): {_start(line)}", origin)
+    except (ValueError, RecursionError) as error:
+        yield _refused(None, f"not JSON ({error}): {_start(line)}", origin)
+    else:
+        try:
+            yield from _rows(found, columns, origin)
+        except _UnreadableError as error:
+            name = error.cluster
+            yield _refused(name, f"{error}: {_start(line)}", origin, error.documents)
+
+
+class _UnreadableError(Exception):
+    """A line that is JSON, but not what is expected."""
+
+    def __init__(self, reason: str, cluster: str | None = None, documents: int = 1) -> None:
+        super().__init__(reason)
+        self.cluster, self.documents = cluster, documents
+
+
+def _rows(found: Any, columns: Columns, origin: Origin) -> list[Row]:
+    if isinstance(found, dict) and isinstance(found.get("documents"), list):
+        return _whole(found, origin)
+    if not isinstance(found, dict) or not {columns.cluster, columns.text} <= found.keys():
+        raise _UnreadableError(
+            'expected {"id", "documents": [...]} or '
+            f'{{"{columns.cluster}", "{columns.document}", "{columns.text}"}}'
+        )
+    name = _name(found.get(columns.cluster))
+    document = _name(found.get(columns.document), cluster=name)
+    return [Row(name, document, _text(found.get(columns.text), document, name), *origin)]
+
+
+def _whole(found: dict[str, Any], origin: Origin) -> list[Row]:
+    documents = found["documents"]
+    name = _name(found.get("id"), documents=len(documents))
+    if not documents:
+        raise _UnreadableError("no documents", name, 0)
+    rows = []
+    for number, each in enumerate(documents):
+        if not isinstance(each, dict):
+            raise _UnreadableError(
+                f"document {number}: expected an object with a text", name, len(documents)
+            )
+        document = _name(each.get("id", number), cluster=name, documents=len(documents))
+        text = _text(each.get("text"), number, name, len(documents))
+        rows.append(Row(name, document, text, *origin, number))
+    return rows
+
+
+def _name(found: Any, *, cluster: str | None = None, documents: int = 1) -> str | None:
+    """Return an id as text; text and whole numbers are ids."""
+    if found is None or isinstance(found, str):
+        return found
+    if isinstance(found, int) and not isinstance(found, bool):
+        return str(found)
+    raise _UnreadableError("expected ids to be text or whole numbers", cluster, documents)
+
+
+def _text(found: Any, document: Any, cluster: str | None, documents: int = 1) -> bytes | None:
+    if found is None:
+        return None
+    if not isinstance(found, str):
+        raise _UnreadableError(
+            f"document {document}: expected an object with a text", cluster, documents
+        )
+    # a lone surrogate is legal JSON and no UTF-8; the decoder refuses it later
+    return found.encode("utf-8", "surrogatepass")
+
+
+def _refused(cluster: str | None, reason: str, origin: Origin, documents: int = 1) -> Row:
+    return Row(cluster, None, None, *origin, 0, reason, documents)
+
+
+def _start(line: bytes) -> str:
+    return repr(line.strip()[:40])

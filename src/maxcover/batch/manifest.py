@@ -1,0 +1,93 @@
+"""What a run is: its input, its options and the version that does it, for every engine alike.
+
+A folder belongs to one run. A second call must be given the same, or it is refused with what
+differs, since rows of two runs in one table could not be told apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from maxcover.errors import OptionError
+
+if TYPE_CHECKING:
+    from maxcover.batch.cluster import Limits
+    from maxcover.batch.lines import Columns
+
+_FORMAT = 2
+
+
+class Report(NamedTuple):
+    """What a run did: clusters in all, of them quarantined, and of them found done already."""
+
+    clusters: int
+    refused: int
+    resumed: int
+    seconds: float
+
+
+def manifest(
+    engine: str,
+    fingerprint: dict[str, Any],
+    columns: Columns,
+    limits: Limits,
+    options: dict[str, Any],
+) -> str:
+    """Return a run as text: two runs with the same text give the same rows."""
+    about = {
+        "format": _FORMAT,
+        "engine": engine,
+        "version": metadata.version("maxcover"),
+        "input": fingerprint,
+        "columns": columns._asdict(),
+        "limits": vars(limits),
+        "options": {name: _plain(value) for name, value in sorted(options.items())},
+    }
+    return json.dumps(about)
+
+
+def check_same(where: str, found: str, wanted: str) -> None:
+    """Refuse a folder that holds another run, with what differs.
+
+    Examples
+    --------
+    >>> check_same("out", '{"options": {"budget": 30}}', '{"options": {"budget": 31}}')
+    Traceback (most recent call last):
+        ...
+    maxcover.errors.OptionError: out holds another run: options.budget was 30, is 31; ...
+    """
+    try:
+        old, new = _flat(json.loads(found)), _flat(json.loads(wanted))
+    except ValueError:
+        raise OptionError(f"{where} holds a damaged run; give another directory") from None
+    differs = [
+        f"{name} was {old.get(name, 'not set')}, is {new.get(name, 'not set')}"
+        for name in sorted(old.keys() | new.keys())
+        if old.get(name) != new.get(name)
+    ]
+    if differs:
+        raise OptionError(
+            f"{where} holds another run: {'; '.join(differs)}; repeat that one, or give another "
+            "directory"
+        )
+
+
+def _flat(found: Any, name: str = "") -> dict[str, Any]:
+    """Return nested objects as one, with dotted names."""
+    if not isinstance(found, dict):
+        return {name: found}
+    parts = (_flat(value, f"{name}.{key}" if name else key) for key, value in found.items())
+    return {key: value for part in parts for key, value in part.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Return an option as JSON holds it; of a table or a function, what tells it apart."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if hasattr(value, "__qualname__"):
+        return f"{value.__module__}.{value.__qualname__}"
+    return hashlib.sha256(pickle.dumps(value)).hexdigest()

@@ -1,0 +1,285 @@
+"""Clusters from files or from memory, one at a time: Parquet, JSON Lines, streams of Arrow."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from maxcover.batch.cluster import Limits, RawCluster, Row, group_rows, refuse_repeated
+from maxcover.batch.files import File, Files, Tap, find_files
+from maxcover.batch.lines import Columns, Origin, longest_line, parse_line
+from maxcover.batch.rows import check_columns, is_list, rows_of_batch, texts_of
+from maxcover.errors import FileFormatError, OptionError
+
+# Rows and bytes decoded at a time: few, because a row may hold megabytes.
+_BATCH_ROWS = 256
+_BATCH_BYTES = 8_000_000
+
+# An id, and whether its cluster was given whole.
+Ids = Iterator[tuple[str | None, bool]]
+
+
+class Source(Protocol):
+    """Documents in the order of the input, as rows, and how much of it has been read."""
+
+    def rows(self) -> Iterator[Row]:
+        """Yield every document once; memory for one batch of rows."""
+
+    def ids(self, digest: hashlib._Hash) -> Ids:
+        """Yield the cluster id of every row, and add the whole content to a digest."""
+
+    @property
+    def read(self) -> float:
+        """The share of the input that was read so far, from 0 to 1."""
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What kind of input it is, and its size."""
+
+
+@dataclass
+class Input:
+    """An input that has been looked through once: what it is, and which ids occur twice.
+
+    The first reading takes 8 bytes per cluster. It refuses an input in which documents of a
+    cluster are torn apart, which would silently become two clusters.
+    """
+
+    source: Source
+    columns: Columns
+    limits: Limits
+    fingerprint: dict[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        digest = hashlib.sha256()
+        self._repeated = self._look_through(digest)
+        self.fingerprint = {**self.source.about, "sha256": digest.hexdigest()}
+
+    def clusters(self) -> Iterator[RawCluster]:
+        """Yield every cluster once."""
+        found = group_rows(self.source.rows(), self.limits)
+        return refuse_repeated(found, ids=self._repeated)
+
+    def _look_through(self, digest: hashlib._Hash) -> frozenset[int]:
+        seen = {True: array("q"), False: array("q")}
+        last: tuple[str | None, bool] | None = None
+        for name, whole in self.source.ids(digest):
+            if name is not None and (whole or (name, whole) != last):
+                seen[whole].append(hash(name))
+            last = name, whole
+        torn, lines = (np.frombuffer(seen[whole], np.int64) for whole in (False, True))
+        if np.unique(torn).size != torn.size or np.intersect1d(torn, lines).size:
+            raise FileFormatError(
+                "expected the rows of a cluster to be neighbours, found a cluster that comes back "
+                f"after another; sort the input by {self.columns.cluster!r}, or use --engine spark"
+            )
+        values, counts = np.unique(lines, return_counts=True)
+        return frozenset(values[counts > 1].tolist())
+
+
+def open_input(source: Any, columns: Columns, limits: Limits) -> Input:
+    """Open a path, a glob, a URL, or anything with ``__arrow_c_stream__``, and look through it."""
+    if hasattr(source, "__arrow_c_stream__"):
+        if isinstance(source, pa.RecordBatchReader):
+            raise OptionError(
+                "expected a stream that can be read twice, got a RecordBatchReader; pass the "
+                "table, relation or file that it comes from"
+            )
+        return Input(ArrowSource(source, columns), columns, limits)
+    files = find_files(_path(source))
+    kinds: dict[str, Any] = {"parquet": ParquetSource, "lines": LinesSource}
+    return Input(kinds[files.kind](files, columns, limits), columns, limits)
+
+
+def _path(source: Any) -> str:
+    if not isinstance(source, str) and not hasattr(source, "__fspath__"):
+        raise OptionError(
+            "expected a path, a URL or an object with __arrow_c_stream__ (pyarrow, Polars, "
+            f"DuckDB), got {type(source).__name__}"
+        )
+    return str(os.fspath(source))
+
+
+@dataclass
+class ParquetSource:
+    """One row per document, the rows of a cluster next to each other; or one row per cluster."""
+
+    files: Files
+    columns: Columns
+    limits: Limits
+    _read: int = 0
+    _rows: int = 0
+    _whole: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for file in self.files.files:
+            try:
+                with self.files.open(file) as opened:
+                    head = pq.ParquetFile(opened)
+                    check_columns(file.name, head.schema_arrow, self.columns)
+                    self._rows += head.metadata.num_rows
+                    if is_list(head.schema_arrow.field(self.columns.text).type):
+                        self._whole.add(file.path)
+            except (pa.ArrowException, OSError) as error:
+                raise FileFormatError(f"{file.name}: not a Parquet file ({error})") from error
+
+    @property
+    def read(self) -> float:
+        """The share of the rows that was read so far."""
+        return self._read / max(self._rows, 1)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """Number of files and of rows."""
+        return {"kind": "parquet", "files": len(self.files.files), "rows": self._rows}
+
+    def rows(self) -> Iterator[Row]:
+        """Yield every document once."""
+        self._read = 0
+        for file, first, batch in self._batches(None, _BATCH_ROWS):
+            yield from rows_of_batch(batch, self.columns, file=file.name, first=first)
+            self._read += batch.num_rows
+
+    def ids(self, digest: hashlib._Hash) -> Ids:
+        """Yield the ids, from their column alone."""
+        digest.update(self.files.digest().digest())
+        for file, _, batch in self._batches([self.columns.cluster], 1 << 14):
+            for name in texts_of(batch.column(0)).to_pylist():
+                yield name, file.path in self._whole
+
+    def _batches(self, names: list[str] | None, size: int) -> Iterator[tuple[File, int, Any]]:
+        for file in self.files.files:
+            first = 1
+            try:
+                with (
+                    self.files.open(file) as raw,
+                    pq.ParquetFile(raw, buffer_size=1 << 20, pre_buffer=False) as opened,
+                ):
+                    wanted = [name for name in self.columns if name in opened.schema_arrow.names]
+                    for group in range(opened.num_row_groups):
+                        rows = min(size, _rows_that_fit(opened.metadata.row_group(group)))
+                        for batch in opened.iter_batches(
+                            rows, row_groups=[group], columns=names or wanted, use_threads=False
+                        ):
+                            yield file, first, batch
+                            first += batch.num_rows
+            except (pa.ArrowException, OSError) as error:
+                raise FileFormatError(
+                    f"{file.name}: damaged after row {first - 1} ({error})"
+                ) from error
+
+
+@dataclass
+class LinesSource:
+    """Lines of JSON, one per cluster or one per document, see `maxcover.batch.lines`."""
+
+    files: Files
+    columns: Columns
+    limits: Limits
+    _tap: Tap = field(default_factory=Tap)
+
+    @property
+    def read(self) -> float:
+        """The share of the bytes that was read so far."""
+        return self._tap.passed / max(sum(file.size for file in self.files.files), 1)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """Number of files."""
+        return {"kind": "lines", "files": len(self.files.files)}
+
+    def rows(self) -> Iterator[Row]:
+        """Yield every document once; a line that cannot be read is a cluster that is refused."""
+        return self._documents(Tap())
+
+    def ids(self, digest: hashlib._Hash) -> Ids:
+        """Yield the ids; the lines are read whole for that."""
+        for row in self._documents(Tap(digest)):
+            if not row.number:
+                yield row.cluster, row.number is not None
+
+    def _documents(self, tap: Tap) -> Iterator[Row]:
+        self._tap = tap
+        for file in self.files.files:
+            try:
+                with self.files.lines(file, tap) as lines:
+                    for origin, line in self._lines(file, lines):
+                        yield from parse_line(line, self.columns, self.limits, origin=origin)
+            except (pa.ArrowException, OSError) as error:
+                raise FileFormatError(f"{file.name}: cannot be read ({error})") from error
+
+    def _lines(self, file: File, lines: Any) -> Iterator[tuple[Origin, bytes | None]]:
+        """Yield lines that are not blank; None for one that is longer than any should be."""
+        most = longest_line(self.limits)
+        number = 0
+        while line := lines.readline(most):
+            number += 1
+            if len(line) == most and not line.endswith(b"\n"):
+                while (part := lines.readline(1 << 20)) and not part.endswith(b"\n"):
+                    pass
+                yield Origin(file.name, number), None
+            elif line.strip():
+                yield Origin(file.name, number), line
+
+
+@dataclass
+class ArrowSource:
+    """Anything with ``__arrow_c_stream__`` that can be read more than once."""
+
+    data: Any
+    columns: Columns
+    _read: int = 0
+    _rows: int = 0
+
+    @property
+    def read(self) -> float:
+        """The share of the rows that was read so far."""
+        return self._read / max(self._rows, 1)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """Number of rows."""
+        return {"kind": "arrow", "rows": self._rows}
+
+    def rows(self) -> Iterator[Row]:
+        """Yield every document once."""
+        self._read = 0
+        for batch in self._batches():
+            yield from rows_of_batch(batch, self.columns, first=self._read + 1)
+            self._read += batch.num_rows
+        if self._read != self._rows:
+            raise OptionError(
+                f"expected the stream to be the same when it is read again, got {self._read} "
+                f"rows after {self._rows}"
+            )
+
+    def ids(self, digest: hashlib._Hash) -> Ids:
+        """Yield the ids; the digest is one of the rows, however they are cut into batches."""
+        self._rows = 0
+        for batch in self._batches():
+            for row in rows_of_batch(batch, self.columns):
+                digest.update(repr(row[:3]).encode())
+                if not row.number:
+                    yield row.cluster, row.number is not None
+            self._rows += batch.num_rows
+
+    def _batches(self) -> Iterator[Any]:
+        reader = pa.RecordBatchReader.from_stream(self.data)
+        check_columns(type(self.data).__name__, reader.schema, self.columns)
+        for batch in reader:
+            for start in range(0, batch.num_rows, _BATCH_ROWS):
+                yield batch.slice(start, _BATCH_ROWS)
+
+
+def _rows_that_fit(group: Any) -> int:
+    """Return how many rows of a row group take a few megabytes, at the mean size of its rows."""
+    rows: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
+    return max(1, rows)

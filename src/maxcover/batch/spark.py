@@ -1,0 +1,285 @@
+"""Many small problems on Apache Spark: DataFrames in, DataFrames out, through Arrow.
+
+Scheduling, retry, shuffle and commit are Spark's. A task groups its rows and summarises them with
+the code that the local engine runs, so the rows are the same to the bit. Only DataFrames are used,
+so that all of it works on Spark Connect too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from maxcover.batch.arrow import outcomes
+from maxcover.batch.cluster import (
+    DEFAULT_LIMITS,
+    Limits,
+    Row,
+    check_options,
+    group_rows,
+    refuse_repeated,
+)
+from maxcover.batch.lines import DEFAULT_COLUMNS, Columns
+from maxcover.batch.manifest import Report, manifest
+from maxcover.batch.spark_files import ROWS, SparkRun, document_rows, open_rows
+from maxcover.batch.tables import NESTED, TABLES
+from maxcover.errors import EngineError, MissingExtraError
+
+__all__ = ["batch", "document_frequencies", "session", "summarize", "tables"]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+    Batches = Iterator[pa.RecordBatch]
+
+# Bytes of a file of the tables, and of a row in it, roughly.
+_FILE_BYTES = 256_000_000
+_ROW_BYTES = {"sentences": 40, "clusters": 80, "quarantine": 150}
+_SETTINGS = {
+    # texts are long: with Spark's 10,000 rows a batch would be hundreds of megabytes
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+}
+
+
+def session(master: str | None = None, **settings: str) -> SparkSession:
+    """Return the running Spark session, or start one with settings that suit long texts.
+
+    Parameters
+    ----------
+    master : str, optional
+        ``local[*]``, ``spark://host:7077``, ``yarn`` and so on, or ``sc://host:15002`` for Spark
+        Connect.
+    **settings
+        Of Spark.
+
+    Raises
+    ------
+    MissingExtraError
+        PySpark is not installed.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise MissingExtraError(
+            "--engine spark needs PySpark and Java 17: pip install 'maxcover[spark]'"
+        ) from error
+    builder = SparkSession.builder.appName("maxcover")
+    if master is not None:
+        builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
+    if (master or ("" if submitted else "local")).startswith("local"):
+        # elsewhere the path of this Python says nothing
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    for name, value in {**_SETTINGS, **settings}.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def summarize(
+    documents: DataFrame,
+    *,
+    cluster: str = "cluster_id",
+    document: str = "doc_id",
+    text: str = "text",
+    budget: float | str,
+    limits: Limits = DEFAULT_LIMITS,
+    partitions: int | None = None,
+    **options: Any,
+) -> DataFrame:
+    """Summarise every cluster of a DataFrame of documents.
+
+    Parameters
+    ----------
+    documents : DataFrame
+        One row per document, in any order. Ids of any type; they come back as text.
+    cluster, document, text : str
+        Columns.
+    budget, **options
+        As in `maxcover.summarize`. They travel with the tasks, a ``background`` such as
+        `document_frequencies` returns too.
+    limits : Limits
+        Larger clusters get a reason instead of a summary; texts above the limit are not shuffled.
+    partitions : int, optional
+        Number of tasks, ``spark.sql.shuffle.partitions`` by default. Tasks of some hundred
+        clusters keep Spark's share of the time small. The rows do not depend on it.
+
+    Returns
+    -------
+    DataFrame
+        One row per cluster: ``cluster, value, bound, gap, cost, status, n_documents, n_sentences,
+        seconds``, the ``reason`` why there is no summary (null where there is one), ``file`` and
+        ``line`` (null), and ``sentences``, an array of ``rank, document, start, end, cost, gain``.
+        `tables` splits it. Lazy: nothing runs before an action. The same rows as
+        `maxcover.batch.local.batch` writes, but for ``seconds``.
+
+    Notes
+    -----
+    One shuffle of the texts. A task reads its rows as a sorted stream and holds one cluster at a
+    time, so a cluster of any size takes no more memory than the limits allow.
+    """
+    given = {"budget": budget, **options}
+    check_options(given)
+    rows = document_rows(documents, Columns(cluster, document, text), limits)
+    return _summaries(rows, limits, partitions, given)
+
+
+def _summaries(
+    rows: DataFrame, limits: Limits, partitions: int | None, options: dict[str, Any]
+) -> DataFrame:
+    """Bring the rows of each cluster together, and summarise them."""
+    from pyspark import cloudpickle
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    # bytes, so that a process that gets many tasks reads a large table once
+    packed = cloudpickle.dumps(options)
+    key = hashlib.sha256(packed).hexdigest()
+
+    def work(batches: Batches) -> Batches:
+        found = (Row(*values) for batch in batches for values in _values(batch))
+        clusters = refuse_repeated(group_rows(found, limits))
+        return outcomes(clusters, _unpacked(key, packed))
+
+    grouped = (
+        rows.repartition("cluster")
+        if partitions is None
+        else rows.repartition(partitions, "cluster")
+    )
+    in_order = grouped.sortWithinPartitions("cluster", "file", "line", "number")
+    return in_order.mapInArrow(work, from_arrow_schema(NESTED))
+
+
+def _values(batch: pa.RecordBatch) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a batch, fields in the order of `Row`."""
+    yield from zip(*(batch.column(name).to_pylist() for name in ROWS.names), strict=True)
+
+
+_kept: dict[str, dict[str, Any]] = {}
+
+
+def _unpacked(key: str, packed: bytes) -> dict[str, Any]:
+    if key not in _kept:
+        _kept.clear()
+        _kept[key] = pickle.loads(packed)  # noqa: S301 - Spark sent it, as it sent this function
+    return _kept[key]
+
+
+def document_frequencies(
+    documents: DataFrame,
+    *,
+    document: str = "doc_id",
+    text: str = "text",
+    language: str = "english",
+    stem: bool | str = True,
+    least: int = 1,
+) -> Any:
+    """Count in how many documents each term occurs; the table fits `summarize(background=...)`.
+
+    Parameters
+    ----------
+    documents : DataFrame
+    document, text : str
+        Columns; a document id that occurs twice is counted once, with one of its texts.
+    language, stem
+        As in `maxcover.text.prepare`.
+    least : int
+        Terms in fewer documents are left out before the table comes to the driver. Of a web
+        crawl most terms occur once.
+
+    Returns
+    -------
+    maxcover.text.background.Background
+        The same counts as `Background.from_documents` on one machine.
+    """
+    from maxcover.text.background import Background
+    from maxcover.text.languages import find_language
+    from maxcover.text.stems import find_stemmer
+
+    def terms(batches: Batches) -> Batches:
+        import pyarrow as pa
+
+        for batch in batches:
+            found: list[str] = []
+            for data in batch.column(0).cast(pa.large_binary()).to_pylist():
+                readable = data.decode("utf-8", "replace")
+                one = Background.from_documents([readable], language=language, stem=stem)
+                found.extend(one.counts)
+            yield pa.record_batch({"term": pa.array(found, pa.string())})
+
+    texts = documents.dropna(subset=[text]).dropDuplicates([document]).select(text)
+    counts = texts.mapInArrow(terms, "term string").groupBy("term").count()
+    kept = counts.where(f"`count` >= {int(least)}").orderBy(
+        "count", "term", ascending=[False, True]
+    )
+    found = kept.toArrow()
+    table = dict(zip(found["term"].to_pylist(), found["count"].to_pylist(), strict=True))
+    stemmer = find_stemmer(stem, find_language(language))
+    return Background(texts.count(), table, stemmer)
+
+
+def tables(summaries: DataFrame) -> dict[str, DataFrame]:
+    """Split what `summarize` returns into the tables that the local engine writes."""
+    done = summaries.where("reason IS NULL")
+    return {
+        "sentences": done.selectExpr("cluster", "inline(sentences)"),
+        "clusters": done.select(*TABLES["clusters"].names),
+        "quarantine": summaries.where("reason IS NOT NULL").select(*TABLES["quarantine"].names),
+    }
+
+
+def batch(
+    source: str,
+    out: str,
+    *,
+    spark: SparkSession,
+    columns: Columns = DEFAULT_COLUMNS,
+    limits: Limits = DEFAULT_LIMITS,
+    partitions: int | None = None,
+    **options: Any,
+) -> Report:
+    """Summarise every cluster of files that Spark can read into Parquet tables.
+
+    The tables are those of `maxcover.batch.local.batch`. Summaries are computed once, into
+    ``out/summaries``, and split from there; Spark commits a table as a whole. Called again after a
+    failure, tables that are complete are kept.
+
+    Raises
+    ------
+    OptionError
+        An option is wrong, or `out` holds another run: another input (by its content), other
+        options, or another version of this package.
+    FileFormatError
+        Spark cannot read the input.
+    """
+    started = time.monotonic()
+    check_options(options)
+    found = open_rows(spark, source, columns, limits)
+    run = SparkRun(spark, out, manifest("spark", found.fingerprint, columns, limits, options))
+    resumed = run.has("summaries")
+    summaries = _summaries(found.rows, limits, partitions, options)
+    nested = run.written("summaries", summaries)
+    totals = nested.selectExpr(
+        "count(*) AS all", "count(reason) AS refused", "sum(size(sentences)) AS sentences"
+    ).collect()[0]
+    wanted = {
+        "sentences": totals["sentences"] or 0,
+        "clusters": totals["all"] - totals["refused"],
+        "quarantine": totals["refused"],
+    }
+    for name, table in tables(nested).items():
+        files = 1 + wanted[name] * _ROW_BYTES[name] // _FILE_BYTES
+        count = run.written(name, table.coalesce(files)).count()
+        if count != wanted[name]:
+            raise EngineError(
+                f"expected {wanted[name]} rows in {out}/{name}, found {count}; were files deleted, "
+                "or is another run at work there? Give another directory"
+            )
+    seconds = time.monotonic() - started
+    return Report(totals["all"], totals["refused"], totals["all"] if resumed else 0, seconds)

@@ -1,0 +1,40 @@
+"""One Spark cluster, and one classic session on it, for all tests of this folder."""
+
+import shutil
+
+import pytest
+
+pytest.importorskip("pyspark")
+if shutil.which("java") is None:
+    pytest.skip("Spark needs Java", allow_module_level=True)
+
+from maxcover.batch import spark as mcs
+from tests.spark.standalone import Standalone
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        running = Standalone(tmp_path_factory.mktemp("cluster"))
+        patch.setenv("PYSPARK_PYTHON", running.environment["PYSPARK_PYTHON"])
+        yield running
+        running.stop()
+
+
+@pytest.fixture(scope="session")
+def spark(cluster, tmp_path_factory):
+    session = mcs.session(
+        cluster.address,
+        **{
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.executor.memory": "700m",
+            "spark.driver.host": "127.0.0.1",
+            "spark.network.timeout": "60s",
+        },
+    )
+    session.sparkContext.setLogLevel("OFF")
+    session.sparkContext.setCheckpointDir(str(tmp_path_factory.mktemp("checkpoints")))
+    yield session
+    session.stop()

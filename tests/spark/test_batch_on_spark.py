@@ -1,0 +1,238 @@
+"""Many small problems on a real Spark cluster of two workers: the rows of the local engine."""
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from importlib import metadata
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import maxcover as mc
+from maxcover.batch import local
+from maxcover.batch import spark as mcs
+from maxcover.batch.spark_files import SparkRun
+from maxcover.batch.tables import TABLES
+from maxcover.errors import FileFormatError, OptionError
+from maxcover.text.background import Background
+from tests.batch.results import (
+    BUDGET,
+    LIMITS,
+    check_quarantine,
+    poisoned,
+    row_per_document,
+    rows_of,
+    small_news,
+    write_lines,
+    write_parquet,
+)
+
+pytestmark = [
+    pytest.mark.xdist_group("spark"),  # one cluster for all
+    pytest.mark.filterwarnings("ignore"),  # what PySpark warns of is not ours to mend
+]
+
+# The full form has 20,000: MAXCOVER_CLUSTERS=20000
+CLUSTERS = int(os.environ.get("MAXCOVER_CLUSTERS", "300"))
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    """The rows of the local engine, poison among them."""
+    folder = tmp_path_factory.mktemp("expected")
+    news = small_news(CLUSTERS)
+    source = write_parquet(folder / "news.parquet", [*news[:40], *poisoned(), *news[40:]])
+    local.batch(source, folder / "out", budget=BUDGET, limits=LIMITS)
+    return source, rows_of(folder / "out")
+
+
+def run(spark, source, out: Path, partitions: int) -> dict:
+    report = mcs.batch(
+        str(source), str(out), spark=spark, partitions=partitions, budget=BUDGET, limits=LIMITS
+    )
+    assert report.clusters == CLUSTERS + 6
+    return rows_of(out)
+
+
+@pytest.mark.parametrize("partitions", [2, 7])
+def test_rows_are_the_same_for_any_partitioning(spark, expected, tmp_path, partitions):
+    rows = run(spark, expected[0], tmp_path / "out", partitions)
+    check_quarantine(rows)
+    assert rows == expected[1]
+
+
+def test_rows_are_the_same_after_a_worker_is_killed(cluster, spark, expected, tmp_path):
+    found: dict = {}
+    job = threading.Thread(
+        target=lambda: found.update(run(spark, expected[0], tmp_path / "out", 12))
+    )
+    job.start()
+    _wait_for_tasks(spark, 3)
+    cluster.kill_worker()
+    cluster.workers.append(cluster.start_worker())
+    job.join()
+    assert found == expected[1]
+
+
+def test_json_lines_give_the_rows_of_the_local_engine(spark, tmp_path):
+    source = write_lines(tmp_path / "news.jsonl", small_news(20))
+    with source.open("ab") as file:
+        file.write(b"no json\n")
+    local.batch(source, tmp_path / "local", budget=BUDGET, workers=1)
+    mcs.batch(str(source), str(tmp_path / "spark"), spark=spark, partitions=2, budget=BUDGET)
+    assert rows_of(tmp_path / "spark") == rows_of(tmp_path / "local")
+
+
+def test_lines_with_places_like_those_of_the_local_engine(spark, tmp_path):
+    """Names that URLs write otherwise, rows per document, ids twice, many files, an archive."""
+    folder = tmp_path / "ne ws+%20é"
+    (folder / "_temporary").mkdir(parents=True)
+    news = small_news(12)
+    source = write_lines(folder / "a.jsonl", [*news[:6], news[1]])
+    with source.open("ab") as file:
+        file.write(b'\n{"id": "\xff"}\r\n[]\n{"id": "e", "documents": []}\n')
+        file.write(b'{"id": "long", "documents": ["' + b"x" * 2_000_000 + b'"]}\n')
+    (folder / "b.jsonl.gz").write_bytes(gzip.compress(row_per_document(news[6:]) + b"no json"))
+    (folder / "_temporary" / "c.jsonl").write_text("not yet")
+    local.batch(folder, tmp_path / "local", budget=BUDGET, limits=LIMITS, workers=1)
+    report = mcs.batch(
+        str(folder), str(tmp_path / "out"), spark=spark, partitions=3, budget=BUDGET, limits=LIMITS
+    )
+    wanted = rows_of(tmp_path / "local")
+    assert rows_of(tmp_path / "out") == wanted
+    assert (report.clusters, report.refused) == (18, 7)
+    places = {row[3:] for row in wanted["quarantine"]}
+    assert places == {
+        *((str(source), line) for line in (2, 7, 9, 10, 11, 12)),
+        (str(folder / "b.jsonl.gz"), 19),
+    }
+
+
+def test_another_budget_input_or_version_is_refused_with_the_reason(spark, tmp_path, monkeypatch):
+    source, out = write_parquet(tmp_path / "news.parquet", small_news(3)), tmp_path / "out"
+
+    def again(source=source, budget=BUDGET):
+        return mcs.batch(str(source), str(out), spark=spark, partitions=1, budget=budget)
+
+    assert again().resumed == 0
+    wanted = rows_of(out)
+    os.utime(source, (1, 1))
+    assert again().resumed == 3
+    with pytest.raises(OptionError, match=r"options\.budget was 30, is 31; repeat"):
+        again(budget=BUDGET + 1)
+    with pytest.raises(OptionError, match=r"input\.digest was .*input\.rows was 9, is 6"):
+        again(write_parquet(tmp_path / "other.parquet", small_news(2)))
+    with monkeypatch.context() as patch:
+        patch.setattr(metadata, "version", lambda _: "9.9")
+        with pytest.raises(OptionError, match=r"is 9\.9"):
+            again()
+    assert rows_of(out) == wanted
+    # a job that died while it wrote a table
+    shutil.rmtree(out / "_done" / "clusters")
+    (out / "clusters" / "part-junk.parquet").write_bytes(b"torn")
+    assert again().resumed == 3
+    assert rows_of(out) == wanted
+    with pytest.raises(OptionError, match="to be new, empty or a run of the local engine"):
+        local.batch(source, out, budget=BUDGET)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").write_text("not ours")
+    with pytest.raises(OptionError, match="to be new, empty or a run of Spark"):
+        mcs.batch(str(source), str(tmp_path / "full"), spark=spark, budget=BUDGET)
+
+
+def test_tables_are_there_even_when_empty(spark, tmp_path):
+    source = write_parquet(tmp_path / "news.parquet", [])
+    mcs.batch(str(source), str(tmp_path / "out"), spark=spark, budget=BUDGET)
+    for name, schema in TABLES.items():
+        (file,) = (tmp_path / "out" / name).glob("*.parquet")
+        assert pq.read_schema(file).names == schema.names
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("s3://bucket/news.parquet", "^s3://bucket/news.parquet: Spark cannot read it: .*scheme"),
+        ("/nothing/news.parquet", "^/nothing/news.parquet: Spark cannot read it: .*not exist"),
+    ],
+)
+def test_what_spark_cannot_read_is_told_in_a_line(spark, tmp_path, source, said):
+    with pytest.raises(FileFormatError, match=said) as caught:
+        mcs.batch(source, str(tmp_path / "out"), spark=spark, budget=BUDGET)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_run_that_finds_another_one_gives_up(spark, tmp_path):
+    first, second = (SparkRun(spark, str(tmp_path / "out"), "{}") for _ in range(2))
+    with pytest.raises(OptionError, match="another run is at work in"):
+        first.written("table", spark.range(1))
+    assert second.written("table", spark.range(1)).count() == 1
+
+
+def test_spark_connect_gives_the_same_rows(cluster, expected, tmp_path):
+    program = Path(__file__).with_name("on_connect.py")
+    command = [sys.executable, program, cluster.start_connect(), expected[0], tmp_path / "out"]
+    ended = subprocess.run(
+        list(map(str, command)),
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(program.parents[2])},
+    )
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    seen = json.loads(ended.stdout)
+    assert seen["clusters"] == CLUSTERS + 6
+    assert rows_of(tmp_path / "out") == expected[1]
+    texts = [[row.text.decode() for row in cluster] for cluster in small_news(3)]
+    background = Background.from_documents(text for cluster in texts for text in cluster)
+    assert seen["counts"] == background.counts
+    assert seen["values"] == {
+        rows[0].cluster: mc.summarize(cluster, budget=BUDGET, background=background).value
+        for rows, cluster in zip(small_news(3), texts, strict=True)
+    }
+
+
+def test_document_frequencies_are_those_of_one_machine(spark):
+    rows = [row for cluster in small_news(4) for row in cluster]
+    ids = [f"{row.cluster}-{row.document}" for row in rows]
+    texts = [row.text.decode() for row in rows]
+    frame = spark.createDataFrame(pa.table({"doc_id": [*ids, ids[0]], "text": [*texts, texts[0]]}))
+    counted = mcs.document_frequencies(frame)
+    assert counted == Background.from_documents(texts)
+    assert mc.summarize(texts[:3], budget=BUDGET, background=counted).value > 0
+
+
+def test_spark_submit(cluster, tmp_path):
+    source = write_parquet(tmp_path / "news.parquet", [*small_news(3), *poisoned()[:1]])
+    script = Path(__file__).parents[2] / "scripts" / "maxcover_batch.py"
+    submit = cluster.spark_class.with_name("spark-submit")
+    command = [submit, "--master", "local[1]", "--conf", "spark.ui.enabled=false", script]
+    command += [source, tmp_path / "out", "--budget", "30", "--partitions", "1"]
+    ended = subprocess.run(
+        list(map(str, command)),
+        check=False,
+        capture_output=True,
+        text=True,
+        env=cluster.environment,
+    )
+    assert "4 clusters: 3 summarised, 1 in quarantine" in ended.stdout, ended.stderr[-2000:]
+    assert ended.returncode == 3
+
+
+def _wait_for_tasks(spark, wanted: int) -> None:
+    """Wait until some tasks of the running job are done."""
+    tracker = spark.sparkContext.statusTracker()
+    for _ in range(6000):
+        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        if any(
+            stage and stage.numTasks == 12 and stage.numCompletedTasks >= wanted for stage in stages
+        ):
+            return
+        time.sleep(0.02)
+    raise TimeoutError("no task was done")
