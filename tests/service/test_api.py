@@ -6,7 +6,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.report import FORMATS
-from maxcover.service import routes, schemas, tasks
+from maxcover.service import description, frames, settings, tasks
 
 TEXTS = [
     "The storm reached the coast on Monday. Ferries stayed in the harbour. Fish was scarce.",
@@ -76,7 +76,7 @@ def test_a_curve_of_sets(client):
 def test_every_format_is_that_of_the_command_line(client, form):
     content = {"documents": TEXTS, "budget": 15, "names": ["a.txt", "b.txt"], "title": "News"}
     answer = client.post("/v1/summarize", params={"format": form}, json=content)
-    assert answer.headers["content-type"] == tasks.MEDIA[form]
+    assert answer.headers["content-type"] == frames.MEDIA[form]
     if form in {"text", "markdown", "html"}:
         expected = FORMATS[form].write(mc.summarize(TEXTS, budget=15), ["a.txt", "b.txt"], "News")
         assert answer.text == expected
@@ -152,10 +152,10 @@ def test_an_unknown_format_is_refused(client):
 
 
 def test_the_description_names_every_task_and_its_examples_work(client):
-    description = client.get("/openapi.json").json()
-    assert set(routes.TITLES) == set(tasks.TASKS) - {"describe"}
-    for task in routes.TITLES:
-        body = description["paths"][f"/v1/{task}"]["post"]["requestBody"]
+    found = client.get("/openapi.json").json()
+    assert set(settings.NAMES) == set(tasks.TASKS) - {"describe"}
+    for task in settings.NAMES:
+        body = found["paths"][f"/v1/{task}"]["post"]["requestBody"]
         examples = body["content"]["application/json"]["examples"]
         assert examples
         for example in examples.values():
@@ -164,9 +164,9 @@ def test_the_description_names_every_task_and_its_examples_work(client):
 
 def test_answers_match_the_description(client):
     pairs = [
-        ("summarize", {"documents": TEXTS, "budget": 15}, schemas.SummaryAnswer),
-        ("solve", {"sets": SETS, "budget": 1}, schemas.SolutionAnswer),
-        ("curve", {"sets": SETS, "budgets": [1]}, schemas.CurveAnswer),
+        ("summarize", {"documents": TEXTS, "budget": 15}, description.SummaryAnswer),
+        ("solve", {"sets": SETS, "budget": 1}, description.SolutionAnswer),
+        ("curve", {"sets": SETS, "budgets": [1]}, description.CurveAnswer),
     ]
     for task, content, model in pairs:
         answer = post(client, task, content).json()
@@ -176,4 +176,4 @@ def test_answers_match_the_description(client):
 
 
 def test_every_media_type_belongs_to_a_format():
-    assert set(tasks.MEDIA) == set(FORMATS)
+    assert set(frames.MEDIA) == set(FORMATS)
