@@ -1,5 +1,6 @@
 """The API gives what the library gives, and says clearly what it does not take."""
 
+import base64
 import json
 
 import pytest
@@ -70,6 +71,54 @@ def test_the_detail_of_a_curve_adds_up(client):
 def test_a_curve_of_sets(client):
     answer = post(client, "curve", {"sets": [[1, 2], [3]], "budgets": [2, 1]}).json()
     assert answer["values"] == [2, 3]
+
+
+def test_a_context_is_that_of_the_library(client):
+    options = {"query": "What became of the ferries?", "scores": [1, 2]}
+    answer = post(client, "pack", {"passages": TEXTS, "budget": 25, **options}).json()
+    assert answer["text"] == mc.pack(TEXTS, budget=25, **options).text
+    assert answer["passages"][0]["spans"]
+
+
+def files(**contents):
+    return {
+        "files": [
+            {"name": name.replace("_", "."), "content": base64.b64encode(content).decode()}
+            for name, content in contents.items()
+        ]
+    }
+
+
+def test_files_are_read_as_on_the_command_line(client):
+    page = "<html><body><article><p>Cats purr all day long, says a study of cats.</p></article>"
+    sent = files(
+        a_txt="Größe.".encode("utf-16"),
+        b_html=page.encode(),
+        c_jsonl=b'{"id": "one", "text": "Cats."}\n{"documents": ["Dogs.", "Birds."]}\n',
+    )
+    found = post(client, "read", sent).json()["documents"]
+    assert [(one["name"], one["text"]) for one in found] == [
+        ("a.txt", "Größe."),
+        ("b.html", "Cats purr all day long, says a study of cats."),
+        ("one", "Cats."),
+        ("document 1", "Dogs."),
+        ("document 2", "Birds."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sent", "message"),
+    [
+        (files(a_pdf=b"%PDF-1.7 ..."), "a.pdf is not a text file"),
+        (files(a_txt=b"caf\xe9"), "a.txt is not utf-8"),
+        (files(a_txt=b""), "a.txt is empty"),
+        ({"files": [{"name": "a.txt", "content": "no base64!"}]}, "in base64"),
+    ],
+)
+def test_files_that_are_no_texts_are_refused(client, sent, message):
+    answer = post(client, "read", sent)
+    assert answer.status_code == 422
+    assert message in answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("form", FORMATS)
