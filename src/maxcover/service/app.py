@@ -30,12 +30,14 @@ if TYPE_CHECKING:
 
     Endpoint = Callable[[Request], Awaitable[Response]]
 
-PAGE = {
-    "/": ("index.html", "text/html; charset=utf-8"),
-    "/static/page.css": ("page.css", "text/css; charset=utf-8"),
-    "/static/page.js": ("page.js", "text/javascript; charset=utf-8"),
-    "/static/icon.svg": ("icon.svg", "image/svg+xml"),
+_MEDIA = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
 }
+_STATIC = ("page.css", "page.js", "common.js", "summarize.js", "pack.js", "icon.svg")
+PAGE = {"/": "index.html", **{f"/static/{name}": name for name in _STATIC}}
 _STARTING = error(503, "starting", "no worker is ready yet", retry=1)
 
 
@@ -56,7 +58,7 @@ def create_app(settings: Settings) -> Edge:
         exception_handlers={HTTPException: _refuse},
         routes=[
             *(Route(f"/v1/{n}", _Task(n, intake, pool).post, methods=["POST"]) for n in NAMES),
-            *(Route(path, _file(*file)) for path, file in PAGE.items()),
+            *(Route(path, _file(name)) for path, name in PAGE.items()),
         ],
     )
     probes = ("/healthz", "/readyz", "/metrics", "/openapi.json")
@@ -146,7 +148,8 @@ def _respond(request: Request, answer: Answer) -> Response:
     return Response(answer.body, answer.status, headers)
 
 
-def _file(name: str, media: str) -> Endpoint:
+def _file(name: str) -> Endpoint:
+    media = _MEDIA[name.rpartition(".")[2]]
     content = files("maxcover.service").joinpath("static", name).read_bytes()
 
     async def file(_: Request) -> Response:
