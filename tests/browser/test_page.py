@@ -114,14 +114,17 @@ def test_texts_survive_a_reload(opened):
     assert page.locator("#texts li textarea").first.input_value() == ""
 
 
-def test_a_question_and_a_language_change_the_summary(opened, site):
+def test_a_question_and_a_language_are_asked_with(opened, site):
     watched = opened()
     page = watched.page
     options = page.locator("#language option").all_inner_texts()
     assert {"english", "german"} <= set(options)
-    page.fill("#question", "How strong were the gusts?")
-    page.wait_for_selector("#summary:has-text('gusts')")
-    page.select_option("#language", "german")
+    with page.expect_request("**/v1/curve") as asked:
+        page.fill("#question", "How strong were the gusts?")
+    assert asked.value.post_data_json["query"] == "How strong were the gusts?"
+    with page.expect_request("**/v1/curve") as asked:
+        page.select_option("#language", "german")
+    assert asked.value.post_data_json["language"] == "german"
     page.wait_for_selector("#status:has-text('sentences read')")
     watched.assert_quiet(site)
 

@@ -8,7 +8,6 @@ import gzip
 import json
 import os
 import random
-import re
 import signal
 import socket
 import threading
@@ -16,18 +15,15 @@ import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-import httpx
 import pytest
 
+from tests.service.attackers import HTTP, Prober, drip, endless_headers, large_curve, resident
 from tests.service.running import Running
 from tests.service.test_pressure import hard, is_right, text
 
 # A request is answered or refused this long after its time limit; the cores are shared.
 LATE = 0.5
-# A connection for each request, and no certificates to load.
-HTTP = httpx.Client(timeout=90, verify=False, limits=httpx.Limits(max_keepalive_connections=0))  # noqa: S501 - loopback
 ORIGIN = "https://app.example"
 TOKENS = {
     "ann": "token-of-the-first-one name=ann rate=1 mb=0.001",
@@ -61,46 +57,6 @@ def guarded(tmp_path_factory):
     running.tokens = file
     yield running
     assert running.stop() == 0
-
-
-def resident(pid):
-    """Megabytes of a process."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
-
-
-class Prober(threading.Thread):
-    """Asks for /healthz all the time; `worst` is the longest wait, `failed` counts the silent."""
-
-    def __init__(self, url):
-        super().__init__(daemon=True)
-        self.url, self.worst, self.failed, self.asked = url, 0.0, 0, 0
-        self.stopped = threading.Event()
-
-    def run(self):
-        while not self.stopped.wait(0.05):
-            begin = time.monotonic()
-            try:
-                HTTP.get(f"{self.url}/healthz")
-            except httpx.HTTPError:
-                self.failed += 1
-            self.asked += 1
-            self.worst = max(self.worst, time.monotonic() - begin)
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *_):
-        self.stopped.set()
-        self.join(10)
-
-
-def large_curve():
-    """A legal request that would take a worker a minute: many sets, many budgets, no limit."""
-    rng = random.Random(1)  # noqa: S311 - no secrets
-    sets = [[rng.randrange(40_000) for _ in range(10)] for _ in range(20_000)]
-    return {"sets": sets, "budgets": list(range(1000, 1200))}
 
 
 def test_a_large_request_does_not_make_others_late(start):
@@ -167,18 +123,6 @@ def test_interrupted_requests_leave_no_trace(start):
     assert len(running.worker_pids) == 1
 
 
-def endless_headers(port, stop):
-    block = b"".join(b"x-%06d: %s\r\n" % (k, b"y" * 50) for k in range(1000))
-    while time.monotonic() < stop:
-        try:
-            with socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
-                connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
-                while time.monotonic() < stop:
-                    connection.sendall(block)
-        except OSError:
-            time.sleep(0.02)
-
-
 def test_endless_headers_are_cut_off(start):
     """(b) Four connections with endless headers neither freeze the front nor fill its memory."""
     running = start()
@@ -218,24 +162,12 @@ def test_one_endless_field_is_cut_off(server, sent):
 def test_dripping_connections_do_not_keep_others_out(start):
     """(c) More open connections than allowed, all of one client that never ends its requests."""
     running = start(connections=300, client_connections=100)
-    held = []
-    try:
-        with Prober(running.url) as prober:
-            stop = time.monotonic() + 3
-            while time.monotonic() < stop:
-                if len(held) < 400:
-                    for _ in range(100):
-                        connection = socket.create_connection(("127.0.0.1", running.port))
-                        connection.sendall(b"GET / HTTP/1.1\r\nx-a: b")
-                        held.append(connection)
-                for connection in held:
-                    with contextlib.suppress(OSError):
-                        connection.send(b"c")
-                time.sleep(0.2)
-            assert is_right(ask(running.url, 4), 4)
-    finally:
-        for connection in held:
-            connection.close()
+    with Prober(running.url) as prober:
+        attack = threading.Thread(target=drip, args=(running.port, 400, time.monotonic() + 3))
+        attack.start()
+        time.sleep(1.5)
+        assert is_right(ask(running.url, 4), 4)
+        attack.join()
     assert prober.failed == 0
     assert prober.worst < 0.5 + LATE
 
