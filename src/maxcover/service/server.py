@@ -89,9 +89,15 @@ class _Connection(HttpToolsProtocol):
 
 
 def _close_one(connections: set[_Connection], *, newcomer: _Connection) -> None:
-    """Close the connection that has kept us waiting longest; the newcomer if none does."""
+    """Close the connection that has kept us waiting longest; the newcomer if none does.
+
+    Connections that never sent a whole request go first.
+    """
     idle = [one for one in connections if one.awaits_client and not one.transport.is_closing()]
-    min(idle, key=lambda one: one.waiting_since, default=newcomer).transport.abort()
+    longest = min(
+        idle, key=lambda one: (one.cycle is not None, one.waiting_since), default=newcomer
+    )
+    longest.transport.abort()
 
 
 class _Server(uvicorn.Server):
