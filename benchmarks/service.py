@@ -151,6 +151,14 @@ def memory(server: Running) -> float:
     return total / 1024
 
 
+def wait_for_workers(server: Running) -> None:
+    """Wait until every worker is ready, not only the first."""
+    for _ in range(600):
+        if len(server.worker_pids) >= (os.cpu_count() or 1):
+            return
+        time.sleep(0.1)
+
+
 def check_answers(found: list, *, allowed: set[int]) -> Counter:
     """Count statuses; no other status, no lost and no mixed-up answer."""
     for result in found:
@@ -256,7 +264,8 @@ def attacks(server: Running, *, quick: bool) -> None:
     def hurried(number: int) -> dict:
         return {**marked(number), "time_limit": limit}
 
-    rows = []
+    rows, figures = [], []
+    wait_for_workers(server)
     idle = memory(server)
     context = multiprocessing.get_context("spawn")
     for name, (attack, count) in ATTACKS.items():
@@ -284,14 +293,18 @@ def attacks(server: Running, *, quick: bool) -> None:
                 f"{peak.most:.0f}",
             ]
         )
-        hold(f"{name}: longest wait for healthz, s", prober.worst, most=2 if quick else 0.5)
-        hold(f"{name}: healthz failed", prober.failed, most=0)
-        hold(f"{name}: latest answer after its time limit, s", late, most=1 if quick else 0.2)
-        hold(f"{name}: memory against idle", peak.most / idle, most=2)
+        figures += [
+            (f"{name}: longest wait for healthz, s", prober.worst, 2 if quick else 0.5),
+            (f"{name}: healthz failed", prober.failed, 0),
+            (f"{name}: latest answer after its time limit, s", late, 1 if quick else 0.2),
+            (f"{name}: memory against idle", peak.most / idle, 2),
+        ]
     table(
         ["attack", "healthz at worst", "failed", "small requests", "latest", "MB idle", "at most"],
         rows,
     )
+    for what, value, most in figures:
+        hold(what, value, most=most)
 
 
 class Peak(threading.Thread):

@@ -20,7 +20,7 @@ from maxcover.errors import OptionError
 from maxcover.service import logs
 from maxcover.service.clients import Client, Rates, Tokens
 from maxcover.service.frames import Answer, error
-from maxcover.service.pool import Busy
+from maxcover.service.pool import FULL
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -117,8 +117,6 @@ class Edge:
                 await visit.answer(refusal, send)
                 return
             await self.app(scope, receive, send)
-        except Busy as busy:  # others came first while the body was read
-            await visit.answer(busy.answer, send)
         except Exception as bug:  # the client gets an answer, the log the type
             visit.note = type(bug).__name__
             if visit.status == 0:
@@ -146,7 +144,7 @@ class Edge:
                     429, "rate_limited", f"{most}; try again in {seconds} s", retry=seconds
                 )
             if not self.pool.queue.has_room(client.name):
-                return Busy(self.pool.retry_after()).answer
+                return self.pool.queue.refusal(FULL)
         return None
 
 

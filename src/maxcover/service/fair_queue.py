@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
@@ -37,6 +38,8 @@ class Job:
         A worker has to begin before.
     ends : float
         It has to be answered by then.
+    began : float
+        When a worker began.
     """
 
     task: str
@@ -46,10 +49,16 @@ class Job:
     arrived: float
     expires: float
     ends: float
+    began: float = math.inf
     answer: asyncio.Future[Answer] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
     timer: asyncio.TimerHandle | None = None
+
+    @property
+    def limit(self) -> float:
+        """Seconds from arrival to the end."""
+        return self.ends - self.arrived
 
     def settle(self, answer: Answer) -> None:
         """Answer, unless that has been done."""
@@ -102,8 +111,12 @@ class FairQueue:
     def turn_away(self, job: Job, why: str) -> None:
         """Answer a job that still waits with 429."""
         if self.remove(job):
-            seconds = self.retry()
-            job.settle(error(429, "busy", f"{why}; try again in {seconds} s", retry=seconds))
+            job.settle(self.refusal(why))
+
+    def refusal(self, why: str) -> Answer:
+        """Make the answer to a client that should try again."""
+        seconds = self.retry()
+        return error(429, "busy", f"{why}; try again in {seconds} s", retry=seconds)
 
     def remove(self, job: Job) -> bool:
         """Take out a job; whether it was still waiting."""

@@ -26,18 +26,13 @@ if TYPE_CHECKING:
 _PAUSE = 1.0
 # Seconds that a worker has to answer after the time of a request is over.
 _LATE = 0.18
+# A request that waited for more than this part of its time is late because of others.
+_SHARE = 0.25
 # One thread each: there is a worker for every core.
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 _TOO_SLOW = error(504, "too_slow", "there was no answer within the time limit; allow more time")
+FULL = "the queue is full"
 _DIED = error(500, "worker_died", "the worker died on this request and was replaced")
-
-
-class Busy(Exception):  # noqa: N818 - an answer, not a mistake
-    """The queue is full; try again after so many seconds."""
-
-    def __init__(self, seconds: int) -> None:
-        super().__init__(f"the queue is full; try again in {seconds} s")
-        self.answer = error(429, "busy", str(self), retry=seconds)
 
 
 class Pool:
@@ -72,14 +67,19 @@ class Pool:
         ]
 
     async def run(self, job: Job) -> Answer:
-        """Queue a job and wait for its answer; Busy, at once, if there is no room."""
+        """Queue a job and wait for its answer; 429, at once, if there is no room."""
         if not self.queue.has_room(job.client):
-            raise Busy(self.retry_after())
+            return self.queue.refusal(FULL)
+        # what would be begun too late to be finished is not begun
+        job.expires = min(job.expires, job.ends - min(self.mean_seconds, _SHARE * job.limit))
         self.queue.put(job)
-        with suppress(TimeoutError):
+        found = _TOO_SLOW
+        with suppress(TimeoutError):  # then its worker is stuck, and is replaced if it stays so
             async with asyncio.timeout(job.ends + _LATE - time.perf_counter()):
-                return await asyncio.shield(job.answer)
-        return _TOO_SLOW  # its worker is stuck, and is replaced if it stays so
+                found = await asyncio.shield(job.answer)
+        if found.status == 504 and job.began - job.arrived > _SHARE * job.limit:
+            return self.queue.refusal("the request waited too long for a worker")
+        return found
 
     def drop(self, job: Job, answer: Answer) -> None:
         """Answer a job that nobody waits for any more; it is not begun, if it was not yet."""
@@ -169,7 +169,7 @@ class Pool:
         self, job: Job, tasks: asyncio.StreamWriter, answers: asyncio.StreamReader
     ) -> None:
         """Have a worker do a job; the job is answered in any case."""
-        started = time.perf_counter()
+        started = job.began = time.perf_counter()
         head = {
             "task": job.task,
             "format": job.format,

@@ -84,7 +84,7 @@ class Settings:
     head_bytes: int = 32_768
     body_seconds: float = 20.0
     connections: int = 1_000
-    client_connections: int = 200
+    client_connections: int = 500
     drain_seconds: float = 1.0
     token_file: str = ""
     cors_origins: tuple[str, ...] = ()
