@@ -31,7 +31,7 @@ class _Connection(HttpToolsProtocol):
     """A connection that counts what the other side sends, and knows since when it waits for it."""
 
     settings: Settings
-    by_address: defaultdict[str, set[_Connection]]
+    by_address: defaultdict[str, _Open]
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -39,19 +39,24 @@ class _Connection(HttpToolsProtocol):
         self.sent_idly = 0
         self.address = self.client[0] if self.client else ""
         mine = self.by_address[self.address]
-        mine.add(self)
+        mine.silent[self] = None
         proxied = self.address in self.settings.trusted_proxies
         if len(mine) > self.settings.client_connections and not proxied:
-            _close_one(mine, newcomer=self)
+            mine.close_one()
         elif len(self.connections) > self.settings.connections:
-            _close_one(max(self.by_address.values(), key=len), newcomer=self)
+            max(self.by_address.values(), key=len).close_one()
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        mine = self.by_address[self.address]
-        mine.discard(self)
-        if not mine:
+        self.by_address[self.address].remove(self)
+        if not len(self.by_address[self.address]):
             del self.by_address[self.address]
+
+    def on_headers_complete(self) -> None:
+        mine = self.by_address[self.address]
+        if mine.silent.pop(self, self) is None:
+            mine.used[self] = None
+        super().on_headers_complete()
 
     def data_received(self, data: bytes) -> None:
         """Take what came; heads, chunk sizes and trailers are held to a limit."""
@@ -88,16 +93,33 @@ class _Connection(HttpToolsProtocol):
         return now - self.waiting_since > patience
 
 
-def _close_one(connections: set[_Connection], *, newcomer: _Connection) -> None:
-    """Close the connection that has kept us waiting longest; the newcomer if none does.
+class _Open:
+    """The open connections of one address, the oldest first.
 
-    Connections that never sent a whole request go first.
+    Those that never sent the head of a request are apart: an attack has many of them, and to find
+    one to close must cost nothing.
     """
-    idle = [one for one in connections if one.awaits_client and not one.transport.is_closing()]
-    longest = min(
-        idle, key=lambda one: (one.cycle is not None, one.waiting_since), default=newcomer
-    )
-    longest.transport.abort()
+
+    def __init__(self) -> None:
+        self.silent: dict[_Connection, None] = {}
+        self.used: dict[_Connection, None] = {}
+
+    def __len__(self) -> int:
+        return len(self.silent) + len(self.used)
+
+    def remove(self, connection: _Connection) -> None:
+        """Forget a connection."""
+        self.silent.pop(connection, None)
+        self.used.pop(connection, None)
+
+    def close_one(self) -> None:
+        """Close the connection that has kept us waiting longest; the latest if none does."""
+        oldest = next(iter(self.silent))  # there is one: the one that was just opened
+        if len(self.silent) == 1:
+            idle = [one for one in self.used if one.awaits_client]
+            oldest = min(idle, key=lambda one: one.waiting_since, default=oldest)
+        self.remove(oldest)
+        oldest.transport.abort()
 
 
 class _Server(uvicorn.Server):
@@ -151,7 +173,7 @@ class _Server(uvicorn.Server):
 def run(settings: Settings) -> None:
     """Serve until a signal ends it; everything that was accepted is answered before."""
     edge = create_app(settings)
-    shared = {"settings": settings, "by_address": defaultdict(set)}
+    shared = {"settings": settings, "by_address": defaultdict(_Open)}
     config = uvicorn.Config(
         edge,
         host=settings.host,
@@ -165,7 +187,7 @@ def run(settings: Settings) -> None:
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=list(settings.trusted_proxies),
         timeout_keep_alive=10,
-        backlog=512,
+        backlog=2048,
     )
     listener = logs.start()
     server = _Server(config, edge, settings)
