@@ -103,13 +103,17 @@ class Summary:
         others.sort(key=lambda sentence: -sentence.gain)
         return (*best_first, *others)
 
-    def curve(self, budgets: Sequence[float | str]) -> BudgetCurve:
+    def curve(
+        self, budgets: Sequence[float | str], *, time_limit: float | None = None
+    ) -> BudgetCurve:
         """Return what other budgets would buy: value, bound and selection for each.
 
         Parameters
         ----------
         budgets : sequence of float or str
             In the unit of the summary, or percentages.
+        time_limit : float, optional
+            Seconds; the smallest budgets that were not reached in this time are missing.
 
         Returns
         -------
@@ -130,7 +134,8 @@ class Summary:
         from maxcover.solvers.curve import budget_curve
 
         joint = self.corpus.unit.joint
-        found = budget_curve(self.problem, [self.corpus.budget(b) + joint for b in budgets])
+        sizes = [self.corpus.budget(budget) + joint for budget in budgets]
+        found = budget_curve(self.problem, sizes, time_limit=time_limit)
         return replace(
             found,
             budgets=frozen(found.budgets - joint),

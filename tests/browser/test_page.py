@@ -5,12 +5,14 @@ import json
 import pytest
 
 from tests.hostile import ATTACKS, TEXT
+from tests.service.running import Running
 
 LOOKS = {
     "light": {"viewport": {"width": 1200, "height": 900}},
     "dark": {"viewport": {"width": 1200, "height": 900}, "color_scheme": "dark"},
     "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True},
 }
+TABS = ["summarize", "pack"]
 DROP = """([names, texts]) => {
   const carried = new DataTransfer();
   names.forEach((name, k) => carried.items.add(new File([texts[k]], name, { type: "text/plain" })));
@@ -39,9 +41,23 @@ def opened(watch, site):
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_it_fits_and_is_accessible(opened, find_violations, look):
-    page = opened(bypass_csp=True, **LOOKS[look]).page
+@pytest.mark.parametrize("tab", TABS)
+def test_it_fits(opened, look, tab):
+    page = opened(**LOOKS[look]).page
+    page.click(f"#tab-{tab}")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    box = "#texts textarea" if tab == "summarize" else "#passages"
+    wide = page.locator(box).first.evaluate(
+        "(box) => box.clientWidth / box.closest('section').clientWidth"
+    )
+    assert wide > 0.85
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("tab", TABS)
+def test_it_is_accessible(opened, find_violations, look, tab):
+    page = opened(bypass_csp=True, **LOOKS[look]).page
+    page.click(f"#tab-{tab}")
     assert find_violations(page) == []
 
 
@@ -68,6 +84,79 @@ def test_dropped_files_are_summarised(watch, site):
     page.evaluate(DROP, [["a.txt", "b.txt"], ["Cats purr. Cats nap.", "Dogs bark. Dogs nap."]])
     page.wait_for_selector("#summary .sentence")
     assert page.locator("#texts label").all_inner_texts() == ["a.txt", "b.txt"]
+    watched.assert_quiet(site)
+
+
+def test_files_are_read_as_on_the_command_line(watch, site):
+    page = watch().page
+    page.goto(site)
+    lines = json.dumps({"documents": ["Cats purr.", "Dogs bark."]})
+    page.evaluate(DROP, [["a.jsonl", "b.pdf"], [lines, "%PDF-1.7 garbage"]])
+    page.wait_for_selector("#status.bad")
+    assert "b.pdf is not a text file" in page.inner_text("#status")
+    assert page.locator("#texts label").all_inner_texts() == ["document 1", "document 2"]
+    assert page.locator("#summary .sentence").count() > 0
+
+
+def test_texts_survive_a_reload(opened):
+    page = opened().page
+    page.fill("#question", "How strong was the wind?")
+    page.select_option("#unit", "sentences")
+    page.wait_for_selector("#status:has-text('sentences read')")
+    page.locator("#budget").evaluate(SLIDE, 2)
+    before = page.inner_text("#summary"), page.locator("textarea").first.input_value()
+    page.reload()
+    page.wait_for_selector("#summary .sentence")
+    assert (page.inner_text("#summary"), page.locator("textarea").first.input_value()) == before
+    assert page.input_value("#question") == "How strong was the wind?"
+    page.click("#clear")
+    page.reload()
+    assert page.locator("#texts li textarea").first.input_value() == ""
+
+
+def test_a_question_and_a_language_are_asked_with(opened, site):
+    watched = opened()
+    page = watched.page
+    options = page.locator("#language option").all_inner_texts()
+    assert {"english", "german"} <= set(options)
+    with page.expect_request("**/v1/curve") as asked:
+        page.fill("#question", "How strong were the gusts?")
+    assert asked.value.post_data_json["query"] == "How strong were the gusts?"
+    with page.expect_request("**/v1/curve") as asked:
+        page.select_option("#language", "german")
+    assert asked.value.post_data_json["language"] == "german"
+    page.wait_for_selector("#status:has-text('sentences read')")
+    watched.assert_quiet(site)
+
+
+def test_a_service_that_is_gone_is_told_in_a_sentence(watch):
+    running = Running(workers=1, drain_seconds=0)
+    page = watch().page
+    page.goto(running.url)
+    running.stop()
+    page.click("#example")
+    page.wait_for_selector("#status.bad")
+    assert page.inner_text("#status").startswith("The service does not answer.")
+    assert page.locator("#texts li").count() == 3
+
+
+def test_passages_are_packed(watch, site):
+    watched = watch(permissions=["clipboard-read", "clipboard-write"])
+    page = watched.page
+    page.goto(site)
+    page.focus("#tab-summarize")
+    page.keyboard.press("ArrowRight")
+    page.click("#pack-example")
+    page.wait_for_selector("#context article")
+    assert "of 60 tokens" in page.inner_text("#pack-certificate")
+    page.click("#pack-copy")
+    page.wait_for_selector("#pack-status:has-text('Copied')")
+    assert "ten working days" in page.evaluate("navigator.clipboard.readText()")
+    page.reload()
+    page.wait_for_selector("#context article")
+    page.fill("#passages", "<img src=x onerror=boom(1)> one passage.\n\nAnd another one here.")
+    page.wait_for_selector("#pack-status:has-text('2 of 2 passages')")
+    assert page.locator("#context img").count() == 0
     watched.assert_quiet(site)
 
 

@@ -35,7 +35,7 @@ class Client:
                 self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
             except OSError:
                 return Result(number, -1, b"", time.perf_counter() - begin)
-        head = f"POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+        head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
         head += f"Content-Length: {len(body)}\r\n\r\n"
         try:
             self.writer.write(head.encode() + body)

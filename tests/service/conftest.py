@@ -1,6 +1,6 @@
 import pytest
 
-pytest.importorskip("fastapi")
+pytest.importorskip("starlette")
 httpx = pytest.importorskip("httpx")
 
 from tests.service.running import Running  # noqa: E402 - after the checks

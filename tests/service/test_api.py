@@ -1,12 +1,13 @@
 """The API gives what the library gives, and says clearly what it does not take."""
 
+import base64
 import json
 
 import pytest
 
 import maxcover as mc
 from maxcover.report import FORMATS
-from maxcover.service import routes, schemas, tasks
+from maxcover.service import description, frames, settings, tasks
 
 TEXTS = [
     "The storm reached the coast on Monday. Ferries stayed in the harbour. Fish was scarce.",
@@ -72,11 +73,59 @@ def test_a_curve_of_sets(client):
     assert answer["values"] == [2, 3]
 
 
+def test_a_context_is_that_of_the_library(client):
+    options = {"query": "What became of the ferries?", "scores": [1, 2]}
+    answer = post(client, "pack", {"passages": TEXTS, "budget": 25, **options}).json()
+    assert answer["text"] == mc.pack(TEXTS, budget=25, **options).text
+    assert answer["passages"][0]["spans"]
+
+
+def files(**contents):
+    return {
+        "files": [
+            {"name": name.replace("_", "."), "content": base64.b64encode(content).decode()}
+            for name, content in contents.items()
+        ]
+    }
+
+
+def test_files_are_read_as_on_the_command_line(client):
+    page = "<html><body><article><p>Cats purr all day long, says a study of cats.</p></article>"
+    sent = files(
+        a_txt="Größe.".encode("utf-16"),
+        b_html=page.encode(),
+        c_jsonl=b'{"id": "one", "text": "Cats."}\n{"documents": ["Dogs.", "Birds."]}\n',
+    )
+    found = post(client, "read", sent).json()["documents"]
+    assert [(one["name"], one["text"]) for one in found] == [
+        ("a.txt", "Größe."),
+        ("b.html", "Cats purr all day long, says a study of cats."),
+        ("one", "Cats."),
+        ("document 1", "Dogs."),
+        ("document 2", "Birds."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sent", "message"),
+    [
+        (files(a_pdf=b"%PDF-1.7 ..."), "a.pdf is not a text file"),
+        (files(a_txt=b"caf\xe9"), "a.txt is not utf-8"),
+        (files(a_txt=b""), "a.txt is empty"),
+        ({"files": [{"name": "a.txt", "content": "no base64!"}]}, "in base64"),
+    ],
+)
+def test_files_that_are_no_texts_are_refused(client, sent, message):
+    answer = post(client, "read", sent)
+    assert answer.status_code == 422
+    assert message in answer.json()["error"]["message"]
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_is_that_of_the_command_line(client, form):
     content = {"documents": TEXTS, "budget": 15, "names": ["a.txt", "b.txt"], "title": "News"}
     answer = client.post("/v1/summarize", params={"format": form}, json=content)
-    assert answer.headers["content-type"] == tasks.MEDIA[form]
+    assert answer.headers["content-type"] == frames.MEDIA[form]
     if form in {"text", "markdown", "html"}:
         expected = FORMATS[form].write(mc.summarize(TEXTS, budget=15), ["a.txt", "b.txt"], "News")
         assert answer.text == expected
@@ -152,10 +201,10 @@ def test_an_unknown_format_is_refused(client):
 
 
 def test_the_description_names_every_task_and_its_examples_work(client):
-    description = client.get("/openapi.json").json()
-    assert set(routes.TITLES) == set(tasks.TASKS) - {"describe"}
-    for task in routes.TITLES:
-        body = description["paths"][f"/v1/{task}"]["post"]["requestBody"]
+    found = client.get("/openapi.json").json()
+    assert set(settings.NAMES) == set(tasks.TASKS) - {"describe"}
+    for task in settings.NAMES:
+        body = found["paths"][f"/v1/{task}"]["post"]["requestBody"]
         examples = body["content"]["application/json"]["examples"]
         assert examples
         for example in examples.values():
@@ -164,9 +213,9 @@ def test_the_description_names_every_task_and_its_examples_work(client):
 
 def test_answers_match_the_description(client):
     pairs = [
-        ("summarize", {"documents": TEXTS, "budget": 15}, schemas.SummaryAnswer),
-        ("solve", {"sets": SETS, "budget": 1}, schemas.SolutionAnswer),
-        ("curve", {"sets": SETS, "budgets": [1]}, schemas.CurveAnswer),
+        ("summarize", {"documents": TEXTS, "budget": 15}, description.SummaryAnswer),
+        ("solve", {"sets": SETS, "budget": 1}, description.SolutionAnswer),
+        ("curve", {"sets": SETS, "budgets": [1]}, description.CurveAnswer),
     ]
     for task, content, model in pairs:
         answer = post(client, task, content).json()
@@ -176,4 +225,4 @@ def test_answers_match_the_description(client):
 
 
 def test_every_media_type_belongs_to_a_format():
-    assert set(tasks.MEDIA) == set(FORMATS)
+    assert set(frames.MEDIA) == set(FORMATS)

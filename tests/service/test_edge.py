@@ -8,7 +8,7 @@ import time
 import pytest
 
 from maxcover.errors import OptionError
-from maxcover.service.settings import Settings
+from maxcover.service.clients import Tokens
 
 SECRET = "Zanzibar exports cloves"  # noqa: S105 - a text of a client
 
@@ -64,9 +64,11 @@ def test_the_log_has_sizes_and_never_the_text(client, server):
     assert line["status"] == 200
 
 
-def test_tokens_open_the_api(start):
+def test_tokens_open_the_api(start, tmp_path):
     token = "a-token-of-sixteen-or-more"  # noqa: S105 - opens nothing
-    running = start(tokens=[token, "another-token-of-that-kind"])
+    file = tmp_path / "tokens"
+    file.write_text(f"{token}\nanother-token-of-that-kind\n")
+    running = start(token_file=str(file))
     import httpx
 
     with httpx.Client(base_url=running.url, timeout=30) as client:
@@ -84,7 +86,7 @@ def test_tokens_open_the_api(start):
 
 def test_short_tokens_are_refused():
     with pytest.raises(OptionError, match="at least 16"):
-        Settings(tokens=("guess",))
+        Tokens(["guess"], rate=0, body_bytes=1)
 
 
 def test_listed_origins_may_call(start):

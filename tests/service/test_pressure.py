@@ -136,7 +136,7 @@ def test_sigterm_finishes_what_was_accepted(start):
 
 @pytest.mark.parametrize(
     "sent",
-    [b"", b"GET / HT", b"POST /v1/solve HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n"],
+    [b"", b"GET / HT", b"POST /v1/solve HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n"],
     ids=["nothing", "half a line", "half a head"],
 )
 def test_half_open_connections_are_closed(start, sent):
@@ -148,7 +148,7 @@ def test_half_open_connections_are_closed(start, sent):
 
 def test_a_slow_body_is_refused(start):
     running = start(body_seconds=1)
-    head = b"POST /v1/solve HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    head = b"POST /v1/solve HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     head += b"Content-Length: 500\r\n\r\n{"
     with socket.create_connection(("127.0.0.1", running.port), timeout=15) as connection:
         connection.sendall(head)

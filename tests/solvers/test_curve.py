@@ -48,3 +48,16 @@ def test_bad_budgets():
         budget_curve(problem, [])
     with pytest.raises(InfeasibleError, match="required"):
         budget_curve(problem, [0.5, 1])
+
+
+def test_a_time_limit_leaves_out_the_smallest_budgets():
+    problem = generate.biregular(200, 600, 9, 3, budget=200, seed=3)
+    budgets = np.linspace(1, 200, 100)
+    whole = budget_curve(problem, budgets)
+    ample = budget_curve(problem, budgets, time_limit=600)
+    assert ample.values.tolist() == whole.values.tolist()
+    none = budget_curve(problem, budgets, time_limit=0)
+    assert none.budgets.tolist() == [200]
+    assert len(none.values) == len(none.costs) == len(none.upper_bounds) == 1
+    with pytest.raises(OptionError, match="time_limit"):
+        budget_curve(problem, budgets, time_limit=-1)

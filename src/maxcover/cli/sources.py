@@ -94,6 +94,30 @@ def read_document(path: Path, *, kind: str, encoding: str | None = None) -> str:
     """
     with _opened(path) as file:
         data = file.read()
+    return _text_of(path, data, kind=kind, encoding=encoding)
+
+
+def read_upload(name: str, data: bytes) -> list[tuple[str, str]]:
+    """Read what a client sent as a file of this name: the name and text of each document in it.
+
+    Raises
+    ------
+    TextError
+        It is empty, is not text, or is in another encoding than it says.
+    """
+    path = Path(name)
+    kind = kind_of(path)
+    if kind != "jsonl":
+        return [(name, _text_of(path, data, kind=kind))]
+    found = []
+    for number, line in enumerate(data.splitlines(), start=1):
+        if line.strip():
+            cluster = _cluster(f"{name}, line {number}", line)
+            found += list(zip(cluster.names, cluster.documents, strict=True))
+    return found
+
+
+def _text_of(path: Path, data: bytes, *, kind: str, encoding: str | None = None) -> str:
     if not data:
         raise TextError(f"{name_of(path)} is empty")
     return _main_text(path, data) if kind == "html" else _decoded(path, data, encoding)

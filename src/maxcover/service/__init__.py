@@ -1,5 +1,5 @@
 """The HTTP service: the same calls, the same JSON, with limits. Needs the extra ``[serve]``.
 
-One process holds all connections and never computes; one worker process a core computes and holds
+One process holds all connections and never computes; one worker process per core computes and holds
 no connection. See docs/service.md.
 """

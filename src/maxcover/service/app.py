@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-import time
+import asyncio
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from fastapi import FastAPI, Request, Response
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
+from starlette.routing import Route
 
 from maxcover.service import logs
-from maxcover.service.answers import JSON, Answer, error
 from maxcover.service.edge import Edge
-from maxcover.service.intake import Intake, Refused
+from maxcover.service.fair_queue import Job
+from maxcover.service.frames import JSON, Answer, error
+from maxcover.service.intake import GONE, Intake, Refused, time_limit_in
 from maxcover.service.metrics import CONTENT_TYPE, Metrics
-from maxcover.service.pool import Busy, Job, Pool
-from maxcover.service.routes import TITLES
-from maxcover.service.security import Tokens
+from maxcover.service.pool import Pool
+from maxcover.service.settings import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
+    from starlette.requests import Request
+
     from maxcover.service.settings import Settings
 
-PAGE = {
-    "/": ("index.html", "text/html; charset=utf-8"),
-    "/static/page.css": ("page.css", "text/css; charset=utf-8"),
-    "/static/page.js": ("page.js", "text/javascript; charset=utf-8"),
-    "/static/icon.svg": ("icon.svg", "image/svg+xml"),
+    Endpoint = Callable[[Request], Awaitable[Response]]
+
+_MEDIA = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
 }
+_STATIC = ("page.css", "page.js", "common.js", "summarize.js", "pack.js", "icon.svg")
+PAGE = {"/": "index.html", **{f"/static/{name}": name for name in _STATIC}}
+_STARTING = error(503, "starting", "no worker is ready yet", retry=1)
 
 
 def create_app(settings: Settings) -> Edge:
@@ -40,111 +48,114 @@ def create_app(settings: Settings) -> Edge:
     metrics.watch(pool, intake)
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
         pool.start()
         yield
         await pool.stop()
 
-    app = FastAPI(
+    app = Starlette(
         lifespan=lifespan,
-        docs_url=None,  # both pages would be loaded from elsewhere
-        redoc_url=None,
-        openapi_url=None,
+        exception_handlers={HTTPException: _refuse},
+        routes=[
+            *(Route(f"/v1/{n}", _Task(n, intake, pool).post, methods=["POST"]) for n in NAMES),
+            *(Route(path, _file(name)) for path, name in PAGE.items()),
+        ],
     )
-    for task in TITLES:
-        app.add_api_route(f"/v1/{task}", _endpoint(task, intake, pool), methods=["POST"])
-    for path, (name, media) in PAGE.items():
-        app.add_api_route(path, _file(name, media), methods=["GET"])
-    app.add_exception_handler(HTTPException, _refuse)
-    app.add_exception_handler(Busy, _turn_away)
-    tokens = Tokens(settings.tokens)
-    if settings.cors_origins:
-        app.add_middleware(
-            CORSMiddleware,
-            allow_origins=list(settings.cors_origins),
-            allow_methods=["POST"],
-            allow_headers=["authorization", "content-type", "x-request-id"],
-        )
     probes = ("/healthz", "/readyz", "/metrics", "/openapi.json")
-    routes = {*(f"/v1/{task}" for task in TITLES), *PAGE, *probes}
-    edge = Edge(app, metrics=metrics, tokens=tokens, pool=pool, routes=routes)
+    routes = {*(f"/v1/{name}" for name in NAMES), *PAGE, *probes}
+    edge = Edge(app, settings, metrics=metrics, pool=pool, routes=routes)
     _add_probes(app, edge, pool)
     return edge
 
 
-def _add_probes(app: FastAPI, edge: Edge, pool: Pool) -> None:
+def _add_probes(app: Starlette, edge: Edge, pool: Pool) -> None:
     description: list[Answer] = []  # a worker makes it when it is first asked for
 
-    async def healthz() -> Response:
+    async def healthz(_: Request) -> Response:
         return Response("alive\n", media_type="text/plain")
 
-    async def readyz() -> Response:
+    async def readyz(_: Request) -> Response:
         ready = bool(pool.ready) and not edge.draining
         text = "ready\n" if ready else "draining\n" if edge.draining else "starting\n"
         return Response(text, 200 if ready else 503, media_type="text/plain")
 
-    async def metrics() -> Response:
+    async def metrics(_: Request) -> Response:
         return Response(edge.metrics.page(), media_type=CONTENT_TYPE)
 
     async def openapi(request: Request) -> Response:
+        if not pool.started:
+            return _respond(request, _STARTING)
         if not description:
-            if not pool.started:
-                return _later(request, error(503, "starting", "no worker is ready yet"), 1)
-            description.append(await pool.run(Job("describe", "json", b"", time.perf_counter())))
+            found = await pool.run(_job("describe", request, b"{}", pool.settings))
+            if found.status != 200:
+                return _respond(request, found)
+            description.append(found)
         return _respond(request, description[0])
 
-    for path, probe in (
-        ("/healthz", healthz),
-        ("/readyz", readyz),
-        ("/metrics", metrics),
-        ("/openapi.json", openapi),
-    ):
-        app.add_api_route(path, probe, methods=["GET"], response_model=None)
+    for probe in (healthz, readyz, metrics):
+        app.add_route(f"/{probe.__name__}", probe, methods=["GET"])
+    app.add_route("/openapi.json", openapi, methods=["GET"])
 
 
-def _endpoint(task: str, intake: Intake, pool: Pool) -> Callable[[Request], Awaitable[Response]]:
-    async def endpoint(request: Request) -> Response:
-        chosen = request.query_params.get("format", "json")
-        if not pool.started:
-            return _later(request, error(503, "starting", "no worker is ready yet"), 1)
+class _Task:
+    """What clients can ask of the workers."""
+
+    def __init__(self, name: str, intake: Intake, pool: Pool) -> None:
+        self.name, self.intake, self.pool = name, intake, pool
+
+    async def post(self, request: Request) -> Response:
+        if not self.pool.started:
+            return _respond(request, _STARTING)
         try:
-            async with intake.body(request) as body:
-                answer = await pool.run(Job(task, chosen, body, request.state.arrived))
+            async with self.intake.body(request, request.state.client) as body:
+                return _respond(request, await self._run(request, body))
         except Refused as refused:
-            if refused.retry:
-                return _later(request, refused.answer, 1)
-            return _respond(request, refused.answer, {"connection": "close"})
-        return _respond(request, answer)
+            await request.state.visit.discard()
+            return _respond(request, refused.answer)
 
-    return endpoint
+    async def _run(self, request: Request, body: bytes) -> Answer:
+        """Have a worker do it, unless the client hangs up before one is free."""
+        job = _job(self.name, request, body, self.pool.settings)
+        hung_up = asyncio.ensure_future(request.receive())
+        hung_up.add_done_callback(lambda _: self.pool.drop(job, GONE))
+        try:
+            return await self.pool.run(job)
+        finally:
+            hung_up.cancel()
 
 
-def _respond(request: Request, answer: Answer, headers: dict[str, str] | None = None) -> Response:
+def _job(task: str, request: Request, body: bytes, settings: Settings) -> Job:
+    arrived, limit = request.state.arrived, time_limit_in(body)
+    longest = settings.max_seconds
+    return Job(
+        task=task,
+        format=request.query_params.get("format", "json"),
+        body=body,
+        client=request.state.client.name,
+        arrived=arrived,
+        expires=arrived + min(settings.seconds if limit is None else limit, longest),
+        ends=arrived + min(longest if limit is None else limit, longest),
+    )
+
+
+def _respond(request: Request, answer: Answer) -> Response:
     request.state.note, request.state.policy = answer.note, answer.policy
+    headers = {"content-type": answer.media}
+    if answer.retry:
+        headers["retry-after"] = str(answer.retry)
     if answer.media.startswith("text/html"):
-        headers = {**(headers or {}), "content-disposition": 'attachment; filename="summary.html"'}
-    response = Response(answer.body, answer.status, headers)
-    response.headers["content-type"] = answer.media
-    return response
+        headers["content-disposition"] = 'attachment; filename="summary.html"'
+    return Response(answer.body, answer.status, headers)
 
 
-def _later(request: Request, answer: Answer, seconds: int) -> Response:
-    return _respond(request, answer, {"retry-after": str(seconds)})
-
-
-def _file(name: str, media: str) -> Callable[[], Awaitable[Response]]:
+def _file(name: str) -> Endpoint:
+    media = _MEDIA[name.rpartition(".")[2]]
     content = files("maxcover.service").joinpath("static", name).read_bytes()
 
-    async def file() -> Response:
+    async def file(_: Request) -> Response:
         return Response(content, headers={"content-type": media})
 
     return file
-
-
-async def _turn_away(request: Request, busy: Exception) -> Response:
-    """Answer a request that found room at the edge and none behind it."""
-    seconds = busy.seconds if isinstance(busy, Busy) else 1
-    return _later(request, error(429, "busy", str(busy)), seconds)
 
 
 async def _refuse(_: Request, refused: Exception) -> Response:

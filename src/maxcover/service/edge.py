@@ -1,29 +1,55 @@
 """Edge: the outermost layer, which sees every request and every answer.
 
-It gives ids, checks tokens, adds headers, counts and logs, and turns a mistake of ours into an
-answer. It is plain ASGI, as it is paid for by every request.
+It gives ids, checks hosts, tokens and rates, adds headers, counts and logs, and turns a mistake of
+ours into an answer. It is plain ASGI, as it is paid for by every request.
 """
 
 from __future__ import annotations
 
+import asyncio
+import ipaddress
 import re
 import secrets
 import time
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
 
-from maxcover.service import logs, security
-from maxcover.service.answers import Answer, error
-from maxcover.service.pool import Busy
+from starlette.middleware.cors import CORSMiddleware
+
+from maxcover.errors import OptionError
+from maxcover.service import logs
+from maxcover.service.clients import Client, Rates, Tokens
+from maxcover.service.frames import Answer, error
+from maxcover.service.pool import FULL
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from maxcover.service.metrics import Metrics
     from maxcover.service.pool import Pool
+    from maxcover.service.settings import Settings
 
 _ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 # Who may call these needs a token, if there are tokens.
 _GUARDED = ("/v1/", "/metrics")
+# Nothing of an answer of the API is ever shown or run by a browser.
+API_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
+# The page runs its own script and style sheet, talks to its own service, and nothing else.
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+# Of a body that is refused, so many times the largest body is read and thrown away.
+_DISCARD = 4
+_COMMON = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+]
 
 
 class Edge:
@@ -32,97 +58,191 @@ class Edge:
     Parameters
     ----------
     app : ASGI application
+    settings : Settings
     metrics : Metrics
-    tokens : Tokens
     pool : Pool
     routes : collection of str
         Paths that are counted by name; all others are "other".
     """
 
     def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        metrics: Metrics,
-        tokens: security.Tokens,
-        pool: Pool,
-        routes: set[str],
+        self, app: ASGIApp, settings: Settings, *, metrics: Metrics, pool: Pool, routes: set[str]
     ) -> None:
-        self.app, self.metrics, self.tokens, self.routes = app, metrics, tokens, routes
-        self.pool = pool
+        self.app, self.settings, self.metrics, self.pool = app, settings, metrics, pool
+        self.routes = routes
         self.draining = False
+        self.tokens = self._read_tokens()
+        self._rates = Rates()
+        self._inner: ASGIApp = self._guard
+        if settings.cors_origins:  # around the guard: a page can only read errors that have it
+            self._inner = CORSMiddleware(
+                self._guard,
+                allow_origins=list(settings.cors_origins),
+                allow_methods=["POST"],
+                allow_headers=["authorization", "content-type", "x-request-id"],
+                expose_headers=["retry-after", "x-request-id"],
+            )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request; other events are passed on."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        visit = _Visit(self, scope, send)
+        visit = Visit(self, scope, receive, send)
         try:
-            if self._is_closed_to(scope, visit.headers):
-                closed = error(401, "unauthorized", "expected a valid bearer token")
-                await visit.answer(
-                    closed, {b"www-authenticate": b"Bearer", b"connection": b"close"}
-                )
+            await self._inner(scope, visit.receive, visit.send)
+        finally:
+            visit.record()
+
+    def reload(self) -> None:
+        """Read the token file again; if it cannot be read, the tokens stay as they are."""
+        try:
+            self.tokens = self._read_tokens()
+        except OptionError:
+            logs.event("tokens not reloaded")
+        else:
+            logs.event("tokens reloaded")
+
+    def _read_tokens(self) -> Tokens | None:
+        rate, size = self.settings.rate, self.settings.body_bytes
+        return Tokens.read(self.settings.token_file, rate=rate, body_bytes=size)
+
+    async def _guard(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or answer it here; whatever fails inside becomes an answer."""
+        visit = cast("Visit", scope["state"]["visit"])
+        try:
+            refusal = self._refusal(scope, visit)
+            if refusal is not None:
+                await visit.discard()
+                await visit.answer(refusal, send)
                 return
-            if scope["method"] == "POST" and scope["path"].startswith("/v1/"):
-                self.pool.check_room()  # a crowd is turned away before its bodies are looked at
-            await self.app(scope, receive, visit.send)
-        except Busy as busy:
-            retry = {b"retry-after": str(busy.seconds).encode()}
-            await visit.answer(error(429, "busy", str(busy)), retry)
+            await self.app(scope, receive, send)
         except Exception as bug:  # the client gets an answer, the log the type
             visit.note = type(bug).__name__
             if visit.status == 0:
                 failed = error(500, "internal", "the service failed on this request")
-                await visit.answer(failed, {b"connection": b"close"})
-        finally:
-            visit.record()
+                await visit.answer(failed, send)
 
-    def _is_closed_to(self, scope: Scope, headers: dict[bytes, bytes]) -> bool:
-        guarded = scope["path"].startswith(_GUARDED) and scope["method"] != "OPTIONS"
-        authorization = headers.get(b"authorization", b"")
-        return bool(self.tokens) and guarded and not self.tokens.allow(authorization)
+    def _refusal(self, scope: Scope, visit: Visit) -> Answer | None:
+        """Return why a request is not let in; None if it is."""
+        if not is_own_host(visit.headers.get(b"host", b""), self.settings.allowed_hosts):
+            other = "expected an address, localhost, or a host that --allowed-host names"
+            return error(400, "unknown_host", other)
+        address = scope["client"][0] if scope.get("client") else ""
+        client = Client(address, self.settings.rate, self.settings.body_bytes)
+        if self.tokens is not None and scope["path"].startswith(_GUARDED):
+            known = self.tokens.find(visit.headers.get(b"authorization", b""))
+            if known is None:
+                return error(401, "unauthorized", "expected a valid bearer token")
+            client = known
+        scope["state"]["client"] = visit.client = client
+        if scope["method"] == "POST" and scope["path"].startswith("/v1/"):
+            seconds = self._rates.wait(client)
+            if seconds:
+                most = f"expected at most {client.rate:g} requests per second"
+                return error(
+                    429, "rate_limited", f"{most}; try again in {seconds} s", retry=seconds
+                )
+            if not self.pool.queue.has_room(client.name):
+                return self.pool.queue.refusal(FULL)
+        return None
 
 
-class _Visit:
+def is_own_host(host: bytes, allowed: tuple[str, ...]) -> bool:
+    """Say whether a Host header is one that this service is meant by.
+
+    A page of another site that points its own name at this machine (DNS rebinding) comes with that
+    name. Addresses and localhost cannot be rebound.
+
+    Examples
+    --------
+    >>> [is_own_host(host, ("api.example",)) for host in (b"[::1]:80", b"api.example:80", b"b")]
+    [True, True, False]
+    """
+    name = host.decode("latin-1").strip().lower()
+    name = name[1:].partition("]")[0] if name.startswith("[") else name.partition(":")[0]
+    if name == "localhost" or "*" in allowed or name in allowed:
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+class Visit:
     """One request at the edge."""
 
-    def __init__(self, edge: Edge, scope: Scope, send: Send) -> None:
-        self.edge, self.scope, self._send = edge, scope, send
+    def __init__(self, edge: Edge, scope: Scope, receive: Receive, send: Send) -> None:
+        self.edge, self.scope, self._receive, self._send = edge, scope, receive, send
         self.headers: dict[bytes, bytes] = dict(scope["headers"])
         given = self.headers.get(b"x-request-id", b"")
         self.id = given if _ID.fullmatch(given) else secrets.token_hex(8).encode()
         self.started = time.perf_counter()
         self.status = self.sent = 0
         self.note = ""
-        scope.setdefault("state", {})["arrived"] = self.started
+        self.heard = self.closes = False
+        self.client: Client | None = None
+        scope.setdefault("state", {}).update(arrived=self.started, visit=self)
+
+    async def receive(self) -> Message:
+        """Hand on what comes in, and note when that was all."""
+        message = await self._receive()
+        self.heard = not message.get("more_body", False)
+        return message
+
+    async def discard(self) -> None:
+        """Throw the rest of the body away, within limits, before a refusal is sent.
+
+        Some clients send all of a request before they read the answer, and see no answer if the
+        connection is closed before.
+        """
+        settings, size = self.edge.settings, 0
+        # one that asks whether to send has not begun to, and reads the answer first
+        self.closes = b"expect" in self.headers
+        with suppress(TimeoutError):
+            async with asyncio.timeout(settings.body_seconds):
+                while not self.heard and not self.closes:
+                    size += len((await self.receive()).get("body", b""))
+                    self.closes = size > _DISCARD * settings.body_bytes
+        self.closes = not self.heard
 
     async def send(self, message: Message) -> None:
         """Add the headers to an answer on its way out."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            own = list(message["headers"])
-            policy = self.scope["state"].get("policy", "")
-            own += [(b"x-request-id", self.id), *security.headers(self.scope["path"], policy)]
-            if self.edge.draining:
+            own = [*message["headers"], (b"x-request-id", self.id), *self._security_headers()]
+            if self.edge.draining or self.closes:
                 own.append((b"connection", b"close"))
             message = {**message, "headers": own}
         else:
             self.sent += len(message.get("body", b""))
         await self._send(message)
 
-    async def answer(self, answer: Answer, headers: dict[bytes, bytes] | None = None) -> None:
+    def _security_headers(self) -> list[tuple[bytes, bytes]]:
+        path = self.scope["path"]
+        is_page = path == "/" or path.startswith("/static/")
+        policy = PAGE_POLICY if is_page else self.scope["state"].get("policy") or API_POLICY
+        return [
+            *_COMMON,
+            (b"cache-control", b"no-cache" if is_page else b"no-store"),
+            (b"content-security-policy", policy.encode()),
+        ]
+
+    async def answer(self, answer: Answer, send: Send) -> None:
         """Answer without asking the application."""
         self.note = self.note or answer.note
-        own = {
-            b"content-type": answer.media.encode(),
-            b"content-length": str(len(answer.body)).encode(),
-            **(headers or {}),
-        }
-        start = {"type": "http.response.start", "status": answer.status}
-        await self.send({**start, "headers": list(own.items())})
-        await self.send({"type": "http.response.body", "body": answer.body})
+        headers = [
+            (b"content-type", answer.media.encode()),
+            (b"content-length", str(len(answer.body)).encode()),
+        ]
+        if answer.status == 401:
+            headers.append((b"www-authenticate", b"Bearer"))
+        if answer.retry:
+            headers.append((b"retry-after", str(answer.retry).encode()))
+        start = {"type": "http.response.start", "status": answer.status, "headers": headers}
+        await send(start)
+        await send({"type": "http.response.body", "body": answer.body})
 
     def record(self) -> None:
         """Count and log, sizes and times only."""
@@ -135,6 +255,7 @@ class _Visit:
         logs.event(
             "request",
             id=self.id.decode(),
+            client=self.client.name if self.client is not None and self.client.named else "",
             method=self.scope["method"] if self.scope["method"].isalpha() else "",
             route=route,
             status=self.status,

@@ -1,4 +1,4 @@
-"""Frames: how the front and a worker talk over a pipe.
+"""Frames: answers, and how the front and a worker pass tasks and answers over a pipe.
 
 A frame is a small JSON head and a body of bytes, each behind its length.
 """
@@ -7,12 +7,53 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import asyncio
 
 _LENGTHS = struct.Struct("<II")
+
+JSON = "application/json"
+# The media type of each format of a summary.
+MEDIA = {
+    "json": JSON,
+    "jsonl": "application/x-ndjson",
+    "markdown": "text/markdown; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "text": "text/plain; charset=utf-8",
+}
+
+
+class Answer(NamedTuple):
+    """What to send to a client, errors included. Both kinds of process make them.
+
+    Attributes
+    ----------
+    status : int
+    media : str
+        The media type.
+    body : bytes
+    note : str
+        For the log alone; never holds text of a client.
+    policy : str
+        The content-security policy, where it is not that of every answer of the API.
+    retry : int
+        Seconds for Retry-After; 0 for no such header.
+    """
+
+    status: int
+    media: str
+    body: bytes
+    note: str = ""
+    policy: str = ""
+    retry: int = 0
+
+
+def error(status: int, code: str, message: str, *, note: str = "", retry: int = 0) -> Answer:
+    """Make an error answer: ``{"error": {"code": ..., "message": ...}}``."""
+    content = {"error": {"code": code, "message": message}}
+    return Answer(status, JSON, json.dumps(content).encode(), note or code, retry=retry)
 
 
 def pack(head: Any, body: bytes = b"") -> bytes:

@@ -3,63 +3,90 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import zlib
+from collections import Counter
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from maxcover.service.answers import Answer, error
+from starlette.requests import ClientDisconnect
+
+from maxcover.service.frames import Answer, error
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from starlette.requests import Request
 
+    from maxcover.service.clients import Client
     from maxcover.service.settings import Settings
+
+#: The answer to a client that hung up: nobody gets it, but it is logged and counted.
+GONE = error(499, "client_gone", "the client closed the connection")
+_NAME = b'"time_limit"'
+_VALUE = re.compile(rb"\s{0,9}:\s{0,9}(\d{1,9}(?:\.\d{1,18})?)")
+# How many places are looked at: a body full of the name must not keep the front busy.
+_LOOKS = 4
+_GZIP = 16 + zlib.MAX_WBITS
+# Bytes that are unpacked at once: a few milliseconds.
+_PIECE = 1 << 20
 
 
 class Refused(Exception):  # noqa: N818 - an answer, not a mistake
-    """The body was not taken; the answer says why, and the connection is closed."""
+    """The body was not taken; the answer says why."""
 
-    def __init__(self, answer: Answer, *, retry: bool = False) -> None:
+    def __init__(self, answer: Answer) -> None:
         super().__init__(answer.note)
         self.answer = answer
-        self.retry = retry
 
 
 class Intake:
-    """Counts the bytes of all bodies in memory."""
+    """Counts the bytes of all bodies in memory, and those of each client."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.held = 0
+        self.held_by: Counter[str] = Counter()
 
     @asynccontextmanager
-    async def body(self, request: Request) -> AsyncIterator[bytes]:
-        """Give the body; it counts as held until the context ends.
+    async def body(self, request: Request, client: Client) -> AsyncIterator[bytes]:
+        """Give the body, unpacked; it counts as held until the context ends.
 
         Raises
         ------
         Refused
-            Not JSON, too large, too slow, or no memory left.
+            Not JSON, too large, too slow, no memory left, or the client hung up.
         """
-        self._check_head(request)
-        chunks: list[bytes] = []
+        unpack = self._check_head(request, client)
+        parts: list[bytes] = []
         size = 0
         try:
             async with asyncio.timeout(self.settings.body_seconds):
                 async for chunk in request.stream():
-                    size += len(chunk)
-                    self.held += len(chunk)
-                    chunks.append(chunk)
-                    self._check_size(size)
+                    for part in unpack(chunk):
+                        size += len(part)
+                        self.held += len(part)
+                        self.held_by[client.name] += len(part)
+                        parts.append(part)
+                        self._check_size(size, client)
+                        if len(part) == _PIECE:
+                            await asyncio.sleep(0)  # let others have their turn
             request.state.size = size
-            yield b"".join(chunks)
+            yield b"".join(parts)
         except TimeoutError:
             slow = f"the body did not arrive within {self.settings.body_seconds:g} s"
             raise Refused(error(408, "body_timeout", slow)) from None
+        except ClientDisconnect:
+            raise Refused(GONE) from None
+        except zlib.error:
+            raise Refused(error(400, "invalid_gzip", "the body is not gzip")) from None
         finally:
             self.held -= size
+            self.held_by[client.name] -= size
+            if not self.held_by[client.name]:
+                del self.held_by[client.name]
 
-    def _check_head(self, request: Request) -> None:
+    def _check_head(self, request: Request, client: Client) -> _Plain | _Gzip:
         media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if media != "application/json":
             # also keeps pages of other origins out: they cannot send JSON without asking first
@@ -68,11 +95,61 @@ class Intake:
             )
         length = request.headers.get("content-length", "")
         if length.isdecimal():
-            self._check_size(int(length))
+            self._check_size(int(length), client)
+        encoding = request.headers.get("content-encoding", "identity").strip().lower()
+        if encoding not in {"identity", "gzip"}:
+            only = "expected content-encoding gzip or identity"
+            raise Refused(error(415, "unsupported_encoding", only))
+        return _Gzip() if encoding == "gzip" else _Plain()
 
-    def _check_size(self, size: int) -> None:
-        if size > self.settings.body_bytes:
-            most = f"expected a body of at most {self.settings.body_bytes} bytes, got more"
+    def _check_size(self, size: int, client: Client) -> None:
+        if size > client.body_bytes:
+            most = f"expected a body of at most {client.body_bytes} bytes, got more"
             raise Refused(error(413, "body_too_large", most))
+        if self.held_by[client.name] > self.settings.client_bytes:
+            raise Refused(error(429, "busy", "you are sending too much at once", retry=1))
         if self.held > self.settings.memory_bytes:
-            raise Refused(error(429, "busy", "too much is being sent at once"), retry=True)
+            raise Refused(error(429, "busy", "too much is being sent at once", retry=1))
+
+
+class _Plain:
+    def __call__(self, chunk: bytes) -> Iterator[bytes]:
+        yield chunk
+
+
+class _Gzip:
+    """Unpacks piece by piece, so that a small body that unpacks to a huge one is noticed."""
+
+    def __init__(self) -> None:
+        self._stream = zlib.decompressobj(_GZIP)
+
+    def __call__(self, chunk: bytes) -> Iterator[bytes]:
+        if not chunk and not self._stream.eof:  # the end of the body is not that of the stream
+            raise zlib.error
+        while chunk:
+            yield self._stream.decompress(chunk, _PIECE)
+            chunk = self._stream.unconsumed_tail
+
+
+def time_limit_in(body: bytes) -> float | None:
+    r"""Find the time limit in a body without reading the JSON, for the queue.
+
+    The worker reads the body and has the last word: a body can hold the same words elsewhere, or
+    write the name in another way.
+
+    Examples
+    --------
+    >>> time_limit_in(b'{"budget": 5, "time_limit": 0.25}')
+    0.25
+    >>> time_limit_in(b'{"documents": ["The \\"time_limit\\": 3."]}') is None
+    True
+    """
+    found, at = [], -1
+    for _ in range(_LOOKS):
+        at = body.find(_NAME, at + 1)
+        if at < 0:
+            break
+        number = _VALUE.match(body, at + len(_NAME))
+        if number:
+            found.append(float(number[1]))
+    return max(found, default=None)

@@ -1,4 +1,4 @@
-"""Logs: one line of JSON an event, on the error stream, written by a thread of its own.
+"""Logs: one line of JSON per event, on the error stream, written by a thread of its own.
 
 Events have names, numbers and ids. The text of a client is never among them.
 """

@@ -75,10 +75,10 @@ class _State(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         for name, text, value in (
-            ("queue_length", "Requests that wait for a worker.", self.pool.waiting),
+            ("queue_length", "Requests that wait for a worker.", len(self.pool.queue)),
             ("queue_capacity", "Requests that may wait.", self.pool.settings.n_waiting),
             ("workers_ready", "Workers that can work.", len(self.pool.ready)),
-            ("workers_busy", "Workers that have a request.", self.pool.busy),
+            ("workers_busy", "Workers that have a request.", len(self.pool.running)),
             ("workers_replaced", "Workers that died and were replaced.", self.pool.replaced),
             ("bodies_bytes", "Bodies that are held in memory.", self.intake.held),
         ):

@@ -9,11 +9,12 @@ import os
 import sys
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from maxcover.service import frames
-from maxcover.service.answers import Answer, error
+from maxcover.service.fair_queue import FairQueue, Job
+from maxcover.service.frames import Answer, error
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -23,36 +24,22 @@ if TYPE_CHECKING:
 
 # A worker that cannot start is not started again at once.
 _PAUSE = 1.0
+# Seconds that a worker has to answer after the time of a request is over.
+_LATE = 0.18
+# A request that waited for more than this part of its time is late because of others.
+_SHARE = 0.25
 # One thread each: there is a worker for every core.
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-
-
-class Busy(Exception):  # noqa: N818 - an answer, not a mistake
-    """The queue is full; try again after so many seconds."""
-
-    def __init__(self, seconds: int) -> None:
-        super().__init__(f"the queue is full; try again in {seconds} s")
-        self.seconds = seconds
-
-
-@dataclass(eq=False)
-class Job:
-    """One request on its way through the pool."""
-
-    task: str
-    format: str
-    body: bytes
-    arrived: float
-    answer: asyncio.Future[Answer] = field(
-        default_factory=lambda: asyncio.get_running_loop().create_future()
-    )
+_TOO_SLOW = error(504, "too_slow", "there was no answer within the time limit; allow more time")
+FULL = "the queue is full"
+_DIED = error(500, "worker_died", "the worker died on this request and was replaced")
 
 
 class Pool:
     """Workers that are replaced when they die, and a bounded queue in front of them.
 
-    Every job that was accepted is answered: by its worker, or with an error if the worker died or
-    ran far beyond every deadline.
+    Every job that was accepted is answered in its time: by its worker, with 429 if no worker
+    became free, or with an error if the worker died or did not answer.
 
     Parameters
     ----------
@@ -66,17 +53,12 @@ class Pool:
         self.log = log
         self.ready: set[int] = set()
         self.started = False
-        self.busy = 0
         self.replaced = 0
         self.mean_seconds = 0.05
-        self._queue: asyncio.Queue[Job] = asyncio.Queue(settings.n_waiting)
+        self.queue = FairQueue(settings.n_waiting, self.retry_after)
+        self.running: dict[Job, float] = {}  # since when
         self._keepers: list[asyncio.Task[None]] = []
-        self._options = json.dumps({**asdict(settings), "tokens": [], "cors_origins": []})
-
-    @property
-    def waiting(self) -> int:
-        """Number of jobs that no worker has begun."""
-        return self._queue.qsize()
+        self._options = json.dumps(asdict(settings))
 
     def start(self) -> None:
         """Begin to start the workers; `ready` holds those that can work."""
@@ -85,22 +67,39 @@ class Pool:
         ]
 
     async def run(self, job: Job) -> Answer:
-        """Queue a job and wait for its answer; Busy, at once, if there is no room."""
-        self.check_room()
-        self._queue.put_nowait(job)
-        return await job.answer
+        """Queue a job and wait for its answer; 429, at once, if there is no room."""
+        if not self.queue.has_room(job.client):
+            return self.queue.refusal(FULL)
+        # what would be begun too late to be finished is not begun
+        job.expires = min(job.expires, job.ends - min(self.mean_seconds, _SHARE * job.limit))
+        self.queue.put(job)
+        found = _TOO_SLOW
+        with suppress(TimeoutError):  # then its worker is stuck, and is replaced if it stays so
+            async with asyncio.timeout(job.ends + _LATE - time.perf_counter()):
+                found = await asyncio.shield(job.answer)
+        if found.status == 504 and job.began - job.arrived > _SHARE * job.limit:
+            return self.queue.refusal("the request waited too long for a worker")
+        return found
 
-    def check_room(self) -> None:
-        """Raise Busy if the queue is full."""
-        if self._queue.full():
-            ahead = self.waiting * self.mean_seconds / self.settings.n_workers
-            raise Busy(max(1, math.ceil(ahead)))
+    def drop(self, job: Job, answer: Answer) -> None:
+        """Answer a job that nobody waits for any more; it is not begun, if it was not yet."""
+        self.queue.remove(job)
+        job.settle(answer)
+
+    def retry_after(self) -> int:
+        """Estimate the seconds until the queue, as it is now, has been worked off."""
+        now, work = time.perf_counter(), len(self.queue) * self.mean_seconds
+        for job, since in self.running.items():
+            # what has taken long takes about as long again
+            left = max(self.mean_seconds, now - since)
+            work += min(left, max(0.0, job.ends - now))
+        return max(1, math.ceil(work / self.settings.n_workers))
 
     async def stop(self) -> None:
         """Finish what was accepted, then let the workers go."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self.settings.max_seconds + self.settings.grace):
-                await self._queue.join()
+        end = time.monotonic() + self.settings.max_seconds + self.settings.grace
+        while (len(self.queue) or self.running) and time.monotonic() < end:
+            await asyncio.sleep(0.02)
         for keeper in self._keepers:
             keeper.cancel()
         await asyncio.gather(*self._keepers, return_exceptions=True)
@@ -144,20 +143,20 @@ class Pool:
         gone = asyncio.create_task(process.wait())
         try:
             while (job := await self._next_job(gone)) is not None:
-                self.busy += 1
+                self.running[job] = time.perf_counter()
                 try:
                     await self._do(job, process.stdin, process.stdout)
                 finally:
-                    self.busy -= 1
-                    self._queue.task_done()
+                    del self.running[job]
+                    self.queue.done(job)
         finally:
             gone.cancel()
 
     async def _next_job(self, gone: asyncio.Task[int]) -> Job | None:
         """Wait for a job; None if the worker dies meanwhile: no job is given to a dead one."""
-        if not gone.done() and not self._queue.empty():
-            return self._queue.get_nowait()
-        job = asyncio.create_task(self._queue.get())
+        if len(self.queue) and not gone.done():
+            return self.queue.take()
+        job = asyncio.create_task(self.queue.get())
         await asyncio.wait({job, gone}, return_when=asyncio.FIRST_COMPLETED)
         if job.done():
             return job.result()
@@ -170,24 +169,28 @@ class Pool:
         self, job: Job, tasks: asyncio.StreamWriter, answers: asyncio.StreamReader
     ) -> None:
         """Have a worker do a job; the job is answered in any case."""
-        started = time.perf_counter()
-        head = {"task": job.task, "format": job.format, "waited": started - job.arrived}
-        failure = error(500, "worker_died", "the worker died on this request and was replaced")
+        started = job.began = time.perf_counter()
+        head = {
+            "task": job.task,
+            "format": job.format,
+            "waited": started - job.arrived,
+            "left": job.ends - started,
+        }
+        failure = _DIED
         try:
-            async with asyncio.timeout(self.settings.max_seconds + self.settings.grace):
+            async with asyncio.timeout(job.ends - started + self.settings.grace):
                 tasks.write(frames.pack(head, job.body))
                 await tasks.drain()
                 (status, media, note, policy), body = await frames.receive(answers)
         except TimeoutError:
-            failure = error(504, "too_slow", "the request took longer than the service allows")
+            failure = _TOO_SLOW
             raise ConnectionError("the worker does not come back") from None
         else:
             failure = Answer(status, media, body, note, policy)
             taken = time.perf_counter() - started
             self.mean_seconds += 0.05 * (taken - self.mean_seconds)
         finally:
-            if not job.answer.done():
-                job.answer.set_result(failure)
+            job.settle(failure)
 
 
 async def _end(process: Process) -> None:

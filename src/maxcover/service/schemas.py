@@ -29,21 +29,23 @@ Limit = Annotated[float, Field(ge=0, le=1e15)]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 
-class _Request(BaseModel):
+class Limited(BaseModel):
+    """A request that takes time and may use randomness."""
+
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
 
     time_limit: float | None = Field(
         None,
         ge=0,
         le=1e6,
-        description="Seconds from arrival to answer, which the solver uses to the full unless it "
-        "proves its answer best before. Without one the solver stops by itself, or at the "
-        "service's own limit.",
+        description="Seconds from arrival to answer, time in the queue included. The solver uses "
+        "all of it unless it proves its answer best before. Without one the solver stops by "
+        "itself, or at the service's own limit.",
     )
-    seed: Number = Field(0, description="Of everything random.")
+    seed: Number = Field(0, description="Random seed.")
 
 
-class _Search(_Request):
+class _Search(Limited):
     method: Annotated[str, _one_of(METHODS)] = "auto"
     target_gap: Share = Field(0.0, description="Stop when proven this close to the best possible.")
 
@@ -93,6 +95,33 @@ class SummarizeRequest(_Search, _Texts):
     title: str = Field("", description="Of the summary, for reports.")
 
 
+class PackRequest(Limited):
+    """Passages that a retriever found, and how large the context may be."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "passages": ["Cats purr and cats sleep.", "Cats purr.", "Dogs bark."],
+                    "query": "What do dogs do?",
+                    "budget": 14,
+                }
+            ]
+        }
+    )
+    passages: list[str] = Field(min_length=1, description="The texts, in the order found.")
+    query: str = Field("", description="What was asked for.")
+    budget: Limit = Field(description="Largest size of the context, in `unit`.")
+    scores: list[Annotated[float, Field(ge=-1e15, le=1e15)]] | None = Field(
+        None, description="Of the retriever, the higher the better; one per passage."
+    )
+    unit: str = Field("tokens", description="What the budget counts; tokens are an estimate.")
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of `maxcover.pack`, but for the time limit."""
+        return self.model_dump(exclude={"time_limit"})
+
+
 class _Sets(BaseModel):
     sets: dict[str, list[Label]] | list[list[Label]] = Field(
         description="What each set covers: by name, or in order."
@@ -129,7 +158,7 @@ class SolveRequest(_Search, _Sets):
     budget: Limit
 
 
-class TextCurveRequest(_Request, _Texts):
+class TextCurveRequest(Limited, _Texts):
     """Texts, and the budgets to compare."""
 
     model_config = ConfigDict(
@@ -143,7 +172,7 @@ class TextCurveRequest(_Request, _Texts):
     detail: bool = Field(False, description="Also return sentences and concepts.")
 
 
-class ProblemCurveRequest(_Request, _Sets):
+class ProblemCurveRequest(Limited, _Sets):
     """A coverage problem, and the budgets to compare."""
 
     model_config = ConfigDict(
@@ -170,77 +199,25 @@ class CurveRequest(
     """What each of many budgets would buy: of texts, or of a coverage problem."""
 
 
-class Sentence(BaseModel):
-    """A sentence and why it is there."""
+class File(BaseModel):
+    """A file as it is on the disk of the client."""
 
-    text: str
-    document: int
-    start: int
-    end: int
-    index: int
-    cost: float
-    gain: float
-    covers: list[dict[str, Any]]
+    name: Annotated[str, Field(max_length=1000)]
+    content: str = Field(description="Its bytes in base64.")
 
 
-class SummaryAnswer(BaseModel):
-    """A summary with its certificate; schema ``maxcover.summary/1``."""
+class ReadRequest(BaseModel):
+    """Files to read as the command line does."""
 
-    schema_: str = Field(alias="schema")
-    text: str
-    budget: float
-    unit: str
-    cost: float
-    value: float
-    upper_bound: float
-    gap: float
-    status: Literal["optimal", "within gap", "heuristic"]
-    stopped: str
-    n_documents: int
-    n_sentences: int
-    total_weight: float
-    seconds: float
-    sentences: list[Sentence]
-    runner_up: Sentence | None
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        json_schema_extra={
+            "examples": [{"files": [{"name": "a.txt", "content": "Q2F0cyBwdXJyLg=="}]}]
+        },
+    )
+    files: list[File] = Field(min_length=1)
 
 
-class SolutionAnswer(BaseModel):
-    """A selection of sets with its certificate."""
-
-    selected: list[int]
-    labels: list[Any] | None
-    value: float
-    cost: float
-    upper_bound: float
-    gap: float
-    status: Literal["optimal", "within gap", "heuristic"]
-    stopped: str
-    bound_by: str
-    method: str
-    seconds: float
-
-
-class CurveAnswer(BaseModel):
-    """One entry a budget, ascending; sentences and concepts if they were asked for."""
-
-    budgets: list[float]
-    values: list[float]
-    costs: list[float]
-    upper_bounds: list[float]
-    selections: list[list[int]]
-    total_weight: float
-    sentences: list[dict[str, Any]] | None = None
-    concepts: list[dict[str, Any]] | None = None
-
-
-class ErrorDetail(BaseModel):
-    """What went wrong."""
-
-    code: str
-    message: str
-
-
-class ErrorAnswer(BaseModel):
-    """Every answer that is not a result."""
-
-    error: ErrorDetail
+class Nothing(BaseModel):
+    """An empty request."""

@@ -1,10 +1,11 @@
-"""Server: uvicorn, with patience that ends and a shutdown that loses nothing."""
+"""Server: uvicorn, with limits for each client and a shutdown that loses nothing."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
 import time
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -20,29 +21,105 @@ if TYPE_CHECKING:
     from maxcover.service.edge import Edge
     from maxcover.service.settings import Settings
 
+_HEAD_TOO_LARGE = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
+    b"content-length: 0\r\nconnection: close\r\n\r\n"
+)
+
 
 class _Connection(HttpToolsProtocol):
-    """A connection that knows since when it waits for the other side."""
+    """A connection that counts what the other side sends, and knows since when it waits for it."""
 
-    waiting_since = 0.0
-    most_connections = 0
+    settings: Settings
+    by_address: defaultdict[str, _Open]
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self.waiting_since = time.monotonic()
-        if len(self.connections) > self.most_connections:
-            transport.abort()
+        self.sent_idly = 0
+        self.address = self.client[0] if self.client else ""
+        mine = self.by_address[self.address]
+        mine.silent[self] = None
+        proxied = self.address in self.settings.trusted_proxies
+        if len(mine) > self.settings.client_connections and not proxied:
+            mine.close_one()
+        elif len(self.connections) > self.settings.connections:
+            max(self.by_address.values(), key=len).close_one()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.by_address[self.address].remove(self)
+        if not len(self.by_address[self.address]):
+            del self.by_address[self.address]
+
+    def on_headers_complete(self) -> None:
+        mine = self.by_address[self.address]
+        if mine.silent.pop(self, self) is None:
+            mine.used[self] = None
+        super().on_headers_complete()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; heads, chunk sizes and trailers are held to a limit."""
+        self.sent_idly += len(data)
+        super().data_received(data)
+        if self.sent_idly > self.settings.head_bytes and not self.transport.is_closing():
+            self.transport.write(_HEAD_TOO_LARGE)
+            self.transport.close()
+
+    def on_body(self, body: bytes) -> None:
+        self.sent_idly = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self.sent_idly = 0
+        super().on_message_complete()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self.waiting_since = time.monotonic()
 
+    @property
+    def awaits_client(self) -> bool:
+        """Whether the next step is the client's: to ask, to send the rest, or to take an answer."""
+        cycle = self.cycle
+        idle = cycle is None or cycle.response_complete or cycle.more_body
+        return idle or self.flow.write_paused or self.transport.is_closing()
+
     def is_stuck(self, now: float, patience: float) -> bool:
         """Whether the client sends no request, or takes no answer, for too long."""
-        idle = self.cycle is None or self.cycle.response_complete
-        if not (idle or self.flow.write_paused or self.transport.is_closing()):
-            self.waiting_since = now  # the turn is ours
+        reading_body = self.cycle is not None and self.cycle.more_body
+        if not self.awaits_client or (reading_body and not self.cycle.response_complete):
+            self.waiting_since = now  # the turn is ours, or the body has a limit of its own
         return now - self.waiting_since > patience
+
+
+class _Open:
+    """The open connections of one address, the oldest first.
+
+    Those that never sent the head of a request are apart: an attack has many of them, and to find
+    one to close must cost nothing.
+    """
+
+    def __init__(self) -> None:
+        self.silent: dict[_Connection, None] = {}
+        self.used: dict[_Connection, None] = {}
+
+    def __len__(self) -> int:
+        return len(self.silent) + len(self.used)
+
+    def remove(self, connection: _Connection) -> None:
+        """Forget a connection."""
+        self.silent.pop(connection, None)
+        self.used.pop(connection, None)
+
+    def close_one(self) -> None:
+        """Close the connection that has kept us waiting longest; the latest if none does."""
+        oldest = next(iter(self.silent))  # there is one: the one that was just opened
+        if len(self.silent) == 1:
+            idle = [one for one in self.used if one.awaits_client]
+            oldest = min(idle, key=lambda one: one.waiting_since, default=oldest)
+        self.remove(oldest)
+        oldest.transport.abort()
 
 
 class _Server(uvicorn.Server):
@@ -52,6 +129,7 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self.edge, self.settings = edge, settings
         self.end: float | None = None
+        self.hung_up = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to drain on SIGTERM; end at once on Ctrl-C, or on a second signal."""
@@ -62,6 +140,10 @@ class _Server(uvicorn.Server):
             self.edge.draining = True
             self.end = time.monotonic() + self.settings.drain_seconds
 
+    def hang_up(self, _signal: int, _frame: FrameType | None) -> None:
+        """Have the tokens read again."""
+        self.hung_up = True
+
     async def on_tick(self, counter: int) -> bool:
         """Look after connections once a second; uvicorn calls this ten times a second."""
         now = time.monotonic()
@@ -71,6 +153,9 @@ class _Server(uvicorn.Server):
                     now, self.settings.body_seconds
                 ):
                     connection.transport.abort()
+        if self.hung_up:
+            self.hung_up = False
+            self.edge.reload()
         if self.end is not None and now >= self.end:
             self.should_exit = True
         return await super().on_tick(counter)
@@ -88,24 +173,29 @@ class _Server(uvicorn.Server):
 def run(settings: Settings) -> None:
     """Serve until a signal ends it; everything that was accepted is answered before."""
     edge = create_app(settings)
-    connection = type("Connection", (_Connection,), {"most_connections": settings.connections})
+    shared = {"settings": settings, "by_address": defaultdict(_Open)}
     config = uvicorn.Config(
         edge,
         host=settings.host,
         port=settings.port,
-        http=connection,
+        http=type("Connection", (_Connection,), shared),
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
         timeout_keep_alive=10,
-        backlog=512,
+        backlog=2048,
     )
     listener = logs.start()
+    server = _Server(config, edge, settings)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, server.hang_up)
     try:
         logs.event("starting", host=settings.host, port=settings.port, workers=settings.n_workers)
-        _Server(config, edge, settings).run()
+        server.run()
     finally:
         logs.event("stopped")
         listener.stop()

@@ -1,4 +1,7 @@
-"""Settings: every limit of the service, with the value it has by default."""
+"""Settings: the tasks of the service and every limit of it, with the value it has by default.
+
+The front imports this and not the solvers.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,9 @@ import os
 from dataclasses import dataclass
 
 from maxcover.errors import OptionError
+
+#: What clients can ask for, as ``POST /v1/<name>``; `maxcover.service.tasks.TASKS` has the rest.
+NAMES = ("summarize", "pack", "solve", "curve", "read")
 
 
 def available_cores() -> int:
@@ -19,32 +25,45 @@ def available_cores() -> int:
 class Settings:
     """What the service allows.
 
+    A client is a token, or the address of the other side where there are no tokens.
+
     Attributes
     ----------
     host, port
         Where it listens; port 0 for any that is free.
     workers : int
-        Processes that compute; 0 for one a core.
+        Processes that compute; 0 for one per core.
     queue : int
-        Requests that wait for a worker; 0 for eight a worker. The next one is answered with 429.
+        Requests that wait for a worker; 0 for eight per worker.
     seconds, max_seconds : float
-        The deadline of a request that names none, and the longest that one can ask for.
+        The time limit of the solver for a request that names none, and the longest that one can
+        ask for. No request is worked on for longer than `max_seconds`.
     grace : float
-        A worker that is so many seconds past the longest deadline is replaced.
-    body_bytes, memory_bytes : int
-        The largest body, and all bodies together.
+        A worker that does not react to the end of a request's time is replaced after so many
+        seconds.
+    body_bytes, client_bytes, memory_bytes : int
+        The largest body; all bodies of one client; all bodies together.
+    rate : float
+        Requests per second of one client, for clients whose token names none; 0 for any number.
     documents, sentences, edges, budgets : int
         The largest request.
+    head_bytes : int
+        The largest head of a request.
     body_seconds : float
-        A client has so long to send its request, and to take a piece of the answer.
-    connections : int
-        Open at the same time; further ones are closed at once.
+        Seconds that a client has to send its request, and to take a piece of the answer.
+    connections, client_connections : int
+        Open at the same time, all together and from one address. For a further one, the connection
+        that has kept the service waiting longest is closed.
     drain_seconds : float
-        After SIGTERM, how long new requests are still taken while load balancers look elsewhere.
-    tokens : tuple of str
-        Bearer tokens that open the API; everybody may use it if there are none.
+        Seconds to keep accepting requests after SIGTERM, while load balancers look elsewhere.
+    token_file : str
+        A file of bearer tokens, read again at SIGHUP; without it the API is open.
     cors_origins : tuple of str
         Origins whose pages may call the API; none by default.
+    allowed_hosts : tuple of str
+        Names by which the service may be called, besides addresses and localhost; "*" for any.
+    trusted_proxies : tuple of str
+        Addresses of proxies whose X-Forwarded-For is believed.
     """
 
     host: str = "127.0.0.1"
@@ -53,25 +72,29 @@ class Settings:
     queue: int = 0
     seconds: float = 10.0
     max_seconds: float = 30.0
-    grace: float = 5.0
+    grace: float = 2.0
     body_bytes: int = 16_000_000
+    client_bytes: int = 64_000_000
     memory_bytes: int = 256_000_000
+    rate: float = 0.0
     documents: int = 1_000
     sentences: int = 100_000
     edges: int = 2_000_000
     budgets: int = 200
+    head_bytes: int = 32_768
     body_seconds: float = 20.0
     connections: int = 1_000
+    client_connections: int = 500
     drain_seconds: float = 1.0
-    tokens: tuple[str, ...] = ()
+    token_file: str = ""
     cors_origins: tuple[str, ...] = ()
+    allowed_hosts: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("workers", "queue", "seconds", "max_seconds", "grace", "drain_seconds"):
-            if getattr(self, name) < 0:
-                raise OptionError(f"expected {name} to be at least 0, got {getattr(self, name)!r}")
-        if any(not token.isascii() or len(token) < 16 for token in self.tokens):
-            raise OptionError("expected tokens of at least 16 ASCII characters, got a shorter one")
+        for name, value in vars(self).items():
+            if isinstance(value, int | float) and value < 0:
+                raise OptionError(f"expected {name} to be at least 0, got {value!r}")
 
     @property
     def n_workers(self) -> int:

@@ -9,41 +9,86 @@ import sys
 import time
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from maxcover.service import frames
-from maxcover.service.answers import Answer, error
+from maxcover.service.frames import Answer, error
 from maxcover.service.settings import Settings
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+# Seconds after which the alarm rings again: a solver that was stopped has so long to finish.
+_AGAIN = 0.3
 
 
 def main() -> None:
     """Warm the kernels up, say so, and then answer one task after the other."""
     # Ctrl-C and a stop of the whole group go to the front, which lets us finish what we have
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     tasks = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not end up between two frames
     settings = Settings(**json.loads(sys.argv[1]))
     _warm_up(settings)
+    alarm = Alarm()
     answers.write(frames.pack({"ready": os.getpid()}))
     answers.flush()
     while (frame := frames.read(tasks)) is not None:
         head, body = frame
-        found = _answer(head, body, settings)
+        found = _answer(head, body, settings, alarm)
         answers.write(
             frames.pack((found.status, found.media, found.note, found.policy), found.body)
         )
         answers.flush()
 
 
-def _answer(head: dict[str, Any], body: bytes, settings: Settings) -> Answer:
-    from maxcover.service.tasks import Call, answer
+class Alarm:
+    """Raises KeyboardInterrupt when the time of a request is over, and again if that is not enough.
+
+    A solver then returns the best it has, as after Ctrl-C; anything else is given up. Where there
+    are no alarms (Windows), the front replaces the worker.
+    """
+
+    def __init__(self) -> None:
+        self._armed = False
+        if hasattr(signal, "SIGALRM"):
+            signal.signal(signal.SIGALRM, self._ring)
+
+    def set(self, seconds: float) -> None:
+        """Ring after so many seconds, and not before."""
+        self._armed = True
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, max(0.001, seconds), _AGAIN)
+
+    def stop(self) -> None:
+        """Do not ring any more."""
+        self._armed = False
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _ring(self, _signal: int, _frame: FrameType | None) -> None:
+        if self._armed:
+            raise KeyboardInterrupt
+
+
+def _answer(head: dict[str, Any], body: bytes, settings: Settings, alarm: Alarm) -> Answer:
+    from maxcover.service.call import LATE, Call
+    from maxcover.service.tasks import answer
 
     arrived = time.perf_counter() - head["waited"]
-    call = Call(body, head["format"], arrived, settings)
+    call = Call(body, head["format"], arrived, settings, alarm.set)
     try:
-        return answer(head["task"], call)
+        try:
+            alarm.set(head["left"] + LATE)
+            return answer(head["task"], call)
+        finally:
+            alarm.stop()
+    except KeyboardInterrupt:
+        late = "the time limit passed before there was anything to answer; allow more time"
+        return error(504, "too_slow", late)
     except Exception as bug:  # a request must not end the worker
         # type and place only: a message may quote the text of a client
         last = traceback.extract_tb(bug.__traceback__)[-1]
@@ -53,12 +98,16 @@ def _answer(head: dict[str, Any], body: bytes, settings: Settings) -> Answer:
 
 def _warm_up(settings: Settings) -> None:
     """Load everything that requests use, the template of the report too."""
-    from maxcover.service.tasks import Call, answer
+    from maxcover.service.call import Call
+    from maxcover.service.tasks import answer
 
     text = "Cats purr. Cats and dogs sleep all day. Dogs bark at night. Birds sing and dogs listen."
-    summary = json.dumps({"documents": [text, text[20:]], "budget": 9, "time_limit": 1}).encode()
-    curve = json.dumps({"documents": [text], "budgets": [4, 9], "detail": True}).encode()
-    for task, form, body in (("summarize", "html", summary), ("curve", "json", curve)):
+    for task, form, content in (
+        ("summarize", "html", {"documents": [text, text[20:]], "budget": 9, "time_limit": 1}),
+        ("curve", "json", {"documents": [text], "budgets": [4, 9], "detail": True}),
+        ("pack", "json", {"passages": [text, text[20:]], "query": "Who barks?", "budget": 30}),
+    ):
+        body = json.dumps(content).encode()
         found = answer(task, Call(body, form, time.perf_counter(), settings))
         if found.status != 200:
             raise SystemExit(f"the first {task} failed: {found.body.decode()}")

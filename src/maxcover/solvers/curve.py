@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -59,7 +60,11 @@ class BudgetCurve:
 
 
 def budget_curve(
-    problem: CoverageProblem, budgets: Sequence[float], *, seed: int = 0
+    problem: CoverageProblem,
+    budgets: Sequence[float],
+    *,
+    seed: int = 0,
+    time_limit: float | None = None,
 ) -> BudgetCurve:
     """Solve the same problem for many budgets, for about the price of a few single solutions.
 
@@ -71,6 +76,10 @@ def budget_curve(
     budgets : sequence of float
         In any order.
     seed : int
+    time_limit : float, optional
+        Seconds. Points are computed from the largest budget down, and none is begun after this
+        time, so the smallest budgets may be missing. The largest is always there. A curve that is
+        complete in time does not depend on the limit.
 
     Returns
     -------
@@ -89,16 +98,26 @@ def budget_curve(
     sizes = np.unique(np.asarray(budgets, dtype=np.float64))
     if not sizes.size:
         raise OptionError("expected at least one budget, got none")
-    top = solve(problem.with_budget(float(sizes[-1])), seed=seed)
+    if time_limit is not None and not time_limit >= 0:
+        raise OptionError(f"expected time_limit to be at least 0, got {time_limit!r}")
+    end = np.inf if time_limit is None else time.perf_counter() + time_limit
+    top = solve(
+        problem.with_budget(float(sizes[-1])),
+        seed=seed,
+        callback=lambda _: time.perf_counter() > end,
+    )
     values, limits, chosen = [top.value], [top.upper_bound], [top.selected]
     dual = None
     for size in sizes[-2::-1].tolist():
+        if time.perf_counter() > end:
+            break
         point = _Point(problem.with_budget(size), seed)
         point.improve(chosen[-1])
         dual = point.relax(dual)
         values.append(point.value)
         limits.append(min(point.bound, limits[-1]))
         chosen.append(np.sort(point.selected))
+    sizes = sizes[-len(values) :]
     best = _running_best(values[::-1])
     chosen = [chosen[::-1][k] for k in best]
     return BudgetCurve(

@@ -1,53 +1,152 @@
-"""OpenAPI: the description of the API, made of the schemas that requests are checked with."""
+"""Description: the API in OpenAPI, made of the schemas of requests and of answers."""
 
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import models_json_schema
 
 from maxcover.report import FORMATS
 from maxcover.service import schemas
-from maxcover.service.answers import MEDIA
-from maxcover.service.routes import TITLES
+from maxcover.service.frames import MEDIA
+from maxcover.service.settings import NAMES
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
+    from collections.abc import Mapping
 
-_REQUESTS: dict[str, type[BaseModel]] = {
-    "summarize": schemas.SummarizeRequest,
-    "solve": schemas.SolveRequest,
-    "curve": schemas.CurveRequest,
-}
-_ANSWERS: dict[str, type[BaseModel]] = {
-    "summarize": schemas.SummaryAnswer,
-    "solve": schemas.SolutionAnswer,
-    "curve": schemas.CurveAnswer,
-}
+    from maxcover.service.tasks import Task
+
+
+class Sentence(BaseModel):
+    """A sentence and why it is there."""
+
+    text: str
+    document: int
+    start: int
+    end: int
+    index: int
+    cost: float
+    gain: float
+    covers: list[dict[str, Any]]
+
+
+class SummaryAnswer(BaseModel):
+    """A summary with its certificate; schema ``maxcover.summary/1``."""
+
+    schema_: str = Field(alias="schema")
+    text: str
+    budget: float
+    unit: str
+    cost: float
+    value: float
+    upper_bound: float
+    gap: float
+    status: Literal["optimal", "within gap", "heuristic"]
+    stopped: str
+    n_documents: int
+    n_sentences: int
+    total_weight: float
+    seconds: float
+    sentences: list[Sentence]
+    runner_up: Sentence | None
+
+
+class SolutionAnswer(BaseModel):
+    """A selection of sets with its certificate."""
+
+    selected: list[int]
+    labels: list[Any] | None
+    value: float
+    cost: float
+    upper_bound: float
+    gap: float
+    status: Literal["optimal", "within gap", "heuristic"]
+    stopped: str
+    bound_by: str
+    method: str
+    seconds: float
+
+
+class CurveAnswer(BaseModel):
+    """One entry per budget, ascending; sentences and concepts if they were asked for."""
+
+    budgets: list[float]
+    values: list[float]
+    costs: list[float]
+    upper_bounds: list[float]
+    selections: list[list[int]]
+    total_weight: float
+    sentences: list[dict[str, Any]] | None = None
+    concepts: list[dict[str, Any]] | None = None
+
+
+class PackedAnswer(BaseModel):
+    """A context with its certificate; schema ``maxcover.packed/1``."""
+
+    model_config = ConfigDict(extra="allow")
+
+    schema_: str = Field(alias="schema")
+    text: str
+    cost: float
+    budget: float
+    unit: str
+    passages: list[dict[str, Any]]
+
+
+class ReadDocument(BaseModel):
+    """A text and what it is called."""
+
+    name: str
+    text: str
+
+
+class ReadAnswer(BaseModel):
+    """The texts of the files; a JSON Lines file has one per document."""
+
+    documents: list[ReadDocument]
+
+
+class ErrorDetail(BaseModel):
+    """What went wrong."""
+
+    code: str
+    message: str
+
+
+class ErrorAnswer(BaseModel):
+    """Every answer that is not a result."""
+
+    error: ErrorDetail
+
+
 _ERRORS = {
-    "400": "The body is not JSON.",
+    "400": "The body is not JSON, or the host is not one of the service.",
     "401": "A token is needed.",
     "408": "The body did not arrive in time.",
     "413": "The request is above a limit.",
     "415": "The body is not said to be JSON.",
     "422": "The request makes no sense; the message says why.",
-    "429": "The queue is full; Retry-After says when to try again.",
+    "429": "Too many requests, or no worker became free in time; see Retry-After.",
     "500": "The service failed; the request may be sent again.",
     "503": "The service is starting.",
-    "504": "The request took longer than the service allows.",
+    "504": "There was no answer within the time limit.",
 }
 _REF = "#/components/schemas/"
 
 
-def describe() -> dict[str, Any]:
+def describe(tasks: Mapping[str, Task]) -> dict[str, Any]:
     """Return the OpenAPI description of the service."""
-    requests = [(model, "validation") for model in _REQUESTS.values()]
-    answers = [(model, "serialization") for model in (*_ANSWERS.values(), schemas.ErrorAnswer)]
+    rows = [tasks[name] for name in NAMES]
+    requests = [(row.request, "validation") for row in rows]
+    answers = [(model, "serialization") for model in (*(row.answer for row in rows), ErrorAnswer)]
     models: Any = [*requests, *answers]
     names, definitions = models_json_schema(models, ref_template=_REF + "{model}")
     refs = {key[0]: value for key, value in names.items()}
-    paths: dict[str, Any] = {f"/v1/{task}": {"post": _operation(task, refs)} for task in TITLES}
+    paths: dict[str, Any] = {
+        f"/v1/{task}": {"post": _operation(task, tasks[task], refs)} for task in NAMES
+    }
     for path, text in (
         ("/healthz", "Whether the process is alive."),
         ("/readyz", "Whether it takes requests."),
@@ -69,12 +168,12 @@ def describe() -> dict[str, Any]:
     }
 
 
-def _operation(task: str, refs: dict[Any, Any]) -> dict[str, Any]:
-    model = _REQUESTS[task]
-    media: dict[str, Any] = {"application/json": {"schema": refs[_ANSWERS[task]]}}
+def _operation(task: str, row: Task, refs: dict[Any, Any]) -> dict[str, Any]:
+    model = row.request
+    media: dict[str, Any] = {"application/json": {"schema": refs[row.answer]}}
     operation: dict[str, Any] = {
         "operationId": task,
-        "summary": TITLES[task],
+        "summary": row.title,
         "security": [{}, {"token": []}],
         "requestBody": {
             "required": True,
@@ -87,7 +186,7 @@ def _operation(task: str, refs: dict[Any, Any]) -> dict[str, Any]:
         }
         choice = {"type": "string", "enum": list(FORMATS), "default": "json"}
         operation["parameters"] = [{"name": "format", "in": "query", "schema": choice}]
-    failed = {"application/json": {"schema": refs[schemas.ErrorAnswer]}}
+    failed = {"application/json": {"schema": refs[ErrorAnswer]}}
     operation["responses"] = {
         "200": {"description": "The answer.", "content": media},
         **{code: {"description": text, "content": failed} for code, text in _ERRORS.items()},

@@ -1,0 +1,126 @@
+"""Call: one request in a worker, its time and its limits. No HTTP in here."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import maxcover as mc
+from maxcover.errors import OptionError
+from maxcover.text import split
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from maxcover.service.schemas import Limited
+    from maxcover.service.settings import Settings
+    from maxcover.solvers.control import Progress
+
+    Lines = Literal["auto", "break", "wrap"]
+
+# Seconds after the time limit at which a request is given up.
+LATE = 0.05
+# What a solver leaves of the time: for steps that it cannot interrupt, a part of the time up to so
+# many seconds; for making the answer, so many seconds for each byte of the body.
+_PART, _MOST = 0.25, 0.25
+_BYTE = 5e-8
+
+
+class TooLarge(Exception):  # noqa: N818 - an answer, not a mistake
+    """The request is above a limit of the service."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request: its body, the format that was asked for, when it arrived, and the limits.
+
+    The time of arrival is on the clock of `time.perf_counter` of this process. `alarm` is called
+    with the seconds after which the request is to be interrupted.
+    """
+
+    body: bytes
+    format: str
+    arrived: float
+    settings: Settings
+    alarm: Callable[[float], None] = lambda seconds: None
+
+    def left(self, seconds: float) -> float:
+        """Return what is left of so many seconds from arrival."""
+        longest = min(seconds, self.settings.max_seconds)
+        return max(0.0, longest - time.perf_counter() + self.arrived)
+
+    def limit(self, request: Limited) -> None:
+        """Have the request interrupted when its time is over."""
+        limit = self.settings.max_seconds if request.time_limit is None else request.time_limit
+        if limit + LATE < time.perf_counter() - self.arrived:
+            raise KeyboardInterrupt
+        self.alarm(self.left(limit) + LATE)
+
+    def search(self, request: Limited, method: str = "auto") -> dict[str, Any]:
+        """Return the options that make a solver keep the time limit, counted from arrival.
+
+        With a time limit the solver uses most of what is left of it. Without one it stops by
+        itself, and is only held to the service's own limit.
+        """
+        if request.time_limit is not None:
+            left = self.left(request.time_limit)
+            reserve = min(_PART * left, _MOST) + _BYTE * len(self.body)
+            return {"time_limit": max(0.0, left - reserve)}
+        if method == "exact":
+            return {"time_limit": self.left(self.settings.seconds)}
+
+        def stop(_: Progress) -> bool:
+            return not self.left(self.settings.seconds)
+
+        return {"callback": stop}
+
+    def check_count(self, count: int, what: str) -> None:
+        """Refuse more of something than its setting allows."""
+        most = getattr(self.settings, what)
+        if count > most:
+            raise TooLarge(f"expected at most {most} {what}, got {count}")
+
+    def check_texts(self, texts: list[str], language: str, *, lines: Lines = "auto") -> None:
+        """Refuse more texts or sentences than allowed, before any work is done with them."""
+        self.check_count(len(texts), "documents")
+        # a sentence takes two characters at least, its end included: most texts are short enough
+        if sum(map(len, texts)) <= 2 * self.settings.sentences:
+            return
+        total = 0
+        for text in texts:
+            total += len(split(text, language, lines=lines))
+            if total > self.settings.sentences:
+                raise TooLarge(f"expected at most {self.settings.sentences} sentences, got more")
+
+    def problem(self, request: Any, budget: float) -> mc.CoverageProblem:
+        """Build the problem: elements are named, or numbered if their weights come in a list."""
+        sets = request.sets
+        rows = list(sets.values()) if isinstance(sets, dict) else sets
+        edges = sum(map(len, rows))
+        self.check_count(edges + len(rows), "edges")
+        options: dict[str, Any] = {
+            "budget": budget,
+            "costs": request.costs,
+            "required": request.required,
+            "forbidden": request.forbidden,
+            "groups": request.groups,
+            "max_items": request.max_items,
+            "max_cost": request.max_cost,
+        }
+        weights = request.weights
+        if isinstance(weights, list):
+            _check_numbered(rows, len(weights))
+            # elements that no set holds do not count, here as everywhere
+            weights = {k: weights[k] for row in rows for k in row}
+        return mc.CoverageProblem.from_sets(sets, weights=weights, **options)
+
+
+def _check_numbered(rows: list[list[Any]], count: int) -> None:
+    for row in rows:
+        for element in row:
+            if not isinstance(element, int) or not 0 <= element < count:
+                raise OptionError(
+                    f"expected elements to be numbers below {count}, as there are {count} weights "
+                    f"in a list; got {element!r}"
+                )

@@ -1,0 +1,156 @@
+"""The queue: requests that wait for a worker, a fair share for each client, none beyond its time.
+
+Fair queueing with longest-queue drop: a free worker goes to the client that has the fewest requests
+in work; when the queue is full, a client that has few requests in it displaces the latest request
+of the client that has most.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+import time
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from maxcover.service.frames import Answer, error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(eq=False, kw_only=True)
+class Job:
+    """One request on its way through the service.
+
+    Times are on the clock of `time.perf_counter`.
+
+    Attributes
+    ----------
+    task, format, body
+        What to do.
+    client : str
+        Whose request it is.
+    arrived : float
+    expires : float
+        A worker has to begin before.
+    ends : float
+        It has to be answered by then.
+    began : float
+        When a worker began.
+    """
+
+    task: str
+    format: str
+    body: bytes
+    client: str
+    arrived: float
+    expires: float
+    ends: float
+    began: float = math.inf
+    answer: asyncio.Future[Answer] = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future()
+    )
+    timer: asyncio.TimerHandle | None = None
+
+    @property
+    def limit(self) -> float:
+        """Seconds from arrival to the end."""
+        return self.ends - self.arrived
+
+    def settle(self, answer: Answer) -> None:
+        """Answer, unless that has been done."""
+        if self.timer is not None:
+            self.timer.cancel()
+        if not self.answer.done():
+            self.answer.set_result(answer)
+
+
+class FairQueue:
+    """A bounded queue.
+
+    Parameters
+    ----------
+    size : int
+    retry : callable
+        Tells the seconds after which a client that is turned away should try again.
+    """
+
+    def __init__(self, size: int, retry: Callable[[], int]) -> None:
+        self.size, self.retry = size, retry
+        self.running: Counter[str] = Counter()
+        self._waiting: dict[str, deque[Job]] = {}
+        self._last: Counter[str] = Counter()  # the turn at which each client was served last
+        self._turn = itertools.count(1)
+        self._added = asyncio.Semaphore(0)
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    def has_room(self, client: str) -> bool:
+        """Whether a request of this client would be taken."""
+        mine = len(self._waiting.get(client, ()))
+        return self._length < self.size or mine + 1 < max(map(len, self._waiting.values()))
+
+    def put(self, job: Job) -> None:
+        """Add a job; it is answered when it expires. There has to be room."""
+        if self._length >= self.size:
+            heaviest = max(self._waiting.values(), key=len)
+            self.turn_away(heaviest[-1], "the queue is full and others have fewer requests in it")
+        self._waiting.setdefault(job.client, deque()).append(job)
+        self._length += 1
+        late = "the time limit passed while the request waited for a worker"
+        job.timer = asyncio.get_running_loop().call_later(
+            max(0.0, job.expires - time.perf_counter()), self.turn_away, job, late
+        )
+        self._added.release()
+
+    def turn_away(self, job: Job, why: str) -> None:
+        """Answer a job that still waits with 429."""
+        if self.remove(job):
+            job.settle(self.refusal(why))
+
+    def refusal(self, why: str) -> Answer:
+        """Make the answer to a client that should try again."""
+        seconds = self.retry()
+        return error(429, "busy", f"{why}; try again in {seconds} s", retry=seconds)
+
+    def remove(self, job: Job) -> bool:
+        """Take out a job; whether it was still waiting."""
+        mine = self._waiting.get(job.client)
+        if mine is None or job not in mine:
+            return False
+        mine.remove(job)
+        if not mine:
+            del self._waiting[job.client]
+        self._length -= 1
+        return True
+
+    async def get(self) -> Job:
+        """Wait for the next job; call `done` when it is through."""
+        while True:
+            await self._added.acquire()
+            if self._length:  # or else the job was taken out again
+                return self.take()
+
+    def take(self) -> Job:
+        """Take the next job of the client that is due. There has to be one."""
+        client = min(self._waiting, key=lambda name: (self.running[name], self._last[name]))
+        job = self._waiting[client][0]
+        self.remove(job)
+        if job.timer is not None:
+            job.timer.cancel()
+        self.running[client] += 1
+        self._last[client] = next(self._turn)
+        return job
+
+    def done(self, job: Job) -> None:
+        """Note that no worker is busy with a job any more."""
+        self.running[job.client] -= 1
+        if not self.running[job.client]:
+            del self.running[job.client]
+            if job.client not in self._waiting:
+                del self._last[job.client]

@@ -1,0 +1,108 @@
+"""The client against the real service."""
+
+import asyncio
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import maxcover as mc
+from maxcover.client import AsyncClient, Client, ServiceError
+from tests.service.test_pressure import hard, text
+
+TEXTS = ["Cats purr. Cats and dogs sleep all day.", "Dogs bark at night. Birds sing."]
+
+
+def test_answers_are_those_of_the_library(server):
+    with Client(server.url) as client:
+        summary = client.summarize(TEXTS, budget=8, order="gain")
+        assert summary["text"] == mc.summarize(TEXTS, budget=8, order="gain").text
+        packed = client.pack(TEXTS, budget=30, query="Who barks?")
+        assert packed["text"] == mc.pack(TEXTS, budget=30, query="Who barks?").text
+        solution = client.solve({"a": [1, 2], "b": [2, 3, 4]}, budget=1)
+        assert solution["labels"] == ["b"]
+        curve = client.curve(TEXTS, budgets=[4, "100%"])
+        assert len(curve["values"]) == 2
+
+
+def test_the_async_client_gives_the_same(server):
+    async def ask():
+        async with AsyncClient(server.url) as client:
+            return await asyncio.gather(
+                client.summarize(TEXTS, budget=8),
+                client.pack(TEXTS, budget=30),
+                client.solve([[1, 2], [3]], budget=1),
+                client.curve(TEXTS, budgets=[4, 8]),
+            )
+
+    summary, packed, solution, curve = asyncio.run(ask())
+    with Client(server.url) as client:
+        assert client.summarize(TEXTS, budget=8)["text"] == summary["text"]
+        assert client.pack(TEXTS, budget=30)["text"] == packed["text"]
+        assert client.solve([[1, 2], [3]], budget=1)["selected"] == solution["selected"]
+        assert client.curve(TEXTS, budgets=[4, 8])["values"] == curve["values"]
+
+
+def test_what_is_wrong_is_raised(server):
+    with Client(server.url) as client:
+        with pytest.raises(ServiceError, match=r"422.*no sentence fits") as refused:
+            client.summarize(TEXTS, budget=1)
+        assert (refused.value.status, refused.value.code) == (422, "TextError")
+    with Client(server.url, headers={"host": "evil.example"}) as client:
+        with pytest.raises(ServiceError) as refused:
+            client.solve([[1]], budget=1)
+        assert refused.value.code == "unknown_host"
+
+
+def test_a_busy_service_is_asked_again_as_it_says(start, tmp_path):
+    file = tmp_path / "tokens"
+    file.write_text("a-token-for-the-client rate=1\n")
+    running = start(token_file=str(file))
+    token = "a-token-for-the-client"  # noqa: S105 - opens nothing
+    with Client(running.url, token=token, patience=0) as hasty:
+        hasty.solve([[1]], budget=1)
+        with pytest.raises(ServiceError) as no:
+            hasty.solve([[1]], budget=1)
+    assert no.value.status == 429
+    begin = time.monotonic()
+    with Client(running.url, token=token, patience=10) as client:
+        assert client.solve([[1]], budget=1)["value"] == 1
+    assert time.monotonic() - begin > 0.9
+
+    async def ask():
+        async with AsyncClient(running.url, token=token) as client:
+            return await asyncio.gather(*(client.solve([[1]], budget=1) for _ in range(2)))
+
+    assert [found["value"] for found in asyncio.run(ask())] == [1, 1]
+
+
+def test_a_full_queue_is_waited_for(start):
+    running = start(queue=1)
+    with Client(running.url) as client, ThreadPoolExecutor(2) as crowd:
+        for _ in range(2):
+            crowd.submit(client.call, dict, "solve", hard(1.5))
+        time.sleep(0.5)
+        summary = client.summarize([text(5)], budget=12)
+    assert all("Case5 " in sentence["text"] for sentence in summary["sentences"])
+
+
+def test_an_answer_of_something_else_is_told(server):
+    """A proxy in between may answer with a page."""
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+
+        def answer():
+            connection, _ = proxy.accept()
+            connection.recv(10_000)
+            connection.sendall(b"HTTP/1.1 502 Bad Gateway\r\ncontent-length: 2\r\n\r\nno")
+            connection.close()
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with (
+            Client(f"http://127.0.0.1:{proxy.getsockname()[1]}") as client,
+            pytest.raises(ServiceError, match="502"),
+        ):
+            client.solve([[1]], budget=1)
+        thread.join()

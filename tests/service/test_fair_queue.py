@@ -1,0 +1,124 @@
+"""The queue alone: shares, displacement, expiry. No server."""
+
+import asyncio
+import random
+import time
+from collections import Counter
+
+import pytest
+
+from maxcover.service.fair_queue import FairQueue, Job
+
+
+def job(client, *, seconds=60.0):
+    now = time.perf_counter()
+    return Job(
+        task="solve",
+        format="json",
+        body=b"",
+        client=client,
+        arrived=now,
+        expires=now + seconds,
+        ends=now + seconds,
+    )
+
+
+def test_workers_go_to_the_client_with_the_fewest_in_work():
+    async def run():
+        queue = FairQueue(20, lambda: 3)
+        for _ in range(8):
+            queue.put(job("greedy"))
+        for _ in range(2):
+            queue.put(job("modest"))
+        begun = [queue.take() for _ in range(4)]
+        assert Counter(one.client for one in begun) == {"greedy": 2, "modest": 2}
+        for one in begun:
+            queue.done(one)
+        assert [queue.take().client for _ in range(6)] == ["greedy"] * 6
+        assert len(queue) == 0
+
+    asyncio.run(run())
+
+
+def test_a_full_queue_gives_the_heaviest_client_s_latest_away():
+    async def run():
+        queue = FairQueue(4, lambda: 3)
+        greedy = [job("greedy") for _ in range(4)]
+        for one in greedy:
+            queue.put(one)
+        assert not queue.has_room("greedy")
+        assert queue.has_room("modest")
+        queue.put(job("modest"))
+        assert (greedy[-1].answer.result().status, greedy[-1].answer.result().retry) == (429, 3)
+        assert not any(one.answer.done() for one in greedy[:-1])
+        queue.put(job("modest"))  # two each: now nobody has more than another
+        assert not queue.has_room("modest")
+        assert queue.has_room("third")
+
+    asyncio.run(run())
+
+
+def test_what_expires_is_answered_then_and_not_begun():
+    async def run():
+        queue = FairQueue(4, lambda: 1)
+        late, next_one = job("a", seconds=0.05), job("a")
+        queue.put(late)
+        queue.put(next_one)
+        begin = time.perf_counter()
+        assert (await late.answer).status == 429
+        assert time.perf_counter() - begin < 1
+        assert await queue.get() is next_one
+
+    asyncio.run(run())
+
+
+def test_a_job_that_was_taken_out_wakes_nobody():
+    async def run():
+        queue = FairQueue(4, lambda: 1)
+        gone, kept = job("a"), job("b")
+        queue.put(gone)
+        assert queue.remove(gone)
+        assert not queue.remove(gone)
+        waiter = asyncio.create_task(queue.get())
+        await asyncio.sleep(0.01)
+        assert not waiter.done()
+        queue.put(kept)
+        assert await asyncio.wait_for(waiter, 5) is kept
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_use_loses_and_doubles_nothing(seed):
+    """Every job is begun once or refused, the bound holds, and in the end nothing is left over."""
+    rng = random.Random(seed)  # noqa: S311 - no secrets
+
+    async def run():
+        queue = FairQueue(6, lambda: 1)
+        waiting, begun, refused = set(), [], set()
+        for _ in range(400):
+            step = rng.random()
+            if step < 0.55:
+                one = job(rng.choice("abc"))
+                if queue.has_room(one.client):
+                    queue.put(one)
+                    waiting.add(one)
+            elif step < 0.75 and len(queue):
+                begun.append(queue.take())
+                waiting.remove(begun[-1])
+            elif step < 0.85 and begun:
+                queue.done(begun.pop(rng.randrange(len(begun))))
+            elif waiting:
+                gone = rng.choice(sorted(waiting, key=id))
+                assert queue.remove(gone)
+                waiting.remove(gone)
+            displaced = {one for one in waiting if one.answer.done()}
+            refused |= displaced
+            waiting -= displaced
+            assert len(queue) == len(waiting) <= 6
+        assert refused
+        while len(queue):
+            waiting.remove(queue.take())
+        assert not waiting
+
+    asyncio.run(run())
