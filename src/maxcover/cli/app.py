@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli import background, batch, evaluate, pack, reproduce, serve, solve, summarize
+from maxcover.cli import (
+    background,
+    batch,
+    evaluate,
+    mcp,
+    pack,
+    reproduce,
+    serve,
+    solve,
+    summarize,
+)
 from maxcover.errors import MaxcoverError
 
 if TYPE_CHECKING:
@@ -26,11 +36,13 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "solve": solve.solve,
     "evaluate": evaluate.evaluate,
     "serve": serve.serve,
+    "mcp": mcp.mcp,
 }
 EXAMPLES: dict[str, str] = {
     "summarize": summarize.EXAMPLES,
     "background": background.EXAMPLES,
     "pack": pack.EXAMPLES,
+    "mcp": mcp.EXAMPLES,
 }
 GROUPS: dict[str, typer.Typer] = {
     "reproduce": reproduce.figures,
