@@ -1,8 +1,8 @@
 r"""Objective: what each word and phrase of the passages is worth. Nothing to tune.
 
 1. A passage is as relevant as its rank: the first most, the others less and less.
-2. A sentence is relevant if its passage is and if it holds the rarer words of the query, or stands
-   beside one that does.
+2. A sentence is relevant if its passage is and if it holds the rarer words of the query, stands
+   beside one that does, or is the first of a passage that has one.
 3. A phrase (two words in a row) is worth as much as the most relevant sentence that holds it, so
    that saying it again adds nothing.
 4. Single words are worth something too, the more the less the query tells the passages apart: with
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 STEEPNESS = 0.7
 # Part of its passage's relevance that a sentence keeps without any word of the query.
 FLOOR = 0.1
-# Part of its neighbour's match that a sentence has at least.
+# Part of its neighbour's match that a sentence has at least; for the first sentence of a passage,
+# of the best match in the passage.
 NEIGHBOUR = 0.5
 # Exponent of the length of a piece by which the worth of its phrases is divided.
 LENGTH = 0.5
@@ -98,6 +99,9 @@ def match(said: Said, asked: Int64s) -> tuple[Floats, float]:
     near = np.zeros(said.n_sentences)
     near[1:][same] = matches[:-1][same]
     near[:-1][same] = np.maximum(near[:-1][same], matches[1:][same])
+    # the first sentence of a passage names what the others speak of
+    first = np.flatnonzero(np.concatenate(([True], ~same)))
+    near[first] = np.maximum(near[first], best[said.passage[first]] ** 2)
     return np.maximum(matches, NEIGHBOUR * near), float(best.mean())
 
 

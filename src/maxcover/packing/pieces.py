@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: Characters of the longest piece; in scripts without spaces, where a clause says as much.
 LONGEST, LONGEST_UNSPACED = 800, 160
-#: A shorter piece ("Yes.", a row of a table, a line of code) goes with the one before it.
+#: A shorter piece ("Yes.", a row of a table, a line of code) goes with its neighbour.
 SHORTEST = 24
 
 _UNSPACED = re.compile(f"[{UNSPACED}]")
@@ -36,7 +36,7 @@ def cut(text: str, language: Language, *, lines: LineMode = "auto") -> list[Span
     list of (start, end)
         In order. Only white space stands before, between and behind pieces: a list marker belongs
         to the piece behind it. A sentence that is very long is cut at white space, one that is very
-        short goes with the piece before it. A text without letter or digit has no pieces.
+        short goes with its neighbour. A text without letter or digit has no pieces.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def cut(text: str, language: Language, *, lines: LineMode = "auto") -> list[Span
         start = before
         while text[start].isspace():
             start += 1
-        if pieces and stop - start < SHORTEST:
+        if pieces and min(stop - start, pieces[-1][1] - pieces[-1][0]) < SHORTEST:
             pieces[-1] = pieces[-1][0], stop
         elif stop - start <= LONGEST_UNSPACED:
             pieces.append((start, stop))
