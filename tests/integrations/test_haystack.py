@@ -1,5 +1,9 @@
 """The adapter inside a real Haystack pipeline: in-memory store, BM25, no network."""
 
+import asyncio
+import json
+import re
+
 import pytest
 
 pytest.importorskip("haystack")
@@ -66,6 +70,27 @@ def test_the_component_survives_serialization(pipeline):
     documents = [Document(content=text) for text in TEXTS]
     packer = pipeline.get_component("packer")
     assert again.run(documents, query=QUERY) == packer.run(documents, query=QUERY)
+
+
+def test_patterns_and_functions_survive_serialization_too(monkeypatch):
+    monkeypatch.setenv("HAYSTACK_DESERIALIZATION_ALLOWLIST", "maxcover.*")
+    packer = CoveragePacker(
+        budget=200, required=[re.compile("cats", re.IGNORECASE), "dates", 0], unit=estimate_tokens
+    )
+    again = CoveragePacker.from_dict(json.loads(json.dumps(packer.to_dict())))
+    assert again.to_dict() == packer.to_dict()
+    assert again.required == packer.required
+    assert again.unit is estimate_tokens
+
+
+def test_async_gives_the_same_and_odd_scores_are_no_error():
+    packer = CoveragePacker(budget=45)
+    for scores in ([None] * 5, [3.0, None, 2.0, 1.0, 0.5], [3.0, float("nan"), 2.0, -1.0, -9.0]):
+        pairs = zip(TEXTS, scores, strict=True)
+        documents = [Document(content=text, score=score) for text, score in pairs]
+        result = packer.run(documents, query=QUERY)
+        assert result["documents"]
+        assert asyncio.run(packer.run_async(documents, query=QUERY))["text"] == result["text"]
 
 
 def test_documents_without_text_are_left_out():

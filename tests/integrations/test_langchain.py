@@ -15,7 +15,7 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from maxcover.integrations.langchain import CoverageCompressor
+from maxcover.integrations.langchain import CoverageCompressor, CoverageRetriever
 from maxcover.text.units import estimate_tokens
 from tests.integrations.corpus import QUERY, TEXTS, embed
 
@@ -109,3 +109,36 @@ def test_async_gives_the_same_and_nothing_gives_nothing(store):
 def test_misspelt_options_are_refused():
     with pytest.raises(ValueError, match="granularty"):
         CoverageCompressor(budget=45, granularty="sentence")
+
+
+def test_the_retriever_packs_what_another_finds(store):
+    compressor = CoverageCompressor(budget=45)
+    base = store.as_retriever(search_kwargs={"k": 5})
+    retriever = CoverageRetriever(retriever=base, compressor=compressor)
+    found = retriever.invoke(QUERY)
+    assert found == compressor.compress_documents(base.invoke(QUERY), QUERY)
+    assert asyncio.run(retriever.ainvoke(QUERY)) == found
+    assert retriever.batch([QUERY, "cats"])[0] == found
+    assert list(retriever.stream(QUERY)) == [found]
+
+
+@pytest.mark.parametrize("odd", [None, float("nan"), -3.0])
+def test_odd_scores_are_no_error(store, odd):
+    documents = store.similarity_search(QUERY, k=5)
+    for number, document in enumerate(documents):
+        document.metadata["relevance_score"] = odd if number % 2 else 1.0 / (1 + number)
+    compressor = CoverageCompressor(budget=45)
+    assert compressor.compress_documents(documents, QUERY)
+
+
+def test_a_copy_through_plain_values_compares_equal():
+    compressor = CoverageCompressor(budget=45, required=["dates"], options={"language": "de"})
+    assert CoverageCompressor.model_validate(compressor.model_dump()) == compressor
+
+
+def test_the_token_counter_of_a_model_is_a_unit(store):
+    model = FakeListChatModel(responses=["."], custom_get_token_ids=list)
+    count = model.get_num_tokens
+    documents = store.similarity_search(QUERY, k=5)
+    kept = CoverageCompressor(budget=150, unit=count).compress_documents(documents, QUERY)
+    assert 0 < len("\n\n".join(d.page_content for d in kept)) <= 150

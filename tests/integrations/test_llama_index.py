@@ -84,3 +84,16 @@ def test_order_by_document_reads_the_relationships(index):
     for name in ("doc-0", "doc-1"):
         own = [n.node.start_char_idx for n in kept if n.node.ref_doc_id == name]
         assert own == sorted(own)
+
+
+def test_a_copy_through_plain_values_compares_equal():
+    packer = CoveragePostprocessor(budget=60, order="ends", required=["dates"])
+    assert CoveragePostprocessor.from_dict(packer.to_dict()) == packer
+    assert packer != CoveragePostprocessor(budget=61, order="ends", required=["dates"])
+
+
+@pytest.mark.parametrize("odd", [None, float("nan"), -3.0])
+def test_odd_scores_are_no_error(index, odd):
+    found = index.as_retriever(similarity_top_k=5).retrieve(QUERY)
+    found[1].score = odd
+    assert CoveragePostprocessor(budget=60).postprocess_nodes(found, query_str=QUERY)

@@ -40,6 +40,7 @@ COMMANDS = {
         "Compare summarizers by ROUGE on clusters at least three times as long as the budget."
     ),
     "serve": "Serve the HTTP API and a page to play with.",
+    "mcp": "Serve tools for agents: a Model Context Protocol server over stdio.",
 }
 GROUPS = {"reproduce": "Make a figure of the paper from scratch."}
 

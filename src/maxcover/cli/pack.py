@@ -6,15 +6,18 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from maxcover.cli.choices import one_of
 from maxcover.cli.console import Quiet  # noqa: TC001 - typer reads it at run time
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.packing import GRANULARITIES, ORDERS
+from maxcover.packing import GRANULARITIES, ORDERS, Packed
 from maxcover.packing.counters import NAMES, load_tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 EXAMPLES = """\b
 Examples:
@@ -23,11 +26,15 @@ Examples:
   maxcover pack passages.jsonl --budget 4000 --tokenizer tokenizer.json --require dates
 
 A line is a passage: {"text": ..., "score": ..., "document": ..., "position": ..., "header": ...},
-where all but the text may be missing, or a text. Scores count if every passage has one.
+where all but the text may be missing, or a text. Without scores, the order is the ranking.
 """
 # What a line may hold besides its text, and what that is called in `maxcover.pack`.
 FIELDS = {"score": "scores", "document": "documents", "position": "positions", "header": "headers"}
-FORMATS = ("text", "json")
+FORMATS: dict[str, Callable[[Packed], str]] = {
+    "text": str,
+    "json": Packed.to_json,
+    "table": Packed.explain,
+}
 
 
 def pack(
@@ -45,8 +52,8 @@ def pack(
         Path | None, typer.Option(help="Count with this tokenizer.json instead of --unit.")
     ] = None,
     granularity: Annotated[
-        str, one_of(GRANULARITIES, explained="Whole passages, or sentences of them.")
-    ] = "passage",
+        str, one_of(GRANULARITIES, explained="Whole passages, sentences of them, or what pays.")
+    ] = "auto",
     order: Annotated[
         str, one_of(ORDERS, explained="As given, by document, or the best at both ends.")
     ] = "retrieved",
@@ -64,7 +71,10 @@ def pack(
     ] = "english",
     method: Annotated[str, typer.Option(help="quick, or a method of 'maxcover solve'.")] = "quick",
     form: Annotated[
-        str, one_of(FORMATS, "--format", "-f", explained="The context, or all about it.")
+        str,
+        one_of(
+            FORMATS, "--format", "-f", explained="The context, all about it, or who was left out."
+        ),
     ] = "text",
     quiet: Quiet = False,
 ) -> None:
@@ -86,7 +96,7 @@ def pack(
         method=method,
         **columns(passages),
     )
-    typer.echo(packed.to_json() if form == "json" else packed.text)
+    typer.echo(FORMATS[form](packed))
 
 
 def read_passages(content: bytes, name: str) -> list[dict[str, Any]]:
@@ -114,7 +124,9 @@ def columns(passages: list[dict[str, Any]]) -> dict[str, Any]:
         values = [passage.get(field) for passage in passages]
         if field == "header" and any(values):
             found[name] = [value or "" for value in values]
-        elif values and None not in values:
+        elif (field == "score" and values.count(None) < len(values)) or (
+            values and None not in values
+        ):
             found[name] = values
     return found
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from dataclasses import replace
 from typing import Any
 
 from maxcover.errors import MissingExtraError
 from maxcover.packing import pack
+from maxcover.packing.counters import NAMES
 
 try:
-    from haystack import Document, component
+    from haystack import Document, component, default_to_dict
+    from haystack.utils import deserialize_callable, serialize_callable
 except ImportError as error:
     raise MissingExtraError(
         "the Haystack adapter needs haystack-ai: pip install 'maxcover[haystack]'"
@@ -31,7 +35,7 @@ class CoveragePacker:
     budget : float
         How large the contents may be together, with `separator` between two of them.
     unit, granularity, order, required, separator
-        As in `maxcover.pack`; with names instead of objects a pipeline can be serialized.
+        As in `maxcover.pack`; a tokenizer as unit cannot be serialized, a function of a module can.
     options : dict, optional
         Everything else that `maxcover.pack` takes.
     """
@@ -41,7 +45,7 @@ class CoveragePacker:
         budget: float,
         *,
         unit: Any = "tokens",
-        granularity: str = "passage",
+        granularity: str = "auto",
         order: str = "retrieved",
         required: Any = None,
         separator: str = "\n\n",
@@ -55,6 +59,45 @@ class CoveragePacker:
         self.separator = separator
         self.options = options
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return as plain values; patterns and functions by what they can be made of again."""
+        required = self.required
+        if required is not None:
+            several = [required] if isinstance(required, str | int | re.Pattern) else required
+            required = [_plain(one) for one in several]
+        unit = serialize_callable(self.unit) if callable(self.unit) else self.unit
+        plain: dict[str, Any] = default_to_dict(
+            self,
+            budget=self.budget,
+            unit=unit,
+            granularity=self.granularity,
+            order=self.order,
+            required=required,
+            separator=self.separator,
+            options=self.options,
+        )
+        return plain
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> CoveragePacker:
+        """Make it again of what `to_dict` returned."""
+        given = dict(data["init_parameters"])
+        if given.get("required") is not None:
+            given["required"] = [
+                re.compile(one["pattern"], one["flags"]) if isinstance(one, dict) else one
+                for one in given["required"]
+            ]
+        unit = given.get("unit", "tokens")
+        if isinstance(unit, str) and unit not in NAMES:
+            given["unit"] = deserialize_callable(unit)
+        return cls(**given)
+
+    @component.output_types(documents=list[Document], text=str)  # type: ignore[untyped-decorator]
+    async def run_async(self, documents: list[Document], query: str = "") -> dict[str, Any]:
+        """Do the same as `run`, in a thread."""
+        result: dict[str, Any] = await asyncio.to_thread(self.run, documents, query)
+        return result
+
     @component.output_types(documents=list[Document], text=str)  # type: ignore[untyped-decorator]
     def run(self, documents: list[Document], query: str = "") -> dict[str, Any]:
         """Return the documents to send, and the text that they make."""
@@ -64,7 +107,7 @@ class CoveragePacker:
             [document.content for document in found],
             budget=self.budget,
             query=query,
-            scores=None if None in scores else scores,
+            scores=scores,
             unit=self.unit,
             granularity=self.granularity,
             required=() if self.required is None else self.required,
@@ -83,3 +126,10 @@ class CoveragePacker:
             for passage in packed.passages
         ]
         return {"documents": kept, "text": packed.text}
+
+
+def _plain(requirement: Any) -> Any:
+    """Return a pattern as plain values; names and numbers are plain."""
+    if isinstance(requirement, re.Pattern):
+        return {"pattern": requirement.pattern, "flags": requirement.flags}
+    return requirement

@@ -10,10 +10,15 @@ from maxcover.packing import pack
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from langchain_core.callbacks import Callbacks
+    from langchain_core.callbacks import (
+        AsyncCallbackManagerForRetrieverRun,
+        CallbackManagerForRetrieverRun,
+        Callbacks,
+    )
 
 try:
     from langchain_core.documents import BaseDocumentCompressor, Document
+    from langchain_core.retrievers import BaseRetriever
     from pydantic import ConfigDict, Field
 except ImportError as error:
     raise MissingExtraError(
@@ -38,8 +43,8 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
         As in `maxcover.pack`.
     score_key : str
         The metadata entry with the score, the higher the better, which rerankers call
-        "relevance_score". If a document lacks it, no scores are used: retrievers of LangChain give
-        none.
+        "relevance_score". A document without one, or with NaN, stays behind the one before it;
+        retrievers of LangChain give none, and then the order of the documents is the ranking.
     document_key, position_key : str
         The metadata entries for the order "document".
     options : dict
@@ -48,7 +53,7 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
 
     budget: float
     unit: Any = "tokens"
-    granularity: str = "passage"
+    granularity: str = "auto"
     order: str = "retrieved"
     required: Any = ()
     separator: str = "\n\n"
@@ -70,7 +75,7 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
             [document.page_content for document in documents],
             budget=self.budget,
             query=query,
-            scores=None if None in scores else scores,
+            scores=scores,
             unit=self.unit,
             granularity=self.granularity,
             required=self.required,
@@ -88,3 +93,29 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
             )
             for passage in packed.passages
         ]
+
+
+class CoverageRetriever(BaseRetriever):  # type: ignore[misc] # LangChain is not installed with us
+    """A retriever that gives what another one finds, packed into a budget.
+
+    Parameters
+    ----------
+    retriever : BaseRetriever
+        Asked with the same query; sync and async.
+    compressor : CoverageCompressor
+    """
+
+    retriever: BaseRetriever
+    compressor: CoverageCompressor
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun
+    ) -> list[Document]:
+        found = self.retriever.invoke(query, config={"callbacks": run_manager.get_child()})
+        return self.compressor.compress_documents(found, query)
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun
+    ) -> list[Document]:
+        found = await self.retriever.ainvoke(query, config={"callbacks": run_manager.get_child()})
+        return list(await self.compressor.acompress_documents(found, query))

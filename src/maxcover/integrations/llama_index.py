@@ -43,7 +43,7 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
 
     budget: float
     unit: Any = "tokens"
-    granularity: str = "passage"
+    granularity: str = "auto"
     order: str = "retrieved"
     required: Any = ()
     separator: str = "\n\n"
@@ -53,6 +53,16 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
     def class_name(cls) -> str:
         """Name the class in serialized pipelines."""
         return "CoveragePostprocessor"
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the options; the callback manager, which every copy has of its own, is none."""
+        return type(other) is type(self) and all(
+            getattr(other, name) == getattr(self, name)
+            for name in type(self).model_fields
+            if name != "callback_manager"
+        )
+
+    __hash__ = None  # type: ignore[assignment] # options can be changed
 
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
@@ -64,7 +74,7 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
             texts,
             budget=self.budget,
             query="" if query_bundle is None else query_bundle.query_str,
-            scores=None if None in scores else scores,
+            scores=scores,
             unit=self.unit,
             granularity=self.granularity,
             required=self.required,

@@ -4,5 +4,15 @@ from maxcover.packing.facade import GRANULARITIES, pack
 from maxcover.packing.facts import FACTS
 from maxcover.packing.layout import ORDERS
 from maxcover.packing.packed import Packed, PackedPassage
+from maxcover.packing.receipts import LeftOut, read_schema
 
-__all__ = ["FACTS", "GRANULARITIES", "ORDERS", "Packed", "PackedPassage", "pack"]
+__all__ = [
+    "FACTS",
+    "GRANULARITIES",
+    "ORDERS",
+    "LeftOut",
+    "Packed",
+    "PackedPassage",
+    "pack",
+    "read_schema",
+]

@@ -7,13 +7,14 @@ on this machine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover.errors import FileFormatError, MissingExtraError, OptionError
+from maxcover.text.estimate import estimate_all, estimate_tokens
 from maxcover.text.units import UNITS, Unit, find_unit
 
 if TYPE_CHECKING:
@@ -38,7 +39,11 @@ TOKENIZERS: dict[str, tuple[str, Callable[[Any, str], int]]] = {
 }
 
 
-def find_counter(unit: Counter) -> Unit:
+#: The estimate of tokens for texts that are not English.
+ABROAD = Unit("tokens", partial(estimate_tokens, english=False))
+
+
+def find_counter(unit: Counter, *, english: bool = True) -> Unit:
     """Make a unit of a name, a function of a text, or a tokenizer.
 
     Parameters
@@ -46,6 +51,8 @@ def find_counter(unit: Counter) -> Unit:
     unit : {"tokens", "words", "characters", "bytes"}, callable or tokenizer
         A tokenizer is a tiktoken ``Encoding``, a Hugging Face ``tokenizers.Tokenizer`` or a
         tokenizer of transformers. It has to give the same answer for the same text.
+    english : bool
+        Of what the estimate "tokens" is: words of other languages have more tokens.
 
     Examples
     --------
@@ -65,7 +72,7 @@ def find_counter(unit: Counter) -> Unit:
             "expected unit to be a name, a function of a text or a tokenizer, got "
             f"{type(unit).__name__}"
         )
-    return find_unit(unit)
+    return ABROAD if unit == "tokens" and not english else find_unit(unit)
 
 
 class _Bound:
@@ -108,13 +115,18 @@ def load_tokenizer(path: str | Path) -> Any:
 
 
 def count_all(unit: Unit, texts: Iterable[str]) -> NDArray[np.float64]:
-    """Count each text once; the last few thousand answers are remembered.
+    """Count each text once.
+
+    The estimate of tokens counts all of them in one pass; of other counters the last few thousand
+    answers are remembered.
 
     Raises
     ------
     OptionError
         A counter gave no number, or a negative or infinite one.
     """
+    if unit is UNITS["tokens"] or unit is ABROAD:
+        return estimate_all(list(texts), english=unit is not ABROAD)
     try:
         hash(unit)
     except TypeError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -115,8 +114,3 @@ class Fitting:
                 break
             chosen, size = [*chosen, best], longer
         return chosen, size
-
-
-def covered_weight(problem: CoverageProblem, chosen: list[int]) -> float:
-    """Return what a selection covers, recomputed from the problem alone."""
-    return math.fsum(problem.weights[problem.covered(np.array(chosen, dtype=np.int64))])

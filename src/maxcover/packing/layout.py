@@ -18,18 +18,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shelf:
-    """What orders look at, one entry a passage.
+    """What orders look at, one entry per passage.
 
     Attributes
     ----------
-    relevance : float64 array
+    ranks : int64 array
+        From 1, the best.
     documents : sequence of hashable
         The document that each passage is from.
     positions : sequence of float
         Its place in that document.
     """
 
-    relevance: NDArray[np.float64]
+    ranks: NDArray[np.int64]
     documents: Sequence[Hashable]
     positions: Sequence[float]
 
@@ -49,7 +50,7 @@ def _by_document(chosen: list[int], shelf: Shelf) -> list[int]:
 
 def _best_at_both_ends(chosen: list[int], shelf: Shelf) -> list[int]:
     """First, last, second, second to last: models overlook what is in the middle."""
-    ranked = sorted(chosen, key=lambda p: -shelf.relevance[p])
+    ranked = sorted(chosen, key=lambda p: int(shelf.ranks[p]))
     return ranked[0::2] + ranked[1::2][::-1]
 
 
@@ -65,8 +66,9 @@ ORDERS: dict[str, Callable[[list[int], Shelf], list[int]]] = {
 class Layout:
     """Pieces of passages, and how they are put together.
 
-    A chosen passage is its header and its chosen pieces with one space between them; between two
-    passages stands the separator.
+    A chosen passage is its header and its chosen pieces; between two passages stands the separator.
+    Pieces that are neighbours in the passage stay as they stand there, white space included;
+    between others there is one space.
 
     Attributes
     ----------
@@ -74,7 +76,7 @@ class Layout:
         The passages.
     passage, starts, ends : int64 arrays (n_pieces)
         Piece i is ``texts[passage[i]][starts[i]:ends[i]]``; pieces of a passage are in reading
-        order.
+        order, with nothing but white space between neighbours.
     headers : sequence of str
     separator : str
     order : str
@@ -105,10 +107,25 @@ class Layout:
             pieces.setdefault(int(self.passage[index]), []).append(index)
         return {p: pieces[p] for p in ORDERS[self.order](sorted(pieces), self.shelf)}
 
+    def spans(self, pieces: list[int]) -> list[tuple[int, int]]:
+        """Give the places of chosen pieces of one passage; neighbours are one place."""
+        spans: list[tuple[int, int]] = []
+        for before, index in zip([-2, *pieces], pieces, strict=False):
+            start, end = int(self.starts[index]), int(self.ends[index])
+            if before == index - 1:
+                start = spans.pop()[0]
+            spans.append((start, end))
+        return spans
+
+    def show(self, pieces: list[int]) -> str:
+        """Put chosen pieces of one passage together, without its header."""
+        text: str = self.texts[int(self.passage[pieces[0]])]
+        return JOINER.join([text[start:end] for start, end in self.spans(pieces)])
+
     def render(self, chosen: Iterable[int]) -> str:
         """Put the chosen pieces together."""
         return self.separator.join(
-            self.headers[passage] + JOINER.join(map(self.piece, pieces))
+            self.headers[passage] + self.show(pieces)
             for passage, pieces in self.group(chosen).items()
         )
 
@@ -170,7 +187,8 @@ def price(layout: Layout, *, whole: bool) -> Prices:
         pieces=np.maximum(sizes, 0.0),
         charges=charges,
         credit=count(unit, separator) - base - base,
-        exact=unit.additive and _parts_never_touch(layout),
+        # white space between neighbours may be more than one character
+        exact=unit.additive and (whole or unit.joint == 0) and _parts_never_touch(layout),
     )
 
 

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.solution import relative_gap
-from maxcover.text.units import JOINER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from maxcover.packing.layout import Layout
-    from maxcover.problem import CoverageProblem
+    from maxcover.packing.layout import Layout, Prices
+    from maxcover.packing.posing import Posed
+    from maxcover.packing.receipts import LeftOut
     from maxcover.reasons import Covered
 
-SCHEMA = "maxcover.packed/1"
+SCHEMA = "maxcover.packed/2"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -35,11 +35,12 @@ class PackedPassage:
     text : str
         What stands in the context, without header and separator.
     spans : tuple of (start, end)
-        Where that is in the passage; the spans joined by one space are the text.
+        Where that is in the passage; the spans joined by one space are the text. Sentences that are
+        neighbours in the passage are one span.
     cost : float
         What it takes of the budget, header and separator included, counted by itself.
-    relevance : float
-        Its score, brought between 0 and 1.
+    rank : int
+        Its place in the order of the scores, from 1.
     gain : float
         The weight that it is the first to cover, when pieces are taken from the one that adds most
         to the one that adds least. The gains of all passages sum to the value.
@@ -51,22 +52,21 @@ class PackedPassage:
     text: str
     spans: tuple[tuple[int, int], ...]
     cost: float
-    relevance: float
+    rank: int
     gain: float
     _new: NDArray[np.int32] = field(repr=False)
     _weights: NDArray[np.float64] = field(repr=False)
-    _labels: Callable[[], list[Hashable]] = field(repr=False)
+    _name: Callable[[int], str] = field(repr=False)
 
     @cached_property
     def covers(self) -> tuple[Covered, ...]:
-        """The concepts that it is the first to cover; listed when first asked for."""
+        """The words and phrases that it is the first to cover; listed when first asked for."""
         from maxcover.reasons import Covered
 
         weights = self._weights[self._new]
         heaviest = np.argsort(-weights, kind="stable")
-        labels = self._labels()
         return tuple(
-            Covered(labels[element], float(self._weights[element]))
+            Covered(self._name(element), float(self._weights[element]))
             for element in self._new[heaviest].tolist()
         )
 
@@ -76,19 +76,21 @@ class PackedPassage:
             "index": self.index,
             "spans": [list(span) for span in self.spans],
             "cost": self.cost,
-            "relevance": self.relevance,
+            "rank": self.rank,
             "gain": self.gain,
         }
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        covers = [{"concept": _name(c.concept), "weight": c.weight} for c in self.covers]
+        covers = [{"concept": c.concept, "weight": c.weight} for c in self.covers]
         return {"text": self.text, **self.provenance(), "covers": covers}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Packed:
     """A context within its budget, certified. ``str(packed)`` is the text.
+
+    In a notebook it is shown as a table of what was taken and what was left out.
 
     Attributes
     ----------
@@ -100,7 +102,7 @@ class Packed:
         The size of the text and what it may be, in `unit`.
     unit : str
     value : float
-        Weight of the concepts that the text covers.
+        Weight of the words and phrases that the text covers.
     upper_bound : float
         No selection within the budget covers more (and keeps what is required). With a counter
         under which sizes do not add up, "within the budget" means that the sizes of the pieces add
@@ -111,10 +113,15 @@ class Packed:
     status : {"optimal", "heuristic"}
         Whether the bound proves that the value is the best possible.
     total_weight : float
-        Weight of all concepts.
+        Weight of all words and phrases.
+    left_out : tuple of LeftOut
+        The passages of which nothing was taken, best first, each with the reason. Worked out when
+        first asked for.
     n_passages : int
         What there was to choose from.
-    granularity, order : str
+    granularity : {"passage", "sentence"}
+        What "auto" decided, or as asked for.
+    order : str
         As asked for.
     seconds : float
     """
@@ -131,6 +138,9 @@ class Packed:
     order: str
     seconds: float
     _bound: Callable[[], float] = field(repr=False)
+    _rest: Callable[[], tuple[Layout, Posed, list[int], Prices, NDArray[np.int64]]] = field(
+        repr=False
+    )
 
     @cached_property
     def upper_bound(self) -> float:
@@ -148,12 +158,40 @@ class Packed:
         return relative_gap(self.value, self.upper_bound)
 
     @property
+    def certificate(self) -> str:
+        """What the bound proves, in a sentence."""
+        return (
+            f"This holds at least {100 * (1 - self.gap):.1f} % of the largest weight of words and "
+            f"phrases that any choice of {self.granularity}s within {self.budget:g} {self.unit} "
+            "can hold. It is about the choice, not about whether the answer is in the passages."
+        )
+
+    @cached_property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The passages of which nothing was taken, best first, each with the reason."""
+        from maxcover.packing.receipts import find_left_out
+
+        layout, posed, chosen, prices, asked = self._rest()
+        return find_left_out(layout, posed, chosen, prices=prices, asked=asked, budget=self.budget)
+
+    def explain(self) -> str:
+        """Return a table of what was taken and what was left out, as plain text."""
+        from maxcover.packing.receipts import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from maxcover.packing.receipts import as_html
+
+        return as_html(self)
+
+    @property
     def indices(self) -> tuple[int, ...]:
         """The numbers of the chosen passages, as they stand in the text."""
         return tuple(passage.index for passage in self.passages)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values: schema ``maxcover.packed/1``."""
+        """Return everything as plain values: schema ``maxcover.packed/2``."""
         names = [
             "text",
             "cost",
@@ -171,10 +209,17 @@ class Packed:
         ]
         plain: dict[str, Any] = {"schema": SCHEMA}
         plain |= {name: getattr(self, name) for name in names}
-        return plain | {"passages": [passage.to_dict() for passage in self.passages]}
+        return plain | {
+            "certificate": self.certificate,
+            "passages": [passage.to_dict() for passage in self.passages],
+            "left_out": [one.to_dict() for one in self.left_out],
+        }
 
     def to_json(self, **options: Any) -> str:
-        """Return `to_dict` as JSON text; options go to `json.dumps`."""
+        """Return `to_dict` as JSON text; options go to `json.dumps`.
+
+        `maxcover.packing.read_schema` returns the JSON Schema that it keeps to.
+        """
         return json.dumps(self.to_dict(), ensure_ascii=False, **options)
 
     def __str__(self) -> str:
@@ -187,27 +232,21 @@ class Packed:
         )
 
 
-def _name(concept: Hashable) -> str:
-    """Name a concept of any type in JSON; a tuple of words is the words."""
-    return " ".join(map(str, concept)) if isinstance(concept, tuple) else str(concept)
-
-
 def describe(
     layout: Layout,
-    problem: CoverageProblem,
+    posed: Posed,
     chosen: list[int],
     *,
-    labels: Callable[[], list[Hashable]],
-    n_concepts: int,
-    costs: NDArray[np.float64],
+    prices: Prices,
+    names: Sequence[str],
 ) -> tuple[PackedPassage, ...]:
     """Say of each chosen passage what it is the first to cover.
 
-    Pieces come by gain. Elements of the problem from `n_concepts` on are requirements; they are
-    nobody's gain.
+    Pieces come by gain. Requirements are nobody's gain.
     """
+    problem = posed.problem
     covered = np.zeros(problem.n_elements, dtype=bool)
-    covered[n_concepts:] = True
+    covered[posed.n_concepts :] = True
     new: dict[int, list[NDArray[np.int32]]] = {}
     for index in chosen:
         elements = problem.elements_of(index)
@@ -218,14 +257,14 @@ def describe(
     return tuple(
         PackedPassage(
             index=passage,
-            text=JOINER.join(map(layout.piece, pieces)),
-            spans=tuple((int(layout.starts[i]), int(layout.ends[i])) for i in pieces),
-            cost=float(costs[pieces].sum()),
-            relevance=float(layout.shelf.relevance[passage]),
+            text=layout.show(pieces),
+            spans=tuple(layout.spans(pieces)),
+            cost=float(prices.pieces[pieces].sum()),
+            rank=int(layout.shelf.ranks[passage]),
             gain=float(problem.weights[found[passage]].sum()),
             _new=found[passage],
             _weights=problem.weights,
-            _labels=labels,
+            _name=lambda element: posed.name(element, names),
         )
         for passage, pieces in layout.group(chosen).items()
     )

@@ -1,6 +1,5 @@
 """Units: what a summary costs, and what the budget counts."""
 
-import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
+from maxcover.text.estimate import estimate_tokens
 from maxcover.text.tokens import UNSPACED
 
 JOINER = " "
@@ -21,7 +21,6 @@ _IDEOGRAPH = re.compile(
     "\U00020000-\U0003ffff]"
 )
 _LETTERS_OR_DIGITS = re.compile(r"[^\W_]")
-_TOKEN = re.compile(r"([A-Za-z]+)|([0-9]+)|([^\W\d_]+)|(\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,35 +94,6 @@ def _count_chunk(chunk: str) -> int:
 def count_bytes(text: str) -> int:
     """Count the bytes of the text in UTF-8; a lone surrogate, which has no UTF-8 form, is three."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-
-
-def estimate_tokens(text: str) -> int:
-    """Estimate the tokens of a language model, without its vocabulary.
-
-    An **estimate**, for byte-pair vocabularies of about 100,000 entries: a run of up to seven Latin
-    letters is one token and every further five one more; three digits one; two letters of another
-    alphabet one; a Han or kana character one; any other sign one. English prose comes to 4 to 5
-    characters a token. For a hard limit pass the tokenizer itself:
-    ``unit=lambda text: len(tokenizer.encode(text))``.
-
-    Examples
-    --------
-    >>> estimate_tokens("The transformation of 1234 cats.")
-    9
-    """
-    return sum(_token_size(*match) for match in _TOKEN.findall(text))
-
-
-def _token_size(latin: str, digits: str, letters: str, sign: str) -> int:
-    """Tokens of one piece of text: exactly one of the arguments is not empty."""
-    if latin:
-        return 1 + max(0, math.ceil((len(latin) - 7) / 5))
-    if digits:
-        return math.ceil(len(digits) / 3)
-    if letters:
-        ideographs = len(_IDEOGRAPH.findall(letters))
-        return ideographs + math.ceil((len(letters) - ideographs) / 2)
-    return 1 if sign.isascii() else 2
 
 
 def _count_one(text: str) -> int:

@@ -1,7 +1,10 @@
 """Packing: a hard budget under any counter, weights as written down, and every option."""
 
+import itertools
 import json
 import re
+import subprocess
+import sys
 import zlib
 
 import numpy as np
@@ -12,9 +15,6 @@ from maxcover.errors import FileFormatError, InfeasibleError, OptionError
 from maxcover.packing import FACTS, GRANULARITIES, ORDERS
 from maxcover.packing.counters import NAMES, find_counter, load_tokenizer
 from maxcover.packing.facts import find_facts
-from maxcover.packing.readings import Reader, collect
-from maxcover.packing.relevance import PACKING, relevance_of, weigh_concepts
-from maxcover.text import prepare
 
 PASSAGES = [
     "Order 99172 was returned on 2024-05-02. The refund was approved.",
@@ -26,71 +26,19 @@ PASSAGES = [
 QUERY = "refund status of order 99172"
 
 
-def weights_of(passages, *, relevance=None, query="", **reading):
-    """Weights by label, as `pack` has them."""
-    reader = Reader.of(**reading)
-    said = collect(reader.read(passages))
-    given = np.ones(len(passages)) if relevance is None else np.array(relevance)
-    worth = weigh_concepts(said, given, how=reader.how, asked=reader.ask(query) if query else ())
-    return {label: worth[k] for label, k in said.index.items() if worth[k] > 0}
-
-
-def weights_of_summary(passages, **options):
-    corpus = prepare(passages, **options)
-    return dict(zip(corpus.labels, corpus.weights.tolist(), strict=True))
-
-
-@pytest.mark.parametrize("query", ["", QUERY])
-@pytest.mark.parametrize(
-    "reading", [{"preset": "default"}, {"preset": "paper"}, {"preset": "default", "stem": False}]
-)
-def test_equal_scores_give_the_weights_of_the_summary(query, reading):
-    ours = weights_of(PASSAGES, query=query, **reading)
-    assert ours == pytest.approx(weights_of_summary(PASSAGES, query=query, **reading), rel=1e-12)
-
-
-def test_the_default_is_the_summary_with_details():
-    packed = mc.pack(PASSAGES, budget=30, granularity="sentence", unit="words", method="exact")
-    corpus = prepare(PASSAGES, preset=PACKING)
-    assert packed.total_weight == pytest.approx(corpus.weights.sum())
-
-
-def test_equal_scores_choose_what_the_summary_chooses():
-    packed = mc.pack(
-        PASSAGES, budget=30, granularity="sentence", unit="words", preset="default", method="exact"
-    )
-    summary = mc.summarize(PASSAGES, budget=30, max_similarity=1.0, method="exact")
-    assert packed.value == pytest.approx(summary.value)
-    assert packed.upper_bound == pytest.approx(summary.upper_bound)
-
-
-def test_a_weight_is_a_count_in_which_sentences_count_as_much_as_their_passage_is_relevant():
-    weights = weights_of(
-        ["Cats purr. Cats sleep.", "Cats bark."], relevance=[1.0, 0.25], preset=PACKING, boost=1.0
-    )
-    assert weights == pytest.approx({"cat": 2.25, "purr": 1.0, "sleep": 1.0, "bark": 0.25})
-
-
-@pytest.mark.parametrize("granularity", GRANULARITIES)
-def test_a_relevance_of_zero_contributes_nothing(granularity):
-    options = {"query": QUERY, "budget": 30, "granularity": granularity}
-    scores = [9.0, 8.0, 5.0, 0.0, 3.0]
-    with_it = mc.pack(PASSAGES, scores=scores, **options)
-    without = mc.pack(PASSAGES[:3] + PASSAGES[4:], scores=scores[:3] + scores[4:], **options)
-    assert with_it.text == without.text
-    assert (with_it.value, with_it.total_weight) == (without.value, without.total_weight)
-
-
-def test_only_ratios_of_scores_count_and_negative_ones_are_shifted():
+def test_only_the_order_of_scores_counts():
     scores = np.array([9.0, 8.0, 5.0, 1.0, 3.0])
-    assert relevance_of(scores * 1e-9, 5) == pytest.approx(relevance_of(scores, 5))
-    assert relevance_of(scores - 1.0 - 40.0, 5) == pytest.approx(relevance_of(scores - 1.0, 5))
-    assert relevance_of([-1e308, 1e308], 2).tolist() == [0.0, 1.0]
-    for equal in ([0.0] * 3, [-2.0] * 3, [7.0] * 3):
-        assert relevance_of(equal, 3).tolist() == [1.0, 1.0, 1.0]
+    given = mc.pack(PASSAGES, query=QUERY, budget=30, scores=scores)
+    for same in (scores * 1e-9, scores - 40.0, 0.8 + scores / 1e6, np.exp(scores)):
+        assert mc.pack(PASSAGES, query=QUERY, budget=30, scores=same).text == given.text
+    falling = [5.0, 4.0, float("nan"), None, 1.0]
+    for order in (None, [1.0] * 5, [None] * 5, falling, [-1, -2, -3, -4, -5]):
+        assert mc.pack(PASSAGES, query=QUERY, budget=30, scores=order).text == (
+            mc.pack(PASSAGES, query=QUERY, budget=30).text
+        )
 
 
-@pytest.mark.parametrize("scores", [[1.0], [1, 2, 3, 4, float("nan")], [1, 2, 3, 4, None], "abcde"])
+@pytest.mark.parametrize("scores", [[1.0], [1, 2, 3, 4, "high"], "abcde", [[1]] * 5])
 def test_wrong_scores_are_refused(scores):
     with pytest.raises(OptionError, match="expected scores"):
         mc.pack(PASSAGES, budget=30, scores=scores)
@@ -102,9 +50,44 @@ def test_more_relevant_passages_win():
     assert mc.pack(twins, budget=8, scores=[2, 1]).indices == (0,)
 
 
-def test_near_duplicates_do_not_eat_the_budget():
-    packed = mc.pack(PASSAGES, budget=60, query=QUERY)
+@pytest.mark.parametrize("granularity", GRANULARITIES)
+def test_near_duplicates_do_not_eat_the_budget(granularity):
+    packed = mc.pack(PASSAGES, budget=60, query=QUERY, granularity=granularity)
     assert not {0, 1} <= set(packed.indices)
+
+
+def test_auto_takes_sentences_until_a_large_share_fits():
+    long = [" ".join(PASSAGES[k:] + PASSAGES[:k]) for k in range(5)]
+    assert mc.pack(long, budget=60, query=QUERY).granularity == "sentence"
+    assert mc.pack(long, budget=300, query=QUERY).granularity == "passage"
+    for budget in (60, 300):
+        auto = mc.pack(long, budget=budget, query=QUERY)
+        same = mc.pack(long, budget=budget, query=QUERY, granularity=auto.granularity)
+        assert auto.text == same.text
+
+
+def test_the_answer_does_not_depend_on_what_was_read_before():
+    fresh = (
+        "import maxcover as mc, sys; from tests.packing.test_pack import PASSAGES, QUERY\n"
+        "if sys.argv[1:]: mc.pack(['Zebras graze.', *PASSAGES[::-1]], budget=9, query='zebra')\n"
+        "packed = mc.pack(PASSAGES, budget=45, query=QUERY)\n"
+        "print(packed.to_dict() | {'seconds': 0})"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", fresh, *more], capture_output=True, check=True).stdout
+        for more in ([], ["before"])
+    ]
+    assert runs[0] == runs[1]
+
+
+def test_neighbours_stay_as_they_stand_in_the_passage():
+    table = (
+        "| name of the dog | age |\n|---|---|\n| Rex of Old Hill | 7 |\n| Bello of the Glen | 9 |"
+    )
+    packed = mc.pack([table, "Cats are not dogs."], budget=60, granularity="sentence")
+    assert table in packed.text
+    code = "def bark(dog):\n    for k in range(3):\n        print(dog, 'barks')\n    return dog"
+    assert code in mc.pack([code], budget=60, granularity="sentence").text
 
 
 def random_counter(rng):
@@ -174,6 +157,7 @@ def test_the_parts_add_up(unit, granularity):
     assert packed.value <= packed.upper_bound <= packed.total_weight * (1 + 1e-9)
     for p in packed.passages:
         assert " ".join(PASSAGES[p.index][a:b] for a, b in p.spans) == p.text
+        assert all(b < c for (_, b), (c, _) in itertools.pairwise(p.spans))
         assert sum(c.weight for c in p.covers) == pytest.approx(p.gain)
         assert [c.weight for c in p.covers] == sorted((c.weight for c in p.covers), reverse=True)
         assert p.gain > 0
@@ -317,7 +301,7 @@ def test_every_piece_is_counted_once():
         asked.append(text)
         return len(text.split())
 
-    mc.pack(PASSAGES, budget=30, unit=counter)
+    mc.pack(PASSAGES, budget=60, unit=counter)
     assert all(
         sum(text in other for other in asked if text in other and other.strip() == text) <= 1
         for text in PASSAGES
@@ -336,7 +320,7 @@ def test_it_is_deterministic_and_leaves_its_input_alone():
 def test_json_holds_everything():
     packed = mc.pack(PASSAGES, query=QUERY, budget=40)
     plain = json.loads(packed.to_json())
-    assert plain["schema"] == "maxcover.packed/1"
+    assert plain["schema"] == "maxcover.packed/2"
     assert plain["passages"][0]["covers"]
     assert {"text", "value", "upper_bound", "gap", "status"} <= set(plain)
     assert str(packed) == packed.text

@@ -1,0 +1,227 @@
+"""Context packing: whether the answer to a question is in the context.
+
+For each question a retriever finds up to 50 candidates, a method fills a budget of estimated
+tokens, and the normalised answer (for HotpotQA: every supporting fact) stands in the text or not.
+Everything was chosen on the half ``development``; the half ``reported`` is for the published
+figures. ``--old`` takes the folder of the sources of an earlier version to compare with.
+
+With ``--quick`` the questions are invented, so that no data is needed, and floors are held.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from multiprocessing import Pool
+
+import numpy as np
+
+from _fillers import OURS, PEERS, RANKED, TOP
+from _report import heading, hold, table
+from _retrieval import ODD, SOURCES, Asked, ask, holds
+from maxcover.evaluate import difference_interval
+
+METHODS = {**OURS, **RANKED, **PEERS}
+AUTO = next(iter(OURS))
+BUDGETS = (200, 500, 1000, 2000, 4000)
+
+# Runs the `pack` of an earlier version: questions in, texts out, one JSON object per line.
+_OLD = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import maxcover as mc
+from maxcover.text.units import UNITS, Unit
+import importlib.util
+spec = importlib.util.spec_from_file_location("estimate", sys.argv[2])
+estimate = importlib.util.module_from_spec(spec)
+sys.modules["estimate"] = estimate
+spec.loader.exec_module(estimate)
+for line in sys.stdin:
+    row = json.loads(line)
+    english = row["language"] == "english"
+    UNITS["tokens"] = Unit("tokens", lambda text: estimate.estimate_tokens(text, english=english))
+    packed = mc.pack(row["passages"], query=row["question"], scores=row["scores"],
+                     budget=row["budget"], granularity=row["granularity"], language=row["language"])
+    print(json.dumps(packed.text))
+"""
+
+
+def answered(task: tuple[list[Asked], str, int]) -> list[bool]:
+    questions, method, budget = task
+    return [holds(METHODS[method](asked, budget), asked) for asked in questions]
+
+
+class Judge:
+    """Asks methods on all cores."""
+
+    def __init__(self, workers: int) -> None:
+        self.pool = Pool(workers)
+
+    def ask(self, questions: list[Asked], method: str, budget: int) -> np.ndarray:
+        """Return for each question whether its answer is in the context."""
+        """Return for each question whether its answer is in the context."""
+        parts = [questions[k : k + 25] for k in range(0, len(questions), 25)]
+        tasks = [(part, method, budget) for part in parts]
+        return np.concatenate(self.pool.map(answered, tasks, chunksize=1)).astype(float)
+
+
+def difference(one: np.ndarray, two: np.ndarray) -> str:
+    """Mean of the difference over questions, with a paired bootstrap interval."""
+    found = difference_interval(one, two, resamples=4_000)
+    return f"{found.mean:+.3f} ({found.low:+.3f}, {found.high:+.3f})"
+
+
+def against_top(judge: Judge, questions: dict[str, list[Asked]]) -> dict[tuple, np.ndarray]:
+    """Print auto against top-k for every source and budget."""
+    found: dict[tuple, np.ndarray] = {}
+    rows = []
+    for source, own in questions.items():
+        cells = []
+        for budget in BUDGETS:
+            # where most of it fits, methods differ little and every second question will do
+            some = own if budget <= 500 else own[::2]
+            for method in (TOP, AUTO):
+                found[source, budget, method] = judge.ask(some, method, budget)
+            top, ours = found[source, budget, TOP], found[source, budget, AUTO]
+            cells.append(f"{top.mean():.3f} → {ours.mean():.3f}: {difference(ours, top)}")
+        rows.append((source, len(own), *cells))
+        print(rows[-1], file=sys.stderr, flush=True)
+    table(("candidates", "questions", *(f"{budget} tokens" for budget in BUDGETS)), rows)
+    return found
+
+
+def against_others(
+    judge: Judge, questions: dict[str, list[Asked]], methods: Iterable[str], budgets: Iterable[int]
+) -> None:
+    """Print every method, and auto's difference to it on the same questions."""
+    for budget in budgets:
+        rows = []
+        ours = {source: judge.ask(own, AUTO, budget) for source, own in questions.items()}
+        for method in methods:
+            cells = []
+            for source, own in questions.items():
+                theirs = judge.ask(own, method, budget)
+                cells.append(f"{theirs.mean():.3f}; {difference(ours[source], theirs)}")
+            rows.append((method, *cells))
+            print(rows[-1], file=sys.stderr, flush=True)
+        counts = [f"{source} ({len(own)})" for source, own in questions.items()]
+        heading(f"Answer in context at {budget} tokens; then auto minus it")
+        table(("method", *counts), rows)
+
+
+def odd_scores(judge: Judge, questions: list[Asked], budget: int) -> None:
+    """Print what scores that say little do to auto; top-k takes the order given."""
+    top = judge.ask(questions, TOP, budget)
+    rows = []
+    for name, change in ODD.items():
+        changed = [asked._replace(scores=change(asked.scores)) for asked in questions]
+        ours = judge.ask(changed, AUTO, budget)
+        rows.append((name, f"{ours.mean():.3f}", difference(ours, top)))
+    heading(f"Scores that are missing or odd, BM25, {budget} tokens", questions=len(questions))
+    table(("scores", AUTO, f"minus {TOP}"), rows)
+
+
+def against_old(judge: Judge, questions: dict[str, list[Asked]], old: str, budget: int) -> None:
+    """Print auto against whole passages and sentences of an earlier version."""
+    estimate = os.path.join(os.path.dirname(sys.modules["maxcover"].__file__), "text/estimate.py")
+    rows = []
+    for source, own in questions.items():
+        ours = judge.ask(own, AUTO, budget)
+        cells = []
+        for granularity in ("passage", "sentence"):
+            lines = [
+                json.dumps({**asked._asdict(), "budget": budget, "granularity": granularity})
+                for asked in own
+            ]
+            done = subprocess.run(  # noqa: S603 - our own program
+                [sys.executable, "-c", _OLD, old, estimate],
+                input="\n".join(lines),
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            texts = map(json.loads, done.stdout.splitlines())
+            theirs = np.array([holds(t, a) for t, a in zip(texts, own, strict=True)], float)
+            cells.append(f"{theirs.mean():.3f}; {difference(ours, theirs)}")
+        rows.append((source, len(own), f"{ours.mean():.3f}", *cells))
+    heading(f"Against the earlier version at {budget} tokens; then auto minus it")
+    table(("candidates", "questions", AUTO, "earlier, passages", "earlier, sentences"), rows)
+
+
+def invented(seed: int, n: int) -> list[Asked]:
+    """Questions about invented facts among passages of invented talk, copies put in."""
+    rng = np.random.default_rng(seed)
+    talk = [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in ("l", "n", "r", "st")]
+    questions = []
+    for number in range(n):
+        name, value = f"Zor{number}", f"{rng.integers(10**5, 10**6)}"
+        passages = []
+        for _ in range(30):
+            said = [" ".join(rng.choice(talk, 12)).capitalize() + "." for _ in range(6)]
+            passages.append(" ".join(said))
+        fact = f"The height of {name} is {value} feet."
+        place = int(rng.integers(0, 6))
+        passages[place] = passages[place][:200] + " " + fact + passages[place][199:]
+        for copy in range(0, 10, 2):
+            passages[copy + 1] = passages[copy].replace("a", "e", 1)
+        if place % 2 == 1:
+            passages[place] += " " + fact
+        wanted = ((value,),)
+        questions.append(
+            Asked("made", f"What is the height of {name}?", "english", wanted, passages, None)
+        )
+    return questions
+
+
+def quick(judge: Judge, seed: int) -> None:
+    questions = invented(seed, 60)
+    rows = []
+    for budget in (200, 500, 1000):
+        top, ours = (judge.ask(questions, method, budget).mean() for method in (TOP, AUTO))
+        rows.append((budget, f"{top:.3f}", f"{ours:.3f}"))
+        hold(f"answer in context, {budget} tokens", ours, least=max(float(top), 0.95))
+    heading("Invented questions", questions=len(questions), seed=seed)
+    table(("tokens", TOP, AUTO), rows)
+
+
+def main() -> None:
+    options = parse()
+    judge = Judge(options.workers)
+    if options.quick:
+        quick(judge, options.seed)
+        return
+    questions = {
+        source: list(ask(source, half=options.half, most=options.most, seed=options.seed))
+        for source in SOURCES
+    }
+    heading(f"Auto against {TOP}, half {options.half}", seed=options.seed)
+    against_top(judge, questions)
+    main_sources = ("BM25", "dense", "near-duplicates", "other languages")
+    chosen = {source: questions[source] for source in main_sources}
+    fewer = {source: own[:: max(len(own) // options.ranked, 1)] for source, own in chosen.items()}
+    odd_scores(judge, fewer["BM25"], 500)
+    if options.old:
+        against_old(judge, fewer, options.old, 500)
+    against_others(judge, fewer, [*OURS, *RANKED], (200, 500))
+    fewer = {source: own[:: max(len(own) // options.peers, 1)] for source, own in chosen.items()}
+    against_others(judge, fewer, PEERS, (200, 500))
+
+
+def parse():
+    import argparse
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="the small form that CI runs")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--half", choices=("development", "reported"), default="development")
+    parser.add_argument("--most", type=int, default=400, help="questions of each set")
+    parser.add_argument("--ranked", type=int, default=200, help="questions for other methods")
+    parser.add_argument("--peers", type=int, default=100, help="questions for slow peers")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--old", help="sources of an earlier version")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

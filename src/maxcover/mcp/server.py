@@ -1,0 +1,276 @@
+"""The server: the tools, their limits, and what of a result is kept for later questions.
+
+Text given to a tool stays in this process; no tool opens a file unless the server was started with
+a root folder, and then only files below it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, OrderedDict
+from functools import wraps
+from importlib import metadata
+from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
+
+from maxcover.errors import MaxcoverError, MissingExtraError
+from maxcover.packing import Packed, pack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+try:
+    from mcp.server.mcpserver import MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
+    from pydantic import Field
+
+    from maxcover.mcp.answers import (
+        Item,
+        LeftOutAnswer,
+        Missing,
+        PackAnswer,
+        SelectAnswer,
+        SummaryAnswer,
+        Taken,
+    )
+except ImportError as error:
+    raise MissingExtraError(
+        "the MCP server needs the package mcp: pip install 'maxcover[mcp]'"
+    ) from error
+
+#: Limits of one call. A call beyond them is refused with a sentence that says so.
+MOST_TEXTS, MOST_CHARACTERS, MOST_ITEMS, MOST_PAIRS = 5_000, 5_000_000, 20_000, 1_000_000
+#: Seconds that a summary or a selection may search.
+SECONDS = 5.0
+#: Results that can still be asked about.
+HANDLES = 32
+_BEGINNING = 160
+
+INSTRUCTIONS = (
+    "Tools that choose within a hard budget. Use pack before sending retrieved passages to a "
+    "model: it keeps what answers the question and leaves out what is repeated. Use summarize for "
+    "a summary in the words of the texts, and select to choose any items by what they cover."
+)
+
+Texts = Annotated[list[str], Field(max_length=MOST_TEXTS)]
+Budget = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
+Language = Annotated[str, Field(max_length=40, description='Name or code, such as "de".')]
+PackUnit = Literal["tokens", "words", "characters", "bytes"]
+Granularity = Literal["auto", "passage", "sentence"]
+Fact = Literal["identifiers", "dates", "amounts", "urls", "emails"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def told(tool: Callable[P, R]) -> Callable[P, R]:
+    """Turn an error about the input into one that the agent is shown."""
+
+    @wraps(tool)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return tool(*args, **kwargs)
+        except (MaxcoverError, OSError) as error:
+            raise ToolError(str(error)) from error
+
+    return call
+
+
+class Tools:
+    """The tools, and the last results, which have handles."""
+
+    def __init__(self, root: Path | None = None) -> None:
+        self.root = None if root is None else root.resolve(strict=True)
+        self._kept: OrderedDict[str, tuple[Packed, list[str]]] = OrderedDict()
+        self._lock = threading.Lock()
+        self._made = 0
+
+    def pack(
+        self,
+        passages: Annotated[Texts, Field(description="What a search found, best first.")],
+        budget: Annotated[Budget, Field(description="How large the text may be.")],
+        query: Annotated[str, Field(description="The question, or the topic.")] = "",
+        scores: Annotated[
+            list[float | None] | None, Field(description="The higher the better; any scale.")
+        ] = None,
+        unit: PackUnit = "tokens",
+        granularity: Granularity = "auto",
+        required: Annotated[
+            list[Annotated[int, Field(ge=0)] | Fact],
+            Field(description="Passages by number, and kinds of facts, that must stay."),
+        ] = [],  # noqa: B006 - never changed
+        language: Language = "english",
+    ) -> PackAnswer:
+        """Choose what to send to a model of the passages that a search found.
+
+        Keeps what answers the query, leaves out what is repeated, and never exceeds the budget.
+        """
+        _check(passages, query)
+        packed = pack(
+            passages,
+            query=query,
+            budget=budget,
+            scores=scores,
+            unit=unit,
+            granularity=granularity,
+            required=list(required),
+            language=language,
+        )
+        reasons = Counter(one.kind for one in packed.left_out)
+        return PackAnswer(
+            text=packed.text,
+            size=packed.cost,
+            unit=packed.unit,
+            taken=[
+                Taken(passage=one.index, rank=one.rank, size=one.cost, spans=list(one.spans))
+                for one in packed.passages
+            ],
+            left_out=dict(reasons),
+            handle=self._keep(packed, passages),
+            certificate=packed.certificate,
+        )
+
+    def left_out(
+        self,
+        handle: Annotated[str, Field(max_length=40, description="From an answer of pack.")],
+        first: Annotated[int, Field(ge=0)] = 0,
+        count: Annotated[int, Field(ge=1, le=100)] = 20,
+    ) -> LeftOutAnswer:
+        """List passages that pack left out, best first, each with the reason."""
+        with self._lock:
+            kept = self._kept.get(handle)
+        if kept is None:
+            raise ToolError(
+                f"expected a handle of one of the last {HANDLES} answers of pack, got {handle!r}"
+            )
+        packed, passages = kept
+        return LeftOutAnswer(
+            total=len(packed.left_out),
+            passages=[
+                Missing(
+                    passage=one.index,
+                    rank=one.rank,
+                    reason=one.reason,
+                    beginning=passages[one.index][:_BEGINNING],
+                )
+                for one in packed.left_out[first : first + count]
+            ],
+        )
+
+    def summarize(
+        self,
+        texts: Texts,
+        budget: Annotated[Budget, Field(gt=0)],
+        query: Annotated[str, Field(description="Prefer what answers this.")] = "",
+        unit: PackUnit = "words",
+        language: Language = "english",
+    ) -> SummaryAnswer:
+        """Summarise texts by those of their sentences that together say the most."""
+        from maxcover.summarizer import summarize
+
+        _check(texts, query)
+        made = summarize(
+            texts, budget=budget, unit=unit, query=query, language=language, time_limit=SECONDS
+        )
+        return SummaryAnswer(
+            text=str(made),
+            size=made.cost,
+            sentences=len(made.sentences),
+            certificate=f"At least {100 * (1 - made.gap):.1f} % of the best possible.",
+        )
+
+    def summarize_files(
+        self,
+        paths: Annotated[list[str], Field(max_length=MOST_TEXTS)],
+        budget: Annotated[Budget, Field(gt=0)],
+        query: str = "",
+        unit: PackUnit = "words",
+        language: Language = "english",
+    ) -> SummaryAnswer:
+        """Summarise text files below the root folder of this server."""
+        texts = [self._file(path).read_text("utf-8", "replace") for path in paths]
+        return self.summarize(texts, budget, query, unit, language)
+
+    def select(
+        self,
+        items: Annotated[list[Item], Field(max_length=MOST_ITEMS)],
+        budget: Annotated[Budget, Field(description="Largest sum of costs.")],
+        weights: Annotated[
+            dict[str, Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]],
+            Field(description="What it is worth to cover something; 1 if not given."),
+        ] = {},  # noqa: B006 - never changed
+    ) -> SelectAnswer:
+        """Choose items within a budget that together cover the most weight."""
+        from maxcover.problem import CoverageProblem
+        from maxcover.solvers import solve
+
+        if sum(len(item.covers) for item in items) > MOST_PAIRS:
+            raise ToolError(f"expected at most {MOST_PAIRS} entries of covers in all")
+        sets = {item.name: item.covers for item in items}
+        if len(sets) != len(items):
+            raise ToolError("expected every item to have a name of its own")
+        elements = dict.fromkeys(element for covers in sets.values() for element in covers)
+        problem = CoverageProblem.from_sets(
+            sets,
+            costs={item.name: item.cost for item in items},
+            weights={element: weights.get(element, 1.0) for element in elements},
+            budget=budget,
+        )
+        found = solve(problem, time_limit=SECONDS)
+        return SelectAnswer(
+            chosen=[items[index].name for index in found.selected.tolist()],
+            cost=found.cost,
+            covered_weight=found.value,
+            status=found.status,
+            gap=found.gap,
+        )
+
+    def _keep(self, packed: Packed, passages: list[str]) -> str:
+        with self._lock:
+            self._made += 1
+            handle = f"pack-{self._made}"
+            self._kept[handle] = (packed, passages)
+            while len(self._kept) > HANDLES:
+                self._kept.popitem(last=False)
+        return handle
+
+    def _file(self, path: str) -> Path:
+        """Find a file below the root; links that lead out of it are refused."""
+        if self.root is None:
+            raise ToolError("this server was started without --root and opens no files")
+        found = (self.root / path).resolve()
+        if not found.is_relative_to(self.root) or not found.is_file():
+            raise ToolError(f"expected a file below the root folder, got {path!r}")
+        if found.stat().st_size > 4 * MOST_CHARACTERS:
+            raise ToolError(f"expected a file of at most {4 * MOST_CHARACTERS} bytes, got {path!r}")
+        return found
+
+
+def _check(texts: list[str], query: str) -> None:
+    size = sum(map(len, texts)) + len(query)
+    if size > MOST_CHARACTERS:
+        raise ToolError(f"expected at most {MOST_CHARACTERS} characters in one call, got {size}")
+
+
+def make_server(root: Path | None = None) -> MCPServer:
+    """Make the server with its tools; files can be read only if a root folder is given."""
+    server = MCPServer(
+        "maxcover",
+        instructions=INSTRUCTIONS,
+        version=metadata.version("maxcover"),
+        log_level="WARNING",
+    )
+    tools = Tools(root)
+    offered: list[Callable[..., Any]] = [tools.pack, tools.left_out, tools.summarize, tools.select]
+    for tool in [*offered, tools.summarize_files] if root is not None else offered:
+        server.add_tool(told(tool))
+    return server
+
+
+def run(root: Path | None = None) -> None:
+    """Serve on standard input and output until the input ends."""
+    # the first call finds the compiler and the kernels loaded
+    threading.Thread(
+        target=pack, args=(["One cat. Two dogs.", "No cat."],), kwargs={"budget": 4}, daemon=True
+    ).start()
+    make_server(root).run("stdio")

@@ -1,0 +1,79 @@
+"""Pieces: a passage cut into what can be taken by itself, with nothing lost between two pieces."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from maxcover.text.sentences import split
+from maxcover.text.tokens import UNSPACED
+
+if TYPE_CHECKING:
+    from maxcover.text.languages import Language
+    from maxcover.text.lines import LineMode
+    from maxcover.text.sentences import Span
+
+#: Characters of the longest piece; in scripts without spaces, where a clause says as much.
+LONGEST, LONGEST_UNSPACED = 800, 160
+#: A shorter piece ("Yes.", a row of a table, a line of code) goes with its neighbour.
+SHORTEST = 24
+
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+def cut(text: str, language: Language, *, lines: LineMode = "auto") -> list[Span]:
+    r"""Cut a passage into sentences that tile it.
+
+    Parameters
+    ----------
+    text : str
+    language : Language
+    lines : {"auto", "break", "wrap"}
+        Whether a line end ends a sentence, as in `maxcover.text.sentences.split`.
+
+    Returns
+    -------
+    list of (start, end)
+        In order. Only white space stands before, between and behind pieces: a list marker belongs
+        to the piece behind it. A sentence that is very long is cut at white space, one that is very
+        short goes with its neighbour. A text without letter or digit has no pieces.
+
+    Examples
+    --------
+    >>> from maxcover.text.languages import find_language
+    >>> text = "Dr. Smith arrived at nine o'clock.  No.\n- He left again when it was ten."
+    >>> [text[a:b] for a, b in cut(text, find_language("en"))]
+    ["Dr. Smith arrived at nine o'clock.  No.", '- He left again when it was ten.']
+    """
+    pieces: list[Span] = []
+    before = 0
+    spans = split(text, language, lines=lines)
+    for number, (_, end) in enumerate(spans):
+        stop = end if number < len(spans) - 1 else len(text.rstrip())
+        start = before
+        while text[start].isspace():
+            start += 1
+        if pieces and min(stop - start, pieces[-1][1] - pieces[-1][0]) < SHORTEST:
+            pieces[-1] = pieces[-1][0], stop
+        elif stop - start <= LONGEST_UNSPACED:
+            pieces.append((start, stop))
+        else:
+            pieces += _shorter(text, start, stop)
+        before = stop
+    return pieces
+
+
+def _shorter(text: str, start: int, end: int) -> list[Span]:
+    """Cut a long sentence at white space, where there is some."""
+    most = LONGEST if text.isascii() or not _UNSPACED.search(text, start, end) else LONGEST_UNSPACED
+    pieces = []
+    while end - start > most:
+        at = text.rfind(" ", start + most // 2, start + most)
+        at = text.find(" ", start + most, end) if at < 0 else at
+        if at < 0 or end - at < SHORTEST:
+            break
+        pieces.append((start, at))
+        start = at + 1
+        while text[start].isspace():
+            start += 1
+    return [*pieces, (start, end)]

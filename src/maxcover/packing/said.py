@@ -1,0 +1,125 @@
+"""Said: what passages say together: words, and phrases of two words in a row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from maxcover.packing.reading import Reading
+
+Int64s = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Said:
+    """Passages as one collection. Words are numbered by first appearance.
+
+    Attributes
+    ----------
+    passage, starts, ends : int64 arrays (n_sentences)
+        Where each sentence stands.
+    rows, words : int64 arrays
+        Sentence and word of every word, in reading order.
+    known : int64 array (n_words)
+        The number of each word in the vocabulary of the memory.
+    n_passages : int
+    """
+
+    passage: Int64s
+    starts: Int64s
+    ends: Int64s
+    rows: Int64s
+    words: Int64s
+    known: Int64s
+    n_passages: int
+
+    @property
+    def n_sentences(self) -> int:
+        """Number of sentences."""
+        return len(self.passage)
+
+    @property
+    def n_words(self) -> int:
+        """Number of distinct words."""
+        return len(self.known)
+
+    @cached_property
+    def word_pairs(self) -> tuple[Int64s, Int64s]:
+        """Sentence and word, each pair once, in ascending order."""
+        return unique_pairs(self.rows, self.words, self.n_words)
+
+    @cached_property
+    def phrase_pairs(self) -> tuple[Int64s, Int64s]:
+        """Sentence and phrase, each pair once, in ascending order."""
+        rows, numbers, codes = self._phrases
+        return unique_pairs(rows, numbers, len(codes))
+
+    @property
+    def phrase_codes(self) -> Int64s:
+        """The two words of each phrase: first times `n_words` plus second."""
+        return self._phrases[2]
+
+    @cached_property
+    def _phrases(self) -> tuple[Int64s, Int64s, Int64s]:
+        """Sentence and number of every phrase; a sentence of one word has that word twice."""
+        rows, words = self.rows, self.words
+        inner = rows[1:] == rows[:-1]
+        alone = np.flatnonzero(np.bincount(rows, minlength=self.n_sentences)[rows] == 1)
+        rows = np.concatenate((rows[:-1][inner], rows[alone]))
+        left = np.concatenate((words[:-1][inner], words[alone]))
+        right = np.concatenate((words[1:][inner], words[alone]))
+        codes, numbers = np.unique(left * self.n_words + right, return_inverse=True)
+        return rows, numbers.astype(np.int64), codes
+
+    def find(self, asked: Int64s) -> Int64s:
+        """Translate words of the vocabulary into the numbers used here; leave out unknown ones."""
+        order = np.argsort(self.known)
+        places = np.searchsorted(self.known, asked, sorter=order)
+        places = order[np.minimum(places, max(self.n_words - 1, 0))] if self.n_words else places[:0]
+        return np.asarray(places[self.known[places] == asked] if self.n_words else places)
+
+
+def collect(readings: Sequence[Reading]) -> Said:
+    """Put passages together."""
+    nothing = np.empty(0, dtype=np.int64)
+    n_sentences = [len(one.starts) for one in readings]
+    lengths = np.concatenate([nothing, *(one.lengths for one in readings)])
+    vocabulary = np.concatenate([nothing, *(one.words for one in readings)])
+    words, known = _by_first_appearance(vocabulary)
+    return Said(
+        passage=np.repeat(np.arange(len(readings)), n_sentences),
+        starts=np.concatenate([nothing, *(one.starts for one in readings)]),
+        ends=np.concatenate([nothing, *(one.ends for one in readings)]),
+        rows=np.repeat(np.arange(len(lengths)), lengths),
+        words=words,
+        known=known,
+        n_passages=len(readings),
+    )
+
+
+def _by_first_appearance(values: Int64s) -> tuple[Int64s, Int64s]:
+    """Give values numbers from 0 by first appearance; return them, and the value of each.
+
+    So the answer does not depend on what was read before. Linear in the largest value.
+    """
+    places = np.arange(len(values))
+    first = np.empty(int(values.max(initial=-1)) + 1, dtype=np.int64)
+    first[values[::-1]] = places[::-1]
+    earliest = first[values]
+    new = earliest == places
+    return (np.cumsum(new) - 1)[earliest], values[new]
+
+
+def unique_pairs(rows: Int64s, ids: Int64s, n_ids: int) -> tuple[Int64s, Int64s]:
+    """Sort pairs and keep each once."""
+    width = max(n_ids, 1)
+    pairs = np.sort(rows * width + ids)
+    pairs = pairs[np.diff(pairs, prepend=-1) > 0]
+    return np.divmod(pairs, width)

@@ -1,0 +1,113 @@
+"""The objective against a slow twin written out word by word, and what it promises."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import maxcover as mc
+from maxcover.packing.objective import FLOOR, LENGTH, NEIGHBOUR, STEEPNESS, rank, weigh
+from maxcover.packing.pieces import cut
+from maxcover.packing.reading import Memory, memory_for
+from maxcover.packing.said import collect
+from maxcover.text.languages import find_language
+
+ENGLISH = find_language("english")
+WORDS = ["cat", "dog", "sun", "tree", "runs", "far", "blue", "old"]
+
+
+def random_passages(rng):
+    def sentence():
+        return " ".join(rng.choice(WORDS, rng.integers(5, 9))).capitalize() + " and so on then."
+
+    return [" ".join(sentence() for _ in range(rng.integers(1, 4))) for _ in range(6)]
+
+
+def twin(passages, query, ranks, *, whole):
+    """The weights of words and phrases by the definition, with dictionaries."""
+    memory = Memory(ENGLISH, "auto")
+    sentences = [
+        (p, [memory.names[k] for k in memory.read([text[a:b]])[0].words])
+        for p, text in enumerate(passages)
+        for a, b in cut(text, ENGLISH)
+    ]
+    asked = {memory.names[k] for k in memory.ask(query)} if query else set()
+    n = len(sentences)
+    held = {word: sum(word in own for _, own in sentences) for _, own in sentences for word in own}
+    idf = {w: math.log(1 + (n - held[w] + 0.5) / (held[w] + 0.5)) for w in asked if w in held}
+    found = [sum(idf[w] for w in idf if w in own) for _, own in sentences]
+    peak = max(found)
+    share = [x / peak if peak else 1.0 for x in found]
+    match = [x**2 for x in share]
+    near = []
+    for k, (p, _) in enumerate(sentences):
+        own = [j for j in range(n) if sentences[j][0] == p]
+        beside = [match[j] for j in own if abs(j - k) == 1 or k == own[0]]
+        near.append(max([match[k], *(NEIGHBOUR * x for x in beside)]) if peak else 1.0)
+    relevance = [r**-STEEPNESS for r in ranks]
+    pairs = [set(itertools.pairwise(own)) for _, own in sentences]
+    lengths = (
+        [
+            sum(len(x) for x, (q, _) in zip(pairs, sentences, strict=True) if q == p)
+            for p in range(6)
+        ]
+        if whole
+        else [len(x) for x in pairs]
+    )
+    phrases: dict[tuple[str, str], float] = {}
+    words: dict[str, float] = {}
+    for k, (p, own) in enumerate(sentences):
+        worth = (
+            relevance[p] * (FLOOR + (1 - FLOOR) * near[k]) / lengths[p if whole else k] ** LENGTH
+        )
+        for pair in itertools.pairwise(own):
+            phrases[pair] = max(phrases.get(pair, 0.0), worth)
+        for word in set(own):
+            words[word] = words.get(word, 0.0) + math.sqrt(relevance[p])
+    best = [max(s for s, (q, _) in zip(share, sentences, strict=True) if q == p) for p in range(6)]
+    alike = min(sum(best) / 6, 0.98) if peak else 0.0
+    scale = alike / (1 - alike) * sum(phrases.values()) / sum(words.values())
+    return {w: x * scale for w, x in words.items()}, phrases
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_slow_twin_agrees(seed, whole):
+    rng = np.random.default_rng(seed)
+    passages = random_passages(rng)
+    query = ["", "the blue cat", "zebra", "old old dog far"][seed % 4]
+    ranks = rng.permutation(6) + 1
+    memory = memory_for("english", "auto")
+    said = collect(memory.read(passages))
+    asked = said.find(memory.ask(query))
+    words, phrases = weigh(said, ranks, asked, whole=whole)
+    slow_words, slow_phrases = twin(passages, query, ranks.tolist(), whole=whole)
+    names = [memory.names[k] for k in said.known]
+    assert dict(zip(names, words, strict=True)) == pytest.approx(slow_words)
+    pairs = [divmod(int(code), said.n_words) for code in said.phrase_codes]
+    fast = {(names[a], names[b]): x for (a, b), x in zip(pairs, phrases, strict=True)}
+    assert fast == pytest.approx(slow_phrases)
+
+
+def test_ranks():
+    assert rank([0.1, 0.9, 0.5], 3).tolist() == [3, 1, 2]
+    assert rank([1, 1, 2], 3).tolist() == [2, 3, 1], "equal scores stay as given"
+    assert rank([None, 3, float("nan"), 5], 4).tolist() == [1, 3, 4, 2]
+    assert rank(np.array([-1e308, 1e308, -np.inf, np.inf]), 4).tolist() == [3, 2, 4, 1]
+    assert rank([], 0).tolist() == []
+
+
+def test_a_repeated_phrase_is_worth_what_its_best_sentence_is():
+    texts = ["The cat sleeps on the mat today."] * 3
+    packed = mc.pack(texts, query="cat", budget=100, granularity="passage")
+    assert packed.indices == (0,)
+    assert packed.value == pytest.approx(packed.total_weight)
+
+
+def test_with_a_query_that_matches_one_passage_that_one_is_taken():
+    rng = np.random.default_rng(1)
+    passages = random_passages(rng)
+    passages[4] += " The zebra grazes at the lake in the evening."
+    packed = mc.pack(passages, query="Where does the zebra graze?", budget=24)
+    assert "zebra grazes at the lake" in packed.text

@@ -1,0 +1,102 @@
+"""Reading in one batch is reading one by one; pieces tile a passage; estimates add up."""
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+
+import maxcover as mc
+from maxcover.packing.pieces import LONGEST, LONGEST_UNSPACED, cut
+from maxcover.packing.reading import Memory
+from maxcover.text.estimate import KINDS, estimate_all, estimate_tokens
+from maxcover.text.languages import find_language
+from tests.hostile import ATTACKS
+
+ENGLISH = find_language("english")
+TEXTS = [
+    "Don't pay 1,000 for it; it isn't 3.14 dollars. The company's clerk said so.",
+    "Naïve cafés – “quoted” – cost 1,000 euros. It’s the company’s rule.",
+    "東京は晴れです。大阪は雨でした。",
+    "यह एक वाक्य है। यह दूसरा वाक्य है।",
+    "",
+    "...",
+    "a\x01b and c. Ok then, this goes on.",
+    "- one item of the list\n- two items of the list\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+    *ATTACKS,
+]
+
+
+def words(memory, text):
+    reading = memory.read([text])[0]
+    return [memory.names[k] for k in reading.words], reading.lengths.tolist()
+
+
+def test_a_batch_reads_as_one_by_one_does():
+    together = Memory(ENGLISH, "auto")
+    together.read(TEXTS)
+    for text in TEXTS:
+        assert words(together, text) == words(Memory(ENGLISH, "auto"), text)
+
+
+def test_words_are_the_same_in_ascii_and_beside_other_signs():
+    memory = Memory(ENGLISH, "auto")
+    plain, _ = words(memory, "It's the company's rule of 1,000 or 3.14 cats.")
+    other, _ = words(memory, "It’s the company’s rule of 1,000 or 3.14 cats – ☃.")
+    assert plain == other
+    assert {memory.names[k] for k in memory.ask("company's 1,000")} <= set(plain)
+
+
+@pytest.mark.parametrize("language", ["english", "thai", "french", "any"])
+def test_pieces_tile_a_passage(language):
+    for text in TEXTS:
+        before = 0
+        pieces = cut(text, find_language(language))
+        for start, end in pieces:
+            assert not text[before:start].strip()
+            assert text[start:end] == text[start:end].strip()
+            assert start < end
+            before = end
+        assert not pieces or not text[before:].strip()
+
+
+def test_very_long_sentences_are_cut():
+    thai = "ทีมรับของแพนเธอร์สถอดใจที่คะแนน " * 40
+    for text, most in (("word " * 2000, LONGEST), (thai, LONGEST_UNSPACED)):
+        pieces = cut(text, find_language("any"))
+        assert len(pieces) > 2
+        assert max(end - start for start, end in pieces) <= most + 24
+
+
+def test_a_memory_that_is_full_is_replaced(monkeypatch):
+    monkeypatch.setattr("maxcover.packing.reading._PASSAGES", 3)
+    expected = mc.pack(["Cats purr at night.", "Dogs bark at night."], budget=9).text
+    for number in range(9):
+        mc.pack([f"Passage {number} says this."], budget=9)
+    assert mc.pack(["Cats purr at night.", "Dogs bark at night."], budget=9).text == expected
+
+
+def test_the_estimate_of_many_is_that_of_each():
+    for english in (True, False):
+        alone = [estimate_tokens(text, english=english) for text in TEXTS]
+        assert estimate_all(TEXTS, english=english).tolist() == alone
+    assert estimate_all([]).tolist() == []
+    assert estimate_tokens("") == 0
+
+
+def test_the_estimate_adds_up_over_white_space():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        some = [TEXTS[k] for k in rng.integers(0, len(TEXTS), 3)]
+        for joint in (" ", "\n\n"):
+            assert estimate_tokens(joint.join(some)) == sum(map(estimate_tokens, some))
+
+
+def test_kinds_do_not_overlap():
+    ranges = sorted(span for kind in KINDS for span in kind.ranges)
+    assert all(a[1] < b[0] for a, b in itertools.pairwise(ranges))
+
+
+def test_it_is_json_whatever_the_text():
+    packed = mc.pack(TEXTS, budget=200, query="company")
+    assert json.loads(packed.to_json())["text"] == packed.text

@@ -1,0 +1,65 @@
+"""Receipts: why each passage was left out, as objects, a table, HTML and JSON by its schema."""
+
+import json
+
+import jsonschema
+import pytest
+
+import maxcover as mc
+from maxcover.packing import GRANULARITIES, read_schema
+
+PASSAGES = [
+    "Order 99172 was returned on 2024-05-02. The refund was approved by the clerk at once.",
+    "Order 99172 was returned on 2024-05-02. The refund was approved by the clerk.",
+    "Our shop opens at nine in the morning. Cats are welcome in the shop all day.",
+    "...",
+    "The parcel of order 99172 weighs " + ", ".join(f"{k} and a bit" for k in range(40)) + ".",
+]
+QUERY = "refund of order 99172"
+
+
+@pytest.fixture
+def packed():
+    return mc.pack(PASSAGES, query=QUERY, budget=30, granularity="passage")
+
+
+def test_every_passage_is_taken_or_left_out_with_a_reason(packed):
+    assert sorted([*packed.indices, *(one.index for one in packed.left_out)]) == list(range(5))
+    assert [one.rank for one in packed.left_out] == sorted(one.rank for one in packed.left_out)
+    kinds = {one.index: one.kind for one in packed.left_out}
+    assert kinds == {1: "repeats", 2: "matches nothing", 3: "empty", 4: "too long"}
+
+
+def test_what_a_passage_repeats_is_named(packed):
+    twin = packed.left_out[0]
+    assert (twin.index, twin.repeats, twin.gain) == (1, (0,), 0.0)
+    assert twin.reason == "everything it says is in passage 0"
+    both = ["Cats purr at night. Dogs bark at noon.", "Cats purr at night.", "Dogs bark at noon."]
+    halves = mc.pack(both[::-1], budget=13, required=[0, 1], granularity="passage")
+    # the two words across the sentence end are nowhere else
+    assert halves.left_out[0].reason.endswith("% of what it says is in passages 0 and 1")
+
+
+@pytest.mark.parametrize("granularity", GRANULARITIES)
+@pytest.mark.parametrize("budget", [0, 12, 40, 500])
+def test_json_keeps_to_its_schema(granularity, budget):
+    packed = mc.pack(PASSAGES, query=QUERY, budget=budget, granularity=granularity)
+    jsonschema.validate(json.loads(packed.to_json()), read_schema())
+
+
+def test_the_table_names_all(packed):
+    table = packed.explain()
+    assert "everything it says is in passage 0" in table
+    assert packed.certificate in table
+    assert "of 5 passages" in table
+
+
+def test_html_escapes_what_passages_say():
+    html = mc.pack(["<script>alert(1)</script> is a tag."], budget=50)._repr_html_()
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_the_certificate_says_what_it_certifies(packed):
+    assert f"at least {100 * (1 - packed.gap):.1f} %" in packed.certificate
+    assert "passages within 30 tokens" in packed.certificate
