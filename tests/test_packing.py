@@ -42,7 +42,7 @@ def weights_of_summary(passages, **options):
 
 @pytest.mark.parametrize("query", ["", QUERY])
 @pytest.mark.parametrize(
-    "reading", [{"preset": "default"}, {"preset": "paper"}, {"preset": "default", "stem": False}]
+    "reading", [{"preset": "plain"}, {"preset": "paper"}, {"preset": "plain", "stem": False}]
 )
 def test_equal_scores_give_the_weights_of_the_summary(query, reading):
     ours = weights_of(PASSAGES, query=query, **reading)
@@ -57,9 +57,9 @@ def test_the_default_is_the_summary_with_details():
 
 def test_equal_scores_choose_what_the_summary_chooses():
     packed = mc.pack(
-        PASSAGES, budget=30, granularity="sentence", unit="words", preset="default", method="exact"
+        PASSAGES, budget=30, granularity="sentence", unit="words", preset="plain", method="exact"
     )
-    summary = mc.summarize(PASSAGES, budget=30, max_similarity=1.0, method="exact")
+    summary = mc.summarize(PASSAGES, budget=30, max_similarity=1.0, preset="plain", method="exact")
     assert packed.value == pytest.approx(summary.value)
     assert packed.upper_bound == pytest.approx(summary.upper_bound)
 

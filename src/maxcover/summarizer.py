@@ -12,7 +12,6 @@ import numpy as np
 from maxcover.choose import Task, choose
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.inputs import group_limits
-from maxcover.problem import CoverageProblem
 from maxcover.solvers import solve
 from maxcover.summary import Summary, build_summary
 from maxcover.text import ORDERS, Reading, find_sentences, prepare
@@ -20,6 +19,7 @@ from maxcover.text import ORDERS, Reading, find_sentences, prepare
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.problem import CoverageProblem
     from maxcover.solution import Solution
     from maxcover.solvers.control import Callback
     from maxcover.text import Choice, Corpus, Unit
@@ -108,12 +108,8 @@ def summarize(
     size = corpus.budget(budget)
     chosen, out = find_sentences(corpus, required), _find_any(corpus, forbidden)
     _check_something_fits(corpus, size, chosen, out)
-    problem = CoverageProblem(
-        indptr=corpus.indptr,
-        indices=corpus.indices,
-        costs=corpus.costs,  # a joiner is part of each, so the budget has room for one more
-        weights=corpus.weights,
-        budget=size + corpus.unit.joint,
+    problem = corpus.problem(
+        size,
         required=chosen,
         forbidden=out,
         **_limits(corpus, max_sentences_per_document, max_cost_per_document),

@@ -95,7 +95,7 @@ def pack(
     preset, background, **reading
         How texts become weighted concepts, as in `summarize`: ``language``, ``concepts``,
         ``weights``, ``stem``, ``stop_words``, ``boost``, ``lines``. The preset of its own counts
-        what is said once too; with ``preset="default"`` and equal scores, the weights are those of
+        what is said once too; with ``preset="plain"`` and equal scores, the weights are those of
         a summary.
 
     Returns

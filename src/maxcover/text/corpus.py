@@ -3,16 +3,24 @@
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
+from maxcover.problem import CoverageProblem
+from maxcover.text.languages import Language
+from maxcover.text.standing import PART, SENTENCE
+from maxcover.text.terms import Terms
 from maxcover.text.units import JOINER, Unit
 
 #: Ways to order chosen sentences: as they stand in the documents, or the most valuable first.
 ORDERS = ("reading", "gain")
+
+
+PLACE: Final = "(its place)"
+"""The label of a sentence's own weight: for its place, and for standing by itself."""
 
 
 class Sentence(NamedTuple):
@@ -48,6 +56,17 @@ class Corpus:
     costs : float64 array (n_sentences)
         In `unit`, the joiner included: see `Unit.additive` for the budget that belongs to it.
     unit : Unit
+    own : float64 array (n_sentences)
+        Weight of each sentence itself, which no other one covers; zero for most presets.
+    standing : int8 array (n_sentences)
+        FRAME, PART or SENTENCE, of `maxcover.text.standing`: only the last may be chosen while any
+        of them fits.
+    kinds : tuple of str (n_sentences)
+        Of the block that each sentence stands in; see `KINDS`.
+    terms : Terms
+        The words of all sentences.
+    language : Language
+        That the documents were read in.
     """
 
     documents: tuple[str, ...]
@@ -62,6 +81,11 @@ class Corpus:
     weights: NDArray[np.float64]
     costs: NDArray[np.float64]
     unit: Unit
+    own: NDArray[np.float64]
+    standing: NDArray[np.int8]
+    kinds: tuple[str, ...]
+    terms: Terms
+    language: Language
 
     def __repr__(self) -> str:
         return (
@@ -103,6 +127,61 @@ class Corpus:
         if self.unit.additive:
             return float(self.costs[chosen].sum() - self.unit.joint)
         return float(self.unit.measure(self.join(chosen)))
+
+    def label(self, element: int) -> Hashable:
+        """Name an element of `problem`: a concept, or a sentence's own weight."""
+        return self.labels[element] if element < len(self.labels) else PLACE
+
+    def problem(self, budget: float, **limits: Any) -> CoverageProblem:
+        """Return the coverage problem: set i is sentence i, element j concept j.
+
+        Behind the concepts there is one element for each sentence that has weight of its own.
+        Sentences below the best standing that fits are forbidden, required ones apart.
+
+        Parameters
+        ----------
+        budget : float
+            In `unit`, without the joiner that every cost includes.
+        **limits
+            As in `CoverageProblem`; ``forbidden`` are forbidden besides.
+        """
+        indptr, indices, weights = self.indptr, self.indices, self.weights
+        owners = np.flatnonzero(self.own > 0)
+        if owners.size:
+            elements = np.arange(owners.size, dtype=np.int32) + np.int32(len(self.labels))
+            indices = np.insert(indices, indptr[owners + 1], elements)
+            indptr = indptr + np.searchsorted(owners, np.arange(len(self) + 1)).astype(np.int64)
+            weights = np.concatenate((weights, self.own[owners]))
+        required = np.asarray(limits.get("required", ()), dtype=np.int64)
+        given = np.asarray(limits.get("forbidden", ()), dtype=np.int64)
+        below = np.setdiff1d(np.flatnonzero(~self.candidates(budget, given)), required)
+        limits["forbidden"] = np.union1d(given, below)
+        return CoverageProblem(
+            indptr=indptr,
+            indices=indices,
+            costs=self.costs,
+            weights=weights,
+            budget=budget + self.unit.joint,
+            **limits,
+        )
+
+    def candidates(self, budget: float, forbidden: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which sentences may be chosen for a budget, those `forbidden` apart.
+
+        Those that read as a sentence. If all content fits, all content; and if nothing fits that
+        reads as a sentence, whatever does.
+        """
+        allowed = np.ones(len(self), np.bool_)
+        allowed[forbidden] = False
+        content = allowed & (self.standing >= PART)
+        once = content & (self.canonical == np.arange(len(self)))
+        if self.costs[once].sum() - self.unit.joint <= budget:
+            content_fits = bool(content.any())
+        else:
+            content_fits = False
+        fits = self.costs - self.unit.joint <= budget
+        levels = (content,) if content_fits else (allowed & (self.standing >= SENTENCE), content)
+        return next((level for level in levels if (level & fits).any()), allowed)
 
     @property
     def size(self) -> float:

@@ -2,15 +2,21 @@
 
 import re
 from itertools import pairwise
+from typing import NamedTuple
 
 import sentencex
 
+from maxcover.text.blocks import Form, find_blocks
+from maxcover.text.kinds import Block
 from maxcover.text.languages import Language, find_language
 from maxcover.text.lines import LineMode, split_blocks
 
 LONGEST = 4_000
 """No sentence is longer, in characters. The splitter is quadratic in unclosed quotation marks, so
 that it sees at most this much at once, which makes the whole linear."""
+
+SPOKEN = 12
+"""Words from which an utterance of a transcript stands by itself."""
 
 LONG_QUOTE = 300
 """Above this many characters a sentence is split inside its quotation marks and brackets too: a
@@ -59,13 +65,76 @@ def split(
     ['Dr. Smith arrived.', 'He left!']
     """
     code = find_language(language).code
-    safe = text
-    if not text.isascii():
-        safe = _SURROGATE.sub("\ufffd", text)  # one for one: offsets stay
+    safe = _without_surrogates(text)
     spans: list[Span] = []
     for start, end in split_blocks(safe, lines):
         spans.extend(_tidy(safe, _pieces(safe, start, end, code)))
     return spans
+
+
+class Piece(NamedTuple):
+    """A sentence and where it stands.
+
+    Attributes
+    ----------
+    start, end : int
+        ``text[start:end]``.
+    body : int
+        Where its words begin: behind the name of a speaker, otherwise `start`.
+    kind : str
+        Of its block; see `KINDS`.
+    """
+
+    start: int
+    end: int
+    body: int
+    kind: str
+
+
+def read(
+    text: str, language: Language, *, lines: LineMode = "auto", form: Form = "auto"
+) -> list[Piece]:
+    r"""Split a text into sentences that know what they stand in; spans as in `split`.
+
+    In a transcript the first sentence of a turn begins with the speaker's name, and utterances of a
+    turn are one sentence until they hold `SPOKEN` words.
+
+    Examples
+    --------
+    >>> from maxcover.text.languages import find_language
+    >>> read("Ferries\n\nThe ferry is late.", find_language("en"))[1]
+    Piece(start=9, end=27, body=9, kind='paragraph')
+    """
+    safe = _without_surrogates(text)
+    found: list[Piece] = []
+    for block in find_blocks(safe, lines=lines, form=form):
+        spans = _tidy(safe, _pieces(safe, block.body, block.end, language.code))
+        if block.kind == "speech":
+            found += _utterances(safe, block, spans)
+        else:
+            found += [Piece(start, end, start, block.kind) for start, end in spans]
+    return found
+
+
+def _utterances(text: str, block: Block, spans: list[Span]) -> list[Piece]:
+    """Join what is said in one breath, and put the speaker's name in front of the first."""
+    found: list[Piece] = []
+    words = SPOKEN
+    for start, end in spans:
+        size = text.count(" ", start, end) + 1
+        if words < SPOKEN and end - found[-1].start <= LONGEST:
+            found[-1] = found[-1]._replace(end=end)
+            words += size
+        else:
+            found.append(Piece(start, end, start, block.kind))
+            words = size
+    if found:
+        found[0] = found[0]._replace(start=block.start)
+    return found
+
+
+def _without_surrogates(text: str) -> str:
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)  # one for one: offsets stay
 
 
 def _cuts(text: str, offset: int, code: str) -> list[int]:

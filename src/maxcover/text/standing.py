@@ -1,0 +1,204 @@
+"""Standing: which sentences a reader would accept, and which say nothing of the subject.
+
+A stub, a heading or a fragment still says what a text is about, so it gives weight to its words; it
+is not chosen while there are sentences. A signature, a header or a disclaimer gives none.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.text.kinds import KINDS
+from maxcover.text.languages import Language
+
+FRAME, PART, SENTENCE = 0, 1, 2
+"""No content; content, but no sentence that reads by itself; a sentence that may be chosen."""
+
+LEAST_WORDS, LEAST_CONTENT = 5, 2
+SPOKEN_WORDS, SPOKEN_CONTENT = 8, 4
+"""Words, and different words with content, of what may be chosen; more in a transcript."""
+
+FEW = 0.2
+"""A rule that fewer than a fifth of the longer sentences keep is none of this text's."""
+
+FILLERS = frozenset(
+    [
+        "um",
+        "uh",
+        "hmm",
+        "mm",
+        "mmm",
+        "hm",
+        "yeah",
+        "yep",
+        "yes",
+        "no",
+        "nope",
+        "okay",
+        "ok",
+        "right",
+        "well",
+        "so",
+        "oh",
+        "ah",
+        "huh",
+        "like",
+        "know",
+        "mean",
+        "guess",
+        "think",
+        "sure",
+        "cool",
+        "great",
+        "fine",
+        "good",
+        "alright",
+        "gonna",
+        "wanna",
+        "kinda",
+        "really",
+        "actually",
+        "basically",
+        "anyway",
+        "exactly",
+        "absolutely",
+        "course",
+        "thanks",
+        "thank",
+        "sorry",
+        "hi",
+        "hello",
+        "hey",
+        "bye",
+        "please",
+        "kind",
+        "sort",
+        "thing",
+        "things",
+        "stuff",
+        "lot",
+    ]
+)
+"""English words that a speaker fills a pause with: without content in a transcript."""
+
+_END_MARKS = frozenset(".!?…。！？।॥؟۔")
+_CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
+_OPENING = "\"'“‘«([„‹¿¡*_` \u200e\u200f"
+_ADDRESS = re.compile(
+    r"https?://\S*|www\.\w\S*|ftp://\S*|mailto:\S*|[\w.+-]+@[\w-]+\.\w\S*|\[email\]", re.I
+)
+_PHONE = re.compile(r"\+?\(?\d{2,4}\)?[\s./-]\(?\d{2,4}\)?[\s./-]\d{3,}")
+_ATTRIBUTION = re.compile(
+    r"\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|skrev|napsala?)\s*:\s*$", re.I
+)
+_RULE = re.compile(r"[-=_*~#]{5,}")
+_LEGAL = (
+    "intended recipient", "is confidential", "are confidential", "confidential and", "unsubscribe",
+    "all rights reserved", "©", "project gutenberg", "proofreading team", "to subscribe",
+    "privileged information", "notify the sender", "sent from my ", "click here", "read more:",
+    "sign up for", "cookie policy", "follow us on", "share this ", "terms of use",
+)  # fmt: skip
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_NO_LETTER = re.compile(r"[\W\d_]+")
+# Behind one of these a letter is part of a word, in scripts whose vowels are marks.
+_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e]")
+_LEANING = re.compile(
+    r"\W*(?:but|and|or|so|however|also|then|therefore|thus|moreover|furthermore|otherwise|instead"
+    r"|hence|yet|besides|meanwhile|nevertheless|nonetheless|additionally|consequently|which"
+    r"|in addition|on the other hand|for example|for instance|in contrast|similarly|as a result"
+    r"|that is|he|she|it|they|this|these|that|those|such|his|her|their|its|him|them|it's|that's"
+    r"|he's|she's|they're|both|neither|another|the same|the latter|the former)\b",
+    re.IGNORECASE,
+)
+_PAIRS = ("“”", "()", "«»", "「」", "『』")
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Counts of each sentence: words, and different words with content."""
+
+    words: NDArray[np.int64]
+    content: NDArray[np.int64]
+
+
+def find_standing(
+    texts: Sequence[str], kinds: Sequence[str], sizes: Sizes, *, language: Language, spoken: bool
+) -> NDArray[np.int8]:
+    """Say of each sentence whether it frames the text, is part of it, or may be chosen.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Sentences, without the names of speakers.
+    kinds : sequence of str
+        Of the block that each stands in; see `KINDS`.
+    sizes : Sizes
+    language : Language
+    spoken : bool
+        Whether they are a transcript.
+
+    Returns
+    -------
+    int8 array
+        FRAME, PART or SENTENCE.
+    """
+    weighs = np.array([KINDS[kind].weighs for kind in kinds], np.bool_)
+    may = np.array([KINDS[kind].chosen for kind in kinds], np.bool_)
+    prose = np.fromiter(map(_is_prose, texts), np.bool_, len(texts))
+    ends = np.fromiter(map(_ends, texts), np.bool_, len(texts))
+    starts = np.fromiter(map(_starts, texts), np.bool_, len(texts))
+    whole = np.fromiter((_is_whole(text, language) for text in texts), np.bool_, len(texts))
+    long = may & (sizes.words >= LEAST_WORDS)
+    chosen = weighs & prose & long & (sizes.content >= LEAST_CONTENT) & whole
+    if spoken:
+        chosen &= (sizes.words >= SPOKEN_WORDS) & (sizes.content >= SPOKEN_CONTENT)
+    for keeps in (ends, starts):
+        if long.any() and keeps[long].mean() >= FEW:
+            chosen &= keeps
+    standing = np.where(chosen, SENTENCE, np.where(weighs & prose, PART, FRAME))
+    return standing.astype(np.int8)
+
+
+def leans(text: str) -> bool:
+    """Tell whether a sentence begins with a connective or pronoun, which points at another one."""
+    return _LEANING.match(text) is not None
+
+
+def _ends(text: str) -> bool:
+    """Tell whether a sentence ends as one does."""
+    return text[-1] in _END_MARKS or text.rstrip(_CLOSING)[-1:] in _END_MARKS
+
+
+def _starts(text: str) -> bool:
+    """Tell whether a sentence begins as one does: not in lower case."""
+    return not (text[0] if text[0].isalnum() else text.lstrip(_OPENING)[:1]).islower()
+
+
+def _is_whole(text: str, language: Language) -> bool:
+    """Tell whether quotations and brackets are closed."""
+    if '"' in text and text.count('"') % 2 and language.code != "he":  # Hebrew abbreviates with it
+        return False
+    return all(text.count(pair[0]) == text.count(pair[1]) for pair in _PAIRS)
+
+
+def _is_prose(text: str) -> bool:
+    """Tell whether a sentence is of the text: no address, rule, attribution or legal notice."""
+    if _RULE.search(text) is not None or (text.endswith(":") and _ATTRIBUTION.search(text)):
+        return False
+    low = text.lower()
+    if any(words in low for words in _LEGAL):
+        return False
+    letters = len(_NO_LETTER.sub("", text))
+    if not text.isascii():
+        letters += len(_MARKS.findall(text))
+    if letters < 0.6 * (len(text) - text.count(" ")):
+        return False
+    named = "@" in text or "/" in text or "www." in low or "[email]" in low
+    if not (named or any(map(str.isdigit, text))):
+        return True
+    if _ADDRESS.search(text) is None and _PHONE.search(text) is None:
+        return True
+    return len(_WORDS.findall(_ADDRESS.sub(" ", text))) >= 14
