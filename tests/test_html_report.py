@@ -10,7 +10,7 @@ from maxcover.report import FORMATS
 from maxcover.report_html import POLICY, to_html
 from maxcover.report_html.chart import _round_steps, draw
 from maxcover.report_html.surface import written
-from maxcover.report_html.words import certificate, outlook
+from maxcover.wording import certificate, outlook
 from tests.hostile import ATTACKS, TEXT
 
 NEWS = [

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli import background, batch, evaluate, pack, reproduce, serve, solve, summarize
+from maxcover.cli import (
+    background,
+    batch,
+    compare,
+    evaluate,
+    pack,
+    reproduce,
+    serve,
+    solve,
+    summarize,
+)
 from maxcover.errors import MaxcoverError
 
 if TYPE_CHECKING:
@@ -20,6 +30,7 @@ if TYPE_CHECKING:
 
 COMMANDS: dict[str, Callable[..., Any]] = {
     "summarize": summarize.summarize,
+    "compare": compare.compare,
     "background": background.background,
     "batch": batch.batch,
     "pack": pack.pack,
@@ -29,6 +40,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
 }
 EXAMPLES: dict[str, str] = {
     "summarize": summarize.EXAMPLES,
+    "compare": compare.EXAMPLES,
     "background": background.EXAMPLES,
     "pack": pack.EXAMPLES,
 }

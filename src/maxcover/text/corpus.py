@@ -19,6 +19,9 @@ from maxcover.text.units import JOINER, Unit
 ORDERS = ("reading", "gain")
 
 
+LEAST, MOST = 50.0, 250.0
+"""Words of a summary whose budget nobody gave."""
+
 PLACE: Final = "(its place)"
 """The label of a sentence's own weight: for its place, and for standing by itself."""
 
@@ -67,6 +70,8 @@ class Corpus:
         The words of all sentences.
     language : Language
         That the documents were read in.
+    sure : bool
+        Whether the language was given, or plain from the text.
     """
 
     documents: tuple[str, ...]
@@ -86,6 +91,7 @@ class Corpus:
     kinds: tuple[str, ...]
     terms: Terms
     language: Language
+    sure: bool
 
     def __repr__(self) -> str:
         return (
@@ -188,8 +194,11 @@ class Corpus:
         """Size of all sentences joined."""
         return self.measure(range(len(self)))
 
-    def budget(self, given: float | str) -> float:
+    def budget(self, given: float | str | None = None) -> float:
         """Turn a budget into a number: itself, or a percentage of `size`.
+
+        None means a tenth of the text; in words, no fewer than 50 and no more than 250, which is
+        what fits on half a page.
 
         Raises
         ------
@@ -202,6 +211,9 @@ class Corpus:
         >>> prepare(["One two three four."]).budget("50%")
         2.0
         """
+        if given is None:
+            tenth = 0.1 * self.size
+            return min(max(LEAST, tenth), MOST) if self.unit.name == "words" else max(1.0, tenth)
         text = str(given).strip()
         try:
             number = float(text.removesuffix("%"))

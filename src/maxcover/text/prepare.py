@@ -13,6 +13,7 @@ from maxcover.text.background import Background
 from maxcover.text.blocks import Form
 from maxcover.text.concepts import ConceptFunction, find_concepts
 from maxcover.text.corpus import Corpus
+from maxcover.text.detect import detect
 from maxcover.text.incidence import Incidence, is_new
 from maxcover.text.languages import Language, find_language
 from maxcover.text.lines import LineMode
@@ -50,7 +51,7 @@ class Reading(TypedDict, total=False):
 def prepare(
     documents: Sequence[str],
     *,
-    language: str | Language = "english",
+    language: str | Language = "auto",
     preset: str | Preset = "default",
     concepts: str | ConceptFunction | None = None,
     weights: str | WeightFunction | None = None,
@@ -72,7 +73,7 @@ def prepare(
     documents : sequence of str
         Read as they are, never changed.
     language : str or Language
-        Of the documents; see `LANGUAGES`.
+        Of the documents; see `LANGUAGES`. "auto" looks at the text; see `detect`.
     preset : str or Preset
         See `PRESETS`. The next five options, where given, take the place of the preset's.
     concepts, weights, stem, stop_words, boost
@@ -114,7 +115,8 @@ def prepare(
     (3, 'A cat ran.', ['the', 'cat', 'the cat'], [4.0, 6.0, 4.0])
     """
     documents = _check_documents(documents)
-    language, size = find_language(language), find_unit(unit)
+    size = find_unit(unit)
+    language, sure = detect(documents) if language == "auto" else (find_language(language), True)
     given = {"concepts": concepts, "weights": weights, "stem": stem, "stop_words": stop_words}
     how = _override(find_preset(preset), {**given, "boost": boost})
     reader = Reader(how, language)
@@ -174,6 +176,7 @@ def prepare(
         kinds=tuple(compress(spans.kinds, kept.tolist())),
         terms=terms.only(kept),
         language=language,
+        sure=sure,
     )
 
 
