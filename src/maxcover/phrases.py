@@ -54,9 +54,10 @@ class Phrases:
         wanted = [self._terms.get(part, -1) for part in concept.split()]
         if min(wanted, default=-1) < 0:
             return concept
-        if len(concept) < 2 or concept.isdigit() or self.corpus.terms.common[wanted].any():
+        if self.corpus.terms.common[wanted].any():
             return ""
-        return self._find(wanted, index)
+        found = self._find(wanted, index)
+        return found if all(map(_says_something, found.split())) else ""
 
     def _find(self, wanted: list[int], index: int) -> str:
         """Find terms that stand side by side in a sentence, nothing but white space between."""
@@ -112,6 +113,11 @@ def share_of_words(corpus: Corpus, selected: Iterable[int]) -> float:
     used = np.zeros(len(terms.labels), np.bool_)
     used[terms.ids[np.isin(rows, np.fromiter(selected, np.int64))]] = True
     return float(used[terms.ids[counted]].mean())
+
+
+def _says_something(word: str) -> bool:
+    """Tell whether a word is worth showing: no number, and no scrap of two small letters."""
+    return not word.isdigit() and (len(word) > 2 or not word.isascii() or word.isupper())
 
 
 def _pick(phrases: Iterable[str], most: int) -> list[str]:

@@ -49,8 +49,8 @@ _COMMON: dict[str, str] = {
     "catalan": "el la els les i de del que en un una amb per és no al com més ha dels va",
     "croatian": "je i u se na za da su od s koji što kao ali bi nije koja iz te će",
     "czech": "a je se na v že s z do to o i jako po ve za který od ale by si jsou při byl podle "
-    "byla bylo byly které která také jeho jejich ze k u před pro než až tak však jen mezi roce bude "
-    "není může kteří",
+    "byla bylo byly které která také jeho jejich ze k u před pro než až tak však jen mezi roce "
+    "bude není může kteří",
     "esperanto": "la de kaj en estas al ne ke mi li por kiu kun ĝi sed oni estis de pri",
     "estonian": "ja on ei et see oli kui ta ning mis oma aga ka selle või nii siis",
     "hungarian": "a az és hogy nem is egy volt ez de meg csak mint azt már még ki el vagy",

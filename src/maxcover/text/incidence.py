@@ -67,14 +67,6 @@ class Incidence:
         np.minimum.at(earliest, self.ids[kept], places[self.rows[kept]])
         return earliest
 
-    def mean(self, values: NDArray[np.float64], among: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return for each concept the mean of its sentences' `values`, `among` some; 1 for none."""
-        kept = among[self.rows]
-        ids = self.ids[kept]
-        held = np.bincount(ids, minlength=len(self.found.labels))
-        total = np.bincount(ids, values[self.rows[kept]], minlength=len(self.found.labels))
-        return np.where(held > 0, total / np.maximum(held, 1), 1.0)
-
     def compress(
         self, rows: NDArray[np.bool_], concepts: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:

@@ -18,7 +18,7 @@ from maxcover.text.incidence import Incidence, is_new
 from maxcover.text.languages import Language, find_language
 from maxcover.text.lines import LineMode
 from maxcover.text.presets import Preset, find_preset
-from maxcover.text.rank import nearness, rank_candidates, weigh_sentences
+from maxcover.text.rank import rank_candidates, weigh_sentences
 from maxcover.text.reader import Reader
 from maxcover.text.relevance import raise_early, raise_relevant
 from maxcover.text.spans import Spans
@@ -136,8 +136,6 @@ def prepare(
     early = incidence.earliest(places, among | (standing >= PART))
     worth = raise_early(worth, early, boost=how.boost, reach=how.reach)
     ranks = rank_candidates(spans.document, standing == SENTENCE)
-    if how.early:
-        worth = worth * incidence.mean(1.0 + how.early * nearness(ranks), among)
     if query:
         asked = reader.ask(query, found.labels)
         worth = raise_relevant(worth, asked, rows=incidence.rows, indices=incidence.ids)

@@ -31,9 +31,6 @@ class Preset:
     readable : bool
         Whether documents are read as blocks (`find_blocks`), only what reads as a sentence may be
         chosen, and letter frames give no weight (`find_standing`). Otherwise every sentence may be.
-    early : float
-        Raises a concept by so much if all its sentences are the first of their documents, less the
-        later they stand.
     lead, alone : float
         Weight of the sentence itself, in mean weights of its words: for standing first in its
         document, half as much for each place further; and for not leaning on the one before it.
@@ -47,7 +44,6 @@ class Preset:
     reach: int = 1
     delete: str = ""
     readable: bool = False
-    early: float = 0.0
     lead: float = 0.0
     alone: float = 0.0
 
@@ -68,7 +64,6 @@ PRESETS: dict[str, Preset] = {
         boost=2.0,
         reach=8,
         readable=True,
-        early=1.0,
         lead=0.25,
         alone=0.2,
     ),

@@ -8,11 +8,11 @@ from maxcover.text.presets import Preset
 from maxcover.text.spans import Spans
 from maxcover.text.standing import SENTENCE, leans
 
-REACH = 4
-"""Candidates of a document that `nearness` raises."""
-
 ARTICLE = (12, 60)
 """Candidates of a document whose order says most: fewer have no order, more are no article."""
+
+SPOKEN = 2.0
+"""Factor of standing alone in a transcript, where every other sentence leans on the one before."""
 
 
 def rank_candidates(
@@ -27,11 +27,6 @@ def rank_candidates(
     """
     before: NDArray[np.int64] = np.cumsum(candidates) - candidates
     return np.asarray(before - before[np.searchsorted(document, document)], np.int64)
-
-
-def nearness(ranks: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return 1 for the first candidate of a document, falling in equal steps to 0 at `REACH`."""
-    return np.maximum(0, REACH - ranks) / REACH
 
 
 def weigh_sentences(
@@ -49,8 +44,9 @@ def weigh_sentences(
 
     for a sentence of :math:`n_s` words at place :math:`r_s` among the candidates of its document:
     :math:`\bar w` is the mean weight of a word of all candidates, :math:`a_d` is 1 for a document
-    of 12 to 60 candidates and falls on both sides, 0 for a transcript, and :math:`b_s` is 1 unless
-    the sentence begins with a connective or pronoun and does not open its document.
+    of 12 to 60 candidates and falls on both sides, 0 for a transcript, and :math:`b_s` is 1 (2 in a
+    transcript) unless the sentence begins with a connective or pronoun and does not open its
+    document.
     """
     chosen = standing == SENTENCE
     n_rows = len(chosen)
@@ -62,6 +58,8 @@ def weigh_sentences(
     article = np.minimum(1.0, here / few) * np.minimum(1.0, many / np.maximum(1.0, here))
     if said.spoken:
         article = np.zeros(n_rows)
-    stands = ~np.fromiter(map(leans, said.said), np.bool_, n_rows) | is_new(said.document)
-    own = mean * sizes * (how.lead * 0.5**ranks * article + how.alone * stands)
+    lean = (leans(text, spoken=said.spoken) for text in said.said)
+    stands = ~np.fromiter(lean, np.bool_, n_rows) | is_new(said.document)
+    alone = how.alone * (SPOKEN if said.spoken else 1.0)
+    own = mean * sizes * (how.lead * 0.5**ranks * article + alone * stands)
     return np.where(chosen, own, 0.0)

@@ -7,16 +7,13 @@ from typing import NamedTuple
 import sentencex
 
 from maxcover.text.blocks import Form, find_blocks
-from maxcover.text.kinds import Block
+from maxcover.text.joints import is_joint
 from maxcover.text.languages import Language, find_language
 from maxcover.text.lines import LineMode, split_blocks
 
 LONGEST = 4_000
 """No sentence is longer, in characters. The splitter is quadratic in unclosed quotation marks, so
 that it sees at most this much at once, which makes the whole linear."""
-
-SPOKEN = 12
-"""Words from which an utterance of a transcript stands by itself."""
 
 LONG_QUOTE = 300
 """Above this many characters a sentence is split inside its quotation marks and brackets too: a
@@ -96,8 +93,7 @@ def read(
 ) -> list[Piece]:
     r"""Split a text into sentences that know what they stand in; spans as in `split`.
 
-    In a transcript the first sentence of a turn begins with the speaker's name, and utterances of a
-    turn are one sentence until they hold `SPOKEN` words.
+    In a transcript the first sentence of a turn begins with the speaker's name.
 
     Examples
     --------
@@ -109,27 +105,9 @@ def read(
     found: list[Piece] = []
     for block in find_blocks(safe, lines=lines, form=form):
         spans = _tidy(safe, _pieces(safe, block.body, block.end, language.code))
-        if block.kind == "speech":
-            found += _utterances(safe, block, spans)
-        else:
-            found += [Piece(start, end, start, block.kind) for start, end in spans]
-    return found
-
-
-def _utterances(text: str, block: Block, spans: list[Span]) -> list[Piece]:
-    """Join what is said in one breath, and put the speaker's name in front of the first."""
-    found: list[Piece] = []
-    words = SPOKEN
-    for start, end in spans:
-        size = text.count(" ", start, end) + 1
-        if words < SPOKEN and end - found[-1].start <= LONGEST:
-            found[-1] = found[-1]._replace(end=end)
-            words += size
-        else:
-            found.append(Piece(start, end, start, block.kind))
-            words = size
-    if found:
-        found[0] = found[0]._replace(start=block.start)
+        for start, end in spans:
+            named = start == spans[0][0] and block.body > block.start
+            found.append(Piece(block.start if named else start, end, start, block.kind))
     return found
 
 
@@ -160,10 +138,20 @@ def _pieces(text: str, start: int, end: int, code: str) -> list[Span]:
             head = window.rsplit(None, 1)[0]
             start += len(head) if head.strip() else LONGEST
     cuts += _cuts(text[start:end], start, code)
+    cuts = _without_joints(text, cuts, end, code)
     pieces = list(pairwise([*cuts, end]))
     if end - cuts[0] <= LONG_QUOTE:
         return pieces
     return [part for piece in pieces for part in _inside(text, piece, code)]
+
+
+def _without_joints(text: str, cuts: list[int], end: int, code: str) -> list[int]:
+    """Leave out cuts where the sentence goes on."""
+    kept = cuts[:1]
+    for cut, behind in pairwise([*cuts[1:], end]):
+        if not is_joint(text, kept[-1], cut, code) or behind - kept[-1] > LONGEST:
+            kept.append(cut)
+    return kept
 
 
 def _inside(text: str, span: Span, code: str) -> list[Span]:

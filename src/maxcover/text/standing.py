@@ -21,8 +21,8 @@ LEAST_WORDS, LEAST_CONTENT = 5, 2
 SPOKEN_WORDS, SPOKEN_CONTENT = 8, 4
 """Words, and different words with content, of what may be chosen; more in a transcript."""
 
-FEW = 0.2
-"""A rule that fewer than a fifth of the longer sentences keep is none of this text's."""
+FEW = 0.05
+"""A rule that fewer than a twentieth of the longer sentences keep is none of this text's."""
 
 FILLERS = frozenset(
     [
@@ -100,6 +100,7 @@ _LEGAL = (
     "all rights reserved", "©", "project gutenberg", "proofreading team", "to subscribe",
     "privileged information", "notify the sender", "sent from my ", "click here", "read more:",
     "sign up for", "cookie policy", "follow us on", "share this ", "terms of use",
+    "disclose this communication", "received this message in error", "received this email in",
 )  # fmt: skip
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _NO_LETTER = re.compile(r"[\W\d_]+")
@@ -112,6 +113,31 @@ _LEANING = re.compile(
     r"|that is|he|she|it|they|this|these|that|those|such|his|her|their|its|him|them|it's|that's"
     r"|he's|she's|they're|both|neither|another|the same|the latter|the former)\b",
     re.IGNORECASE,
+)
+_FILLED = re.compile(
+    r"\W*(?:um+|uh+|mm+|hmm+|yeah|yep|yes|no|okay|ok|well|oh|ah|right|sorry|i mean|you know"
+    r"|i guess|alright|sure|thanks?|like|because|'cause)\b",
+    re.IGNORECASE,
+)
+# A word that is said twice, or broken off: "we we", "bu button", "w but"; or none: "um".
+_STUMBLE = re.compile(
+    r"(?i:\b([\w'’]+),? \1\b|\b(\w+ \w+),? \2\b)"
+    r"|\b(?!so |to |in |an |no |on |the |as |at |be |me |or |for |it |we |of |a )(\w{2,3}) \3\w+"
+    r"|(?<!['’.&])\b[bcdfghjklmnpqrstvwxz]{1,2}\b(?!['’.&])"
+    r"|^\W*[BCDFGHJKLMNPQRSTVWXZ][bcdfghjklmnpqrstvwxz]?\b(?!['’.&])"
+    r"|\b(?i:um|uh|mm|hmm)\b"
+)
+# Courtesies and numbered headings, which are sentences and say nothing.
+_EMPTY = re.compile(
+    r"(?:\w+, )?(?:(?:i )?hope you|sorry|thanks?|thank you|please (?:let me know|find|see|feel)"
+    r"|let me know|see you|hope (?:this|that)|looking forward|talk to you"
+    r"|have a (?:nice|great|good)|any (?:thoughts|comments|ideas|questions))\b.{0,60}$"
+    r"|\d+(?:\.\d+)+\.? [^\W\d].{0,80}$|(?:chapter|section|part) \d+",
+    re.IGNORECASE,
+)
+# Words in lower case that names and headings have too.
+_LINKS = frozenset(
+    ["and", "the", "for", "und", "der", "des", "von", "der", "les", "des", "del", "and/or"]
 )
 _PAIRS = ("“”", "()", "«»", "「」", "『』")
 
@@ -151,10 +177,12 @@ def find_standing(
     ends = np.fromiter(map(_ends, texts), np.bool_, len(texts))
     starts = np.fromiter(map(_starts, texts), np.bool_, len(texts))
     whole = np.fromiter((_is_whole(text, language) for text in texts), np.bool_, len(texts))
+    whole &= np.fromiter(map(_is_no_name, texts), np.bool_, len(texts))
     long = may & (sizes.words >= LEAST_WORDS)
     chosen = weighs & prose & long & (sizes.content >= LEAST_CONTENT) & whole
     if spoken:
-        chosen &= (sizes.words >= SPOKEN_WORDS) & (sizes.content >= SPOKEN_CONTENT)
+        fluent = np.fromiter((_STUMBLE.search(text) is None for text in texts), np.bool_)
+        chosen &= (sizes.words >= SPOKEN_WORDS) & (sizes.content >= SPOKEN_CONTENT) & fluent
     for keeps in (ends, starts):
         if long.any() and keeps[long].mean() >= FEW:
             chosen &= keeps
@@ -162,9 +190,14 @@ def find_standing(
     return standing.astype(np.int8)
 
 
-def leans(text: str) -> bool:
-    """Tell whether a sentence begins with a connective or pronoun, which points at another one."""
-    return _LEANING.match(text) is not None
+def leans(text: str, *, spoken: bool = False) -> bool:
+    """Tell whether a sentence begins with a connective or pronoun, which points at another one.
+
+    In a transcript, so does one that begins with a filler.
+    """
+    if _LEANING.match(text) is not None:
+        return True
+    return spoken and _FILLED.match(text) is not None
 
 
 def _ends(text: str) -> bool:
@@ -178,10 +211,23 @@ def _starts(text: str) -> bool:
 
 
 def _is_whole(text: str, language: Language) -> bool:
-    """Tell whether quotations and brackets are closed."""
+    """Tell whether quotations and brackets are closed, and something is said."""
+    if text.endswith((' "', " “")) or _EMPTY.match(text):
+        return False
     if '"' in text and text.count('"') % 2 and language.code != "he":  # Hebrew abbreviates with it
         return False
     return all(text.count(pair[0]) == text.count(pair[1]) for pair in _PAIRS)
+
+
+def _is_no_name(text: str) -> bool:
+    """Tell whether something is said in lower case; a name or heading is all in capitals.
+
+    Scripts that have no capitals are passed.
+    """
+    words = text.split()
+    if any(word[0].islower() and len(word) > 2 and word not in _LINKS for word in words):
+        return True
+    return not any(word[0].isupper() for word in words)
 
 
 def _is_prose(text: str) -> bool:
