@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
 from maxcover.problem import CoverageProblem
+from maxcover.text.kinds import KINDS
 from maxcover.text.languages import Language
 from maxcover.text.standing import PART, SENTENCE
 from maxcover.text.terms import Terms
@@ -174,19 +175,18 @@ class Corpus:
     def candidates(self, budget: float, forbidden: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell which sentences may be chosen for a budget, those `forbidden` apart.
 
-        Those that read as a sentence. If all content fits, all content; and if nothing fits that
-        reads as a sentence, whatever does.
+        Those that read as a sentence. If all content fits, headings apart, all of it; and if
+        nothing fits that reads as a sentence, whatever does.
         """
         allowed = np.ones(len(self), np.bool_)
         allowed[forbidden] = False
         content = allowed & (self.standing >= PART)
-        once = content & (self.canonical == np.arange(len(self)))
-        if self.costs[once].sum() - self.unit.joint <= budget:
-            content_fits = bool(content.any())
-        else:
-            content_fits = False
+        text = content & np.fromiter((KINDS[kind].chosen for kind in self.kinds), np.bool_)
+        once = text & (self.canonical == np.arange(len(self)))
+        everything = once.any() and self.costs[once].sum() - self.unit.joint <= budget
+        sentences = text if everything else allowed & (self.standing >= SENTENCE)
         fits = self.costs - self.unit.joint <= budget
-        levels = (content,) if content_fits else (allowed & (self.standing >= SENTENCE), content)
+        levels = (sentences, text, content)
         return next((level for level in levels if (level & fits).any()), allowed)
 
     @property

@@ -21,6 +21,9 @@ LEAST_WORDS, LEAST_CONTENT = 5, 2
 SPOKEN_WORDS, SPOKEN_CONTENT = 8, 4
 """Words, and different words with content, of what may be chosen; more in a transcript."""
 
+ADDRESSED_WORDS = 10
+"""Words beside an address or telephone number from which a sentence is more than its address."""
+
 FEW = 0.05
 """A rule that fewer than a twentieth of the longer sentences keep is none of this text's."""
 
@@ -90,6 +93,7 @@ _OPENING = "\"'“‘«([„‹¿¡*_` \u200e\u200f"
 _ADDRESS = re.compile(
     r"https?://\S*|www\.\w\S*|ftp://\S*|mailto:\S*|[\w.+-]+@[\w-]+\.\w\S*|\[email\]", re.I
 )
+_LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # of Markdown
 _PHONE = re.compile(r"\+?\(?\d{2,4}\)?[\s./-]\(?\d{2,4}\)?[\s./-]\d{3,}")
 _ATTRIBUTION = re.compile(
     r"\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|skrev|napsala?)\s*:\s*$", re.I
@@ -245,6 +249,8 @@ def _is_prose(text: str) -> bool:
     named = "@" in text or "/" in text or "www." in low or "[email]" in low
     if not (named or any(map(str.isdigit, text))):
         return True
+    if _LINK_TARGET.search(text) is not None:
+        text = _LINK_TARGET.sub("]", text)
     if _ADDRESS.search(text) is None and _PHONE.search(text) is None:
         return True
-    return len(_WORDS.findall(_ADDRESS.sub(" ", text))) >= 14
+    return len(_WORDS.findall(_ADDRESS.sub(" ", text))) >= ADDRESSED_WORDS
