@@ -3,12 +3,13 @@
     python experiments/confirmation.py ../shared/data/fresh --scores confirmation.json
     python experiments/confirmation.py ../shared/data/fresh --scores confirmation.json --peers
 
-Clusters marked ``confirmation`` only. Every kind of text weighs the same; within a kind, clusters
-do. Intervals hold 95 %, by a bootstrap over topics (MultiLing, whose languages share five) and
+Clusters marked ``confirmation`` only. Every kind of text weighs the same, and within a kind every
+set. Intervals hold 95 %, by a bootstrap over topics (MultiLing, whose languages share five) and
 events (news_background, seven), over clusters elsewhere. A run that was interrupted goes on.
 """
 
 import argparse
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -43,11 +44,12 @@ def group_of(result: harness.Result) -> str:
     return result.cluster
 
 
-def resample(values: np.ndarray, groups: list[str], rng: np.random.Generator) -> np.ndarray:
-    """Return means of samples of groups drawn with replacement."""
+def resample(
+    values: np.ndarray, weights: np.ndarray, groups: list[str], rng: np.random.Generator
+) -> np.ndarray:
+    """Return weighted means of samples of groups drawn with replacement."""
     names, inverse = np.unique(groups, return_inverse=True)
-    sums = np.bincount(inverse, values)
-    sizes = np.bincount(inverse).astype(float)
+    sums, sizes = np.bincount(inverse, values * weights), np.bincount(inverse, weights)
     draws = rng.integers(len(names), size=(RESAMPLES, len(names)))
     return np.asarray(sums[draws].sum(axis=1) / sizes[draws].sum(axis=1))
 
@@ -63,8 +65,10 @@ def difference(first: dict, second: dict, measure: str, kinds: list[str]) -> str
         values = np.array(
             [getattr(first[k], measure).recall - getattr(second[k], measure).recall for k in keys]
         )
-        means.append(values.mean())
-        draws.append(resample(values, [group_of(first[k]) for k in keys], rng))
+        sizes = Counter(data for data, _ in keys)
+        weights = np.array([1 / sizes[data] / len(sizes) for data, _ in keys])
+        means.append((values * weights).sum())
+        draws.append(resample(values, weights, [group_of(first[k]) for k in keys], rng))
     if not means:
         return ""
     low, high = np.quantile(np.mean(draws, axis=0), [0.025, 0.975])

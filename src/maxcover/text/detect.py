@@ -13,7 +13,7 @@ from typing import NamedTuple
 from maxcover.text.languages import LANGUAGES, Language
 from maxcover.text.stopwords import STOP_WORDS
 
-SAMPLE, FROM_EACH = 6_000, 1_500
+SAMPLE, FROM_EACH = 3_000, 1_000
 """Characters that are looked at, of all documents and of each."""
 
 LEAST_SHARE, LEAST_LEAD, LEAST_WORDS = 0.06, 1.2, 8
@@ -86,13 +86,15 @@ def detect(documents: Sequence[str]) -> Detected:
     False
     """
     sample = " ".join(text[:FROM_EACH] for text in documents[:40])[:SAMPLE].lower()
-    letters = sum(map(len, _WORD.findall(sample)))
-    for name, signs in _SCRIPTS:
+    words = _WORD.findall(sample)
+    letters = len("".join(words))
+    beyond = len(sample) - len(sample.encode("ascii", "ignore"))
+    for name, signs in _SCRIPTS if beyond > 0.1 * letters else ():
         here = len(_signs(signs).findall(sample))
         # Japanese is written with kana between Han; a Latin name does not make a text English.
         if here > (0.1 if name == "japanese" else 0.5) * letters > 0:
             return Detected(LANGUAGES[_by_letters(name, sample, here)], True)
-    return _by_words(Counter(_WORD.findall(sample)))
+    return _by_words(Counter(words))
 
 
 def _by_letters(script: str, sample: str, size: int) -> str:

@@ -45,6 +45,10 @@ _LEGAL = _pattern(
     r"|virus(?:es)? .{0,30}(?:scan|free)|please consider the environment|sent from my \w+",
     r"|get outlook for",
 )
+_LEGAL_WORDS = (
+    "intended", "confidential", "privileged", "legal notice", "unsubscribe", "virus",
+    "the environment", "sent from my", "get outlook",
+)  # fmt: skip
 # A closing begins a signature, and is part of it.
 _NAMES = {"closing": "signature"}
 _END = frozenset(".!?…:。！？।॥؟۔")
@@ -64,8 +68,9 @@ def mark_frames(text: str, blocks: Sequence[Block]) -> list[Block]:
     marked: list[Block] = []
     left = 0  # blocks that may still belong to a signature
     heads = _count_headers(text, blocks)
+    legal = _mentions_law(text)
     for block, is_head in zip(blocks, heads, strict=True):
-        kind = "header" if is_head else _frame(text, block, signing=left > 0)
+        kind = "header" if is_head else _frame(text, block, signing=left > 0, legal=legal)
         left = LONGEST_SIGNATURE if kind == "closing" else left - 1 if kind == "signature" else 0
         subject = _SUBJECT.match(text, block.start, block.end) if is_head else None
         if subject is not None and subject.end() < block.end:
@@ -75,7 +80,7 @@ def mark_frames(text: str, blocks: Sequence[Block]) -> list[Block]:
     return marked
 
 
-def _frame(text: str, block: Block, *, signing: bool) -> str:
+def _frame(text: str, block: Block, *, signing: bool, legal: bool) -> str:
     """Say what part of a letter's frame a block is; its own kind, if none."""
     place = text, block.start, block.end
     size = block.end - block.start
@@ -89,7 +94,7 @@ def _frame(text: str, block: Block, *, signing: bool) -> str:
         return "signature"
     if size <= 60 and _GREETING.match(*place):
         return "greeting"
-    return "disclaimer" if _is_notice(text, block) else block.kind
+    return "disclaimer" if legal and _is_notice(text, block) else block.kind
 
 
 def _count_headers(text: str, blocks: Sequence[Block]) -> list[bool]:
@@ -109,6 +114,12 @@ def _may_sign(text: str, block: Block) -> bool:
         return False
     piece = text[block.start : block.end]
     return piece[-1] not in _END or len(piece.split()) < 6
+
+
+def _mentions_law(text: str) -> bool:
+    """Tell whether a text has any word of a notice: most have none, and are spared the search."""
+    low = text.lower()
+    return any(word in low for word in _LEGAL_WORDS)
 
 
 def _is_notice(text: str, block: Block) -> bool:

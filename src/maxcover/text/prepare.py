@@ -162,7 +162,7 @@ def prepare(
         starts=_frozen(spans.starts[kept]),
         ends=_frozen(spans.ends[kept]),
         n_words=_frozen(n_words[kept]),
-        canonical=_frozen(_find_first(terms, np.flatnonzero(kept))),
+        canonical=_frozen(first if kept.all() else _find_first(terms, np.flatnonzero(kept))),
         indptr=_frozen(indptr),
         indices=_frozen(indices),
         labels=[found.labels[element] for element in elements.tolist()],

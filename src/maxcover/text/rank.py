@@ -54,12 +54,13 @@ def weigh_sentences(
     total = np.bincount(incidence.rows, worth[incidence.ids], minlength=n_rows)
     mean = total[chosen].sum() / max(1.0, sizes[chosen].sum())
     here = np.bincount(said.document, chosen, minlength=1)[said.document]
+    spoken = said.spoken
     few, many = ARTICLE
     article = np.minimum(1.0, here / few) * np.minimum(1.0, many / np.maximum(1.0, here))
-    if said.spoken:
+    if spoken:
         article = np.zeros(n_rows)
-    lean = (leans(text, spoken=said.spoken) for text in said.said)
+    lean = (leans(text, spoken=spoken) for text in said.said)
     stands = ~np.fromiter(lean, np.bool_, n_rows) | is_new(said.document)
-    alone = how.alone * (SPOKEN if said.spoken else 1.0)
+    alone = how.alone * (SPOKEN if spoken else 1.0)
     own = mean * sizes * (how.lead * 0.5**ranks * article + alone * stands)
     return np.where(chosen, own, 0.0)

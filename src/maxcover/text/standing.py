@@ -19,7 +19,7 @@ FRAME, PART, SENTENCE = 0, 1, 2
 
 LEAST_WORDS, LEAST_CONTENT = 5, 2
 SPOKEN_WORDS, SPOKEN_CONTENT = 8, 4
-"""Words, and different words with content, of what may be chosen; more in a transcript."""
+"""Words, and words with content, of what may be chosen; more in a transcript."""
 
 ADDRESSED_WORDS = 10
 """Words beside an address or telephone number from which a sentence is more than its address."""
@@ -98,7 +98,7 @@ _PHONE = re.compile(r"\+?\(?\d{2,4}\)?[\s./-]\(?\d{2,4}\)?[\s./-]\d{3,}")
 _ATTRIBUTION = re.compile(
     r"\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|skrev|napsala?)\s*:\s*$", re.I
 )
-_RULE = re.compile(r"[-=_*~#]{5,}")
+_RULES = tuple(5 * sign for sign in "-=_*~#")
 _LEGAL = (
     "intended recipient", "is confidential", "are confidential", "confidential and", "unsubscribe",
     "all rights reserved", "©", "project gutenberg", "proofreading team", "to subscribe",
@@ -106,8 +106,9 @@ _LEGAL = (
     "sign up for", "cookie policy", "follow us on", "share this ", "terms of use",
     "disclose this communication", "received this message in error", "received this email in",
 )  # fmt: skip
+_NUMBER = re.compile(r"\d{3}")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
-_NO_LETTER = re.compile(r"[\W\d_]+")
+_NO_LETTERS = {code: None for code in range(128) if not chr(code).isalpha()}
 # Behind one of these a letter is part of a word, in scripts whose vowels are marks.
 _MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e]")
 _LEANING = re.compile(
@@ -139,6 +140,7 @@ _EMPTY = re.compile(
     r"|\d+(?:\.\d+)+\.? [^\W\d].{0,80}$|(?:chapter|section|part) \d+",
     re.IGNORECASE,
 )
+_SMALL = re.compile(r"(?<!\S)(?!(?:and|the|for|und|der|des|von|les|del)\b)[a-z]\w\w")
 # Words in lower case that names and headings have too.
 _LINKS = frozenset(
     ["and", "the", "for", "und", "der", "des", "von", "der", "les", "des", "del", "and/or"]
@@ -148,7 +150,7 @@ _PAIRS = ("“”", "()", "«»", "「」", "『』")
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Counts of each sentence: words, and different words with content."""
+    """Counts of each sentence: words, and words with content."""
 
     words: NDArray[np.int64]
     content: NDArray[np.int64]
@@ -177,7 +179,9 @@ def find_standing(
     """
     weighs = np.array([KINDS[kind].weighs for kind in kinds], np.bool_)
     may = np.array([KINDS[kind].chosen for kind in kinds], np.bool_)
-    prose = np.fromiter(map(_is_prose, texts), np.bool_, len(texts))
+    whole_text = "\n".join(texts).lower()
+    legal = tuple(words for words in _LEGAL if words in whole_text)
+    prose = np.fromiter((_is_prose(text, legal) for text in texts), np.bool_, len(texts))
     ends = np.fromiter(map(_ends, texts), np.bool_, len(texts))
     starts = np.fromiter(map(_starts, texts), np.bool_, len(texts))
     whole = np.fromiter((_is_whole(text, language) for text in texts), np.bool_, len(texts))
@@ -220,6 +224,8 @@ def _is_whole(text: str, language: Language) -> bool:
         return False
     if '"' in text and text.count('"') % 2 and language.code != "he":  # Hebrew abbreviates with it
         return False
+    if text.isascii():
+        return ("(" not in text and ")" not in text) or text.count("(") == text.count(")")
     return all(text.count(pair[0]) == text.count(pair[1]) for pair in _PAIRS)
 
 
@@ -228,29 +234,34 @@ def _is_no_name(text: str) -> bool:
 
     Scripts that have no capitals are passed.
     """
+    if _SMALL.search(text) is not None:
+        return True
     words = text.split()
     if any(word[0].islower() and len(word) > 2 and word not in _LINKS for word in words):
         return True
     return not any(word[0].isupper() for word in words)
 
 
-def _is_prose(text: str) -> bool:
+def _is_prose(text: str, legal: tuple[str, ...]) -> bool:
     """Tell whether a sentence is of the text: no address, rule, attribution or legal notice."""
-    if _RULE.search(text) is not None or (text.endswith(":") and _ATTRIBUTION.search(text)):
-        return False
     low = text.lower()
-    if any(words in low for words in _LEGAL):
+    if any(rule in text for rule in _RULES) or any(words in low for words in legal):
         return False
-    letters = len(_NO_LETTER.sub("", text))
-    if not text.isascii():
-        letters += len(_MARKS.findall(text))
-    if letters < 0.6 * (len(text) - text.count(" ")):
+    if text[-1] == ":" and _ATTRIBUTION.search(text):
         return False
-    named = "@" in text or "/" in text or "www." in low or "[email]" in low
-    if not (named or any(map(str.isdigit, text))):
-        return True
-    if _LINK_TARGET.search(text) is not None:
+    if text.isascii():
+        letters = len(text.translate(_NO_LETTERS))
+    else:
+        letters = sum(map(str.isalpha, text)) + len(_MARKS.findall(text))
+    return letters >= 0.6 * (len(text) - text.count(" ")) and not _is_address(text, low)
+
+
+def _is_address(text: str, low: str) -> bool:
+    """Tell whether a sentence is little more than an address or telephone number."""
+    written = "@" in text or "/" in text or "www." in low or "[email]" in low
+    if written and "](" in text:
         text = _LINK_TARGET.sub("]", text)
-    if _ADDRESS.search(text) is None and _PHONE.search(text) is None:
-        return True
-    return len(_WORDS.findall(_ADDRESS.sub(" ", text))) >= ADDRESSED_WORDS
+    found = written and _ADDRESS.search(text) is not None
+    if not found and not (_NUMBER.search(text) and _PHONE.search(text)):
+        return False
+    return len(_WORDS.findall(_ADDRESS.sub(" ", text))) < ADDRESSED_WORDS

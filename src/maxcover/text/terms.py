@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,10 +46,10 @@ class Terms:
         return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
 
     def count_content(self) -> NDArray[np.int64]:
-        """Count the different words with content of each sentence."""
+        """Count the words with content of each sentence."""
         kept = ~self.common[self.ids] if self.labels else np.zeros(0, np.bool_)
-        pairs = np.unique(self.rows[kept].astype(np.int64) * len(self.labels) + self.ids[kept])
-        return np.bincount(pairs // max(1, len(self.labels)), minlength=len(self.indptr) - 1)
+        running = np.concatenate(([0], np.cumsum(kept)))
+        return np.asarray(np.diff(running[self.indptr]), np.int64)
 
     def only(self, kept: NDArray[np.bool_]) -> "Terms":
         """Return the words of some sentences; numbers and labels stay."""
@@ -89,9 +90,14 @@ def find_terms(
     term_of_word, labels = _number(stem_words(list(numbers), stemmer))
     is_stop = np.zeros(len(numbers), np.bool_)
     is_stop[[numbers[word] for word in stop_words if word in numbers]] = True
-    empty = set(stem_words(sorted(common), stemmer))
+    empty = _stems(frozenset(common), stemmer)
     is_common = np.fromiter((label in empty for label in labels), np.bool_, len(labels))
     return Terms(list(labels), term_of_word[words], words, is_stop[words], is_common, indptr)
+
+
+@lru_cache(maxsize=64)
+def _stems(words: frozenset[str], stemmer: str | None) -> frozenset[str]:
+    return frozenset(stem_words(sorted(words), stemmer))
 
 
 def _number_runs(
