@@ -67,9 +67,10 @@ def test_speech_that_stumbles_is_not_chosen():
         "Bob: The the crane at the north quay needs a new cable before winter.",
         "Ann: The crane at the n north quay needs a new steel cable before winter.",
         "Bob: The crane at the north quay um needs another cable before the winter.",
+        "Ann: The crane at the north quay needs We should buy another cable before winter.",
     ]
     corpus = prepare(["\n".join(turns)], language="english")
-    assert corpus.standing.tolist() == [SENTENCE, PART, PART, PART]
+    assert corpus.standing.tolist() == [SENTENCE, PART, PART, PART, PART]
 
 
 def test_leaning():

@@ -16,7 +16,7 @@ _BEFORE_NUMBER = re.compile(
 # Before a name or any other word.
 _BEFORE_NAME = re.compile(
     r"(?:^|[\s(\['’\"“«])(?:Dr|Prof|Mr|Mrs|Ms|Mme|Mlle|MM|Mgr|Fa|Fr|Hr|Hrn|St|Ste|Ing|Dipl|Sr|Sra|Dra|Gen|Sen"
-    r"|Rep|Gov|Col|Lt|Capt|Cpl|Sgt|Maj|Rev|Hon|Adm|Cmdr|Messrs|Mt|Ft|vs|Bros|डॉ|श्री|श्रीमती|प्रो|कु|د|أ\.?د|م"
+    r"|Rep|Gov|Col|Lt|Capt|Cpl|Sgt|Spc|Pfc|Pvt|Maj|Rev|Hon|Adm|Cmdr|Messrs|Mt|Ft|vs|Bros|डॉ|श्री|श्रीमती|प्रो|कु|د|أ\.?د|م"
     r"|ا|السيد)\.\s*$"
 )
 _FRENCH = re.compile(r"(?:^|[\s(\['’])(?:M|C|art|al|éd|trad|Dr|Me|p|Cass|civ)\.\s*$")

@@ -131,6 +131,8 @@ _STUMBLE = re.compile(
     r"|(?<!['’.&])\b[bcdfghjklmnpqrstvwxz]{1,2}\b(?!['’.&])"
     r"|^\W*[BCDFGHJKLMNPQRSTVWXZ][bcdfghjklmnpqrstvwxz]?\b(?!['’.&])"
     r"|\b(?i:um|uh|mm|hmm)\b"
+    # a new start: "we thought about Yeah, the back"
+    r"|[a-z],? (?:When|We|My|So|Well|Yeah|It|The|That|This|You|They|If|And|But|Is|Are|What|How)\b"
 )
 # Courtesies and numbered headings, which are sentences and say nothing.
 _EMPTY = re.compile(
