@@ -35,6 +35,9 @@ def standing(sentence, rest=REST):
         ('The crane "was repaired by an engineer from Bremen.', PART),
         ("Rachel Harris, M.S., L.P.C., Portland Office.", PART),
         ("2.1 Repair of the old crane.", PART),
+        ("Table 2 summarizes the repairs of the crane.", PART),
+        ("And as for the crane that was repaired by an engineer...", PART),
+        ("The crane was repaired " + "and repaired " * 40 + "by an engineer.", PART),
         ("Thanks for the repair of the crane!", PART),
         ("Write to port@harbour.example for the plan.", FRAME),
         ("See https://harbour.example/plan for the plan.", FRAME),
@@ -49,7 +52,10 @@ def test_rules(sentence, expected):
 
 
 def test_rules_that_a_text_never_keeps_are_none_of_its_own():
-    chat = "\n".join(f"the crane number {k} was repaired by an engineer" for k in range(30))
+    chat = "\n".join(
+        f"the crane number {k} was {'very ' * (k % 5)}well repaired by an engineer"
+        for k in range(30)
+    )
     assert (prepare([chat], language="english").standing == SENTENCE).all()
 
 

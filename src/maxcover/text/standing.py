@@ -17,7 +17,7 @@ from maxcover.text.languages import Language
 FRAME, PART, SENTENCE = 0, 1, 2
 """No content; content, but no sentence that reads by itself; a sentence that may be chosen."""
 
-LEAST_WORDS, LEAST_CONTENT = 5, 2
+LEAST_WORDS, MOST_WORDS, LEAST_CONTENT = 5, 80, 2
 SPOKEN_WORDS, SPOKEN_CONTENT = 8, 4
 """Words, and words with content, of what may be chosen; more in a transcript."""
 
@@ -139,7 +139,7 @@ _EMPTY = re.compile(
     r"(?:\w+, )?(?:(?:i )?hope you|sorry|thanks?|thank you|please (?:let me know|find|see|feel)"
     r"|let me know|see you|hope (?:this|that)|looking forward|talk to you"
     r"|have a (?:nice|great|good)|any (?:thoughts|comments|ideas|questions))\b.{0,60}$"
-    r"|\d+(?:\.\d+)+\.? [^\W\d].{0,80}$|(?:chapter|section|part) \d+",
+    r"|\d+(?:\.\d+)+\.? [^\W\d].{0,80}$|(?:chapter|section|part|table|figure|fig\.|exhibit) \d+",
     re.IGNORECASE,
 )
 _SMALL = re.compile(r"(?<!\S)(?!(?:and|the|for|und|der|des|von|les|del)\b)[a-z]\w\w")
@@ -188,7 +188,7 @@ def find_standing(
     starts = np.fromiter(map(_starts, texts), np.bool_, len(texts))
     whole = np.fromiter((_is_whole(text, language) for text in texts), np.bool_, len(texts))
     whole &= np.fromiter(map(_is_no_name, texts), np.bool_, len(texts))
-    long = may & (sizes.words >= LEAST_WORDS)
+    long = may & (sizes.words >= LEAST_WORDS) & (sizes.words <= MOST_WORDS)
     chosen = weighs & prose & long & (sizes.content >= LEAST_CONTENT) & whole
     if spoken:
         fluent = np.fromiter((_STUMBLE.search(text) is None for text in texts), np.bool_)
@@ -222,7 +222,7 @@ def _starts(text: str) -> bool:
 
 def _is_whole(text: str, language: Language) -> bool:
     """Tell whether quotations and brackets are closed, and something is said."""
-    if text.endswith((' "', " “")) or _EMPTY.match(text):
+    if text.endswith((' "', " “", "...", "…")) or _EMPTY.match(text) or "> wrote: " in text:
         return False
     if '"' in text and text.count('"') % 2 and language.code != "he":  # Hebrew abbreviates with it
         return False
