@@ -10,7 +10,7 @@ from maxcover.report import FORMATS
 from maxcover.report_html import POLICY, to_html
 from maxcover.report_html.chart import _round_steps, draw
 from maxcover.report_html.surface import written
-from maxcover.report_html.words import certificate, outlook
+from maxcover.wording import certificate, coverage, outlook
 from tests.hostile import ATTACKS, TEXT
 
 NEWS = [
@@ -97,7 +97,8 @@ def test_names_numbers_and_certificate_are_there(summary, page):
     assert certificate(summary) in page.words
     for sentence in summary.sentences:
         assert f"{sentence.cost:g} words" in page.words
-    assert "% of the weight of everything that the sources say" in page.words
+    assert " ".join(coverage(summary).split()) in " ".join(page.words.split())
+    assert all(phrase in page.words for phrase in summary.left_out)
 
 
 def test_hostile_text_is_only_text():
@@ -127,7 +128,7 @@ def test_a_certificate_never_says_more_than_was_proven(summary):
     nearly = replace(summary, value=99.97, upper_bound=100.0, status="heuristic")
     assert "at least 99.9\u202f%" in certificate(nearly)
     assert "best possible 15-word selection" in certificate(nearly)
-    assert certificate(summary).startswith("Proven best: no other selection of whole sentences")
+    assert certificate(summary).startswith("Proven best: no other selection of candidate sentences")
 
 
 def test_the_outlook_says_what_the_curve_says(summary):

@@ -7,7 +7,8 @@ import pytest
 
 import maxcover as mc
 from maxcover.errors import OptionError
-from maxcover.report import FORMATS, find_format, to_markdown, to_text, verdict
+from maxcover.report import FORMATS, find_format, to_markdown, to_text
+from maxcover.wording import verdict
 
 TEXTS = ["Cats purr at night. Cats sleep.", "Dogs bark at cats. *Dogs* [sleep] at night_time."]
 NAMES = ["cats.txt", "dogs_1.txt"]
@@ -24,7 +25,8 @@ def test_text_is_the_text(summary):
 
 
 def test_markdown_cites_every_sentence(summary):
-    body, places, proof = to_markdown(summary, NAMES).strip().split("\n\n")
+    body, places, proof, missing = to_markdown(summary, NAMES).strip().split("\n\n")
+    assert missing.startswith("Left out, heaviest first: ")
     for number, sentence in enumerate(summary.sentences, start=1):
         assert f"[{number}]" in body
         name = NAMES[sentence.document].replace("_", "\\_")
@@ -85,5 +87,5 @@ def test_formats_are_found_by_name_and_by_ending():
 
 
 def test_the_verdict_says_how_good_it_is(summary):
-    assert "and no choice covers more" in verdict(summary)
-    assert "9 words from 2 documents" in verdict(summary)
+    assert "Proven best: no other selection of candidate sentences" in verdict(summary)
+    assert "9 words; 2 of 4 sentences from 2 documents" in verdict(summary)

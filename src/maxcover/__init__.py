@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from maxcover import errors, generate
     from maxcover.belief import Beliefs, beliefs
+    from maxcover.comparing import Comparison, compare
     from maxcover.files import load, save
     from maxcover.packing import Packed, pack
     from maxcover.problem import CoverageProblem
@@ -23,6 +24,7 @@ __all__ = [
     "METHODS",
     "Beliefs",
     "BudgetCurve",
+    "Comparison",
     "CoverageProblem",
     "Packed",
     "Progress",
@@ -32,6 +34,7 @@ __all__ = [
     "beliefs",
     "budget_curve",
     "certify",
+    "compare",
     "errors",
     "generate",
     "load",
@@ -48,6 +51,7 @@ _HOMES = {
     "METHODS": "maxcover.solvers",
     "Beliefs": "maxcover.belief",
     "BudgetCurve": "maxcover.solvers",
+    "Comparison": "maxcover.comparing",
     "CoverageProblem": "maxcover.problem",
     "Packed": "maxcover.packing",
     "Progress": "maxcover.solvers",
@@ -57,6 +61,7 @@ _HOMES = {
     "beliefs": "maxcover.belief",
     "budget_curve": "maxcover.solvers",
     "certify": "maxcover.solution",
+    "compare": "maxcover.comparing",
     "errors": "maxcover.errors",
     "generate": "maxcover.generate",
     "load": "maxcover.files",

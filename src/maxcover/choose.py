@@ -63,8 +63,9 @@ class Task:
 def choose(task: Task) -> Solution:
     """Choose sentences that keep all rules, and certify them.
 
-    Every sentence adds something, but for required ones; if nothing that fits adds anything, the
-    first sentence that fits is the choice. There is always at least one.
+    Every sentence adds something, but for required ones, and none is left out that would add
+    something, fit, and keep the rules. If nothing that fits adds anything, the first sentence that
+    fits is the choice. There is always at least one.
 
     Raises
     ------
@@ -75,6 +76,7 @@ def choose(task: Task) -> Solution:
     chosen = _keep_apart(task, task.problem, solution.selected)
     if not task.corpus.unit.additive:
         chosen = _fit(task, chosen)
+    chosen = _fill(task, chosen)
     if not chosen.size:
         chosen = _single(task)
     if np.array_equal(chosen, solution.selected):
@@ -145,6 +147,41 @@ def _cut(task: Task, chosen: Int64s) -> Int64s:
             f"joined, they take {size:g}"
         )
     return chosen
+
+
+def _fill(task: Task, chosen: Int64s) -> Int64s:
+    """Add what still fits and adds something, the most valuable first."""
+    problem, out = task.problem, set(chosen.tolist())
+    room = problem.budget - float(problem.costs[chosen].sum())
+    added = _open_gains(task, chosen, out, room)
+    while added.any():
+        best = int(np.argmax(added))
+        more = np.union1d(chosen, [best]).astype(np.int64)
+        out.add(best)
+        added[best] = 0.0
+        if _keeps_rules(task, chosen, best, more):
+            chosen = more
+            room -= float(problem.costs[best])
+            added = _open_gains(task, chosen, out, room)
+    return chosen
+
+
+def _open_gains(task: Task, chosen: Int64s, out: set[int], room: float) -> NDArray[np.float64]:
+    """Return what each sentence would add that may be chosen and has room; zero for the others."""
+    problem = task.problem
+    may = problem.choosable & (problem.costs <= room * (1 + 1e-12))
+    may[list(out)] = False
+    return added_weight(problem, chosen) * may if may.any() else np.zeros(len(may))
+
+
+def _keeps_rules(task: Task, chosen: Int64s, new: int, more: Int64s) -> bool:
+    """Tell whether a sentence may join: within all limits, and like none that is there."""
+    if task.problem.violation(more):
+        return False
+    order = [*chosen.tolist(), new]
+    if repetitions(task.corpus, order, most=task.max_similarity, keep=chosen.tolist()):
+        return False
+    return task.corpus.unit.additive or _measure(task, more) <= task.budget
 
 
 def _measure(task: Task, chosen: Int64s) -> float:

@@ -100,7 +100,7 @@ def _sentences(
     weights = problem.weights[concepts]
     order = np.lexsort((concepts, -weights, rows))
     pairs = zip(concepts[order].tolist(), weights[order].tolist(), strict=True)
-    covered = [Covered(corpus.labels[concept], weight) for concept, weight in pairs]
+    covered = [Covered(corpus.label(concept), weight) for concept, weight in pairs]
     edges = np.searchsorted(rows[order], np.arange(len(indices) + 1)).tolist()
     gains = np.bincount(rows, weights, minlength=len(indices)).tolist()
     costs = (corpus.costs[indices] - corpus.unit.joint).tolist()

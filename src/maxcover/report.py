@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import OptionError
 from maxcover.report_html import to_html
+from maxcover.wording import left_out, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -60,7 +61,7 @@ def to_text(summary: Summary, names: Sequence[str] = (), title: str = "") -> str
 
 
 def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    """Return the text with a numbered citation behind each sentence, and where each comes from.
+    r"""Return the text with a numbered citation behind each sentence, and where each comes from.
 
     Signs that Markdown would read as markup are escaped. Places are character offsets: sentence
     ``[n]`` is ``document[start:end]``.
@@ -73,7 +74,9 @@ def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") ->
     <BLANKLINE>
     1. pets.txt, characters 0-10
     <BLANKLINE>
-    *2 of 2 words from 1 document; covers ... % of the weight, and no choice covers more.*
+    *2 of 2 words; 1 of 2 sentences from 1 document. Its words make up 50\u202f% of the content ...*
+    <BLANKLINE>
+    Left out, heaviest first: Dogs bark.
     <BLANKLINE>
     """
     cited = (
@@ -86,7 +89,13 @@ def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") ->
         for number, sentence in enumerate(summary.sentences, start=1)
     )
     heading = f"## {_escaped(title)}\n\n" if title else ""
-    return heading + " ".join(cited) + "\n\n" + "\n".join(places) + f"\n\n*{verdict(summary)}*\n"
+    parts = [
+        " ".join(cited),
+        "\n".join(places),
+        f"*{verdict(summary)}*",
+        _escaped(left_out(summary)),
+    ]
+    return heading + "\n\n".join(part for part in parts if part) + "\n"
 
 
 def to_json(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
@@ -144,21 +153,6 @@ def find_format(name: str | None, path: Path | None = None) -> Format:
         return FORMATS[name]
     ending = "" if path is None else path.suffix.lower()
     return next((row for row in FORMATS.values() if ending in row.endings), FORMATS["text"])
-
-
-def verdict(summary: Summary) -> str:
-    """Say in a sentence how large the summary is, what it covers, and how good that is."""
-    documents = f"{summary.n_documents} document{'s' * (summary.n_documents != 1)}"
-    share = summary.value / summary.total_weight if summary.total_weight > 0 else 1.0
-    proof = (
-        "and no choice covers more"
-        if summary.status == "optimal"
-        else f"within {100 * summary.gap:.2g} % of the best possible"
-    )
-    return (
-        f"{summary.cost:g} of {summary.budget:g} {summary.unit} from {documents}; covers "
-        f"{100 * share:.3g} % of the weight, {proof}."
-    )
 
 
 def _dumps(summary: Summary, names: Sequence[str], title: str, *, indent: int | None) -> str:

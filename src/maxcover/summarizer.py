@@ -12,14 +12,15 @@ import numpy as np
 from maxcover.choose import Task, choose
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.inputs import group_limits
-from maxcover.problem import CoverageProblem
 from maxcover.solvers import solve
 from maxcover.summary import Summary, build_summary
 from maxcover.text import ORDERS, Reading, find_sentences, prepare
+from maxcover.text.standing import FRAME
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.problem import CoverageProblem
     from maxcover.solution import Solution
     from maxcover.solvers.control import Callback
     from maxcover.text import Choice, Corpus, Unit
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 def summarize(
     documents: str | Sequence[str],
     *,
-    budget: float | str,
+    budget: float | str | None = None,
     unit: str | Callable[[str], float] | Unit = "words",
     order: str = "reading",
     required: Iterable[Choice] | Choice = (),
@@ -49,8 +50,9 @@ def summarize(
     ----------
     documents : str or sequence of str
         One text or several. They are never changed; spans point into them as they are.
-    budget : float or str
-        How large the summary may be, in `unit`; ``"10%"`` means that share of all sentences.
+    budget : float or str, optional
+        How large the summary may be, in `unit`; ``"10%"`` means that share of all sentences. By
+        default a tenth of the text, but in words no fewer than 50 and no more than 250.
     unit : {"words", "characters", "bytes", "sentences", "tokens"} or callable
         What is counted. A callable takes a text and returns its size. The text that comes out never
         exceeds the budget, joiners included, under any counter. "tokens" is an estimate; pass your
@@ -69,19 +71,22 @@ def summarize(
         As in `solve`.
     **reading
         How texts become weighted concepts: ``preset``, ``language``, ``concepts``, ``weights``,
-        ``stem``, ``stop_words``, ``boost``, ``query``, ``background``, ``min_words``, ``lines``;
-        see `maxcover.text.prepare`.
+        ``stem``, ``stop_words``, ``boost``, ``query``, ``background``, ``min_words``, ``lines``,
+        ``form``, ``known``; see `maxcover.text.prepare`.
 
     Returns
     -------
     Summary
         Deterministic, and never empty. Every sentence adds something to the others, required
-        ones apart, so of sentences that say the same only one is there.
+        ones apart, so near-duplicates appear once. Nothing that fits and would add something is
+        left out; if everything fits, everything is there. Stubs, fragments, headings and letter
+        frames are not chosen while a sentence fits that reads by itself.
 
     Raises
     ------
     TextError
-        There is no sentence, or none fits; the message has the cost of the shortest.
+        There is no sentence, none fits (the message has the cost of the shortest), or everything
+        is ``known``.
     InfeasibleError
         The required sentences alone break a limit.
     OptionError
@@ -105,15 +110,16 @@ def summarize(
             f"expected at least one sentence, got none in {len(texts)} documents; they may be "
             "empty, hold no letters, or hold only sentences shorter than min_words"
         )
+    if reading.get("known") and not (corpus.standing > FRAME).any():
+        raise TextError(
+            f"nothing in {len(texts)} documents is new: expected words or pairs of words that the "
+            "known texts do not use"
+        )
     size = corpus.budget(budget)
     chosen, out = find_sentences(corpus, required), _find_any(corpus, forbidden)
     _check_something_fits(corpus, size, chosen, out)
-    problem = CoverageProblem(
-        indptr=corpus.indptr,
-        indices=corpus.indices,
-        costs=corpus.costs,  # a joiner is part of each, so the budget has room for one more
-        weights=corpus.weights,
-        budget=size + corpus.unit.joint,
+    problem = corpus.problem(
+        size,
         required=chosen,
         forbidden=out,
         **_limits(corpus, max_sentences_per_document, max_cost_per_document),

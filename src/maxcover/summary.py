@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover.inputs import frozen
+from maxcover.phrases import Phrases, share_of_words
 from maxcover.reasons import Covered, SummarySentence, chosen_sentences, left_out
 from maxcover.solution import relative_gap
 from maxcover.solvers.order import added_weight
@@ -91,6 +93,38 @@ class Summary:
         return self.corpus.documents
 
     @property
+    def language(self) -> str:
+        """The language that the documents were read in."""
+        return self.corpus.language.name
+
+    @cached_property
+    def coverage(self) -> float:
+        """Share of the content words of the documents that the summary uses, every one counted."""
+        return share_of_words(self.corpus, (sentence.index for sentence in self.sentences))
+
+    @cached_property
+    def left_out(self) -> tuple[str, ...]:
+        """What the documents say and the summary does not, as they write it, heaviest first."""
+        chosen = np.array([sentence.index for sentence in self.sentences], dtype=np.int64)
+        return tuple(self._phrases.missing(self.problem, chosen))
+
+    def reasons(self, sentence: SummarySentence) -> list[str]:
+        """List what a sentence adds, as it writes it, heaviest first; words with content only.
+
+        Examples
+        --------
+        >>> from maxcover import summarize
+        >>> summary = summarize("The cats sleep all day. Dogs bark at the cats.", budget=5)
+        >>> summary.reasons(summary.sentences[0])
+        ['cats', 'cats sleep', 'day']
+        """
+        return self._phrases.reasons(sentence.covers, sentence.index)
+
+    @cached_property
+    def _phrases(self) -> Phrases:
+        return Phrases(self.corpus)
+
+    @property
     def ranking(self) -> tuple[SummarySentence, ...]:
         """All sentences: the chosen ones by gain, then the others by what each would add to them.
 
@@ -145,13 +179,19 @@ class Summary:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, schema ``maxcover.summary/1``: see docs/summary-schema.md."""
         names = ("text", "budget", "unit", "cost", "value", "upper_bound", "gap", "status")
-        counts = ("stopped", "n_documents", "n_sentences", "total_weight", "seconds")
+        counts = ("stopped", "n_documents", "n_sentences", "total_weight", "coverage", "language")
         return {
             "schema": SCHEMA,
-            **{name: getattr(self, name) for name in (*names, *counts)},
-            "sentences": [_plain(sentence) for sentence in self.sentences],
-            "runner_up": None if self.runner_up is None else _plain(self.runner_up),
+            **{name: getattr(self, name) for name in (*names, *counts, "seconds")},
+            "left_out": list(self.left_out),
+            "sentences": [self._plain(sentence) for sentence in self.sentences],
+            "runner_up": None if self.runner_up is None else self._plain(self.runner_up),
         }
+
+    def _plain(self, sentence: SummarySentence) -> dict[str, Any]:
+        covers = [{"concept": _name(c.concept), "weight": c.weight} for c in sentence.covers]
+        plain = asdict(replace(sentence, covers=()))
+        return plain | {"covers": covers, "reasons": self.reasons(sentence)}
 
     def to_json(self, **options: Any) -> str:
         """Return `to_dict` as JSON text; options go to `json.dumps`."""
@@ -203,11 +243,6 @@ def _runner_up(
     added[problem.forbidden] = 0.0
     best = left_out(corpus, problem, solution.selected, np.array([np.argmax(added)]))[0]
     return best if best.gain > 0 and best.index not in solution.selected else None
-
-
-def _plain(sentence: SummarySentence) -> dict[str, Any]:
-    covers = [{"concept": _name(c.concept), "weight": c.weight} for c in sentence.covers]
-    return asdict(replace(sentence, covers=())) | {"covers": covers}
 
 
 def _name(concept: Hashable) -> str:

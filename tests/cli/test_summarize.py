@@ -158,7 +158,7 @@ def test_explain_draws_a_bar_for_each_sentence_beside_the_result(run):
     assert printed.out == run(*arguments).out
     assert "█" in printed.err or "#" in printed.err
     said = " ".join(printed.err.split())
-    assert "no choice covers more" in said
+    assert "no other selection of candidate sentences" in said
     assert "Best sentence left out" in said
 
 
@@ -291,3 +291,49 @@ def test_no_colour_when_asked():
     command = [*PROGRAM, "summarize", "one.txt", "-b", "8", "--explain"]
     shown = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert "\x1b[3" not in shown.stderr
+
+
+def test_a_mail_is_read_as_one(run, folder):
+    mail = (
+        "From: Ann <ann@x.example>\r\nTo: bob@x.example\r\nSubject: =?utf-8?q?Br=C3=BCcke?=\r\n"
+        "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        "Content-Transfer-Encoding: quoted-printable\r\n\r\n"
+        "Hi Bob,\r\n\r\nThe caf=C3=A9 near the old bridge is closed today.\r\n\r\n-- \r\nAnn\r\n"
+    )
+    (folder / "thread.eml").write_bytes(mail.encode("ascii"))
+    assert run("thread.eml").out == "The café near the old bridge is closed today.\n"
+    empty = "MIME-Version: 1.0\r\nContent-Type: application/pdf\r\n\r\nx\r\n"
+    (folder / "empty.eml").write_bytes(empty.encode())
+    assert "without a text" in one_line(run("empty.eml", code=2))
+
+
+def test_a_web_address_is_answered_with_the_command_that_fetches_it(run):
+    said = one_line(run("https://example.org/a.html", code=2))
+    assert "curl -L -o page.html 'https://example.org/a.html'" in said
+
+
+def test_only_what_is_new(run):
+    assert "old bridge was unsafe" in run("two.md", "--known", "one.txt", "-b", 12).out
+    assert "is new" in one_line(run("one.txt", "--known", "one.txt", code=2))
+
+
+def test_compare(folder, capsys):
+    assert call(["compare", "one.txt", "two.md"]) == 0
+    printed = capsys.readouterr().out
+    first, second = printed.split("Only two.md:")
+    assert "Traffic moves to the new bridge." in first
+    assert "Traffic" not in second
+    assert call(["compare", "one.txt", "one.txt"]) == 0
+    assert capsys.readouterr().out.count("nothing that the other does not") == 2
+
+
+def test_without_options(run):
+    printed = run("one.txt", "two.md")
+    assert printed.out == f"{FIRST} {SECOND}\n"  # everything fits into the default budget
+    assert "read as English" not in printed.err
+
+
+def test_an_uncertain_language_is_named(run, folder):
+    (folder / "short.txt").write_text("Xyzzy plugh.", encoding="utf-8")
+    assert "read as English, which is not certain" in run("short.txt").err
+    assert run("short.txt", "-l", "en").err == ""

@@ -130,7 +130,7 @@ def test_summary_level_never_exceeds_rouge_1_nor_misses_sentence_level_on_one_li
         ({"kinds": ["rouge3"]}, "rouge1, rouge2, rougeL, rougeLsum; got 'rouge3'"),
         ({"kinds": "rouge1"}, "single string"),
         ({"aggregate": "max"}, "average, pooled, best"),
-        ({"stem": "snowball"}, "porter, none"),
+        ({"stem": "snowball"}, "porter, language, none"),
         ({"max_words": 100, "max_bytes": 665}, "leave one of them out"),
         ({"max_words": -1}, "0 or more"),
     ],

@@ -63,6 +63,13 @@ CASES: list[tuple[str, str, str]] = [
         "e-mail",
         "On Monday Bob wrote:¶\n> The build fails.¶ It stops at step 3.¶\n\nWhich step, please?",
     ),
+    ("en", "abbreviation", "The sum is given in Eq. 3 below.¶ It holds for all of them."),
+    ("en", "abbreviation", "It opens at 9 a.m. Monday in London.¶ Doors close at 5 p.m. sharp."),
+    ("en", "abbreviation", "A court found Army Spc. John Smith guilty.¶ He was jailed."),
+    ("en", "initials", "This shaped the U. S. economy for years.¶ Then it ended."),
+    ("en", "enumeration", "I think there are three levels: 1. Low is enough.¶ High is better."),
+    ("en", "lower case", "the screen is great.¶ battery lasts long.¶ would buy again."),
+    ("en", "sentence end", "He moved to Washington.¶ The U.S. Senate met.¶ We saw it."),
     # --- German
     ("de", "abbreviation", "Dr. Müller wohnt z. B. in Köln.¶ Er kommt am 3. Mai."),
     ("de", "abbreviation", "Die Firma Meier GmbH & Co. KG zahlt ca. 5 Mio. Euro.¶ Das ist viel."),
@@ -74,6 +81,9 @@ CASES: list[tuple[str, str, str]] = [
     ("de", "ellipsis", "Nun ja ... das weiß ich nicht.¶ Vielleicht."),
     ("de", "url", "Mehr unter www.beispiel.de/a.b.html im Netz.¶ Bis bald."),
     ("de", "list", "Zutaten:¶\n- zwei Eier¶\n- etwas Salz"),
+    ("de", "number", "Im 19. Jahrhundert war das üblich.¶ Heute nicht."),
+    ("de", "abbreviation", "Die Fa. Meier liefert morgen.¶ Das reicht."),
+    ("de", "number", "Er wohnt in Zimmer 12.¶ Dort ist es ruhig."),
     # --- French
     ("fr", "abbreviation", "M. Dupont et Mme. Martin sont venus.¶ Ils sont partis."),
     ("fr", "abbreviation", "Voir p. 12, etc. pour la suite.¶ C'est clair."),
@@ -84,6 +94,8 @@ CASES: list[tuple[str, str, str]] = [
     ("fr", "ellipsis", "Eh bien... je ne sais pas.¶ Peut-être."),
     ("fr", "url", "Voir https://exemple.fr/a.b pour plus.¶ Merci."),
     ("fr", "list", "Il faut :¶\n- deux œufs¶\n- du sel"),
+    ("fr", "abbreviation", "Selon l'art. 1240 du C. civ. il paie.¶ Il a payé."),
+    ("fr", "abbreviation", "Le Dr. Petit est venu.¶ Il est reparti."),
     # --- Spanish
     ("es", "abbreviation", "El Sr. García y la Dra. López llegaron.¶ Hablaron mucho."),
     ("es", "abbreviation", "Viven en la Av. Colón, núm. 5, de EE. UU. desde 1990.¶ Son felices."),

@@ -11,16 +11,6 @@ from maxcover.text.sentences import LONGEST, split
 from tests.text.collections_on_disk import COLLECTIONS, any_text, load_clusters, name_of
 from tests.text.sentence_cases import CASES, bare, expected, text_of
 
-# What the splitter underneath gets wrong; a new version that gets it right fails the test.
-KNOWN_MISSES = {
-    "See Fig. 3 and pp. 12-14 of vol. 2 for details.¶ The rest is simple.",
-    "Am 14. Juli 1789 begann es.¶ Das 20. Jahrhundert kam später.",
-    "M. Dupont et Mme. Martin sont venus.¶ Ils sont partis.",
-    "彼は「もう帰る。」と言った。¶そして帰った。",
-    "قال د. أحمد إنه سيأتي.¶ لكنه لم يأت.",
-    "डॉ. शर्मा कल आए।¶ वे आज जाएँगे।",
-}
-
 
 def sentences(text: str, language: str = "english", **options: str) -> list[str]:
     return [text[start:end] for start, end in split(text, language, **options)]
@@ -45,7 +35,6 @@ def check_spans(text: str, spans: list[tuple[int, int]]) -> None:
             language,
             marked,
             id=f"{language}-{kind}-{number}",
-            marks=[pytest.mark.xfail(reason="sentencex")] if marked in KNOWN_MISSES else [],
         )
         for number, (language, kind, marked) in enumerate(CASES)
     ],

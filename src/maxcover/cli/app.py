@@ -24,6 +24,7 @@ COMMANDS = {
     "summarize": (
         "Choose the sentences that cover the most of what the documents say, within a hard budget."
     ),
+    "compare": "Print what only the first says, then what only the second says.",
     "background": (
         "Count in how many documents each word occurs; one document is in memory at a time."
     ),

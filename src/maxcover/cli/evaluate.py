@@ -14,7 +14,11 @@ from maxcover.errors import OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from maxcover.evaluate.harness import Task
     from maxcover.evaluate.table import Table
+
+NOTICEABLE = 0.005
+"""Share of letters beyond a-z from which two ways of counting words differ."""
 
 FORMATS = ("table", "markdown", "csv", "json")
 
@@ -35,6 +39,12 @@ def evaluate(
     clusters: Annotated[
         int | None,
         typer.Option(help="Most clusters of a data set, evenly spread; all if not given."),
+    ] = None,
+    language: Annotated[
+        str, typer.Option("--language", "-l", help="Of the data; not English: a Unicode ROUGE.")
+    ] = "english",
+    half: Annotated[
+        str | None, typer.Option(help="Only clusters that say so: development or confirmation.")
     ] = None,
     seed: Annotated[
         int, typer.Option(help="Of solvers, of random order and of the bootstrap.")
@@ -78,16 +88,21 @@ def evaluate(
             budget=budgets.get(path.resolve().name, budget),
             seed=seed,
             most_clusters=clusters,
+            language=language,
+            half=half,
         )
     ]
+    _warn_of_letters(tasks, language)
     known = harness.from_json(resume) if resume is not None else []
     with progress("summaries", quiet=quiet) as advance:
         results = harness.evaluate(
             tasks, known=known, run_all=_pool(jobs), progress=advance, keep=out
         )
     tables = [table.compare(results, first=names[0], seed=seed)]
+    tables.append(table.readability(results))
     if len(data) > 1:
-        tables.append(table.by_set(results))
+        tables += [table.by_set(results, of) for of in (table.rouge_1, table.rouge_2)]
+        tables.append(table.by_set(results, table.rouge_l))
         tables.append(table.ahead_by_set(results, first=names[0], seed=seed))
     if "exact" in names and {"default", "g-greedy"} & set(names):
         tables.append(table.coverage_by_set(results))
@@ -99,6 +114,21 @@ def evaluate(
         typer.echo(harness.to_json(results), nl=False)
     for found in tables if form != "json" else ():
         _show(found, form)
+
+
+def _warn_of_letters(tasks: list[Task], language: str) -> None:
+    """Say so where the ROUGE of the literature, which knows a-z, cuts the words of the data."""
+    from maxcover.evaluate.passage import beyond_ascii
+    from maxcover.text.languages import find_language
+
+    references = {text for task in tasks for text in task.cluster.references}
+    share = beyond_ascii(references) if find_language(language).code == "en" else 0.0
+    if share > NOTICEABLE:
+        typer.echo(
+            f"maxcover: {share:.1%} of the letters of the references are not a-z, where the ROUGE "
+            "of the literature cuts words; --language counts words of any script",
+            err=True,
+        )
 
 
 def _split(methods: str) -> list[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maxcover.cli.console import notices
-from maxcover.report import verdict
+from maxcover.wording import left_out, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.summary import Summary, SummarySentence
+    from maxcover.summary import Summary
 
 WIDTH = 12
 """Characters of the longest bar."""
@@ -34,7 +34,7 @@ def explain(summary: Summary, names: Sequence[str]) -> None:
     table.add_column("from", overflow="fold", max_width=20)
     table.add_column("sentence", ratio=2)
     if console.width >= _ROOMY:
-        table.add_column("covers first", ratio=1, style="dim")
+        table.add_column("first to say", ratio=1, style="dim")
     for sentence in summary.sentences:
         length = round(WIDTH * sentence.gain / best) if best > 0 else 0
         cells = [
@@ -43,23 +43,18 @@ def explain(summary: Summary, names: Sequence[str]) -> None:
             f"{sentence.cost:g}",
             f"{_clean(names[sentence.document])}:{sentence.start}",
             _clean(sentence.text),
-            _concepts(sentence),
+            ", ".join(map(_clean, summary.reasons(sentence)[:_CONCEPTS])),
         ]
         table.add_row(*map(Text, cells[: len(table.columns)]))
     console.print(table)
     console.print(Text(verdict(summary)))
+    console.print(Text(_clean(left_out(summary))))
     if summary.runner_up is not None:
         other = summary.runner_up
         console.print(
             Text(f"Best sentence left out, worth {other.gain:g} more: {_clean(other.text)}"),
             style="dim",
         )
-
-
-def _concepts(sentence: SummarySentence) -> str:
-    shown = [_clean(str(covered.concept)) for covered in sentence.covers[:_CONCEPTS]]
-    more = len(sentence.covers) - len(shown)
-    return ", ".join(shown) + (f", {more} more" if more else "")
 
 
 def _clean(text: str) -> str:

@@ -21,6 +21,7 @@ STDIN = Path("-")
 #: What a file can hold, and the endings that say so. The first is taken for any other ending.
 KINDS: dict[str, tuple[str, ...]] = {
     "text": (".txt", ".text", ".md", ".markdown", ".rst"),
+    "mail": (".eml",),
     "html": (".html", ".htm", ".xhtml"),
     "jsonl": (".jsonl", ".ndjson"),
 }
@@ -55,6 +56,11 @@ def find_files(arguments: Iterable[str]) -> list[Path]:
         return [STDIN]
     found: list[Path] = []
     for argument in named:
+        if argument.startswith(("http://", "https://")):
+            raise OptionError(
+                "expected a file, got a web address, and nothing is downloaded here; fetch it "
+                f"first: curl -L -o page.html '{argument}'"
+            )
         path = Path(argument)
         if path.is_dir():
             found += _below(path)
@@ -120,6 +126,8 @@ def read_upload(name: str, data: bytes) -> list[tuple[str, str]]:
 def _text_of(path: Path, data: bytes, *, kind: str, encoding: str | None = None) -> str:
     if not data:
         raise TextError(f"{name_of(path)} is empty")
+    if kind == "mail":
+        return _letter(path, data)
     return _main_text(path, data) if kind == "html" else _decoded(path, data, encoding)
 
 
@@ -191,6 +199,24 @@ def _main_text(path: Path, data: bytes) -> str:
     if not text:
         raise TextError(f"{name_of(path)} is a web page without a main text")
     return text
+
+
+def _letter(path: Path, data: bytes) -> str:
+    """Take subject and text out of a mail; a part in HTML only if there is none in plain text."""
+    import email
+    from email import policy
+
+    message = email.message_from_bytes(data, policy=policy.default)
+    body = message.get_body(preferencelist=("plain", "html"))
+    if body is None:
+        raise TextError(f"{name_of(path)} is a mail without a text")
+    try:
+        text = str(body.get_content())
+    except (LookupError, UnicodeError) as error:
+        raise TextError(f"{name_of(path)} is a mail in an unknown encoding: {error}") from None
+    if body.get_content_type() == "text/html":
+        text = _main_text(path, text.encode())
+    return f"{message.get('subject', '')}\n\n{text}".strip()
 
 
 def _cluster(where: str, line: bytes) -> Cluster:

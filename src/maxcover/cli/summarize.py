@@ -45,6 +45,7 @@ Examples:
   maxcover summarize article1.txt article2.txt --budget 100
   cat thread.txt | maxcover summarize --budget 280 --unit characters --explain
   maxcover summarize news/*.html --budget 10% -o digest.md
+  maxcover summarize today.txt --known yesterday.txt
   maxcover summarize clusters.jsonl --budget 100 --format jsonl > summaries.jsonl
 
 A line of a .jsonl file is a cluster: {"id": ..., "documents": [{"text": ...}, ...]}, {"text": ...},
@@ -58,8 +59,13 @@ def summarize(
         typer.Argument(help="Files, directories or patterns; - or nothing for standard input."),
     ] = None,
     budget: Annotated[
-        str, typer.Option("--budget", "-b", help="Largest size: a number, or a share as in 10%.")
-    ] = ...,  # type: ignore[assignment] # typer's way to say that it is required
+        str | None,
+        typer.Option(
+            "--budget",
+            "-b",
+            help="Largest size: a number, or a share as in 10%. A tenth, but 50 to 250 words.",
+        ),
+    ] = None,
     unit: Annotated[
         str, one_of(UNITS, "--unit", "-u", explained="What the budget counts.")
     ] = "words",
@@ -86,8 +92,10 @@ def summarize(
     min_words: Annotated[int, typer.Option(min=1, help="Shorter sentences are left out.")] = 1,
     language: Annotated[
         str,
-        typer.Option("--language", "-l", help="Name or code, such as de; 'any' for others."),
-    ] = "english",
+        typer.Option(
+            "--language", "-l", help="Name or code, such as de; 'any' for others; 'auto' looks."
+        ),
+    ] = "auto",
     preset: Annotated[
         str, one_of(PRESETS, explained="Ways of reading that belong together.")
     ] = "default",
@@ -102,6 +110,10 @@ def summarize(
         typer.Option("--drop-stop-words/--keep-stop-words", help="Otherwise as in the preset."),
     ] = None,
     query: Annotated[str, typer.Option(help="Prefer what answers this.")] = "",
+    known: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="What the reader knows: only what is new. Repeatable."),
+    ] = None,
     background: Annotated[
         Path | None, typer.Option(help="Table of 'maxcover background', for tf-idf.")
     ] = None,
@@ -144,6 +156,10 @@ def summarize(
         "weights": weights,
         "stop_words": stop_words,
         "query": query,
+        "known": [
+            read_document(path, kind=kind_of(path, kind), encoding=encoding)
+            for path in (find_files(known) if known else ())
+        ],
         "background": None if background is None else Background.load(background),
         "time_limit": time_limit,
     }
@@ -233,6 +249,9 @@ class _Report:
             self._write(self.form.between if self.written else self.form.opening)
         self._write(self.form.write(summary, cluster.names, cluster.title))
         self.written += 1
+        if not (summary.corpus.sure or self.quiet or self.many):
+            text = f"read as {summary.language.capitalize()}, which is not certain: say --language"
+            notices().print(text, style="dim")
         if self.explain:
             from maxcover.cli.explain import explain
 

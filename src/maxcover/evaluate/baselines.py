@@ -61,6 +61,8 @@ def _unit_vectors(case: Case) -> csr_array:
     """Return one vector of length 1 for each sentence."""
     corpus = prepare(
         case.documents,
+        preset="plain",
+        language=case.language,
         concepts="words",
         weights=_inverse_frequency,
         stop_words=True,

@@ -27,10 +27,12 @@ class Case:
     ----------
     cluster : Cluster
     budget : int
+    language : str
     """
 
     cluster: Cluster
     budget: int
+    language: str = "english"
 
     @cached_property
     def documents(self) -> tuple[str, ...]:
@@ -39,17 +41,12 @@ class Case:
 
     @cached_property
     def _spans(self) -> tuple[Sentence, ...]:
-        return tuple(prepare(self.documents))
+        return tuple(prepare(self.documents, language=self.language, preset="plain"))
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """All sentences in reading order: the same for every summarizer."""
         return tuple(found.text for found in self._spans)
-
-    @cached_property
-    def number_of(self) -> dict[tuple[int, int], int]:
-        """The number of the sentence that begins at a place: document and character."""
-        return {(found.document, found.start): k for k, found in enumerate(self._spans)}
 
     @cached_property
     def document_of(self) -> NDArray[np.int64]:
@@ -88,7 +85,6 @@ class Case:
                 left -= int(self.costs[index])
         return chosen
 
-    def text(self, chosen: Iterable[int]) -> str:
-        """Write the summary in reading order, each sentence on a line of its own."""
-        lines = (" ".join(self.sentences[index].split()) for index in sorted(chosen))
-        return "\n".join(lines)
+    def texts(self, chosen: Iterable[int]) -> list[str]:
+        """List chosen sentences in reading order."""
+        return [self.sentences[index] for index in sorted(chosen)]

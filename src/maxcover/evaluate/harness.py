@@ -12,7 +12,10 @@ from maxcover.errors import FileFormatError, OptionError
 from maxcover.evaluate.case import Case
 from maxcover.evaluate.datasets import LEAST_LENGTH, load, long_enough
 from maxcover.evaluate.methods import SUMMARIZERS, find_summarizer
-from maxcover.evaluate.rouge import Rouge, Score
+from maxcover.evaluate.passage import count_words
+from maxcover.evaluate.readability import Readability
+from maxcover.evaluate.readability import read as read_readability
+from maxcover.evaluate.rouge import Score, rouge_for
 from maxcover.evaluate.versions import versions
 
 if TYPE_CHECKING:
@@ -21,9 +24,7 @@ if TYPE_CHECKING:
     from maxcover.evaluate.cluster import Cluster
     from maxcover.evaluate.methods import Summarizer
 
-SCHEMA = "maxcover.evaluation/1"
-# Stemmed, stop words kept, averaged over references: the paper's and the literature's ROUGE.
-ROUGE = Rouge(kinds=("rouge1", "rouge2", "rougeLsum"))
+SCHEMA = "maxcover.evaluation/2"
 # How often a file of results is written while the work goes on.
 KEEP_SECONDS = 60.0
 
@@ -37,6 +38,7 @@ class Task(NamedTuple):
     summarizer: Summarizer
     budget: int
     seed: int
+    language: str = "english"
 
     @property
     def key(self) -> tuple[str, str, str, int, int]:
@@ -63,6 +65,8 @@ class Result:
     seconds : float
     bound : float or None
         What no choice can cover more than, if the method says so.
+    readability : Readability
+        Shares of sentences that a reader would mind.
     """
 
     data: str
@@ -78,6 +82,7 @@ class Result:
     value: float | None
     proven: bool
     seconds: float
+    readability: Readability
     bound: float | None = None
 
     @property
@@ -94,11 +99,15 @@ def plan(
     seed: int = 0,
     most_clusters: int | None = None,
     others: Mapping[str, Summarizer] | None = None,
+    language: str = "english",
+    half: str | None = None,
 ) -> list[Task]:
     """List what there is to do on one data set, cluster by cluster.
 
     Clusters shorter than `LEAST_LENGTH` times the budget are left out; `most_clusters` keeps so
-    many of the rest, evenly spread. `others` are summarizers that come after the `methods`.
+    many of the rest, evenly spread. `others` are summarizers that come after the `methods`. `half`
+    keeps the clusters that say so in their ``meta``: ``development`` may choose, ``confirmation``
+    only report. ROUGE is that of the literature for English, otherwise a Unicode one.
 
     Raises
     ------
@@ -106,7 +115,8 @@ def plan(
         No cluster is long enough for this budget, or a method is unknown.
     """
     summarizers = {**{name: find_summarizer(name) for name in methods}, **(others or {})}
-    clusters = long_enough(load(path), budget, most=most_clusters)
+    loaded = [one for one in load(path) if half is None or one.meta.get("half") == half]
+    clusters = long_enough(loaded, budget, most=most_clusters)
     if not clusters:
         raise OptionError(
             f"{path}: expected clusters of at least {LEAST_LENGTH * budget} words, "
@@ -114,7 +124,7 @@ def plan(
         )
     name = Path(path).resolve().name
     return [
-        Task(name, cluster, method, summarizer, budget, seed)
+        Task(name, cluster, method, summarizer, budget, seed, language)
         for cluster in clusters
         for method, summarizer in summarizers.items()
     ]
@@ -122,13 +132,14 @@ def plan(
 
 def measure(task: Task) -> Result:
     """Run one summarizer on one cluster; the result depends on nothing but the task."""
-    case = Case(task.cluster, task.budget)
+    case = Case(task.cluster, task.budget, task.language)
     _ = case.costs  # the sentences are split before the clock starts
     started = time.perf_counter()
     choice = task.summarizer.run(case, task.seed)
     seconds = time.perf_counter() - started
-    scores = ROUGE.score(case.text(choice.sentences), task.cluster.references)
-    words = int(case.costs[choice.sentences].sum())
+    lines = [" ".join(text.split()) for text in choice.sentences]
+    scores = rouge_for(task.language).score("\n".join(lines), task.cluster.references)
+    words = sum(count_words(line) for line in lines)
     if words > task.budget:
         raise AssertionError(f"{task.method} spent {words} words, the budget is {task.budget}")
     return Result(
@@ -143,6 +154,7 @@ def measure(task: Task) -> Result:
         proven=choice.proven,
         seconds=seconds,
         bound=choice.bound,
+        readability=read_readability(lines, task.language),
         **scores,
     )
 
@@ -222,9 +234,14 @@ def from_json(path: str | Path) -> list[Result]:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         if content["schema"] != SCHEMA:
             raise ValueError(f"the schema is {content['schema']!r}")
-        kinds = ROUGE.kinds
         return [
-            Result(**{**row, **{kind: Score(*row[kind]) for kind in kinds}})
+            Result(
+                **{
+                    **row,
+                    **{kind: Score(*row[kind]) for kind in ("rouge1", "rouge2", "rougeLsum")},
+                    "readability": Readability(*row["readability"]),
+                }
+            )
             for row in content["results"]
         ]
     except (ValueError, KeyError, TypeError) as error:

@@ -10,7 +10,6 @@ from maxcover.errors import OptionError
 from maxcover.evaluate.baselines import rank_by_mmr, rank_lead, rank_randomly
 from maxcover.evaluate.oracle import bound_recall, read_recall_model
 from maxcover.evaluate.peers import PEERS
-from maxcover.problem import CoverageProblem
 from maxcover.solvers import solve
 from maxcover.summarizer import summarize
 from maxcover.text import prepare
@@ -26,8 +25,8 @@ class Choice(NamedTuple):
 
     Attributes
     ----------
-    sentences : list of int
-        Numbers of sentences of the case.
+    sentences : list of str
+        In the order of the summary.
     value : float or None
         Weight that they cover under the method's own objective, if it has one.
     proven : bool
@@ -36,7 +35,7 @@ class Choice(NamedTuple):
         What no choice can cover more than, if the method says so.
     """
 
-    sentences: list[int]
+    sentences: list[str]
     value: float | None = None
     proven: bool = False
     bound: float | None = None
@@ -69,9 +68,10 @@ EXACT_SECONDS = 20.0
 
 
 def run_summarize(case: Case, seed: int, **reading: Any) -> Choice:
-    """Do what users do; what is read otherwise may number fewer sentences, so places count."""
-    summary = summarize(case.documents, budget=case.budget, seed=seed, **reading)
-    chosen = [case.number_of[found.document, found.start] for found in summary.sentences]
+    """Do what users do."""
+    options = {"language": case.language, **reading}
+    summary = summarize(case.documents, budget=case.budget, seed=seed, **options)
+    chosen = [found.text for found in summary.sentences]
     return Choice(chosen, summary.value, summary.status == "optimal", summary.upper_bound)
 
 
@@ -79,22 +79,17 @@ def _solve(
     case: Case, seed: int, *, method: str, time_limit: float | None = None, **reading: Any
 ) -> Choice:
     """Solve the coverage problem of a reading by one method."""
-    corpus = prepare(case.documents, **reading)
-    problem = CoverageProblem(
-        indptr=corpus.indptr,
-        indices=corpus.indices,
-        costs=corpus.costs,
-        weights=corpus.weights,
-        budget=case.budget,
-    )
+    corpus = prepare(case.documents, **{"language": case.language, **reading})
+    problem = corpus.problem(case.budget)
     solution = solve(problem, method=method, time_limit=time_limit, seed=seed, bound="quick")
     proven = solution.status == "optimal"
-    return Choice(solution.selected.tolist(), solution.value, proven, solution.upper_bound)
+    chosen = [corpus[index].text for index in solution.selected.tolist()]
+    return Choice(chosen, solution.value, proven, solution.upper_bound)
 
 
 def _ranked(case: Case, seed: int, *, rank: Callable[..., Any], seeded: bool = False) -> Choice:
     """Fill the budget along a ranking."""
-    return Choice(case.fill(rank(case, seed) if seeded else rank(case)))
+    return Choice(case.texts(case.fill(rank(case, seed) if seeded else rank(case))))
 
 
 def _oracle(case: Case, seed: int) -> Choice:
@@ -102,13 +97,17 @@ def _oracle(case: Case, seed: int) -> Choice:
     model = read_recall_model(case.sentences, case.cluster.references)
     found = bound_recall(model, case.budget, time_limit=EXACT_SECONDS, seed=seed)
     proven = found.bound <= found.recall * (1 + 1e-5)
-    return Choice(found.selected.tolist(), found.recall, proven, found.bound)
+    return Choice(case.texts(found.selected.tolist()), found.recall, proven, found.bound)
 
 
 _exact = partial(_solve, method="exact", time_limit=EXACT_SECONDS)
 
 SUMMARIZERS: dict[str, Summarizer] = {
     "default": Summarizer(run=run_summarize, title="summarize() as it is", default_objective=True),
+    "plain": Summarizer(
+        run=partial(run_summarize, preset="plain"),
+        title="summarize() as it was in 0.1.0: every sentence may be chosen",
+    ),
     "paper": Summarizer(
         run=partial(run_summarize, preset="paper"),
         title="summarize() with the paper's words and weights, stop words removed",
@@ -126,7 +125,7 @@ SUMMARIZERS: dict[str, Summarizer] = {
         run=_exact, title="default concepts and weights, HiGHS", default_objective=True
     ),
     "bigram-ilp": Summarizer(
-        run=partial(_exact, concepts="bigrams", weights="sentence-frequency", boost=1.0),
+        run=partial(_exact, preset="plain", concepts="bigrams", boost=1.0),
         title="bigrams by number of sentences, HiGHS",
     ),
     "lead": Summarizer(

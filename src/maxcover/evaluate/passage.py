@@ -1,21 +1,42 @@
-"""Text as ROUGE sees it: lower-case runs of ``a-z0-9``, line by line, stemmed or not."""
+"""Text as ROUGE sees it: words line by line, stemmed or not.
+
+Words are lower-case runs of ``a-z0-9``, as in the literature, or words of any script.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from threading import Lock
+from typing import Any
 
 import Stemmer
 
 _TOKEN = re.compile(r"[a-z0-9]+")
 _WORD = re.compile(r"\S+")
-_PORTER = Stemmer.Stemmer("porter")
-_PORTER_LOCK = Lock()
+_LETTER = re.compile(r"[^\W\d_]")
+_LOCK = Lock()
 
 
-@lru_cache(maxsize=200_000)
+@cache
+def _stemmer(algorithm: str) -> Any:
+    return Stemmer.Stemmer(algorithm)
+
+
+@lru_cache(maxsize=400_000)
+def stem_word(word: str, algorithm: str) -> str:
+    """Stem one lower-case word by an algorithm of the Snowball project.
+
+    Examples
+    --------
+    >>> stem_word("Häuser".lower(), "german")
+    'haus'
+    """
+    with _LOCK:  # a Stemmer object has buffers of its own and must not be entered twice
+        return str(_stemmer(algorithm).stemWord(word))
+
+
 def porter(word: str) -> str:
     """Stem one lower-case word with Porter's algorithm of 1980, as the Snowball project keeps it.
 
@@ -24,8 +45,30 @@ def porter(word: str) -> str:
     >>> porter("generalizations"), porter("they")
     ('gener', 'thei')
     """
-    with _PORTER_LOCK:  # a Stemmer object has buffers of its own and must not be entered twice
-        return str(_PORTER.stemWord(word))
+    return stem_word(word, "porter")
+
+
+def ascii_words(line: str) -> list[str]:
+    """List the runs of ``a-z0-9`` of a lower-cased line: the words of the literature.
+
+    Examples
+    --------
+    >>> ascii_words("Naïve cats")
+    ['na', 've', 'cats']
+    """
+    return _TOKEN.findall(line.lower())
+
+
+def beyond_ascii(texts: Iterable[str]) -> float:
+    """Return the share of letters that are not ``a-z``, at which `ascii_words` cuts words.
+
+    Examples
+    --------
+    >>> beyond_ascii(["Cats", "Käse"])
+    0.125
+    """
+    letters = [letter for text in texts for letter in _LETTER.findall(text)]
+    return sum(not letter.isascii() for letter in letters) / max(1, len(letters))
 
 
 @dataclass(frozen=True)
@@ -51,7 +94,11 @@ class Passage:
 
 
 def read_passage(
-    text: str, *, stem: Callable[[str], str] | None, stop_words: frozenset[str]
+    text: str,
+    *,
+    stem: Callable[[str], str] | None,
+    stop_words: frozenset[str],
+    words: Callable[[str], Iterable[str]] = ascii_words,
 ) -> Passage:
     r"""Split a text into the words that ROUGE compares.
 
@@ -67,10 +114,10 @@ def read_passage(
         tuple(
             tuple(
                 stem(word) if stem is not None and len(word) > 3 else word
-                for word in _TOKEN.findall(line)
+                for word in words(line)
                 if word not in stop_words
             )
-            for line in text.lower().split("\n")
+            for line in text.split("\n")
         )
     )
 

@@ -7,15 +7,26 @@ which.
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from maxcover.errors import OptionError
 from maxcover.evaluate.lcs import lcs_length, union_lcs
-from maxcover.evaluate.passage import Passage, cut_bytes, cut_words, porter, read_passage
+from maxcover.evaluate.passage import (
+    Passage,
+    ascii_words,
+    cut_bytes,
+    cut_words,
+    porter,
+    read_passage,
+    stem_word,
+)
+from maxcover.text.languages import find_language
+from maxcover.text.tokens import words as any_words
 
 Stem = Callable[[str], str]
-STEMMERS: Mapping[str, Stem | None] = {"porter": porter, "none": None}
+STEMMERS = ("porter", "language", "none")
+TOKENS = ("ascii", "unicode")
 
 
 class Score(NamedTuple):
@@ -140,7 +151,13 @@ class Rouge:
         B``). ``jackknife``: the mean, over leaving out each reference in turn, of ``best_recall``
         (Lin 2004; ROUGE before version 1.4).
     stem
-        ``"porter"``, ``"none"``, or any function from a word to its stem.
+        ``"porter"``, ``"language"`` (Snowball's algorithm for `language`; none where it has none),
+        ``"none"``, or any function from a word to its stem.
+    tokens
+        ``"ascii"``: runs of ``a-z0-9``, the words of the literature. ``"unicode"``: words of any
+        script, by the tokenizer of `maxcover.text`; text without spaces in pairs of characters.
+    language
+        Of the texts, for ``tokens="unicode"`` and ``stem="language"``.
     stop_words
         Lower-case words to leave out of summaries and references before stemming.
     max_words, max_bytes
@@ -161,6 +178,8 @@ class Rouge:
     kinds: Sequence[str] = tuple(KINDS)
     aggregate: str = "average"
     stem: str | Stem = "porter"
+    tokens: str = "ascii"
+    language: str = "english"
     stop_words: Iterable[str] = frozenset()
     max_words: int | None = None
     max_bytes: int | None = None
@@ -177,6 +196,8 @@ class Rouge:
         _known("aggregate", self.aggregate, AGGREGATES)
         if not callable(self.stem):
             _known("stem", self.stem, STEMMERS)
+        _known("tokens", self.tokens, TOKENS)
+        object.__setattr__(self, "language", find_language(self.language).name)
         if self.max_words is not None and self.max_bytes is not None:
             raise OptionError("max_words and max_bytes were both given; leave one of them out")
         for name in ("max_words", "max_bytes"):
@@ -214,8 +235,21 @@ class Rouge:
 
     def read(self, text: str) -> Passage:
         """Split a text, whole, into the words that are compared."""
-        stem = self.stem if callable(self.stem) else STEMMERS[self.stem]
-        return read_passage(text, stem=stem, stop_words=frozenset(self.stop_words))
+        words = ascii_words if self.tokens == "ascii" else self._any_words
+        return read_passage(
+            text, stem=self._stemmer(), stop_words=frozenset(self.stop_words), words=words
+        )
+
+    def _any_words(self, line: str) -> list[str]:
+        return any_words(line, self.language)
+
+    def _stemmer(self) -> Stem | None:
+        if callable(self.stem):
+            return self.stem
+        algorithm = find_language(self.language).stemmer if self.stem == "language" else self.stem
+        if algorithm in {None, "none"}:
+            return None
+        return porter if algorithm == "porter" else partial(stem_word, algorithm=algorithm)
 
     def read_reference(self, text: str) -> Passage:
         """Read a reference, cut if references are; the last few thousand are remembered."""
@@ -229,11 +263,25 @@ class Rouge:
         return text
 
 
+def rouge_for(language: str) -> "Rouge":
+    """Return the ROUGE of the literature for English, a Unicode one for any other language.
+
+    Examples
+    --------
+    >>> rouge_for("en").tokens, rouge_for("de").stem
+    ('ascii', 'language')
+    """
+    kinds = ("rouge1", "rouge2", "rougeLsum")
+    if find_language(language).code == "en":
+        return Rouge(kinds=kinds)
+    return Rouge(kinds=kinds, tokens="unicode", stem="language", language=language)
+
+
 @lru_cache(maxsize=4096)  # thousands of summaries meet the same few references
 def _read_reference(rouge: Rouge, text: str) -> Passage:
     return rouge.read(rouge._cut(text) if rouge.cut_references else text)
 
 
-def _known(what: str, name: str, table: Mapping[str, object]) -> None:
+def _known(what: str, name: str, table: Iterable[str]) -> None:
     if name not in table:
         raise OptionError(f"{what} must be one of {', '.join(table)}; got {name!r}")

@@ -6,10 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from maxcover import wording
 from maxcover.errors import InfeasibleError
-from maxcover.report_html import words
 from maxcover.report_html.chart import Chart, draw
-from maxcover.report_html.surface import written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +22,8 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 # Points of the curve, as shares of the budget, and how many sentences they are cheap for.
 _SHARES = [k / 10 for k in range(2, 26)]
 _CHEAP, _POSSIBLE = 5_000, 100_000
-# Words that are shown at once, and characters from which a browser need not lay out all it has.
-_SHOWN, _LARGE = 12, 200_000
+# Characters from which a browser need not lay out all it has.
+_LARGE = 200_000
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,7 @@ class Row:
     cost: str
     gain: str
     share: str
-    covers: list[str]
-    covers_more: list[str]
+    reasons: list[str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +65,6 @@ class View:
     sources: list[Source]
     certificate: str
     size: str
-    choice: str
     covered: str
     covered_width: float
     missing: list[str]
@@ -82,23 +79,18 @@ def make_view(summary: Summary, *, title: str, names: Sequence[str]) -> View:
     called = [clean(name) for name in names or _numbered(summary.n_documents)]
     total = summary.total_weight
     curve = _curve(summary)
-    share = summary.value / total if total > 0 else 0.0
     return View(
         title=clean(title),
         rows=[_row(k, s, called, summary) for k, s in enumerate(summary.sentences, start=1)],
         sources=_sources(summary, called),
-        certificate=words.certificate(summary),
-        size=f"{summary.cost:,.10g} of {words.amount(summary.budget, summary.unit)}",
-        choice=(
-            f"{len(summary.sentences)} of {summary.n_sentences:,} sentences from "
-            f"{summary.n_documents:,} document{'s' if summary.n_documents != 1 else ''}"
-        ),
-        covered=words.percent(share),
-        covered_width=round(100 * share, 2),
-        missing=_missing(summary),
+        certificate=wording.certificate(summary),
+        size=wording.size(summary),
+        covered=wording.coverage(summary),
+        covered_width=round(100 * summary.coverage, 2),
+        missing=[clean(phrase) for phrase in summary.left_out],
         large=sum(map(len, summary.documents)) > _LARGE,
         chart=None if curve is None else _chart(curve, summary),
-        outlook=[] if curve is None else words.outlook(curve, summary),
+        outlook=[] if curve is None else wording.outlook(curve, summary),
         points=[] if curve is None else _points(curve, total),
     )
 
@@ -113,16 +105,14 @@ def _numbered(count: int) -> list[str]:
 
 
 def _row(number: int, sentence: SummarySentence, names: list[str], summary: Summary) -> Row:
-    covers = [clean(written(pair.concept, sentence.text)) for pair in sentence.covers]
     return Row(
         number=number,
         text=clean(sentence.text),
         source=names[sentence.document],
-        cost=words.amount(sentence.cost, summary.unit),
+        cost=wording.amount(sentence.cost, summary.unit),
         gain=f"{sentence.gain:,.4g}",
-        share=words.percent(sentence.gain / summary.value) if summary.value > 0 else "",
-        covers=covers[:_SHOWN],
-        covers_more=covers[_SHOWN:],
+        share=wording.percent(sentence.gain / summary.value) if summary.value > 0 else "",
+        reasons=[clean(phrase) for phrase in summary.reasons(sentence)],
     )
 
 
@@ -140,19 +130,6 @@ def _sources(summary: Summary, names: list[str]) -> list[Source]:
         passages.append(Passage(clean(text[done:])))
         sources.append(Source(name, [p for p in passages if p.text], len(chosen)))
     return sources
-
-
-def _missing(summary: Summary) -> list[str]:
-    """Name the heaviest concepts that the summary does not cover."""
-    chosen = {sentence.index for sentence in summary.sentences}
-    found = {
-        covered.concept: (covered.weight, sentence.text)
-        for sentence in summary.ranking
-        if sentence.index not in chosen
-        for covered in sentence.covers
-    }
-    heaviest = sorted(found, key=lambda concept: -found[concept][0])[:_SHOWN]
-    return [clean(written(concept, found[concept][1])) for concept in heaviest]
 
 
 def _curve(summary: Summary) -> BudgetCurve | None:
@@ -181,7 +158,7 @@ def _points(curve: BudgetCurve, total: float) -> list[tuple[str, str, str]]:
     """List the curve as a table: budget, share that is covered, share that is possible at most."""
     shares = zip(curve.budgets, curve.values, curve.upper_bounds, strict=True)
     return [
-        (f"{size:,.10g}", words.percent(value / total), words.percent(min(1.0, bound / total)))
+        (f"{size:,.10g}", wording.percent(value / total), wording.percent(min(1.0, bound / total)))
         for size, value, bound in shares
         if total > 0
     ]

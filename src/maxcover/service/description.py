@@ -30,6 +30,7 @@ class Sentence(BaseModel):
     cost: float
     gain: float
     covers: list[dict[str, Any]]
+    reasons: list[str]
 
 
 class SummaryAnswer(BaseModel):
@@ -48,7 +49,10 @@ class SummaryAnswer(BaseModel):
     n_documents: int
     n_sentences: int
     total_weight: float
+    coverage: float
+    language: str
     seconds: float
+    left_out: list[str]
     sentences: list[Sentence]
     runner_up: Sentence | None
 

@@ -214,7 +214,7 @@ def _detail(summary: Summary) -> dict[str, Any]:
         concepts = problem.elements_of(index).tolist()
         for concept in concepts:
             if concept not in names:
-                names[concept] = written(corpus.labels[concept], text)
+                names[concept] = written(corpus.label(concept), text)
         sentences.append(
             {
                 "document": document,

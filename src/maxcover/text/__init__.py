@@ -1,8 +1,10 @@
 """Text: documents to sentences with exact spans, to weighted concepts, to a coverage problem."""
 
 from maxcover.text.background import Background
+from maxcover.text.blocks import find_blocks
 from maxcover.text.concepts import CONCEPTS
 from maxcover.text.corpus import ORDERS, Corpus, Sentence
+from maxcover.text.kinds import KINDS, Block
 from maxcover.text.languages import LANGUAGES
 from maxcover.text.lookup import Choice, find_sentences
 from maxcover.text.prepare import Reading, prepare
@@ -15,12 +17,14 @@ from maxcover.text.weights import WEIGHTS, Counts
 __all__ = [
     "CONCEPTS",
     "JOINER",
+    "KINDS",
     "LANGUAGES",
     "ORDERS",
     "PRESETS",
     "UNITS",
     "WEIGHTS",
     "Background",
+    "Block",
     "Choice",
     "Corpus",
     "Counts",
@@ -28,6 +32,7 @@ __all__ = [
     "Reading",
     "Sentence",
     "Unit",
+    "find_blocks",
     "find_sentences",
     "find_unit",
     "prepare",

@@ -28,17 +28,22 @@ class Occurrences:
         Concepts, numbers into `labels`.
     labels : list
         A word is its term, a bigram two terms with a space between them.
+    pairs, common : bool arrays (n_labels)
+        Which concepts are bigrams, and which are made of words without content of their own.
     """
 
     rows: NDArray[np.int32]
     ids: NDArray[np.int32]
     labels: list[Hashable]
+    pairs: NDArray[np.bool_]
+    common: NDArray[np.bool_]
 
 
 def _words(terms: Terms) -> Occurrences:
     """Every term that is not a stop word."""
     kept = ~terms.stops
-    return Occurrences(terms.rows[kept], terms.ids[kept], list(terms.labels))
+    pairs = np.zeros(len(terms.labels), np.bool_)
+    return Occurrences(terms.rows[kept], terms.ids[kept], list(terms.labels), pairs, terms.common)
 
 
 def _bigrams(terms: Terms) -> Occurrences:
@@ -53,7 +58,14 @@ def _bigrams(terms: Terms) -> Occurrences:
     labels = [
         f"{names[a]} {names[b]}" for a, b in zip(first.tolist(), second.tolist(), strict=True)
     ]
-    return Occurrences(rows[:-1][kept], numbers.astype(np.int32), list(labels))
+    common = terms.common[first] & terms.common[second]
+    return Occurrences(
+        rows[:-1][kept],
+        numbers.astype(np.int32),
+        list(labels),
+        np.ones(len(labels), np.bool_),
+        common,
+    )
 
 
 def _words_and_bigrams(terms: Terms) -> Occurrences:
@@ -63,6 +75,8 @@ def _words_and_bigrams(terms: Terms) -> Occurrences:
         np.concatenate((words.rows, bigrams.rows)),
         np.concatenate((words.ids, bigrams.ids + np.int32(len(words.labels)))),
         words.labels + bigrams.labels,
+        np.concatenate((words.pairs, bigrams.pairs)),
+        np.concatenate((words.common, bigrams.common)),
     )
 
 
@@ -115,4 +129,5 @@ def _called(terms: Terms, function: ConceptFunction) -> Occurrences:
         found = [index[concept] for concept in function(sentence)]
         ids.extend(found)
         rows.extend([row] * len(found))
-    return Occurrences(np.array(rows, np.int32), np.array(ids, np.int32), list(index))
+    none = np.zeros(len(index), np.bool_)
+    return Occurrences(np.array(rows, np.int32), np.array(ids, np.int32), list(index), none, none)

@@ -3,16 +3,28 @@
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
+from maxcover.problem import CoverageProblem
+from maxcover.text.kinds import KINDS
+from maxcover.text.languages import Language
+from maxcover.text.standing import PART, SENTENCE
+from maxcover.text.terms import Terms
 from maxcover.text.units import JOINER, Unit
 
 #: Ways to order chosen sentences: as they stand in the documents, or the most valuable first.
 ORDERS = ("reading", "gain")
+
+
+LEAST, MOST = 50.0, 250.0
+"""Words of a summary whose budget nobody gave."""
+
+PLACE: Final = "(its place)"
+"""The label of a sentence's own weight: for its place, and for standing by itself."""
 
 
 class Sentence(NamedTuple):
@@ -48,6 +60,19 @@ class Corpus:
     costs : float64 array (n_sentences)
         In `unit`, the joiner included: see `Unit.additive` for the budget that belongs to it.
     unit : Unit
+    own : float64 array (n_sentences)
+        Weight of each sentence itself, which no other one covers; zero for most presets.
+    standing : int8 array (n_sentences)
+        FRAME, PART or SENTENCE, of `maxcover.text.standing`: only the last may be chosen while any
+        of them fits.
+    kinds : tuple of str (n_sentences)
+        Of the block that each sentence stands in; see `KINDS`.
+    terms : Terms
+        The words of all sentences.
+    language : Language
+        That the documents were read in.
+    sure : bool
+        Whether the language was given, or plain from the text.
     """
 
     documents: tuple[str, ...]
@@ -62,6 +87,12 @@ class Corpus:
     weights: NDArray[np.float64]
     costs: NDArray[np.float64]
     unit: Unit
+    own: NDArray[np.float64]
+    standing: NDArray[np.int8]
+    kinds: tuple[str, ...]
+    terms: Terms
+    language: Language
+    sure: bool
 
     def __repr__(self) -> str:
         return (
@@ -104,13 +135,70 @@ class Corpus:
             return float(self.costs[chosen].sum() - self.unit.joint)
         return float(self.unit.measure(self.join(chosen)))
 
+    def label(self, element: int) -> Hashable:
+        """Name an element of `problem`: a concept, or a sentence's own weight."""
+        return self.labels[element] if element < len(self.labels) else PLACE
+
+    def problem(self, budget: float, **limits: Any) -> CoverageProblem:
+        """Return the coverage problem: set i is sentence i, element j concept j.
+
+        Behind the concepts there is one element for each sentence that has weight of its own.
+        Sentences below the best standing that fits are forbidden, required ones apart.
+
+        Parameters
+        ----------
+        budget : float
+            In `unit`, without the joiner that every cost includes.
+        **limits
+            As in `CoverageProblem`; ``forbidden`` are forbidden besides.
+        """
+        indptr, indices, weights = self.indptr, self.indices, self.weights
+        owners = np.flatnonzero(self.own > 0)
+        if owners.size:
+            elements = np.arange(owners.size, dtype=np.int32) + np.int32(len(self.labels))
+            indices = np.insert(indices, indptr[owners + 1], elements)
+            indptr = indptr + np.searchsorted(owners, np.arange(len(self) + 1)).astype(np.int64)
+            weights = np.concatenate((weights, self.own[owners]))
+        required = np.asarray(limits.get("required", ()), dtype=np.int64)
+        given = np.asarray(limits.get("forbidden", ()), dtype=np.int64)
+        below = np.setdiff1d(np.flatnonzero(~self.candidates(budget, given)), required)
+        limits["forbidden"] = np.union1d(given, below)
+        return CoverageProblem(
+            indptr=indptr,
+            indices=indices,
+            costs=self.costs,
+            weights=weights,
+            budget=budget + self.unit.joint,
+            **limits,
+        )
+
+    def candidates(self, budget: float, forbidden: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which sentences may be chosen for a budget, those `forbidden` apart.
+
+        Those that read as a sentence. If all content fits, headings apart, all of it; and if
+        nothing fits that reads as a sentence, whatever does.
+        """
+        allowed = np.ones(len(self), np.bool_)
+        allowed[forbidden] = False
+        content = allowed & (self.standing >= PART)
+        text = content & np.fromiter((KINDS[kind].chosen for kind in self.kinds), np.bool_)
+        once = text & (self.canonical == np.arange(len(self)))
+        everything = once.any() and self.costs[once].sum() - self.unit.joint <= budget
+        sentences = text if everything else allowed & (self.standing >= SENTENCE)
+        fits = self.costs - self.unit.joint <= budget
+        levels = (sentences, text, content)
+        return next((level for level in levels if (level & fits).any()), allowed)
+
     @property
     def size(self) -> float:
         """Size of all sentences joined."""
         return self.measure(range(len(self)))
 
-    def budget(self, given: float | str) -> float:
+    def budget(self, given: float | str | None = None) -> float:
         """Turn a budget into a number: itself, or a percentage of `size`.
+
+        None means a tenth of the text; in words, no fewer than 50 and no more than 250, which is
+        what fits on half a page.
 
         Raises
         ------
@@ -123,6 +211,9 @@ class Corpus:
         >>> prepare(["One two three four."]).budget("50%")
         2.0
         """
+        if given is None:
+            tenth = 0.1 * self.size
+            return min(max(LEAST, tenth), MOST) if self.unit.name == "words" else max(1.0, tenth)
         text = str(given).strip()
         try:
             number = float(text.removesuffix("%"))

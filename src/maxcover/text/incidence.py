@@ -39,25 +39,32 @@ class Incidence:
         self,
         document: NDArray[np.int64],
         n_documents: int,
+        *,
+        among: NDArray[np.bool_],
         background: Background | None = None,
     ) -> Counts:
-        """Count occurrences, sentences and documents for each concept."""
+        """Count occurrences, sentences and documents for each concept, `among` some sentences."""
         n_concepts = len(self.found.labels)
-        _, by_document = _unique_pairs(document[self.rows], self.ids, n_concepts)
+        kept = among[self.rows]
+        ids = self.ids[kept]
+        _, by_document = _unique_pairs(document[self.rows[kept]], ids, n_concepts)
         return Counts(
             labels=self.found.labels,
-            occurrences=np.bincount(self.found.ids, minlength=n_concepts),
-            sentences=np.bincount(self.ids, minlength=n_concepts),
+            occurrences=np.bincount(self.found.ids[among[self.found.rows]], minlength=n_concepts),
+            sentences=np.bincount(ids, minlength=n_concepts),
             documents=np.bincount(by_document, minlength=n_concepts),
-            n_sentences=self.n_rows,
+            n_sentences=int(among.sum()),
             n_documents=n_documents,
             background=background,
+            pairs=self.found.pairs,
+            common=self.found.common,
         )
 
-    def earliest(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the smallest of the sentences' `places` for each concept."""
+    def earliest(self, places: NDArray[np.int64], among: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return for each concept the smallest of the `places` of its sentences, `among` some."""
         earliest = np.full(len(self.found.labels), np.iinfo(np.int64).max)
-        np.minimum.at(earliest, self.ids, places[self.rows])
+        kept = among[self.rows]
+        np.minimum.at(earliest, self.ids[kept], places[self.rows[kept]])
         return earliest
 
     def compress(

@@ -17,6 +17,9 @@ LineMode = Literal["auto", "break", "wrap"]
 NARROWEST, WIDEST = 40, 120
 """Columns between which text is wrapped; a longer line was never wrapped."""
 
+NARROW = 24
+"""The narrowest column of a paragraph that is wrapped by itself."""
+
 LEAST_EXPLAINED = 0.3
 """Part of the line ends that one width has to explain: 0.3 to 0.72 in the hard-wrapped stories of
 4,297 documents. Sentence-per-line text stays below it, or its lines do not stop in mid-sentence."""
@@ -69,25 +72,84 @@ def split_blocks(text: str, mode: LineMode = "auto") -> list[tuple[int, int]]:
     >>> [text[a:b] for a, b in split_blocks(text)]
     ['Shopping', 'ripe apples', 'two pears']
     """
+    return [(block.start, block.end) for block in join_lines(text, mode)]
+
+
+class Lines(NamedTuple):
+    """Lines that are one block.
+
+    Attributes
+    ----------
+    start, end : int
+        ``text[start:end]``, without indent, quote marks and list marker.
+    mark : str
+        The list marker or heading sign in front of it, without white space.
+    depth : int
+        Of quotation, the number of ">".
+    after_blank : bool
+        Whether a blank line, or the beginning of the text, is above it.
+    """
+
+    start: int
+    end: int
+    mark: str
+    depth: int
+    after_blank: bool
+
+
+def join_lines(text: str, mode: LineMode = "auto") -> list[Lines]:
+    """Cut a text into blocks as `split_blocks` does, with what stood in front of each."""
     if mode not in get_args(LineMode):
         raise OptionError(f"lines={mode!r}: expected one of {', '.join(get_args(LineMode))}")
     lines = _read(text)
-    if mode == "break" or len(lines) < 2:
-        return [(line.body, line.end) for line in lines if line]
-    width = _wrap_width(text, lines) if mode == "auto" else 0
-    if width is None:
-        return [(line.body, line.end) for line in lines if line]
-    blocks: list[tuple[int, int]] = []
-    previous: _Line | None = None
-    for line in lines:
-        if line is None:
-            pass
-        elif previous and _may_join(previous, line) and _is_soft(text, previous, line, width):
-            blocks[-1] = blocks[-1][0], line.end
+    width = _wrap_width(text, lines) if mode == "auto" else None
+    blocks: list[Lines] = []
+    for paragraph in _paragraphs(lines):
+        if mode == "wrap":
+            limit: int | None = 0
+        elif mode == "break" or len(paragraph) == 1:
+            limit = None
         else:
-            blocks.append((line.body, line.end))
-        previous = line
+            limit = _paragraph_width(text, paragraph, width)
+        previous: _Line | None = None
+        for line in paragraph:
+            joins = previous is not None and limit is not None and _may_join(previous, line)
+            if joins and _is_soft(text, previous, line, limit):  # type: ignore[arg-type] # joins
+                blocks[-1] = blocks[-1]._replace(end=line.end)
+            else:
+                mark = text[line.start : line.body].strip(" \t>\u00a0\u3000") if line.item else ""
+                blocks.append(Lines(line.body, line.end, mark, line.depth, previous is None))
+            previous = line
     return blocks
+
+
+def _paragraphs(lines: list["_Line | None"]) -> list[list["_Line"]]:
+    """Divide lines at the blank ones."""
+    paragraphs: list[list[_Line]] = [[]]
+    for line in lines:
+        if line is not None:
+            paragraphs[-1].append(line)
+        elif paragraphs[-1]:
+            paragraphs.append([])
+    return paragraphs if paragraphs[-1] else paragraphs[:-1]
+
+
+def _paragraph_width(text: str, lines: list["_Line"], width: int | None) -> int | None:
+    """Return the column at which one paragraph is wrapped: the text's own, or one that it has.
+
+    A paragraph with longer lines than the text's width was not wrapped there. One of three lines or
+    more has a width of its own if it explains four of five line ends, and half stop midway.
+    """
+    longest = max(line.end - line.start for line in lines)
+    if width is not None and longest <= width:
+        return width
+    joints = [(a, b) for a, b in pairwise(lines) if _may_join(a, b)]
+    if len(joints) < 2 or not NARROW <= longest <= WIDEST:
+        return None
+    full = [(a, b) for a, b in joints if a.end - a.start + b.first_word >= longest]
+    midway = sum(_stops_midway(text, a, b) for a, b in full)
+    wrapped = len(full) >= 0.8 * len(joints) and 2 * midway >= len(full)
+    return longest if wrapped else None
 
 
 def _read(text: str) -> list[_Line | None]:
@@ -146,7 +208,7 @@ def _wrap_width(text: str, lines: list[_Line | None]) -> int | None:
 def _is_soft(text: str, above: _Line, below: _Line, width: int) -> bool:
     """Tell whether the end of `above` is a wrap at `width`."""
     length = above.end - above.start
-    if width == 0 or width <= length + below.first_word <= 2 * WIDEST:
+    if width == 0 or (length <= width <= length + below.first_word):
         return True
     return text[below.body].islower() and text[above.end - 1] not in _TERMINAL
 

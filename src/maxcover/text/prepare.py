@@ -1,6 +1,6 @@
 """Prepare: documents in, a corpus with its coverage problem out."""
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import compress
 from typing import Any, TypedDict, TypeVar
@@ -10,17 +10,20 @@ from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
 from maxcover.text.background import Background
+from maxcover.text.blocks import Form
 from maxcover.text.concepts import ConceptFunction, find_concepts
 from maxcover.text.corpus import Corpus
+from maxcover.text.detect import detect
 from maxcover.text.incidence import Incidence, is_new
 from maxcover.text.languages import Language, find_language
 from maxcover.text.lines import LineMode
 from maxcover.text.presets import Preset, find_preset
+from maxcover.text.rank import rank_candidates, weigh_sentences
+from maxcover.text.reader import Reader
 from maxcover.text.relevance import raise_early, raise_relevant
-from maxcover.text.sentences import split
-from maxcover.text.stems import find_stemmer
-from maxcover.text.stopwords import find_stop_words
-from maxcover.text.terms import Terms, find_terms
+from maxcover.text.spans import Spans
+from maxcover.text.standing import FRAME, PART, SENTENCE
+from maxcover.text.terms import Terms
 from maxcover.text.units import Unit, find_unit
 from maxcover.text.weights import WeightFunction, weigh
 
@@ -41,12 +44,14 @@ class Reading(TypedDict, total=False):
     background: Background | None
     min_words: int
     lines: LineMode
+    form: Form
+    known: Sequence[str]
 
 
 def prepare(
     documents: Sequence[str],
     *,
-    language: str | Language = "english",
+    language: str | Language = "auto",
     preset: str | Preset = "default",
     concepts: str | ConceptFunction | None = None,
     weights: str | WeightFunction | None = None,
@@ -58,6 +63,8 @@ def prepare(
     min_words: int = 1,
     unit: str | Callable[[str], float] | Unit = "words",
     lines: LineMode = "auto",
+    form: Form = "auto",
+    known: Sequence[str] = (),
 ) -> Corpus:
     """Turn documents into sentences, weighted concepts and costs.
 
@@ -66,7 +73,7 @@ def prepare(
     documents : sequence of str
         Read as they are, never changed.
     language : str or Language
-        Of the documents; see `LANGUAGES`.
+        Of the documents; see `LANGUAGES`. "auto" looks at the text; see `detect`.
     preset : str or Preset
         See `PRESETS`. The next five options, where given, take the place of the preset's.
     concepts, weights, stem, stop_words, boost
@@ -82,6 +89,11 @@ def prepare(
         What sentences cost; see `UNITS`.
     lines : {"auto", "break", "wrap"}
         Whether a line end ends a sentence; see `split_blocks`.
+    form : {"auto", "text", "markdown", "transcript"}
+        What the documents are written in, for readable presets; see `find_blocks`.
+    known : sequence of str
+        Texts that the reader knows: what they say weighs nothing, and a sentence all of whose
+        content they say may not be chosen.
 
     Returns
     -------
@@ -97,86 +109,73 @@ def prepare(
 
     Examples
     --------
-    >>> corpus = prepare(["The cat sat. A cat ran.", "Dogs bark at the cat."])
+    >>> documents = ["The cat sat. A cat ran.", "Dogs bark at the cat."]
+    >>> corpus = prepare(documents, preset="plain")
     >>> len(corpus), corpus[1].text, corpus.labels, corpus.weights.tolist()
     (3, 'A cat ran.', ['the', 'cat', 'the cat'], [4.0, 6.0, 4.0])
     """
     documents = _check_documents(documents)
-    known, size = find_language(language), find_unit(unit)
+    size = find_unit(unit)
+    language, sure = detect(documents) if language == "auto" else (find_language(language), True)
     given = {"concepts": concepts, "weights": weights, "stem": stem, "stop_words": stop_words}
     how = _override(find_preset(preset), {**given, "boost": boost})
-    reader = _Reader(how, known)
+    reader = Reader(how, language)
     if background is not None:
         reader.check(background)
 
-    document, starts, ends = _find_spans(documents, known, lines)
-    places = zip(document.tolist(), starts.tolist(), ends.tolist(), strict=True)
-    texts = [documents[d][start:end] for d, start, end in places]
-    terms = reader.read(texts)
-    incidence = Incidence.of(find_concepts(terms, how.concepts), len(texts))
-    worth = weigh(incidence.count(document, len(documents), background), how.weights)
-    early = incidence.earliest(_places(document))
+    spans = Spans.of(documents, language, lines=lines, form=form if how.readable else None)
+    terms = reader.read(spans.said, spoken=spans.spoken)
+    found = find_concepts(terms, how.concepts)
+    incidence = Incidence.of(found, len(spans.texts))
+    first = _find_first(terms, np.arange(len(spans.texts)))
+    standing = reader.judge(spans, terms)
+    among = _among(standing, first) if how.readable else np.ones(len(spans.texts), np.bool_)
+    counts = incidence.count(spans.document, len(documents), among=among, background=background)
+    worth = weigh(counts, how.weights)
+    places = _places(spans.document)
+    early = incidence.earliest(places, among | (standing >= PART))
     worth = raise_early(worth, early, boost=how.boost, reach=how.reach)
+    ranks = rank_candidates(spans.document, standing == SENTENCE)
     if query:
-        asked = reader.ask(query, incidence.found.labels)
+        asked = reader.ask(query, found.labels)
         worth = raise_relevant(worth, asked, rows=incidence.rows, indices=incidence.ids)
     if not np.isfinite(worth).all():
         raise OptionError("weights= and boost= together exceed the largest number; scale them down")
 
     n_words = np.diff(terms.indptr)
+    costs = size.costs(spans.texts)
+    own = np.zeros(len(costs))
+    if how.lead or how.alone:
+        own = weigh_sentences(
+            how, spans, ranks=ranks, standing=standing, incidence=incidence, worth=worth
+        )
+    if known:
+        news = reader.forget(_check_documents(known), found, worth)
+        share = _new_share(incidence, worth, news, len(costs))
+        own, worth = own * share, news
+        standing = np.where(share > 0, standing, np.minimum(standing, FRAME)).astype(np.int8)
     kept = n_words >= min_words
     indptr, indices, elements = incidence.compress(kept, worth > 0)
     return Corpus(
         documents=documents,
-        document=_frozen(document[kept]),
-        starts=_frozen(starts[kept]),
-        ends=_frozen(ends[kept]),
+        document=_frozen(spans.document[kept]),
+        starts=_frozen(spans.starts[kept]),
+        ends=_frozen(spans.ends[kept]),
         n_words=_frozen(n_words[kept]),
-        canonical=_frozen(_find_first(terms, np.flatnonzero(kept))),
+        canonical=_frozen(first if kept.all() else _find_first(terms, np.flatnonzero(kept))),
         indptr=_frozen(indptr),
         indices=_frozen(indices),
-        labels=[incidence.found.labels[element] for element in elements.tolist()],
+        labels=[found.labels[element] for element in elements.tolist()],
         weights=_frozen(worth[elements]),
-        costs=_frozen(size.costs(compress(texts, kept.tolist()))),
+        costs=_frozen(costs[kept]),
         unit=size,
+        own=_frozen(own[kept]),
+        standing=_frozen(standing[kept]),
+        kinds=tuple(compress(spans.kinds, kept.tolist())),
+        terms=terms.only(kept),
+        language=language,
+        sure=sure,
     )
-
-
-class _Reader:
-    """Reads words and concepts the way a preset and a language say."""
-
-    def __init__(self, how: Preset, language: Language) -> None:
-        self.how = how
-        self.language = language
-        self.stemmer = find_stemmer(how.stem, language)
-        self._deletion = str.maketrans("", "", how.delete)
-
-    def check(self, background: Background) -> None:
-        """Refuse a background table whose terms are made in another way."""
-        if background.stemmer != self.stemmer:
-            raise OptionError(
-                f"the background table was made with the stemmer {background.stemmer or 'none'!r}, "
-                f"the corpus uses {self.stemmer or 'none'!r}; build the table again or set stem="
-            )
-
-    def read(self, texts: Iterable[str], *, stop_words: bool = False) -> Terms:
-        """Read the words of sentences; `stop_words` removes them even if the preset does not."""
-        if self.how.delete:
-            texts = (text.translate(self._deletion) for text in texts)
-        return find_terms(
-            texts,
-            stemmer=self.stemmer,
-            stop_words=find_stop_words(self.how.stop_words or stop_words, self.language),
-            elides=self.language.elides,
-        )
-
-    def ask(self, query: str, labels: list[Hashable]) -> NDArray[np.int64]:
-        """Find the concepts of a query among those of the corpus."""
-        if not isinstance(query, str):
-            raise OptionError(f"query= expected a text, got {type(query).__name__}")
-        asked = find_concepts(self.read([query], stop_words=True), self.how.concepts)
-        wanted = {asked.labels[number] for number in asked.ids.tolist()}
-        return np.flatnonzero(np.fromiter((x in wanted for x in labels), np.bool_, len(labels)))
 
 
 def _check_documents(documents: Sequence[str]) -> tuple[str, ...]:
@@ -197,14 +196,21 @@ def _override(preset: Preset, given: dict[str, Any]) -> Preset:
     return replace(preset, **{name: value for name, value in given.items() if value is not None})
 
 
-def _find_spans(
-    documents: Sequence[str], language: Language, lines: LineMode
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Split every document: number of the document, start and end of each sentence."""
-    spans = [split(document, language, lines=lines) for document in documents]
-    counts = [len(found) for found in spans]
-    flat = np.array([edge for found in spans for span in found for edge in span], np.int64)
-    return np.repeat(np.arange(len(spans)), counts), flat[0::2], flat[1::2]
+def _among(standing: NDArray[np.int8], first: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which sentences count for weights: content, copies once; all, if there is no content."""
+    among = (standing >= PART) & (first == np.arange(first.size))
+    return among if among.any() else np.ones(first.size, np.bool_)
+
+
+def _new_share(
+    incidence: Incidence, worth: NDArray[np.float64], news: NDArray[np.float64], n_rows: int
+) -> NDArray[np.float64]:
+    """Return the part of each sentence's weight that is left."""
+    before, after = (
+        np.bincount(incidence.rows, weights[incidence.ids], minlength=n_rows)
+        for weights in (worth, news)
+    )
+    return np.divide(after, before, out=np.zeros(n_rows), where=before > 0)
 
 
 def _places(document: NDArray[np.int64]) -> NDArray[np.int64]:

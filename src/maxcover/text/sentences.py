@@ -2,9 +2,12 @@
 
 import re
 from itertools import pairwise
+from typing import NamedTuple
 
 import sentencex
 
+from maxcover.text.blocks import Form, find_blocks
+from maxcover.text.joints import is_joint
 from maxcover.text.languages import Language, find_language
 from maxcover.text.lines import LineMode, split_blocks
 
@@ -59,13 +62,57 @@ def split(
     ['Dr. Smith arrived.', 'He left!']
     """
     code = find_language(language).code
-    safe = text
-    if not text.isascii():
-        safe = _SURROGATE.sub("\ufffd", text)  # one for one: offsets stay
+    safe = _without_surrogates(text)
     spans: list[Span] = []
     for start, end in split_blocks(safe, lines):
         spans.extend(_tidy(safe, _pieces(safe, start, end, code)))
     return spans
+
+
+class Piece(NamedTuple):
+    """A sentence and where it stands.
+
+    Attributes
+    ----------
+    start, end : int
+        ``text[start:end]``.
+    body : int
+        Where its words begin: behind the name of a speaker, otherwise `start`.
+    kind : str
+        Of its block; see `KINDS`.
+    """
+
+    start: int
+    end: int
+    body: int
+    kind: str
+
+
+def read(
+    text: str, language: Language, *, lines: LineMode = "auto", form: Form = "auto"
+) -> list[Piece]:
+    r"""Split a text into sentences that know what they stand in; spans as in `split`.
+
+    In a transcript the first sentence of a turn begins with the speaker's name.
+
+    Examples
+    --------
+    >>> from maxcover.text.languages import find_language
+    >>> read("Ferries\n\nThe ferry is late.", find_language("en"))[1]
+    Piece(start=9, end=27, body=9, kind='paragraph')
+    """
+    safe = _without_surrogates(text)
+    found: list[Piece] = []
+    for block in find_blocks(safe, lines=lines, form=form):
+        spans = _tidy(safe, _pieces(safe, block.body, block.end, language.code))
+        for start, end in spans:
+            named = start == spans[0][0] and block.body > block.start
+            found.append(Piece(block.start if named else start, end, start, block.kind))
+    return found
+
+
+def _without_surrogates(text: str) -> str:
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)  # one for one: offsets stay
 
 
 def _cuts(text: str, offset: int, code: str) -> list[int]:
@@ -91,10 +138,20 @@ def _pieces(text: str, start: int, end: int, code: str) -> list[Span]:
             head = window.rsplit(None, 1)[0]
             start += len(head) if head.strip() else LONGEST
     cuts += _cuts(text[start:end], start, code)
+    cuts = _without_joints(text, cuts, end, code)
     pieces = list(pairwise([*cuts, end]))
     if end - cuts[0] <= LONG_QUOTE:
         return pieces
     return [part for piece in pieces for part in _inside(text, piece, code)]
+
+
+def _without_joints(text: str, cuts: list[int], end: int, code: str) -> list[int]:
+    """Leave out cuts where the sentence goes on."""
+    kept = cuts[:1]
+    for cut, behind in pairwise([*cuts[1:], end]):
+        if not is_joint(text, kept[-1], cut, code) or behind - kept[-1] > LONGEST:
+            kept.append(cut)
+    return kept
 
 
 def _inside(text: str, span: Span, code: str) -> list[Span]:

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ class Terms:
         The same before stemming: equal numbers are equal words.
     stops : bool array (n_words)
         Where a stop word stands that is to be left out.
+    common : bool array (n_labels)
+        Which terms carry no content of their own: those of the language's stop words.
     indptr : int64 array (n_sentences + 1)
         Sentence i holds the words ``indptr[i]:indptr[i + 1]``.
     """
@@ -33,6 +36,7 @@ class Terms:
     ids: NDArray[np.int32]
     words: NDArray[np.int32]
     stops: NDArray[np.bool_]
+    common: NDArray[np.bool_]
     indptr: NDArray[np.int64]
 
     @property
@@ -41,12 +45,34 @@ class Terms:
         lengths = np.diff(self.indptr)
         return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
 
+    def count_content(self) -> NDArray[np.int64]:
+        """Count the words with content of each sentence."""
+        kept = ~self.common[self.ids] if self.labels else np.zeros(0, np.bool_)
+        running = np.concatenate(([0], np.cumsum(kept)))
+        return np.asarray(np.diff(running[self.indptr]), np.int64)
+
+    def only(self, kept: NDArray[np.bool_]) -> "Terms":
+        """Return the words of some sentences; numbers and labels stay."""
+        if kept.all():
+            return self
+        lengths = np.diff(self.indptr)
+        inside = np.repeat(kept, lengths)
+        indptr = np.concatenate(([0], np.cumsum(lengths[kept])))
+        return replace(
+            self,
+            ids=self.ids[inside],
+            words=self.words[inside],
+            stops=self.stops[inside],
+            indptr=indptr,
+        )
+
 
 def find_terms(
     sentences: Iterable[str],
     *,
     stemmer: str | None,
     stop_words: Collection[str] = (),
+    common: Collection[str] = (),
     elides: bool = False,
 ) -> Terms:
     """Read the words of sentences; each distinct spelling is normalised and stemmed once.
@@ -64,7 +90,14 @@ def find_terms(
     term_of_word, labels = _number(stem_words(list(numbers), stemmer))
     is_stop = np.zeros(len(numbers), np.bool_)
     is_stop[[numbers[word] for word in stop_words if word in numbers]] = True
-    return Terms(list(labels), term_of_word[words], words, is_stop[words], indptr)
+    empty = _stems(frozenset(common), stemmer)
+    is_common = np.fromiter((label in empty for label in labels), np.bool_, len(labels))
+    return Terms(list(labels), term_of_word[words], words, is_stop[words], is_common, indptr)
+
+
+@lru_cache(maxsize=64)
+def _stems(words: frozenset[str], stemmer: str | None) -> frozenset[str]:
+    return frozenset(stem_words(sorted(words), stemmer))
 
 
 def _number_runs(

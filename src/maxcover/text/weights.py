@@ -25,6 +25,8 @@ class Counts:
         Size of the collection.
     background : Background or None
         Document frequencies of a larger collection.
+    pairs, common : bool arrays or None
+        Which concepts are bigrams, and which are made of stop words only, where that is known.
     """
 
     labels: list[Hashable]
@@ -34,7 +36,12 @@ class Counts:
     n_sentences: int
     n_documents: int
     background: Background | None = None
+    pairs: NDArray[np.bool_] | None = None
+    common: NDArray[np.bool_] | None = None
 
+
+BIGRAM, COMMON, ONCE = 4.0, 0.25, 0.1
+"""Factors of the weighting "readable", chosen on development data: docs/evaluation.md."""
 
 #: A function that gives a finite weight, zero or more, for each concept.
 WeightFunction: TypeAlias = Callable[[Counts], NDArray[np.float64]]
@@ -64,11 +71,26 @@ def _tf_idf(counts: Counts) -> NDArray[np.float64]:
     return np.multiply(counts.occurrences, np.log(total / np.maximum(holding, 1.0)))
 
 
+def _readable(counts: Counts) -> NDArray[np.float64]:
+    """Count the sentences that hold it, times the root of the number of documents that do.
+
+    What one sentence alone holds counts a tenth, a bigram four times, stop words a quarter.
+    """
+    weights = np.where(counts.sentences > 1, counts.sentences, ONCE * (counts.sentences > 0))
+    weights = weights * np.sqrt(np.maximum(counts.documents, 1))
+    pairs = counts.pairs
+    if pairs is None:
+        pairs = np.array([" " in str(label) for label in counts.labels], np.bool_)
+    weights = weights * np.where(pairs, BIGRAM, 1.0)
+    return weights if counts.common is None else weights * np.where(counts.common, COMMON, 1.0)
+
+
 #: The weightings by name.
 WEIGHTS: dict[str, WeightFunction] = {
     "sentence-frequency": _sentence_frequency,
     "tf": _term_frequency,
     "tf-idf": _tf_idf,
+    "readable": _readable,
 }
 
 

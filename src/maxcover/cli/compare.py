@@ -1,0 +1,43 @@
+"""``maxcover compare``: what each of two texts says that the other does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from maxcover.cli.console import Quiet, announced_compilation
+from maxcover.cli.sources import find_files, kind_of, name_of, read_document
+
+EXAMPLES = """\b
+Examples:
+  maxcover compare monday.txt tuesday.txt
+  maxcover compare drafts/old/ drafts/new/ --budget 60
+"""
+
+
+def compare(
+    first: Annotated[str, typer.Argument(help="A file, a directory or a pattern.")],
+    second: Annotated[str, typer.Argument(help="Another one.")],
+    budget: Annotated[
+        str | None, typer.Option("--budget", "-b", help="Largest size of each of the two.")
+    ] = None,
+    language: Annotated[
+        str, typer.Option("--language", "-l", help="Name or code; 'auto' looks.")
+    ] = "auto",
+    quiet: Quiet = False,
+) -> None:
+    """Print what only the first says, then what only the second says."""
+    from maxcover import compare as find_differences
+
+    sides = [[_read(path) for path in find_files([side])] for side in (first, second)]
+    with announced_compilation(quiet=quiet):
+        found = find_differences(sides[0], sides[1], budget=budget, language=language)
+    for name, summary in zip((first, second), found, strict=True):
+        said = "nothing that the other does not" if summary is None else summary.text
+        typer.echo(f"Only {name_of(Path(name))}:\n{said}\n")
+
+
+def _read(path: Path) -> str:
+    return read_document(path, kind=kind_of(path))

@@ -1,0 +1,148 @@
+"""Blocks: a document as what it is. Paragraphs, headings, lists, turns of speech, letter frames."""
+
+import re
+from typing import Literal, get_args
+
+from maxcover.errors import OptionError
+from maxcover.text.frames import mark_frames
+from maxcover.text.kinds import Block
+from maxcover.text.lines import LineMode, Lines, join_lines
+from maxcover.text.markup import read_markdown
+
+#: What a document can be written in.
+Form = Literal["auto", "text", "markdown", "transcript"]
+
+LEAST_TURNS = 4
+"""A transcript has at least so many lines that begin with a speaker's name."""
+
+LONGEST_LABEL = 160
+"""Characters of a heading, caption, date line or row of a table."""
+
+_END = frozenset(".!?…:;,。！？।॥؟۔")
+_CLOSING = "\"'”’»)]›“*_` "
+_TURN = re.compile(
+    r"\W{0,2}([^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}"
+    r"(?: \([^)\n]{1,24}\))?) ?:[ \t]+(?=\S)"
+)
+# Signs of Markdown that other text does not have: fences, headings with text below, links, tables.
+_MARKDOWN = re.compile(
+    r"^(?:```|~~~)|^#{1,6} \S.*\n|\]\((?:https?://|[./#])|^\|?[ \t]*:?-{3,}:?[ \t]*\||^=+$|\*\*\S",
+    re.M,
+)
+_CAPTION = re.compile(
+    r"\W{0,2}(?:image|photo(?:graph)?|picture|figure|fig\.|table|video|credit|source|foto|bild"
+    r"|abbildung|tabelle|quelle|crédit|tableau)\b[^.]{0,24}[:.]|\d+ of \d+\W*$|\W{0,2}file photo",
+    re.I,
+)
+_DATE = re.compile(
+    r"\W{0,2}(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?\b|(?:published|updated|posted)\b"
+    r"|\d{1,2}[./: -]|(?:19|20)\d\d\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b)",
+    re.I,
+)
+_DIGIT = re.compile(r"\d")
+_CELLS = re.compile(r"\t[^\t]*\t|\|[^|]*\||\S {3,}\S.* {3,}\S")
+
+
+def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> list[Block]:
+    r"""Cut a document into blocks and say what each is.
+
+    Parameters
+    ----------
+    text : str
+    lines : {"auto", "break", "wrap"}
+        Whether a line end ends a block; see `split_blocks`.
+    form : {"auto", "text", "markdown", "transcript"}
+        What it is written in; "auto" looks at the text.
+
+    Returns
+    -------
+    list of Block
+        In order, disjoint; what is no block is white space or markup.
+
+    Examples
+    --------
+    >>> text = "Minutes\n\nThe harbour stays closed until Friday.\n\nRegards,\nAnn"
+    >>> [(text[b.start : b.end], b.kind) for b in find_blocks(text)][:2]
+    [('Minutes', 'title'), ('The harbour stays closed until Friday.', 'paragraph')]
+    """
+    if form not in get_args(Form):
+        raise OptionError(f"form={form!r}: expected one of {', '.join(get_args(Form))}")
+    if form == "markdown" or (form == "auto" and _is_markdown(text)):
+        return mark_frames(text, read_markdown(text))
+    joined = join_lines(text, lines)
+    turns = _find_turns(text, joined) if form in {"auto", "transcript"} else {}
+    if form == "transcript" or (len(turns) >= LEAST_TURNS and 2 * len(turns) > len(joined)):
+        return [
+            Block(one.start, one.end, "speech", turns.get(number, one.start))
+            for number, one in enumerate(joined)
+        ]
+    blocks = [
+        Block(one.start, one.end, _kind(text, joined, number), one.start)
+        for number, one in enumerate(joined)
+    ]
+    return mark_frames(text, blocks)
+
+
+def _is_markdown(text: str) -> bool:
+    """Tell whether a text has two of the signs of Markdown."""
+    if not any(sign in text for sign in ("#", "](", "```", "|-", "**", "\n==")):
+        return False
+    found = _MARKDOWN.finditer(text)
+    return sum(1 for _ in zip(found, range(2), strict=False)) == 2
+
+
+def _find_turns(text: str, joined: list[Lines]) -> dict[int, int]:
+    """Find the blocks that begin with the name of a speaker, and where the words behind it do."""
+    turns: dict[int, int] = {}
+    speakers: dict[str, int] = {}
+    for number, one in enumerate(joined):
+        turn = _TURN.match(text, one.start, one.end)
+        if turn is not None:
+            turns[number] = turn.end()
+            speakers[turn[1]] = speakers.get(turn[1], 0) + 1
+    # Headers and definitions begin with a different name each.
+    return turns if 2 * len(speakers) <= len(turns) else {}
+
+
+def _kind(text: str, joined: list[Lines], number: int) -> str:
+    """Say what a block of plain text is by its own looks."""
+    start, end, mark, depth, _ = joined[number]
+    if mark.startswith("#"):
+        return "heading"
+    last = text[end - 1]
+    if last in _CLOSING:
+        last = text[start:end].rstrip(_CLOSING)[-1:]
+    usual = "quotation" if depth else "list item" if mark else "paragraph"
+    if end - start > LONGEST_LABEL:
+        return usual
+    if _CAPTION.match(text, start, end):
+        return "caption"
+    if last in _END:
+        return usual
+    words = text.count(" ", start, end) + 1
+    label = _label(text, start, end, words)
+    if label or mark or depth or words > 16 or number + 1 == len(joined):
+        return label or usual
+    return _heading(text, joined, number) if words <= 12 or number == 0 else usual
+
+
+def _label(text: str, start: int, end: int, words: int) -> str:
+    """Say whether a short block without the end of a sentence is a row of a table or a date."""
+    if _CELLS.search(text, start, end):
+        return "table"
+    if words <= 8 and _DATE.match(text, start, end) and _DIGIT.search(text, start, end):
+        return "date line"
+    return ""
+
+
+def _heading(text: str, joined: list[Lines], number: int) -> str:
+    """Say whether a short line is a title or heading by what is around it."""
+    below = joined[number + 1]
+    if not _ends_sentence(text, below):
+        return "paragraph"
+    alone = joined[number].after_blank and below.after_blank
+    return "title" if number == 0 else "heading" if alone else "paragraph"
+
+
+def _ends_sentence(text: str, block: Lines) -> bool:
+    return text[block.start : block.end].rstrip(_CLOSING)[-1:] in _END

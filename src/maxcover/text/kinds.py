@@ -1,0 +1,58 @@
+"""Kinds of block: what a paragraph, a heading or a signature means for a summary. One table."""
+
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """A row of KINDS.
+
+    Attributes
+    ----------
+    chosen : bool
+        Whether its sentences may be in a summary.
+    weighs : bool
+        Whether its words count as said by the text.
+    """
+
+    chosen: bool
+    weighs: bool
+
+
+_PROSE, _NAME, _FRAME = Kind(True, True), Kind(False, True), Kind(False, False)
+
+#: What blocks can be.
+KINDS: dict[str, Kind] = {
+    "paragraph": _PROSE,
+    "list item": _PROSE,
+    "quotation": _PROSE,
+    "speech": _PROSE,  # a turn of a transcript, its speaker's name apart
+    "title": _NAME,
+    "heading": _NAME,
+    "caption": _NAME,
+    "table": _NAME,
+    "date line": _FRAME,
+    "code": _FRAME,
+    "greeting": _FRAME,
+    "signature": _FRAME,
+    "disclaimer": _FRAME,
+    "header": _FRAME,
+}
+
+
+class Block(NamedTuple):
+    """A stretch of a document inside which a line end is only white space.
+
+    Attributes
+    ----------
+    start, end : int
+        ``text[start:end]``, without indent, quote marks and list marker.
+    kind : str
+        Of `KINDS`.
+    body : int
+        Where its words begin: behind the name of a speaker, otherwise `start`.
+    """
+
+    start: int
+    end: int
+    kind: str
+    body: int

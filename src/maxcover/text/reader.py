@@ -1,0 +1,89 @@
+"""Reader: words, concepts and their standing, the way a preset and a language say."""
+
+from collections.abc import Hashable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.errors import OptionError
+from maxcover.text.background import Background
+from maxcover.text.concepts import Occurrences, find_concepts
+from maxcover.text.languages import Language
+from maxcover.text.presets import Preset
+from maxcover.text.sentences import split
+from maxcover.text.spans import Spans
+from maxcover.text.standing import FILLERS, SENTENCE, Sizes, find_standing
+from maxcover.text.stems import find_stemmer
+from maxcover.text.stopwords import find_stop_words
+from maxcover.text.terms import Terms, find_terms
+from maxcover.text.units import count_words
+
+
+class Reader:
+    """Reads words and concepts the way a preset and a language say."""
+
+    def __init__(self, how: Preset, language: Language) -> None:
+        self.how = how
+        self.language = language
+        self.stemmer = find_stemmer(how.stem, language)
+        self._deletion = str.maketrans("", "", how.delete)
+
+    def check(self, background: Background) -> None:
+        """Refuse a background table whose terms are made in another way."""
+        if background.stemmer != self.stemmer:
+            raise OptionError(
+                f"the background table was made with the stemmer {background.stemmer or 'none'!r}, "
+                f"the corpus uses {self.stemmer or 'none'!r}; build the table again or set stem="
+            )
+
+    def read(
+        self, texts: Iterable[str], *, stop_words: bool = False, spoken: bool = False
+    ) -> Terms:
+        """Read the words of sentences; `stop_words` removes them even if the preset does not."""
+        common = find_stop_words(True, self.language)
+        if spoken:
+            common |= FILLERS
+        if self.how.delete:
+            texts = (text.translate(self._deletion) for text in texts)
+        return find_terms(
+            texts,
+            stemmer=self.stemmer,
+            stop_words=find_stop_words(self.how.stop_words or stop_words, self.language),
+            common=common,
+            elides=self.language.elides,
+        )
+
+    def judge(self, spans: Spans, terms: Terms) -> NDArray[np.int8]:
+        """Say which sentences may be chosen; all of them, if the preset does not mind."""
+        if not self.how.readable:
+            return np.full(len(spans.texts), SENTENCE, np.int8)
+        return find_standing(
+            spans.said,
+            spans.kinds,
+            Sizes(_count_words(spans.said), terms.count_content()),
+            language=self.language,
+            spoken=spans.spoken,
+        )
+
+    def forget(
+        self, known: Sequence[str], found: Occurrences, worth: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Take the weight from everything that known texts say."""
+        said = [text[a:b] for text in known for a, b in split(text, self.language)]
+        again = find_concepts(self.read(said), self.how.concepts)
+        old = {again.labels[number] for number in np.unique(again.ids).tolist()}
+        is_old = np.fromiter((x in old for x in found.labels), np.bool_, len(found.labels))
+        return np.where(is_old, 0.0, worth)
+
+    def ask(self, query: str, labels: list[Hashable]) -> NDArray[np.int64]:
+        """Find the concepts of a query among those of the corpus."""
+        if not isinstance(query, str):
+            raise OptionError(f"query= expected a text, got {type(query).__name__}")
+        asked = find_concepts(self.read([query], stop_words=True), self.how.concepts)
+        wanted = {asked.labels[number] for number in asked.ids.tolist()}
+        return np.flatnonzero(np.fromiter((x in wanted for x in labels), np.bool_, len(labels)))
+
+
+def _count_words(texts: Sequence[str]) -> NDArray[np.int64]:
+    counts = (text.count(" ") + 1 if text.isascii() else count_words(text) for text in texts)
+    return np.fromiter(counts, np.int64, len(texts))

@@ -1,0 +1,269 @@
+"""Standing: which sentences a reader would accept, and which say nothing of the subject.
+
+A stub, a heading or a fragment still says what a text is about, so it gives weight to its words; it
+is not chosen while there are sentences. A signature, a header or a disclaimer gives none.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.text.kinds import KINDS
+from maxcover.text.languages import Language
+
+FRAME, PART, SENTENCE = 0, 1, 2
+"""No content; content, but no sentence that reads by itself; a sentence that may be chosen."""
+
+LEAST_WORDS, MOST_WORDS, LEAST_CONTENT = 5, 80, 2
+SPOKEN_WORDS, SPOKEN_CONTENT = 8, 4
+"""Words, and words with content, of what may be chosen; more in a transcript."""
+
+ADDRESSED_WORDS = 10
+"""Words beside an address or telephone number from which a sentence is more than its address."""
+
+FEW = 0.05
+"""A rule that fewer than a twentieth of the longer sentences keep is none of this text's."""
+
+FILLERS = frozenset(
+    [
+        "um",
+        "uh",
+        "hmm",
+        "mm",
+        "mmm",
+        "hm",
+        "yeah",
+        "yep",
+        "yes",
+        "no",
+        "nope",
+        "okay",
+        "ok",
+        "right",
+        "well",
+        "so",
+        "oh",
+        "ah",
+        "huh",
+        "like",
+        "know",
+        "mean",
+        "guess",
+        "think",
+        "sure",
+        "cool",
+        "great",
+        "fine",
+        "good",
+        "alright",
+        "gonna",
+        "wanna",
+        "kinda",
+        "really",
+        "actually",
+        "basically",
+        "anyway",
+        "exactly",
+        "absolutely",
+        "course",
+        "thanks",
+        "thank",
+        "sorry",
+        "hi",
+        "hello",
+        "hey",
+        "bye",
+        "please",
+        "kind",
+        "sort",
+        "thing",
+        "things",
+        "stuff",
+        "lot",
+    ]
+)
+"""English words that a speaker fills a pause with: without content in a transcript."""
+
+_END_MARKS = frozenset(".!?…。！？।॥؟۔")
+_CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
+_OPENING = "\"'“‘«([„‹¿¡*_` \u200e\u200f"
+_ADDRESS = re.compile(
+    r"https?://\S*|www\.\w\S*|ftp://\S*|mailto:\S*|[\w.+-]+@[\w-]+\.\w\S*|\[email\]", re.I
+)
+_LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # of Markdown
+_PHONE = re.compile(r"\+?\(?\d{2,4}\)?[\s./-]\(?\d{2,4}\)?[\s./-]\d{3,}")
+_ATTRIBUTION = re.compile(
+    r"\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|skrev|napsala?)\s*:\s*$", re.I
+)
+_RULES = tuple(5 * sign for sign in "-=_*~#")
+_LEGAL = (
+    "intended recipient", "is confidential", "are confidential", "confidential and", "unsubscribe",
+    "all rights reserved", "©", "project gutenberg", "proofreading team", "to subscribe",
+    "privileged information", "notify the sender", "sent from my ", "click here", "read more:",
+    "sign up for", "cookie policy", "follow us on", "share this ", "terms of use",
+    "disclose this communication", "received this message in error", "received this email in",
+)  # fmt: skip
+_NUMBER = re.compile(r"\d{3}")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_NO_LETTERS = {code: None for code in range(128) if not chr(code).isalpha()}
+# Behind one of these a letter is part of a word, in scripts whose vowels are marks.
+_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e]")
+_LEANING = re.compile(
+    r"\W*(?:but|and|or|so|however|also|then|therefore|thus|moreover|furthermore|otherwise|instead"
+    r"|hence|yet|besides|meanwhile|nevertheless|nonetheless|additionally|consequently|which"
+    r"|in addition|on the other hand|for example|for instance|in contrast|similarly|as a result"
+    r"|that is|he|she|it|they|this|these|that|those|such|his|her|their|its|him|them|it's|that's"
+    r"|he's|she's|they're|both|neither|another|the same|the latter|the former)\b",
+    re.IGNORECASE,
+)
+_FILLED = re.compile(
+    r"\W*(?:um+|uh+|mm+|hmm+|yeah|yep|yes|no|okay|ok|well|oh|ah|right|sorry|i mean|you know"
+    r"|i guess|alright|sure|thanks?|like|because|'cause)\b",
+    re.IGNORECASE,
+)
+# A word that is said twice, or broken off: "we we", "bu button", "w but"; or none: "um".
+_STUMBLE = re.compile(
+    r"(?i:\b([\w'’]+),? \1\b|\b(\w+ \w+),? \2\b)"
+    r"|\b(?!so |to |in |an |no |on |the |as |at |be |me |or |for |it |we |of |a )(\w{2,3}) \3\w+"
+    r"|(?<!['’.&])\b[bcdfghjklmnpqrstvwxz]{1,2}\b(?!['’.&])"
+    r"|^\W*[BCDFGHJKLMNPQRSTVWXZ][bcdfghjklmnpqrstvwxz]?\b(?!['’.&])"
+    r"|\b(?i:um|uh|mm|hmm)\b"
+    # a new start: "we thought about Yeah, the back"
+    r"|[a-z],? (?:When|We|My|So|Well|Yeah|It|The|That|This|You|They|If|And|But|Is|Are|What|How)\b"
+)
+# Courtesies and numbered headings, which are sentences and say nothing.
+_EMPTY = re.compile(
+    r"(?:\w+, )?(?:(?:i )?hope you|sorry|thanks?|thank you|please (?:let me know|find|see|feel)"
+    r"|let me know|see you|hope (?:this|that)|looking forward|talk to you"
+    r"|have a (?:nice|great|good)|any (?:thoughts|comments|ideas|questions))\b.{0,60}$"
+    r"|\d+(?:\.\d+)+\.? [^\W\d].{0,80}$|(?:chapter|section|part|table|figure|fig\.|exhibit) \d+",
+    re.IGNORECASE,
+)
+_SMALL = re.compile(r"(?<!\S)(?!(?:and|the|for|und|der|des|von|les|del)\b)[a-z]\w\w")
+# Words in lower case that names and headings have too.
+_LINKS = frozenset(
+    ["and", "the", "for", "und", "der", "des", "von", "der", "les", "des", "del", "and/or"]
+)
+_PAIRS = ("“”", "()", "«»", "「」", "『』")
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Counts of each sentence: words, and words with content."""
+
+    words: NDArray[np.int64]
+    content: NDArray[np.int64]
+
+
+def find_standing(
+    texts: Sequence[str], kinds: Sequence[str], sizes: Sizes, *, language: Language, spoken: bool
+) -> NDArray[np.int8]:
+    """Say of each sentence whether it frames the text, is part of it, or may be chosen.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Sentences, without the names of speakers.
+    kinds : sequence of str
+        Of the block that each stands in; see `KINDS`.
+    sizes : Sizes
+    language : Language
+    spoken : bool
+        Whether they are a transcript.
+
+    Returns
+    -------
+    int8 array
+        FRAME, PART or SENTENCE.
+    """
+    weighs = np.array([KINDS[kind].weighs for kind in kinds], np.bool_)
+    may = np.array([KINDS[kind].chosen for kind in kinds], np.bool_)
+    whole_text = "\n".join(texts).lower()
+    legal = tuple(words for words in _LEGAL if words in whole_text)
+    prose = np.fromiter((_is_prose(text, legal) for text in texts), np.bool_, len(texts))
+    ends = np.fromiter(map(_ends, texts), np.bool_, len(texts))
+    starts = np.fromiter(map(_starts, texts), np.bool_, len(texts))
+    whole = np.fromiter((_is_whole(text, language) for text in texts), np.bool_, len(texts))
+    whole &= np.fromiter(map(_is_no_name, texts), np.bool_, len(texts))
+    long = may & (sizes.words >= LEAST_WORDS) & (sizes.words <= MOST_WORDS)
+    chosen = weighs & prose & long & (sizes.content >= LEAST_CONTENT) & whole
+    if spoken:
+        fluent = np.fromiter((_STUMBLE.search(text) is None for text in texts), np.bool_)
+        chosen &= (sizes.words >= SPOKEN_WORDS) & (sizes.content >= SPOKEN_CONTENT) & fluent
+    for keeps in (ends, starts):
+        if long.any() and keeps[long].mean() >= FEW:
+            chosen &= keeps
+    standing = np.where(chosen, SENTENCE, np.where(weighs & prose, PART, FRAME))
+    return standing.astype(np.int8)
+
+
+def leans(text: str, *, spoken: bool = False) -> bool:
+    """Tell whether a sentence begins with a connective or pronoun, which points at another one.
+
+    In a transcript, so does one that begins with a filler.
+    """
+    if _LEANING.match(text) is not None:
+        return True
+    return spoken and _FILLED.match(text) is not None
+
+
+def _ends(text: str) -> bool:
+    """Tell whether a sentence ends as one does."""
+    return text[-1] in _END_MARKS or text.rstrip(_CLOSING)[-1:] in _END_MARKS
+
+
+def _starts(text: str) -> bool:
+    """Tell whether a sentence begins as one does: not in lower case."""
+    return not (text[0] if text[0].isalnum() else text.lstrip(_OPENING)[:1]).islower()
+
+
+def _is_whole(text: str, language: Language) -> bool:
+    """Tell whether quotations and brackets are closed, and something is said."""
+    if text.endswith((' "', " “", "...", "…")) or _EMPTY.match(text) or "> wrote: " in text:
+        return False
+    if '"' in text and text.count('"') % 2 and language.code != "he":  # Hebrew abbreviates with it
+        return False
+    if text.isascii():
+        return ("(" not in text and ")" not in text) or text.count("(") == text.count(")")
+    return all(text.count(pair[0]) == text.count(pair[1]) for pair in _PAIRS)
+
+
+def _is_no_name(text: str) -> bool:
+    """Tell whether something is said in lower case; a name or heading is all in capitals.
+
+    Scripts that have no capitals are passed.
+    """
+    if _SMALL.search(text) is not None:
+        return True
+    words = text.split()
+    if any(word[0].islower() and len(word) > 2 and word not in _LINKS for word in words):
+        return True
+    return not any(word[0].isupper() for word in words)
+
+
+def _is_prose(text: str, legal: tuple[str, ...]) -> bool:
+    """Tell whether a sentence is of the text: no address, rule, attribution or legal notice."""
+    low = text.lower()
+    if any(rule in text for rule in _RULES) or any(words in low for words in legal):
+        return False
+    if text[-1] == ":" and _ATTRIBUTION.search(text):
+        return False
+    if text.isascii():
+        letters = len(text.translate(_NO_LETTERS))
+    else:
+        letters = sum(map(str.isalpha, text)) + len(_MARKS.findall(text))
+    return letters >= 0.6 * (len(text) - text.count(" ")) and not _is_address(text, low)
+
+
+def _is_address(text: str, low: str) -> bool:
+    """Tell whether a sentence is little more than an address or telephone number."""
+    written = "@" in text or "/" in text or "www." in low or "[email]" in low
+    if written and "](" in text:
+        text = _LINK_TARGET.sub("]", text)
+    found = written and _ADDRESS.search(text) is not None
+    if not found and not (_NUMBER.search(text) and _PHONE.search(text)):
+        return False
+    return len(_WORDS.findall(_ADDRESS.sub(" ", text))) < ADDRESSED_WORDS

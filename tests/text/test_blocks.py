@@ -1,0 +1,118 @@
+"""Blocks: what a document is made of, on lines labelled by hand, and on any text."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from maxcover.errors import OptionError
+from maxcover.text import KINDS, find_blocks, prepare
+from maxcover.text.standing import FRAME, PART, SENTENCE
+from tests.text.collections_on_disk import any_text
+from tests.text.labelled_lines import DOCUMENTS, labelled
+
+
+def standing_of_lines(name):
+    """Return for each labelled line the best standing of a sentence that overlaps it."""
+    text, lines = labelled(name)
+    corpus = prepare([text], language="english")
+    found = []
+    for label, start, end in lines:
+        inside = [
+            int(corpus.standing[k])
+            for k in range(len(corpus))
+            if corpus.starts[k] < end and corpus.ends[k] > start
+        ]
+        found.append((label, text[start:end], max(inside, default=FRAME)))
+    return found
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_content_keeps_its_weight(name):
+    lost = [line for label, line, best in standing_of_lines(name) if label == "c" and best < PART]
+    assert not lost
+
+
+def test_boilerplate_gives_no_weight():
+    found = [x for name in DOCUMENTS for x in standing_of_lines(name) if x[0] == "b"]
+    missed = [line for _, line, best in found if best > FRAME]
+    assert len(missed) <= 0.1 * len(found), missed
+
+
+def test_headings_captions_and_tables_are_not_chosen():
+    found = [x for name in DOCUMENTS for x in standing_of_lines(name) if x[0] == "h"]
+    assert not [line for _, line, best in found if best == SENTENCE]
+
+
+def test_most_content_may_be_chosen():
+    found = [x for name in DOCUMENTS for x in standing_of_lines(name) if x[0] == "c"]
+    chosen = [line for _, line, best in found if best == SENTENCE]
+    assert len(chosen) >= 0.9 * len(found)
+
+
+def kinds(text, **options):
+    return {text[b.start : b.end]: b.kind for b in find_blocks(text, **options)}
+
+
+def test_markdown_is_read_as_such():
+    text, _ = labelled("markdown")
+    found = kinds(text)
+    assert found["Harbour report"] == "title"
+    assert found["Repairs"] == "heading"
+    assert found["The new cable is rated for forty tonnes."] == "list item"
+    assert found["The insurer paid the whole bill, which surprised us."] == "quotation"
+    assert any(kind == "code" for kind in found.values())
+    assert any(kind == "table" for kind in found.values())
+    assert not any("badge" in block or "<!--" in block for block in found)
+
+
+def test_underlined_headings_and_other_line_ends():
+    text = "Title\r\n=====\r\n\r\nSome text is here.\r\n\r\nMore\r\n----\r\n\r\nAnd more text.\r\n"
+    assert list(kinds(text, form="markdown").items()) == [
+        ("Title", "title"),
+        ("Some text is here.", "paragraph"),
+        ("More", "heading"),
+        ("And more text.", "paragraph"),
+    ]
+
+
+def test_a_transcript_knows_its_speakers():
+    text, _ = labelled("transcript")
+    blocks = find_blocks(text)
+    assert {block.kind for block in blocks} == {"speech"}
+    first = blocks[1]
+    assert text[first.start : first.body] == "Chair: "
+    corpus = prepare([text], language="english")
+    assert "engin" not in corpus.labels  # a speaker's name is no concept
+    assert any(sentence.text.startswith("Engineer: The larger") for sentence in corpus)
+
+
+def test_a_line_with_a_colon_makes_no_transcript():
+    text = "\n".join(f"Item {k}: this is a long line about item {k}." for k in range(9))
+    assert {block.kind for block in find_blocks(text)} != {"speech"}
+
+
+def test_wrapped_paragraphs_are_joined_one_by_one():
+    text, _ = labelled("wrapped")
+    found = kinds(text)
+    assert found["NEXT STEPS"] == "heading"
+    narrow = next(block for block in found if block.startswith("A narrow"))
+    assert narrow.endswith("salad.")
+    assert any(block.startswith("This paragraph") for block in found)
+
+
+def test_unknown_forms_are_refused():
+    with pytest.raises(OptionError, match="markdown"):
+        find_blocks("x", form="word")  # type: ignore[arg-type]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.one_of(any_text, st.text("#*-=>|`~[]()! \n\rab.:A", max_size=80)),
+    st.sampled_from(["auto", "text", "markdown", "transcript"]),
+)
+def test_blocks_are_disjoint_and_in_order_on_any_text(text, form):
+    behind = 0
+    for block in find_blocks(text, form=form):
+        assert behind <= block.start <= block.body < block.end <= len(text)
+        assert block.kind in KINDS
+        behind = block.end

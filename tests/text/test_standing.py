@@ -1,0 +1,182 @@
+"""Standing: the rules one by one, the objective against a slow twin, and languages detected."""
+
+import math
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+import Stemmer
+
+from maxcover.text import prepare
+from maxcover.text.detect import detect
+from maxcover.text.rank import ARTICLE
+from maxcover.text.standing import FRAME, PART, SENTENCE, leans
+from maxcover.text.stopwords import STOP_WORDS
+from maxcover.text.tokens import words
+
+REST = "The harbour of the town was closed on Monday. Ships waited for a whole week."
+
+
+def standing(sentence, rest=REST):
+    """Return the standing of one sentence at the end of a text."""
+    corpus = prepare([f"{rest}\n\n{sentence}\n\n{rest}"], language="english")
+    place = next(k for k, found in enumerate(corpus) if found.text in sentence)
+    return int(corpus.standing[place])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("The crane was repaired by an engineer from Bremen.", SENTENCE),
+        ("The crane was repaired.", PART),  # four words
+        ("It was on this one that they were.", PART),  # no content
+        ("and the crane was repaired by an engineer.", PART),
+        ("The crane that was repaired by an engineer", PART),
+        ('The crane "was repaired by an engineer from Bremen.', PART),
+        ("Rachel Harris, M.S., L.P.C., Portland Office.", PART),
+        ("2.1 Repair of the old crane.", PART),
+        ("Table 2 summarizes the repairs of the crane.", PART),
+        ("And as for the crane that was repaired by an engineer...", PART),
+        ("The crane was repaired " + "and repaired " * 40 + "by an engineer.", PART),
+        ("Thanks for the repair of the crane!", PART),
+        ("Write to port@harbour.example for the plan.", FRAME),
+        ("See https://harbour.example/plan for the plan.", FRAME),
+        ("Call us at +49 421 555 0192 for the plan.", FRAME),
+        ("On Monday the harbour master Bob Ross wrote:", FRAME),
+        ("This mail is confidential and only for the intended recipient.", FRAME),
+        ("12 34 56 - 78 90 / 11 = 55 a b", FRAME),
+    ],
+)
+def test_rules(sentence, expected):
+    assert standing(sentence) == expected
+
+
+def test_rules_that_a_text_never_keeps_are_none_of_its_own():
+    chat = "\n".join(
+        f"the crane number {k} was {'very ' * (k % 5)}well repaired by an engineer"
+        for k in range(30)
+    )
+    assert (prepare([chat], language="english").standing == SENTENCE).all()
+
+
+def test_scripts_without_capitals_or_spaces_have_sentences():
+    for text in (
+        "港は月曜日に閉鎖されました。船は一週間も待っていました。",
+        "أغلق الميناء يوم الاثنين بعد العاصفة الكبيرة.",
+    ):
+        assert (prepare([text]).standing == SENTENCE).all()
+
+
+def test_speech_that_stumbles_is_not_chosen():
+    turns = [
+        "Ann: The crane at the north quay needs a new cable before winter.",
+        "Bob: The the crane at the north quay needs a new cable before winter.",
+        "Ann: The crane at the n north quay needs a new steel cable before winter.",
+        "Bob: The crane at the north quay um needs another cable before the winter.",
+        "Ann: The crane at the north quay needs We should buy another cable before winter.",
+    ]
+    corpus = prepare(["\n".join(turns)], language="english")
+    assert corpus.standing.tolist() == [SENTENCE, PART, PART, PART, PART]
+
+
+def test_leaning():
+    assert leans("However, the crane stood still.")
+    assert leans("They left.")
+    assert not leans("Ships left.")
+    assert not leans("Okay, ships left.")
+    assert leans("Okay, ships left.", spoken=True)
+
+
+NEWS = [
+    "The port of Alder Bay reopened on Monday. Ships had waited for a week there. "
+    "But the ice in the port was still very thick.",
+    "Thick ice had closed the port of Alder Bay. Traders said that prices rose a lot. "
+    "The ships sailed at last on Monday.",
+]
+
+
+def test_the_objective_against_a_slow_twin():
+    stem = Stemmer.Stemmer("english").stemWord
+    stops = {stem(word) for word in STOP_WORDS["english"]}
+    sentences = [
+        (d, place, text + ".")
+        for d, document in enumerate(NEWS)
+        for place, text in enumerate(document.rstrip(".").split(". "))
+    ]
+    held = []
+    for _, _, text in sentences:
+        stems = [stem(word) for word in words(text)]
+        held.append(set(stems) | {f"{a} {b}" for a, b in pairwise(stems)})
+    in_sentences = Counter(concept for row in held for concept in row)
+    worth = {}
+    for concept, count in in_sentences.items():
+        rows = [k for k, row in enumerate(held) if concept in row]
+        weight = count if count > 1 else 0.1
+        weight *= math.sqrt(len({sentences[k][0] for k in rows}))
+        weight *= 4 if " " in concept else 1
+        weight *= 0.25 if set(concept.split()) <= stops else 1
+        worth[concept] = weight * (1 + (8 - min(sentences[k][1] for k in rows)) / 8)
+    corpus = prepare(NEWS, language="english")
+    assert (corpus.standing == SENTENCE).all()
+    ours = dict(zip(corpus.labels, corpus.weights.tolist(), strict=True))
+    assert ours == pytest.approx(worth)
+
+    sizes = [len(text.split()) for _, _, text in sentences]
+    mean = sum(worth[c] for row in held for c in row) / sum(sizes)
+    article = len(sentences) / 2 / ARTICLE[0]
+    own = [
+        mean * size * (0.25 * article * 0.5**place + 0.2 * (text.split()[0] != "But"))
+        for size, (_, place, text) in zip(sizes, sentences, strict=True)
+    ]
+    assert corpus.own.tolist() == pytest.approx(own)
+
+
+def test_the_problem_has_one_more_element_for_each_sentence_of_its_own_weight():
+    corpus = prepare(NEWS, language="english")
+    problem = corpus.problem(20)
+    for k in range(len(corpus)):
+        inside = problem.elements_of(k)
+        assert inside[-1] == len(corpus.labels) + k
+        assert (
+            inside[:-1].tolist() == corpus.indices[corpus.indptr[k] : corpus.indptr[k + 1]].tolist()
+        )
+        assert problem.weights[inside[-1]] == corpus.own[k]
+    assert problem.n_elements == len(corpus.labels) + len(corpus)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The harbour is closed and the ships are waiting for the storm to pass.", "english"),
+        ("Der Hafen ist geschlossen und die Schiffe warten auf das Ende des Sturms.", "german"),
+        ("Le port est fermé et les navires attendent la fin de la tempête.", "french"),
+        ("El puerto está cerrado y los barcos esperan el fin de la tormenta.", "spanish"),
+        ("De haven is gesloten en de schepen wachten op het einde van de storm.", "dutch"),
+        (
+            "Przystań jest zamknięta i statki czekają na koniec burzy, która nie jest mała.",
+            "polish",
+        ),
+        ("Přístav je uzavřen a lodě čekají na konec bouře, která se podle nich blíží.", "czech"),
+        ("Порт закрыт, и корабли ждут конца бури.", "russian"),
+        ("Порт закритий, і кораблі чекають кінця бурі.", "ukrainian"),
+        ("Το λιμάνι είναι κλειστό.", "greek"),
+        ("הנמל סגור.", "hebrew"),
+        ("الميناء مغلق.", "arabic"),
+        ("बंदरगाह बंद है।", "hindi"),
+        ("港は閉鎖されています。", "japanese"),
+        ("港口已经关闭。", "chinese"),
+        ("항구가 닫혔다.", "korean"),
+        ("ท่าเรือปิดแล้ว", "thai"),
+    ],
+)
+def test_languages_are_detected(text, expected):
+    found = detect([text])
+    assert found.language.name == expected
+    assert found.sure
+    assert prepare([text]).language.name == expected
+
+
+@pytest.mark.parametrize("documents", [[], [""], ["42"], ["Cats purr."], ["xyzzy plugh " * 20]])
+def test_what_nothing_speaks_for_is_read_as_english_and_said_to_be_unsure(documents):
+    found = detect(documents)
+    assert (found.language.name, found.sure) == ("english", False)
