@@ -53,7 +53,7 @@ class Prober(threading.Thread):
 
 def large_curve():
     """A legal request that would take a worker a minute: many sets, many budgets, no limit."""
-    rng = random.Random(1)  # noqa: S311 - no secrets
+    rng = random.Random(1)
     sets = [[rng.randrange(40_000) for _ in range(10)] for _ in range(20_000)]
     return {"sets": sets, "budgets": list(range(1000, 1200))}
 

@@ -111,7 +111,7 @@ def test_every_kind_of_request_ends_in_time(start):
 def test_interrupted_requests_leave_no_trace(start):
     """(a) A worker that was interrupted anywhere gives right answers afterwards."""
     running = start()
-    rng = random.Random(3)  # noqa: S311 - no secrets
+    rng = random.Random(3)
     words = " ".join(text(number) for number in range(1, 40))
     expected = HTTP.post(f"{running.url}/v1/summarize", json={"documents": [words], "budget": 40})
     for _ in range(30):

@@ -91,7 +91,7 @@ def test_a_job_that_was_taken_out_wakes_nobody():
 @pytest.mark.parametrize("seed", range(5))
 def test_random_use_loses_and_doubles_nothing(seed):
     """Every job is begun once or refused, the bound holds, and in the end nothing is left over."""
-    rng = random.Random(seed)  # noqa: S311 - no secrets
+    rng = random.Random(seed)
 
     async def run():
         queue = FairQueue(6, lambda: 1)

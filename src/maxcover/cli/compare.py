@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from maxcover.cli.console import Quiet, announced_compilation
 from maxcover.cli.sources import find_files, kind_of, name_of, read_document
 
 EXAMPLES = """\b
@@ -26,14 +25,12 @@ def compare(
     language: Annotated[
         str, typer.Option("--language", "-l", help="Name or code; 'auto' looks.")
     ] = "auto",
-    quiet: Quiet = False,
 ) -> None:
     """Print what only the first says, then what only the second says."""
     from maxcover import compare as find_differences
 
     sides = [[_read(path) for path in find_files([side])] for side in (first, second)]
-    with announced_compilation(quiet=quiet):
-        found = find_differences(sides[0], sides[1], budget=budget, language=language)
+    found = find_differences(sides[0], sides[1], budget=budget, language=language)
     for name, summary in zip((first, second), found, strict=True):
         said = "nothing that the other does not" if summary is None else summary.text
         typer.echo(f"Only {name_of(Path(name))}:\n{said}\n")

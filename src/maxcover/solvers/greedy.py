@@ -150,8 +150,8 @@ def guarded_greedy(problem: CoverageProblem, control: Control) -> Draft:
     ----------
     Khuller, Moss and Naor, "The budgeted maximum coverage problem", Information Processing Letters
     70, 1999. Tang, Tang, Lim, Han, Li and Yuan, "Revisiting modified greedy algorithm for monotone
-    submodular maximization with a knapsack constraint", SIGMETRICS 2021, prove 0.405 and close a gap
-    in the older proof of 1 - 1/sqrt(e) = 0.393.
+    submodular maximization with a knapsack constraint", SIGMETRICS 2021, prove 0.405 and close a
+    gap in the older proof of 1 - 1/sqrt(e) = 0.393.
     """
     picks = complete(problem, problem.required, expired=control.expired)
     selections = [np.concatenate((problem.required, picks))]
