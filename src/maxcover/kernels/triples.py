@@ -13,7 +13,8 @@ from cython.cimports.maxcover.kernels.arrays import (
     Offsets,
     OffsetsOut,
 )
-from cython.cimports.maxcover.kernels.greedy import Blocks, Desk, fits, set_back, steps
+from cython.cimports.maxcover.kernels.greedy import Blocks, Desk, set_back, steps
+from cython.cimports.maxcover.kernels.selection import fits
 from numpy.typing import NDArray
 
 
