@@ -29,7 +29,8 @@ from cython.cimports.maxcover.kernels.arrays import (
     Offsets,
     OffsetsOut,
 )
-from cython.cimports.maxcover.kernels.greedy import Desk, fits, gain_of, select, sift_down
+from cython.cimports.maxcover.kernels.greedy import Desk, sift_down
+from cython.cimports.maxcover.kernels.selection import fits, gain_of, select
 from numpy.typing import NDArray
 
 from maxcover.kernels.greedy import restart

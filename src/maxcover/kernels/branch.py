@@ -23,7 +23,7 @@ from cython.cimports.maxcover.kernels.arrays import (
     OffsetsOut,
     StatesOut,
 )
-from cython.cimports.maxcover.kernels.greedy import fits
+from cython.cimports.maxcover.kernels.selection import fits
 
 OPEN = cython.declare(cython.int, 0)
 IN = cython.declare(cython.int, 1)

@@ -8,7 +8,7 @@ from cython.cimports.maxcover.kernels.arrays import (
     Offsets,
     OffsetsOut,
 )
-from cython.cimports.maxcover.kernels.greedy import fits
+from cython.cimports.maxcover.kernels.selection import fits
 
 
 def fill(

@@ -31,14 +31,7 @@ cdef struct Desk:
 
 ctypedef int32_t[:, ::1] Blocks
 
-cdef double gain_of(Offsets indptr, Indices indices, Left[::1] left, int64_t i) noexcept nogil
 cpdef double key_of(double gain, double cost, bint by_cost) noexcept nogil
-cdef bint fits(
-    int64_t i, Offsets ticks, int64_t limit, int64_t used, Indices group, Offsets group_counts,
-    Offsets group_ticks, Offsets items, Offsets spent) noexcept nogil
-cdef int64_t select(
-    int64_t i, Offsets indptr, Indices indices, Left[::1] left, Offsets ticks, Indices group,
-    OffsetsOut items, OffsetsOut spent) noexcept nogil
 @cython.locals(child=int64_t, right=int64_t, key=double, node=int32_t)
 cpdef void sift_down(FloatsOut keys, IndicesOut nodes, int64_t position, int64_t size) noexcept nogil
 @cython.locals(exponent=int, mantissa=double)

@@ -24,14 +24,7 @@ from cython.cimports.maxcover.kernels.arrays import (
     OffsetsOut,
 )
 from cython.cimports.maxcover.kernels.limits import INF
-
-
-def gain_of(indptr, indices, left, i):
-    """Weight that set i would newly cover; in index order, so it never rises as more is covered."""
-    total: cython.double = 0.0
-    for e in range(indptr[i], indptr[i + 1]):
-        total += left[indices[e]]
-    return total
+from cython.cimports.maxcover.kernels.selection import fits, gain_of, select
 
 
 def key_of(gain, cost, by_cost):
@@ -41,26 +34,6 @@ def key_of(gain, cost, by_cost):
     if cost > 0.0:
         return gain / cost
     return INF if gain > 0.0 else 0.0
-
-
-def fits(i, ticks, limit, used, group, group_counts, group_ticks, items, spent):
-    """Whether set i can join what is selected so far."""
-    if used + ticks[i] > limit:
-        return False
-    if group_counts.shape[0] == 0 or group[i] < 0:
-        return True
-    g = group[i]
-    return items[g] < group_counts[g] and spent[g] + ticks[i] <= group_ticks[g]
-
-
-def select(i, indptr, indices, left, ticks, group, items, spent):
-    """Cover the elements of set i and count it in its group; return how many elements it has."""
-    for e in range(indptr[i], indptr[i + 1]):
-        left[indices[e]] = 0
-    if group[i] >= 0:
-        items[group[i]] += 1
-        spent[group[i]] += ticks[i]
-    return indptr[i + 1] - indptr[i]
 
 
 def sift_down(keys, nodes, position, size):

@@ -20,9 +20,12 @@ def clearing(y, pull, costs, budget, price):
         excess, slope = -budget, 0.0
         for i in range(y.shape[0]):
             wanted = y[i] - price * pull[i]
-            bought = min(max(wanted, 0.0), 1.0)  # no branch to mispredict: half the time
+            # in this form no branch to mispredict: half the time
+            bought = wanted if wanted > 0.0 else 0.0
+            bought = bought if bought < 1.0 else 1.0
             excess += costs[i] * bought
-            slope += costs[i] * pull[i] if bought == wanted else 0.0
+            share = costs[i] * pull[i]
+            slope += share if bought == wanted else 0.0
         if excess > 0.0:
             low = price
         else:
@@ -59,9 +62,12 @@ def best_of(sums, costs, allowed, budget, price):
     for look in range(60):
         value, slope = price * budget, budget
         for i in range(sums.shape[0]):
-            gain = sums[i] - price * costs[i] if allowed[i] else 0.0
-            value += max(gain, 0.0)
-            slope -= costs[i] if gain > 0.0 else 0.0
+            # in this form no branch that would be mispredicted half the time
+            gain = sums[i] - price * costs[i]
+            worth = gain if gain > 0.0 else 0.0
+            spent = costs[i] if gain > 0.0 else 0.0
+            value += allowed[i] * worth
+            slope -= allowed[i] * spent
         if value < best:
             best, best_at = value, price
         if slope < 0.0:
