@@ -49,3 +49,23 @@ def test_text_figures(figure, data, tmp_path, capsys):
     assert found["settings"]["beta"] in found["settings"]["betas"]
     for ending in ("csv", "png", "svg"):
         assert (tmp_path / f"{figure}-invented.{ending}").stat().st_size > 100
+
+
+def test_letters_beyond_ascii_are_noticed_and_a_language_counts_them(tmp_path, capsys):
+    texts = ["Der Hafen über dem Fluss öffnet früh.", "Schiffe grüßen die Kräne am Süden."] * 3
+    row = {
+        "id": "hafen",
+        "documents": [{"id": "a", "text": " ".join(texts)}],
+        "references": ["Der Hafen öffnet früh, und Schiffe grüßen."],
+        "meta": {"half": "development"},
+    }
+    file = tmp_path / "clusters.jsonl"
+    file.write_text(json.dumps(row), encoding="utf-8")
+    common = ["evaluate", str(tmp_path), "--budget", "9", "--methods", "lead", "-f", "csv", "-q"]
+    assert call(common) == 0
+    printed = capsys.readouterr()
+    assert "letters of the references are not a-z" in printed.err
+    assert "stub,fragment,boilerplate" in printed.out
+    assert call([*common, "--language", "de", "--half", "development"]) == 0
+    assert capsys.readouterr().err == ""
+    assert call([*common, "--half", "confirmation"]) == 2
