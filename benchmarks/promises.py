@@ -26,7 +26,7 @@ def biregular(n_edges: int, seed: int) -> mc.CoverageProblem:
 
 
 def zipf(n_edges: int, seed: int) -> mc.CoverageProblem:
-    """Sets of 12 elements drawn by a power law, costs and weights real numbers."""
+    """Draw sets of 12 elements by a power law; costs and weights are real numbers."""
     rng = np.random.default_rng(seed)
     n_sets = n_edges // 12
     ranks = np.minimum(rng.zipf(1.3, n_edges), 4 * n_sets) - 1

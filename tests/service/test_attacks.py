@@ -20,7 +20,7 @@ import pytest
 
 from tests.service.attackers import HTTP, Prober, drip, endless_headers, large_curve, resident
 from tests.service.running import Running
-from tests.service.test_pressure import hard, is_right, text
+from tests.service.test_pressure import ask, hard, is_right, text
 
 # A request is answered or refused this long after its time limit; the cores are shared.
 LATE = 0.5
@@ -30,11 +30,6 @@ TOKENS = {
     "bea": "token-of-another-one name=bea",
     "cai": "token-of-the-third-one name=cai rate=1",
 }
-
-
-def ask(url, number, **options):
-    body = {"documents": [text(number)], "budget": 12, **options}
-    return HTTP.post(f"{url}/v1/summarize", json=body)
 
 
 def bearer(token):

@@ -203,7 +203,9 @@ class File(BaseModel):
     """A file as it is on the disk of the client."""
 
     name: Annotated[str, Field(max_length=1000)]
-    content: str = Field(description="Its bytes in base64.")
+    content: str = Field(
+        description="Its bytes in base64.", json_schema_extra={"contentEncoding": "base64"}
+    )
 
 
 class ReadRequest(BaseModel):

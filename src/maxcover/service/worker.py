@@ -98,14 +98,17 @@ def _answer(head: dict[str, Any], body: bytes, settings: Settings, alarm: Alarm)
 
 def _warm_up(settings: Settings) -> None:
     """Load everything that requests use, the template of the report too."""
+    from maxcover import METHODS
     from maxcover.service.call import Call
     from maxcover.service.tasks import answer
 
     text = "Cats purr. Cats and dogs sleep all day. Dogs bark at night. Birds sing and dogs listen."
+    problem: dict[str, Any] = {"sets": [[1, 2], [2, 3], [3, 4]], "costs": [1, 2, 2], "budget": 3}
     for task, form, content in (
         ("summarize", "html", {"documents": [text, text[20:]], "budget": 9, "time_limit": 1}),
         ("curve", "json", {"documents": [text], "budgets": [4, 9], "detail": True}),
         ("pack", "json", {"passages": [text, text[20:]], "query": "Who barks?", "budget": 30}),
+        *(("solve", "json", {**problem, "method": method}) for method in METHODS),
     ):
         body = json.dumps(content).encode()
         found = answer(task, Call(body, form, time.perf_counter(), settings))
