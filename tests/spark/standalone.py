@@ -95,7 +95,7 @@ class Standalone:
 
     def _wait_for(self, process: subprocess.Popen[bytes], pattern: str) -> str:
         log = self._log(self.processes.index(process))
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline and process.poll() is None:
             found = re.search(pattern, log.read_text(errors="replace"))
             if found:
