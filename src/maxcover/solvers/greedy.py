@@ -60,7 +60,7 @@ def complete_plus_max(
 
     Of all selections that consist of a prefix of the picks and one more set that fits, the one
     with the largest value, if it is above that of all picks; ties go to the shorter prefix, then
-    to the lower index. Costs less than the picks once more. None too where the time was over.
+    to the lower index. None too where the time was over. Costs about what the picks cost.
     """
     run = opened(problem, start, by_cost=True, useless=False, among=None)
     finished = _finish(lambda work: advance(run, work), expired)
