@@ -254,10 +254,14 @@ def index_list(values: Any, name: str, n_sets: int) -> Int64s:
             f"expected {name} to be indices of sets, got a mask of {column.size} booleans; "
             "pass numpy.flatnonzero(mask)"
         )
-    indices = np.unique(edge_column(column, name)).astype(np.int64)
-    if indices[-1] >= n_sets:
-        raise ProblemError(f"expected {name} sets below {n_sets}, got {indices[-1]}")
-    return frozen(indices)
+    indices = edge_column(column, name)
+    if int(indices.max()) >= n_sets:
+        raise ProblemError(f"expected {name} sets below {n_sets}, got {indices.max()}")
+    if indices.size < n_sets // 100:
+        return frozen(np.unique(indices).astype(np.int64))
+    named = np.zeros(n_sets, dtype=bool)
+    named[indices] = True
+    return frozen(np.flatnonzero(named))
 
 
 def groups(values: Any, n_sets: int, n_groups: int) -> Int32s:

@@ -142,20 +142,18 @@ def best_bound(
     dual, claim
         A dual point to evaluate, and what somebody else proved.
     """
-    left = reduced(problem)
-
-    def evaluated(point: Dual, by: str) -> Bound:
-        return Bound(dual_bound(problem, left, point), by, point)
-
-    found = [trivial_bound(problem)] if known is None else [known]
-    if dual is not None:
-        found.append(evaluated(dual, "dual point"))
-    if how != "trivial":
-        found.append(evaluated(residual_dual(problem, left, selected), "residual gains"))
-    best = min(found, key=lambda bound: bound.value)
-    if how == "dual" and known is None and dual is None and not proves(problem, value, best.value):
-        better = improve_dual(problem, left, target=below_next(problem, value))
-        best = min(best, evaluated(better, "dual point"), key=lambda bound: bound.value)
+    best = trivial_bound(problem) if known is None else known
+    if dual is not None or (known is None and how != "trivial"):
+        left = reduced(problem)
+        points = [] if dual is None else [(dual, "dual point")]
+        if how != "trivial":
+            points.append((residual_dual(problem, left, selected), "residual gains"))
+        found = [Bound(dual_bound(problem, left, point), by, point) for point, by in points]
+        best = min(best, *found, key=lambda bound: bound.value)
+        if how == "dual" and dual is None and not proves(problem, value, best.value):
+            point = improve_dual(problem, left, target=below_next(problem, value))
+            better = Bound(dual_bound(problem, left, point), "dual point", point)
+            best = min(best, better, key=lambda bound: bound.value)
     if claim is not None and claim.value < best.value:
         best = best._replace(value=claim.value, by=claim.by)
     return best._replace(value=max(round_down(problem, best.value), value))

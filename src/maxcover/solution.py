@@ -228,16 +228,16 @@ def certify(
     """
     if bound not in bounds.BOUNDS:
         raise OptionError(f"expected bound to be one of {', '.join(bounds.BOUNDS)}, got {bound!r}")
-    chosen = np.unique(inputs.index_list(selected, "selected", problem.n_sets))
+    chosen = inputs.index_list(selected, "selected", problem.n_sets)
     _check_feasible(problem, chosen)
-    value = math.fsum(problem.weights[problem.covered(chosen)])
+    value = _total(problem.weights[problem.covered(chosen)])
     best = best_bound(problem, chosen, value, how=bound, known=known, dual=dual, claim=claim)
     labels = problem.set_labels
     return Solution(
         selected=inputs.frozen(chosen),
         value=value,
         # in ticks it is within the budget; what is above it here is rounding
-        cost=min(math.fsum(problem.costs[chosen]), problem.budget),
+        cost=min(_total(problem.costs[chosen]), problem.budget),
         upper_bound=best.value,
         status=status_of(problem, value, best.value, target_gap),
         stopped=stopped,
@@ -246,6 +246,11 @@ def certify(
         labels=None if labels is None else tuple(labels[index] for index in chosen),
         **about,
     )
+
+
+def _total(numbers: NDArray[np.float64]) -> float:
+    """Add up with more digits than the numbers have."""
+    return float(np.sum(numbers, dtype=np.longdouble))
 
 
 def _check_feasible(problem: CoverageProblem, chosen: NDArray[np.int64]) -> None:

@@ -45,7 +45,9 @@ _BRANCH_WORK = 500_000
 # Seconds that parts take, generously: with a deadline, what would not be through is not begun.
 _SWEEP_SECONDS = 4e-8  # of belief propagation, per edge
 _NODE_SECONDS = 2e-8  # of branch and bound, per open set
-_TRANSPOSE_SECONDS = 8e-8  # per edge, before the first step of the relaxation or of a search
+_TRANSPOSE_SECONDS = 8e-8  # per edge, before the first step of the relaxation
+_BOUND_SECONDS = 6e-8  # per edge, to evaluate a bound
+_OPEN_SECONDS = 1.5e-7  # per edge, to begin and to end a search
 # HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
 HIGHS_SHARE = 4.0
 _HIGHS_EDGES = 200_000
@@ -189,13 +191,14 @@ class _Auto:
 
     def relax(self, *, steps: int) -> None:
         """Improve the dual point."""
+        reserved = self.problem.n_edges * _BOUND_SECONDS
         if self.relaxation is None:
             self.relaxation = Relaxation(self.problem, self.left)
         enough = self.value / max(1.0 - self.control.target_gap, 1e-9)
         dual = self.relaxation.improve(
             target=max(below_next(self.problem, self.value), enough * (1 - 1e-12)),
             steps=steps,
-            expired=self.control.expired,
+            expired=lambda: self.control.expired() or not self.control.affords(reserved),
         )
         found = Bound(bounds.dual_bound(self.problem, self.left, dual), "dual point", dual)
         if self.known is None or found.value < self.known.value:
@@ -204,6 +207,8 @@ class _Auto:
 
     def search(self, start: Int64s, *, effort: float) -> float:
         """Search around a selection by moving a few sets at a time; return the value found."""
+        if not self.control.affords(self.problem.n_edges * _OPEN_SECONDS):
+            return self.value
         self.searches += 1
         exchange = Exchange(self.problem, seed=self.control.seed + self.searches)
         found = exchange.improve(start, effort=effort, control=self.control)

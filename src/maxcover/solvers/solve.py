@@ -57,6 +57,7 @@ class Method:
 # Seconds that a pass over the edges takes in `certify`, per edge, and what may be spent after the
 # deadline: this, or this share of the time limit.
 _PASS_SECONDS = 4e-8
+_MANY_PASSES = 200  # of a dual point from scratch
 _GRACE, _GRACE_SHARE = 0.02, 0.02
 # Where the largest weight lies outside of this, weights are multiplied by a power of two.
 _LEAST_TOP, _MOST_TOP = 2.0**-300, 2.0**300
@@ -211,14 +212,14 @@ def _run(
 
 def _affordable(problem: CoverageProblem, control: Control, bound: str) -> str:
     """Return how hard `certify` may try in the time that is left."""
-    if not control.expired():
+    if control.time_limit is None and not control.stop_requested:
         return bound
-    late = control.elapsed - (control.time_limit or 0.0)
+    left = 0.0 if control.stop_requested else control.remaining
     grace = max(_GRACE, _GRACE_SHARE * (control.time_limit or 0.0))
-    passes = (grace - late) / (problem.n_edges * _PASS_SECONDS + 1e-4)
-    if passes > 100:
+    passes = (left + grace) / (problem.n_edges * _PASS_SECONDS + 1e-4)
+    if passes > _MANY_PASSES:
         return bound
-    return "quick" if passes > 1 else "trivial"
+    return "quick" if passes > 1 and bound != "trivial" else "trivial"
 
 
 def _look_up(method: str, options: dict[str, Any]) -> Method:

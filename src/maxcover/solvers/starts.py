@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Edges of the sets that `first_fit` looks at: a few milliseconds.
 _FEW_EDGES = 300_000
+# What it takes to say what a selection is worth, per edge of the problem.
+_VALUE_SECONDS = 1.5e-8
 
 
 def first_fit(problem: CoverageProblem) -> NDArray[np.int64]:
@@ -33,12 +35,16 @@ def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[NDArra
 
     The second alone is at least half of the optimum without group limits.
     """
-    found = complete_plus_max(problem, problem.required, expired=control.expired)
+    reserved = problem.n_edges * _VALUE_SECONDS
+
+    def is_over() -> bool:
+        return control.expired() or not control.affords(reserved)
+
+    found = complete_plus_max(problem, problem.required, expired=is_over)
     yield np.concatenate((problem.required, found.picks))
     if found.better is not None:
         better = np.concatenate((problem.required, found.better))
-        rest = complete(problem, better, expired=control.expired)
-        yield np.concatenate((better, rest))
+        yield np.concatenate((better, complete(problem, better, expired=is_over)))
     single = after_best_single(problem, control)
     if single is not None:
         yield single
