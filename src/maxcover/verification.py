@@ -47,15 +47,13 @@ def verify(problem: CoverageProblem, solution: Solution) -> Verification:
     found = {"the selection names sets of the problem, each once, in order": known}
     chosen = chosen if known else []
     value = Fraction(sum(weights[a] for a in _union(problem, chosen)), scale)
-    found["every required set is selected, and no forbidden one"] = required <= {*chosen} and not {
-        *chosen
-    } & {*problem.forbidden.tolist()}
+    found["every required set is selected"] = required <= {*chosen}
+    found["no forbidden set is selected"] = not {*chosen} & {*problem.forbidden.tolist()}
     everybody = (chosen, problem.n_sets, problem.budget, "the budget is kept")
+    limits = zip(problem.group_items, problem.group_costs, strict=True)
     groups = [
         ([i for i in chosen if problem.groups[i] == k], most, limit, f"group {k} keeps its limits")
-        for k, (most, limit) in enumerate(
-            zip(problem.group_items, problem.group_costs, strict=True)
-        )
+        for k, (most, limit) in enumerate(limits)
     ]
     for inside, most, limit, words in (everybody, *groups):
         spent = Fraction(sum(costs[i] for i in inside), places)
@@ -128,8 +126,7 @@ def _bound(
         income = sum(map(shares.__getitem__, problem.elements_of(i).tolist()))
         profit += max(0, income * pay - prices[i] * charge)
     loose = Fraction((sum(left) - sum(shares)) * pay + profit, scale * pay)
-    bound: Fraction = Fraction(sum(worth[a] for a in have), per) + mu * room + loose
-    return bound
+    return Fraction(Fraction(sum(worth[a] for a in have), per) + mu * room + loose)
 
 
 def _whole(values: list[float]) -> tuple[list[int], int]:
