@@ -69,7 +69,7 @@ class Bound(NamedTuple):
 
     value: float
     by: str
-    dual: Dual
+    dual: Dual | None
 
 
 class Reduced(NamedTuple):

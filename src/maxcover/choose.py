@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.bounds import Claim
+from maxcover.bounds import Bound
 from maxcover.errors import TextError
 from maxcover.reasons import chosen_sentences
 from maxcover.solution import certify
@@ -81,12 +81,13 @@ def choose(task: Task) -> Solution:
         chosen = _single(task)
     if np.array_equal(chosen, solution.selected):
         return solution
-    claim = Claim(solution.upper_bound, solution.bound_by)
+    # what holds for all selections holds for those that keep the rules
+    known = Bound(solution.upper_bound, solution.bound_by, solution.dual)
     return certify(
         task.problem,
         chosen,
         bound="quick",
-        claim=claim,
+        known=known,
         stopped=solution.stopped,
         method=solution.method,
     )

@@ -242,7 +242,7 @@ def certify(
         status=status_of(problem, value, best.value, target_gap),
         stopped=stopped,
         bound_by=best.by,
-        dual=best.dual._replace(shares=inputs.frozen(best.dual.shares)),
+        dual=best.dual and best.dual._replace(shares=inputs.frozen(best.dual.shares)),
         labels=None if labels is None else tuple(labels[index] for index in chosen),
         **about,
     )

@@ -193,7 +193,7 @@ def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Re
     --------
     >>> cluster = RawCluster("c", [Row("c", "d", b"Cats purr. Dogs bark at cats.")], 1)
     >>> summarize_cluster(cluster, {"budget": 4}).summary.text
-    'Cats purr.'
+    'Dogs bark at cats.'
     >>> summarize_cluster(RawCluster("e", [Row("e", "d", None)], 1), {"budget": 4}).reason
     "document 'd': no text"
     """

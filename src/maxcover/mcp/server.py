@@ -269,7 +269,7 @@ def make_server(root: Path | None = None) -> MCPServer:
 
 def run(root: Path | None = None) -> None:
     """Serve on standard input and output until the input ends."""
-    # the first call finds the compiler and the kernels loaded
+    # the first call finds the kernels loaded
     threading.Thread(
         target=pack, args=(["One cat. Two dogs.", "No cat."],), kwargs={"budget": 4}, daemon=True
     ).start()
