@@ -279,7 +279,7 @@ def speed(seed: int, rounds: int) -> None:
     heading("100 passages, budget 4,000 tokens", tokens_a_passage=round(float(tokens)), seed=seed)
     table(("granularity", "state", "p50 ms", "p99 ms", "p50 CPU ms", "p99 CPU ms"), rows)
     # generous: the machines that run this are shared
-    hold("warm, passages, p50 of CPU milliseconds", float(rows[1][4]), most=15.0)
+    hold("warm, passages, p50 of CPU milliseconds", float(rows[1][4]), most=25.0)
 
 
 def main() -> None:

@@ -218,7 +218,7 @@ def judge(instance: Instance, solution, guarantee: float) -> list[str]:
         else:
             shared = [elements for worth, elements in every if worth >= value]
             sure = frozenset.intersection(*shared) if shared else frozenset()
-            allowed = (best - instance.value(sure)) / 10**9 + best / 10**13
+            allowed = (best - instance.value(sure)) / 10**9 + best / (2 * 10**12)
         if spare > allowed:
             wrong.append(f"optimal at {float(value)}, but {float(spare)} more is to be had")
     return wrong

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 BOUNDS = ("dual", "quick", "trivial")
 # What may be left open, relative to what is undecided, of a proof for weights without a unit.
 TOLERANCE = 1e-9
+# What rounding may leave open, relative to the value.
+ROUNDING = 4e-13
 
 _BLOCK_EDGES = (
     1 << 20
@@ -143,7 +145,7 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
     unit = problem.weight_unit
     if unit is not None:
         return bool(np.floor(bound / unit * (1 + _unit_slack(unit))) <= np.rint(value / unit))
-    rounding = min(problem.n_elements + 16.0, 512.0) * 2.0**-51 * value
+    rounding = ROUNDING * value
     if bound - value > TOLERANCE * value + rounding:
         return False
     return bound - value <= TOLERANCE * undecided(problem, value) + rounding

@@ -122,7 +122,7 @@ def test_against_the_twin_with_a_background():
 @settings(max_examples=150, deadline=None)
 @given(st.lists(any_text, max_size=3), st.sampled_from(sorted(CONCEPTS)))
 def test_any_text(documents, concepts):
-    corpus = prepare(documents, concepts=concepts, preset="plain")
+    corpus = prepare(documents, concepts=concepts, preset="plain", language="english")
     check(corpus)
     options = {"concepts": concepts, "weights": "sentence-frequency", "stop_words": False}
     same_as_twin(corpus, *twin(documents, **options))

@@ -143,6 +143,10 @@ class Pool:
         gone = asyncio.create_task(process.wait())
         try:
             while (job := await self._next_job(gone)) is not None:
+                if _has_ended(process):  # before the event loop heard of it
+                    self.queue.done(job)
+                    self.queue.put(job)
+                    break
                 self.running[job] = time.perf_counter()
                 try:
                     await self._do(job, process.stdin, process.stdout)
@@ -191,6 +195,17 @@ class Pool:
             self.mean_seconds += 0.05 * (taken - self.mean_seconds)
         finally:
             job.settle(failure)
+
+
+def _has_ended(process: Process) -> bool:
+    """Whether a worker has ended by now; where that cannot be asked, the event loop will tell."""
+    if not hasattr(os, "waitid"):
+        return False
+    try:
+        look = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        return os.waitid(os.P_PID, process.pid, look) is not None
+    except ChildProcessError:
+        return True
 
 
 async def _end(process: Process) -> None:

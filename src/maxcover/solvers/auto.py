@@ -267,7 +267,8 @@ class _Auto:
         weights = self.left.weights / scale
         base = problem.value(problem.required)
         now = (self.value - base) / scale
-        step = _least_step(problem, now, float(weights.sum()))
+        open_value = bounds.undecided(problem, self.value) / scale
+        step = _least_step(problem, open_value, float(weights.sum()))
         picks, value, _, finished = branch(
             problem.indptr,
             problem.indices,
@@ -350,10 +351,12 @@ class _Auto:
         return True
 
 
-def _least_step(problem: CoverageProblem, now: float, total: float) -> float:
+def _least_step(problem: CoverageProblem, undecided: float, total: float) -> float:
     """Return the smallest improvement that a branch and bound looks for, above its rounding."""
     rounding = 1e-13 * total
-    return 1 - max(1e-9, rounding) if problem.weight_unit else max(0.5e-9 * now, rounding)
+    if problem.weight_unit:
+        return 1 - max(1e-9, rounding)
+    return max(0.5 * bounds.TOLERANCE * undecided, rounding)
 
 
 def _meet_budget(state: Decimation, mu: float, *, tries: int) -> float:
