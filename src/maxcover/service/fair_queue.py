@@ -40,6 +40,8 @@ class Job:
         It has to be answered by then.
     began : float
         When a worker began.
+    retried : bool
+        Whether it was put back into the queue because its worker was dying.
     """
 
     task: str
@@ -50,6 +52,7 @@ class Job:
     expires: float
     ends: float
     began: float = math.inf
+    retried: bool = False
     answer: asyncio.Future[Answer] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )

@@ -28,6 +28,8 @@ _PAUSE = 1.0
 _LATE = 0.18
 # A request that waited for more than this part of its time is late because of others.
 _SHARE = 0.25
+# A worker that ends within so many seconds after it got a request was dying before.
+_DYING = 0.1
 # One thread each: there is a worker for every core.
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 _TOO_SLOW = error(504, "too_slow", "there was no answer within the time limit; allow more time")
@@ -143,10 +145,6 @@ class Pool:
         gone = asyncio.create_task(process.wait())
         try:
             while (job := await self._next_job(gone)) is not None:
-                if _has_ended(process):  # before the event loop heard of it
-                    self.queue.done(job)
-                    self.queue.put(job)
-                    break
                 self.running[job] = time.perf_counter()
                 try:
                     await self._do(job, process.stdin, process.stdout)
@@ -172,7 +170,7 @@ class Pool:
     async def _do(
         self, job: Job, tasks: asyncio.StreamWriter, answers: asyncio.StreamReader
     ) -> None:
-        """Have a worker do a job; the job is answered in any case."""
+        """Have a worker do a job; the job is answered, or put back once if the worker was dying."""
         started = job.began = time.perf_counter()
         head = {
             "task": job.task,
@@ -194,18 +192,12 @@ class Pool:
             taken = time.perf_counter() - started
             self.mean_seconds += 0.05 * (taken - self.mean_seconds)
         finally:
-            job.settle(failure)
-
-
-def _has_ended(process: Process) -> bool:
-    """Whether a worker has ended by now; where that cannot be asked, the event loop will tell."""
-    if not hasattr(os, "waitid"):
-        return False
-    try:
-        look = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        return os.waitid(os.P_PID, process.pid, look) is not None
-    except ChildProcessError:
-        return True
+            was_dying = failure is _DIED and time.perf_counter() - started < _DYING
+            if was_dying and not job.retried:  # most likely before it had the job
+                job.retried = True
+                self.queue.put(job)
+            else:
+                job.settle(failure)
 
 
 async def _end(process: Process) -> None:
