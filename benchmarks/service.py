@@ -297,7 +297,7 @@ def attacks(server: Running, *, quick: bool) -> None:
             (f"{name}: longest wait for healthz, s", prober.worst, 2 if quick else 0.5),
             (f"{name}: healthz failed", prober.failed, 0),
             (f"{name}: latest answer after its time limit, s", late, 1 if quick else 0.2),
-            (f"{name}: memory against idle", peak.most / idle, 2),
+            (f"{name}: memory against idle", peak.most / idle, 4 if quick else 2),
         ]
     table(
         ["attack", "healthz at worst", "failed", "small requests", "latest", "MB idle", "at most"],
