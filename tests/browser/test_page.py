@@ -243,8 +243,9 @@ def test_hostile_text_runs_nothing(watch, site):
     page.wait_for_selector("#summary .sentence")
     slider = page.locator("#budget")
     slider.evaluate(SLIDE, slider.get_attribute("max"))
-    for element in page.query_selector_all(".sentence")[:8]:
-        element.hover(force=True)
+    sentences = page.locator(".sentence")  # looked up anew each time: the page may still redraw
+    for number in range(min(8, sentences.count())):
+        sentences.nth(number).hover(force=True)
     assert page.evaluate("document.querySelectorAll('img, iframe, animate').length") == 0
     watched.assert_quiet(site)
 
