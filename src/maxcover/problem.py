@@ -185,7 +185,7 @@ class CoverageProblem:
         element_count = inputs.node_count(
             columns, weight_array, n_elements, side="elements", array="weights"
         )
-        indptr, indices = inputs.csr_from_edges(rows, columns, set_count, element_count)
+        indptr, indices = inputs.csr_from_edges(rows, columns, set_count)
         limits = inputs.group_limits(groups, set_count, max_items, max_cost)
         return cls(
             indptr=indptr,
