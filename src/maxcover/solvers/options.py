@@ -11,6 +11,7 @@ import numpy as np
 from maxcover.belief import COVERAGE
 from maxcover.bounds import BOUNDS
 from maxcover.errors import OptionError
+from maxcover.solvers.effort import EFFORTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -50,6 +51,7 @@ OPTIONS: dict[str, Option] = {
     "seed": _whole("a whole number of at least 0", 0),
     "bound": _one_of(BOUNDS),
     "checkable": Option("True or False", lambda value: isinstance(value, bool | np.bool_)),
+    "effort": _one_of(tuple(EFFORTS)),
     "callback": Option("a function of one argument", callable, optional=True),
     "threads": _whole("a whole number of at least 1", 1, optional=True),
     "beta": _number("a finite number above 0", lambda x: 0 < x < math.inf, optional=True),

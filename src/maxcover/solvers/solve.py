@@ -106,6 +106,7 @@ def solve(
     seed: int = 0,
     bound: str = "dual",
     checkable: bool = False,
+    effort: str = "normal",
     callback: Callback | None = None,
     **options: Any,
 ) -> Solution:
@@ -155,6 +156,7 @@ def solve(
         "seed": seed,
         "bound": bound,
         "checkable": checkable,
+        "effort": effort,
         "callback": callback,
     }
     check_options(common | options)
@@ -163,6 +165,7 @@ def solve(
         target_gap=float(target_gap),
         seed=int(seed) % 2**62,
         checkable=bool(checkable),
+        effort=effort,
         callback=callback,
     )
     draft, dual = _run(row, problem, control, options)
