@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 
 from maxcover import CoverageProblem
-from maxcover.inputs import csr_from_edges, transposed
+from maxcover.core.validation import csr_from_edges, transposed
 
 
 # few columns: every edge many times; few rows: rows too long for insertion

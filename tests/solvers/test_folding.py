@@ -5,8 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from maxcover import CoverageProblem, bounds
-from maxcover.relax import improve_dual
+from maxcover import CoverageProblem
+from maxcover.core import bounds
+from maxcover.core.relaxation import improve_dual
 from maxcover.solvers.auto import _Auto
 from maxcover.solvers.control import Control
 from maxcover.solvers.folding import Folded, fold

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.inputs import frozen
+from maxcover.core.validation import frozen
 from maxcover.kernels.classes import classes, merge
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.bounds import Dual
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.bounds import Dual
+    from maxcover.core.problem import CoverageProblem
 
 # Seconds that folding takes, generously, per edge.
 FOLD_SECONDS = 3e-7
