@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from maxcover.cli.choices import Effort  # noqa: TC001 - typer reads it at run time
 from maxcover.cli.console import Quiet, notices
 from maxcover.errors import OptionError
 
@@ -42,6 +43,7 @@ def batch(
     budget: Annotated[str, typer.Option(help="Size of a summary: 100, or a share such as 10%.")],
     unit: Annotated[str, typer.Option(help="What the budget counts.")] = "words",
     method: Annotated[str, typer.Option(help="As in maxcover solve.")] = "auto",
+    effort: Effort = "normal",
     language: Annotated[str, typer.Option(help="Of the documents.")] = "english",
     preset: Annotated[str, typer.Option(help="How concepts are found and weighed.")] = "default",
     background: Annotated[
@@ -100,6 +102,7 @@ def batch(
         "budget": budget if budget.strip().endswith("%") else _number(budget),
         "unit": unit,
         "method": method,
+        "effort": effort,
         "language": language,
         "preset": preset,
         "time_limit": time_limit,

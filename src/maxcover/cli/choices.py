@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+# The names are those of `maxcover.solvers.EFFORTS`, which takes too long to import for a help text.
+Effort = Annotated[
+    str,
+    typer.Option(metavar="fast|normal|thorough", help="How hard the method auto tries."),
+]
 
 
 def one_of(names: Collection[str], *flags: str, explained: str) -> Any:

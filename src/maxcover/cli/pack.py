@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli.choices import one_of
+from maxcover.cli.choices import Effort, one_of
 from maxcover.cli.console import Quiet  # noqa: TC001 - typer reads it at run time
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.packing import GRANULARITIES, ORDERS, Packed
@@ -69,7 +69,8 @@ def pack(
     language: Annotated[
         str, typer.Option("--language", "-l", help="Name or code, such as de.")
     ] = "english",
-    method: Annotated[str, typer.Option(help="quick, or a method of 'maxcover solve'.")] = "quick",
+    method: Annotated[str, typer.Option(help="As in maxcover solve.")] = "auto",
+    effort: Effort = "fast",
     form: Annotated[
         str,
         one_of(
@@ -94,6 +95,7 @@ def pack(
         separator=separator.replace("\\n", "\n").replace("\\t", "\t"),
         language=language,
         method=method,
+        effort=effort,
         **columns(passages),
     )
     typer.echo(FORMATS[form](packed))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from maxcover.cli.choices import Effort  # noqa: TC001 - typer reads it at run time
 from maxcover.cli.console import Quiet, status
 from maxcover.errors import OptionError
 
@@ -32,6 +33,7 @@ def solve(
     method: Annotated[
         str, typer.Option(help="How to choose; an unknown name lists the methods.")
     ] = "auto",
+    effort: Effort = "normal",
     time_limit: Annotated[
         float | None, typer.Option(help="Seconds; then the best so far is printed.")
     ] = None,
@@ -63,6 +65,7 @@ def solve(
         solution = mc.solve(
             read,
             method=method,
+            effort=effort,
             time_limit=time_limit,
             target_gap=target_gap,
             seed=seed,

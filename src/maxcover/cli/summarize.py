@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli.choices import one_of
+from maxcover.cli.choices import Effort, one_of
 from maxcover.cli.console import (
     PATIENCE,
     Quiet,
@@ -117,6 +117,7 @@ def summarize(
     background: Annotated[
         Path | None, typer.Option(help="Table of 'maxcover background', for tf-idf.")
     ] = None,
+    effort: Effort = "normal",
     time_limit: Annotated[
         float | None, typer.Option(min=0, help="Seconds; then the best so far is printed.")
     ] = None,
@@ -161,6 +162,7 @@ def summarize(
             for path in (find_files(known) if known else ())
         ],
         "background": None if background is None else Background.load(background),
+        "effort": effort,
         "time_limit": time_limit,
     }
     files = [(path, kind_of(path, kind)) for path in find_files(sources or [])]

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, RootModel, StrictInt, StrictStr
 from pydantic import Tag as Kind
 
-from maxcover.solvers import METHODS
+from maxcover.solvers import EFFORTS, METHODS
 from maxcover.text import CONCEPTS, LANGUAGES, ORDERS, PRESETS, UNITS, WEIGHTS
 
 
@@ -47,6 +47,9 @@ class Limited(BaseModel):
 
 class _Search(Limited):
     method: Annotated[str, _one_of(METHODS)] = "auto"
+    effort: Annotated[str, _one_of(EFFORTS)] = Field(
+        "normal", description="How hard the method auto tries."
+    )
     target_gap: Share = Field(0.0, description="Stop when proven this close to the best possible.")
 
 
@@ -116,6 +119,9 @@ class PackRequest(Limited):
         None, description="Of the retriever, the higher the better; one per passage."
     )
     unit: str = Field("tokens", description="What the budget counts; tokens are an estimate.")
+    effort: Annotated[str, _one_of(EFFORTS)] = Field(
+        "fast", description="How hard the solver tries."
+    )
 
     def options(self) -> dict[str, Any]:
         """Return the options of `maxcover.pack`, but for the time limit."""

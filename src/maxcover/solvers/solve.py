@@ -129,6 +129,9 @@ def solve(
         Random seed. The same seed gives the same answer, whatever the number of threads.
     bound : {"dual", "quick", "trivial"}
         How hard `certify` tries to bound the optimum.
+    effort : {"fast", "normal", "thorough"}
+        How hard ``method="auto"`` tries, see `EFFORTS`. On text, "fast" takes about a third of the
+        time of "normal" and proves little; "thorough" takes several times as long.
     checkable : bool
         Prefer an upper bound that `verify` can check to one that rests on the word of HiGHS or of
         a branch and bound.
@@ -163,6 +166,8 @@ def solve(
         "callback": callback,
     }
     check_options(common | options)
+    if effort != "normal" and method != "auto":
+        raise OptionError(f"expected effort only for method 'auto', got {effort!r} for {method!r}")
     control = Control(
         time_limit=_working_time(problem, time_limit),
         target_gap=float(target_gap),
