@@ -44,7 +44,7 @@ def test_the_table_of_methods_is_the_table_of_methods():
 def test_the_picture_of_the_house_is_its_contract():
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     drawn: dict[str, set[str]] = {}
-    for floor, room in re.findall(r"^\| (\d) \| `([a-z]+)/?` \|", page, re.MULTILINE):
+    for floor, room in re.findall(r"^\| (\d+) \| `([a-z]+)/?` \|", page, re.MULTILINE):
         drawn.setdefault(floor, set()).add(room)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contract = project["tool"]["importlinter"]["contracts"][0]["layers"]
