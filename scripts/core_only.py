@@ -18,9 +18,7 @@ for method in mc.METHODS:
 
 if not mc.verify(problem, mc.solve(problem, checkable=True)).ok:
     raise SystemExit("expected a certificate that can be verified")
-storm = (
-    "A storm hit the coast on Sunday. The coast road is closed. Nobody was hurt."
-)
+storm = "A storm hit the coast on Sunday. The coast road is closed. Nobody was hurt."
 print(mc.summarize(storm, budget=8))
 print(mc.pack([storm, "Ferries start on Tuesday."], query="When do ferries start?", budget=12))
 command = [sys.executable, "-c", "from maxcover.cli.app import run; run()", "summarize", "-b", "8"]

@@ -16,7 +16,7 @@ from maxcover.errors import OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maxcover.batch.local import Progress
+    from maxcover.batch.local import Tally
     from maxcover.batch.manifest import Report
 
 # The exit code of a run that is complete, but for clusters that it had to put into quarantine.
@@ -148,13 +148,11 @@ def _run(
         return local.batch(source, out, workers=workers, progress=say, **options)
 
 
-def _teller(
-    update: Callable[[str], None], *, live: bool, quiet: bool
-) -> Callable[[Progress], None]:
+def _teller(update: Callable[[str], None], *, live: bool, quiet: bool) -> Callable[[Tally], None]:
     """Return a function that shows progress: on a line of a terminal, or now and then in a log."""
     last = time.monotonic()
 
-    def say(now: Progress) -> None:
+    def say(now: Tally) -> None:
         nonlocal last
         if live:
             update(_sentence(now))
@@ -165,7 +163,7 @@ def _teller(
     return say
 
 
-def _sentence(now: Progress) -> str:
+def _sentence(now: Tally) -> str:
     rate = (now.clusters - now.resumed) / max(now.seconds, 1e-9)
     left = now.seconds * (1 - now.share) / max(now.share, 1e-9)
     return (

@@ -16,7 +16,7 @@ from maxcover.service.settings import NAMES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from maxcover.service.tasks import Task
+    from maxcover.service.tasks import Endpoint
 
 
 class Sentence(BaseModel):
@@ -140,7 +140,7 @@ _ERRORS = {
 _REF = "#/components/schemas/"
 
 
-def describe(tasks: Mapping[str, Task]) -> dict[str, Any]:
+def describe(tasks: Mapping[str, Endpoint]) -> dict[str, Any]:
     """Return the OpenAPI description of the service."""
     rows = [tasks[name] for name in NAMES]
     requests = [(row.request, "validation") for row in rows]
@@ -172,7 +172,7 @@ def describe(tasks: Mapping[str, Task]) -> dict[str, Any]:
     }
 
 
-def _operation(task: str, row: Task, refs: dict[Any, Any]) -> dict[str, Any]:
+def _operation(task: str, row: Endpoint, refs: dict[Any, Any]) -> dict[str, Any]:
     model = row.request
     media: dict[str, Any] = {"application/json": {"schema": refs[row.answer]}}
     operation: dict[str, Any] = {

@@ -148,7 +148,7 @@ def _describe(_call: Call, _request: BaseModel) -> Answer:
     return Answer(200, JSON, json.dumps(description.describe(TASKS)).encode())
 
 
-class Task(NamedTuple):
+class Endpoint(NamedTuple):
     """A row of TASKS: one line for the description, how a request is checked, done, answered."""
 
     title: str
@@ -158,38 +158,38 @@ class Task(NamedTuple):
 
 
 #: What a worker can do: an endpoint for each name in `settings.NAMES`, and their description.
-TASKS: dict[str, Task] = {
-    "summarize": Task(
+TASKS: dict[str, Endpoint] = {
+    "summarize": Endpoint(
         "Choose the sentences that cover the most of what the texts say.",
         schemas.SummarizeRequest,
         description.SummaryAnswer,
         _summarize,
     ),
-    "pack": Task(
+    "pack": Endpoint(
         "Choose the passages that say the most of what was asked for, within a hard budget.",
         schemas.PackRequest,
         description.PackedAnswer,
         _pack,
     ),
-    "solve": Task(
+    "solve": Endpoint(
         "Choose sets within a budget that cover the most weight.",
         schemas.SolveRequest,
         description.SolutionAnswer,
         _solve,
     ),
-    "curve": Task(
+    "curve": Endpoint(
         "What each of many budgets would buy.",
         schemas.CurveRequest,
         description.CurveAnswer,
         _curve,
     ),
-    "read": Task(
+    "read": Endpoint(
         "Read files as the command line does: text, web pages, JSON Lines.",
         schemas.ReadRequest,
         description.ReadAnswer,
         _read,
     ),
-    "describe": Task("This description.", schemas.Nothing, schemas.Nothing, _describe),
+    "describe": Endpoint("This description.", schemas.Nothing, schemas.Nothing, _describe),
 }
 
 

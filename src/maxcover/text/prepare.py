@@ -31,7 +31,7 @@ from maxcover.text.weights import WeightFunction, weigh
 _Item = TypeVar("_Item", bound=np.generic)
 
 
-class Reading(TypedDict, total=False):
+class ReadingOptions(TypedDict, total=False):
     """The options of `prepare`, but for `unit`: for functions that hand them through."""
 
     language: str | Language
