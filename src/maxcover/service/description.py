@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import models_json_schema
@@ -14,9 +14,10 @@ from maxcover.service.frames import MEDIA
 from maxcover.service.settings import NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from maxcover.service.tasks import Endpoint
+    from maxcover.service.call import Call
+    from maxcover.service.frames import Answer
 
 
 class Sentence(BaseModel):
@@ -138,6 +139,15 @@ _ERRORS = {
     "504": "There was no answer within the time limit.",
 }
 _REF = "#/components/schemas/"
+
+
+class Endpoint(NamedTuple):
+    """A row of TASKS: one line for the description, how a request is checked, done, answered."""
+
+    title: str
+    request: type[BaseModel]
+    answer: type[BaseModel]
+    run: Callable[[Call, Any], Answer]
 
 
 def describe(tasks: Mapping[str, Endpoint]) -> dict[str, Any]:
