@@ -142,7 +142,8 @@ class Corpus:
     def problem(self, budget: float, **limits: Any) -> CoverageProblem:
         """Return the coverage problem: set i is sentence i, element j concept j.
 
-        Behind the concepts there is one element for each sentence that has weight of its own.
+        Behind the concepts there is one element for each sentence that has weight of its own,
+        copies of it included.
         Sentences below the best standing that fits are forbidden, required ones apart.
 
         Parameters
@@ -155,10 +156,14 @@ class Corpus:
         indptr, indices, weights = self.indptr, self.indices, self.weights
         owners = np.flatnonzero(self.own > 0)
         if owners.size:
-            elements = np.arange(owners.size, dtype=np.int32) + np.int32(len(self.labels))
+            # copies share one element, so that none of them adds anything to another
+            worth = np.zeros(len(self))
+            np.maximum.at(worth, self.canonical, self.own)
+            originals, numbers = np.unique(self.canonical[owners], return_inverse=True)
+            elements = numbers.astype(np.int32) + np.int32(len(self.labels))
             indices = np.insert(indices, indptr[owners + 1], elements)
             indptr = indptr + np.searchsorted(owners, np.arange(len(self) + 1)).astype(np.int64)
-            weights = np.concatenate((weights, self.own[owners]))
+            weights = np.concatenate((weights, worth[originals]))
         required = np.asarray(limits.get("required", ()), dtype=np.int64)
         given = np.asarray(limits.get("forbidden", ()), dtype=np.int64)
         below = np.setdiff1d(np.flatnonzero(~self.candidates(budget, given)), required)
