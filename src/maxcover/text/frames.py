@@ -36,6 +36,7 @@ _CLOSING = _pattern(
     r"|cheers|thanks|thank you|many thanks|thx|sincerely|yours(?: \w+)?|respectfully|cordially",
     r"|take care|love|mit freundlichen grüßen|viele grüße|beste grüße|gruß|cordialement",
     r"|bien à vous|saludos|un saludo|cordiali saluti|mfg|lg)\b[\s,.!-]*(?:[\w.'-]+[ .]*){0,4}$",
+    r"|see you\b[^.!?]{1,30},$",
 )
 _DASHES = re.compile(r"(?:--|__+|==+|-{3,}|\*{3,})\s*$")
 _NAME_BEHIND_DASH = re.compile(r"-{1,2}\s?[^\W\d_]+(?: [^\W\d_]+){0,3}$")

@@ -10,7 +10,7 @@ import re
 _BEFORE_NUMBER = re.compile(
     r"(?:^|[\s(\['’])(?:eqs?|eqns?|figs?|nos?|nr|núm|n|arts?|abs|abb|bd|s|pp?|vols?|ch|chap|secs?|tab"
     r"|ziff|cf|vgl|cap|pág|págs|ca|approx|est|v|vv|ver|pt|pts|ex|jan|feb|mar|apr|jun|jul|aug"
-    r"|sept?|oct|nov|dec)\.\s*$",
+    r"|sept?|oct|nov|dec|tel|fax|ph)\.\s*$",
     re.IGNORECASE,
 )
 # Before a name or any other word.
@@ -49,7 +49,7 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
     before = text[max(start, cut - 24) : cut]
     if before.rstrip()[-1:] != ".":
         return False
-    if first.isdigit():
+    if first.isdigit() or first == "+":
         return _BEFORE_NUMBER.search(before) is not None
     if first.islower() and text[start].isupper():
         return True

@@ -13,7 +13,8 @@ from maxcover.text.languages import Language
 from maxcover.text.presets import Preset
 from maxcover.text.sentences import split
 from maxcover.text.spans import Spans
-from maxcover.text.standing import FILLERS, SENTENCE, Sizes, find_standing
+from maxcover.text.speech import FILLERS
+from maxcover.text.standing import SENTENCE, Sizes, find_standing
 from maxcover.text.stems import find_stemmer
 from maxcover.text.stopwords import find_stop_words
 from maxcover.text.terms import Terms, find_terms
