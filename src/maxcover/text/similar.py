@@ -7,7 +7,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.inputs import positions_of
+from maxcover.core.validation import positions_of
 from maxcover.text.corpus import Corpus
 
 
