@@ -75,6 +75,7 @@ class Reading(Common, total=False):
     stop_words: bool
     boost: float
     query: str
+    known: Sequence[str]
     min_words: int
     lines: str
 

@@ -32,6 +32,16 @@ def test_options_are_handed_through(client):
     assert answer["text"] == mc.summarize(TEXTS, budget=90, **options).text
 
 
+def test_only_what_is_new_in_the_language_of_the_texts(client):
+    texts = ["Der Hafen bleibt bis Freitag zu. Die Fähre fährt am Montag wieder nach Norden."]
+    known = ["Bis Freitag bleibt der Hafen zu."]
+    answer = client.post("/v1/summarize", json={"documents": texts, "known": known, "budget": 90})
+    assert answer.status_code == 200
+    expected = mc.summarize(texts, known=known, budget=90)
+    assert answer.json()["text"] == expected.text == texts[0][33:]
+    assert expected.language == "german"
+
+
 def test_a_solution_is_that_of_the_library(client):
     content = {"sets": SETS, "costs": {"unit": 1, "end-to-end": 5, "smoke": 2}, "budget": 3}
     answer = post(client, "solve", content).json()

@@ -42,7 +42,7 @@ def batch(
     budget: Annotated[str, typer.Option(help="Size of a summary: 100, or a share such as 10%.")],
     unit: Annotated[str, typer.Option(help="What the budget counts.")] = "words",
     method: Annotated[str, typer.Option(help="As in maxcover solve.")] = "auto",
-    language: Annotated[str, typer.Option(help="Of the documents.")] = "english",
+    language: Annotated[str, typer.Option(help="Of the documents; auto: by cluster.")] = "auto",
     preset: Annotated[str, typer.Option(help="How concepts are found and weighed.")] = "default",
     background: Annotated[
         Path | None, typer.Option(help="Table of document frequencies that maxcover saved.")

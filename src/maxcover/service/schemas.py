@@ -59,7 +59,7 @@ class _Texts(BaseModel):
     forbidden: list[StrictStr | Number] = Field([], description="Sentences that must not.")
     max_sentences_per_document: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
     max_cost_per_document: Limit | None = None
-    language: Annotated[str, _one_of(LANGUAGES)] = "english"
+    language: Annotated[str, _one_of(("auto", *LANGUAGES))] = "auto"
     preset: Annotated[str, _one_of(PRESETS)] = "default"
     concepts: Annotated[str, _one_of(CONCEPTS)] | None = None
     weights: Annotated[str, _one_of(WEIGHTS)] | None = None
@@ -67,6 +67,7 @@ class _Texts(BaseModel):
     stop_words: bool | None = None
     boost: Annotated[float, Field(ge=0, le=1e6)] | None = None
     query: str = Field("", description="Prefer what answers this.")
+    known: list[str] = Field([], description="Texts that the reader knows: only what is new.")
     min_words: Annotated[int, Field(ge=0, le=10_000)] = 1
     lines: Literal["auto", "break", "wrap"] = "auto"
 
