@@ -114,7 +114,8 @@ class Corpus:
 
     def join(self, selected: Iterable[int]) -> str:
         """Join chosen sentences, in the order given, into the text of a summary."""
-        return JOINER.join(self[index].text for index in selected)
+        joiner = JOINER if self.language.spaced else ""
+        return joiner.join(self[index].text for index in selected)
 
     def measure(self, selected: Iterable[int]) -> float:
         """Size of the joined text in the corpus's unit: what a budget has to hold.

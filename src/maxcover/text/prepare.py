@@ -117,6 +117,7 @@ def prepare(
     documents = _check_documents(documents)
     size = find_unit(unit)
     language, sure = detect(documents) if language == "auto" else (find_language(language), True)
+    size = size if language.spaced else size.unspaced()
     given = {"concepts": concepts, "weights": weights, "stem": stem, "stop_words": stop_words}
     how = _override(find_preset(preset), {**given, "boost": boost})
     reader = Reader(how, language)
