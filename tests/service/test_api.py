@@ -119,7 +119,7 @@ def test_files_are_read_as_on_the_command_line(client):
 @pytest.mark.parametrize(
     ("sent", "message"),
     [
-        (files(a_pdf=b"%PDF-1.7 ..."), "a.pdf is not a text file"),
+        (files(a_pdf=b"%PDF-1.7 ..."), "a.pdf is no PDF file that can be read"),
         (files(a_txt=b"caf\xe9"), "a.txt is not utf-8"),
         (files(a_txt=b""), "a.txt is empty"),
         ({"files": [{"name": "a.txt", "content": "no base64!"}]}, "in base64"),
