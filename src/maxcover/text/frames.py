@@ -8,6 +8,9 @@ from collections.abc import Sequence
 
 from maxcover.text.kinds import Block
 
+LONGEST_NOTICE = 2_000
+"""Characters of a notice; more is a text on the subject."""
+
 LONGEST_SIGNATURE = 12
 """Blocks behind ``--`` or a closing; more is another text."""
 
@@ -125,5 +128,7 @@ def _mentions_law(text: str) -> bool:
 
 def _is_notice(text: str, block: Block) -> bool:
     """Tell whether a block is a notice on confidentiality, not a text on that subject."""
+    if block.end - block.start > LONGEST_NOTICE:
+        return False
     found = len(_LEGAL.findall(text, block.start, block.end))
     return found >= 2 or (found == 1 and block.end - block.start <= 90)

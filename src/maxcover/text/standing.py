@@ -31,6 +31,9 @@ LEAST_LETTERS = 0.5
 MANY_SIGNS = 4
 """Brackets and other signs of code from which a sentence is looked at word by word."""
 
+LEAST_DIGITS = 7
+"""Digits of a telephone number."""
+
 ADDRESSED_WORDS = 10
 """Words for each address or telephone number from which a sentence is more than its address."""
 
@@ -58,7 +61,7 @@ _LEGAL = (
     "sign up for", "cookie policy", "follow us on", "share this ", "terms of use",
     "disclose this communication", "received this message in error", "received this email in",
 )  # fmt: skip
-_NUMBER = re.compile(r"\d{3}|\+\d")
+_DIGITS = "0123456789"
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _NO_LETTERS = {code: None for code in range(128) if not chr(code).isalpha()}
 # Behind one of these a letter is part of a word, in scripts whose vowels are marks.
@@ -90,9 +93,11 @@ _POINTER = re.compile(
     r"|(?:table|figure) \d+ shows|the following (?:table|figure|section))",
     re.IGNORECASE,
 )
+# One of these is in every pointer: most sentences are spared the search.
+_POINTING = ("this", "see ", "See ", "discussed", "ppendix", "shows", "he following")
 # Lines of a letter's head that lost their line ends.
 _HEAD = re.compile(r"(?<!\w)(?:(?:From|To|C[Cc]|cc|Sent(?: by)?|Date|Subject)\s?:|On Behalf Of\b)")
-_SIGNS = re.compile(r"[][{}_<>=\\|/:()#@~^]")
+_SIGNS = "{}_<>=\\|/:()[]#@~^"
 _PLAIN = re.compile(r"[\"'“”‘’«»(\[]*[^\W_]+(?:['’.,-][^\W_]+)*[\"'“”‘’«»)\].,:;!?%…-]*")
 _SMALL = re.compile(r"(?<!\S)(?!(?:and|the|for|und|der|des|von|les|del)\b)[a-z]\w\w")
 # Words in lower case that names and headings have too.
@@ -174,7 +179,9 @@ def _starts(text: str) -> bool:
 
 def _is_whole(text: str, language: Language) -> bool:
     """Tell whether quotations and brackets are closed, and something is said."""
-    if text.endswith((' "', " “", "...", "…")) or _EMPTY.match(text) or _POINTER.search(text):
+    if text.endswith((' "', " “", "...", "…")) or _EMPTY.match(text):
+        return False
+    if any(word in text for word in _POINTING) and _POINTER.search(text):
         return False
     if (
         _is_code(text)
@@ -191,7 +198,7 @@ def _is_whole(text: str, language: Language) -> bool:
 
 def _is_code(text: str) -> bool:
     """Tell whether most of what stands between white space is no word: code, formulas, names."""
-    if len(_SIGNS.findall(text)) < MANY_SIGNS:
+    if sum(map(text.count, _SIGNS)) < MANY_SIGNS:
         return False
     words = text.split()
     return sum(_PLAIN.fullmatch(word) is not None for word in words) < 0.6 * len(words)
@@ -232,7 +239,7 @@ def _is_address(text: str, low: str) -> bool:
     if written and "](" in text:
         text = _LINK_TARGET.sub("]", text)
     found = len(_ADDRESS.findall(text)) if written else 0
-    if _NUMBER.search(text):
+    if sum(map(text.count, _DIGITS)) >= LEAST_DIGITS:
         found += len(_PHONE.findall(text))
     if not found:
         return False
