@@ -31,6 +31,8 @@ _ORDINAL = re.compile(
     re.IGNORECASE,
 )
 _ENUMERATED = re.compile(r"[:;,–—-]\s*(?:\d{1,2}|[a-z])[.)]\s*$")
+# Of a file or a domain, with nothing before it but the full stop: "home.PNG", "Kynn.COM".
+_ENDING = re.compile(r"[A-Z]{2,4}\b")
 _SAID = re.compile(r"\s*(?:と|って|という|、|，|などと)")
 
 
@@ -53,7 +55,7 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
         return _BEFORE_NUMBER.search(before) is not None
     if first.islower() and text[start].isupper():
         return True
-    if _ENUMERATED.search(before):
+    if _ENUMERATED.search(before) or (before[-1] == "." and _ENDING.match(text, cut)):
         return True
     return _is_before_name(text, before, cut, code)
 
