@@ -90,12 +90,13 @@ def test_speech_that_stumbles_is_not_chosen():
         "Bob: The crane at the north quay um needs another cable before the winter.",
         "Ann: The crane at the north quay needs We should buy another cable before winter.",
         "Bob: We have to deb we have to decide on the steel cable before winter.",
+        "Bob: You we need a new steel cable for the crane at the north quay.",
         "Ann: Does the crane at the north quay need a new cable before winter?",
         "Bob: The crane at the north quay of the port needs this one too.",
         "Ann: My next question is about the cable of the crane at the north quay.",
     ]
     corpus = prepare(["\n".join(turns)], language="english")
-    assert corpus.standing.tolist() == [SENTENCE] + [PART] * 8
+    assert corpus.standing.tolist() == [SENTENCE] + [PART] * 9
     slow = (
         "We work side by side, step by step, and it is the best record of the ports of the north."
     )

@@ -29,6 +29,7 @@ _STUMBLE = re.compile(
     r"|(?i:\b(\w{3,}),? (?!by|to|for|after|and|in|of|or|on|than|is|the|do|did)[\w']{1,4} \6\b)"
     r"|(?<!['’.&])\b(?:[bcdfghjklmnpqrstvwxz]{1,2}|[iy])\b(?!['’.&])"
     r"|^\W*[BCDFGHJKLMNPQRSTVWXZ][bcdfghjklmnpqrstvwxz]?\b(?!['’.&])"
+    r"|\b(?:I|[Ww]e|[Yy]ou|[Tt]hey) (?:I|we|they|he|she)\b"
     r"|\b(?i:a|an|the|my|your|our|their) (?:a|an|the|this|that|my|your|it|we|he|they|if|what|is|are"
     r"|and|but|to|of|you)\b"
     r"|\b(?i:um|uh|eh|mm|hmm|yeah|huh|you know|i mean|i guess|like i|or whatever|or something)\b"
