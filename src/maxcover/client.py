@@ -76,6 +76,7 @@ class ReadingOptions(Common, total=False):
     stop_words: bool
     boost: float
     query: str
+    known: Sequence[str]
     min_words: int
     lines: str
 

@@ -44,7 +44,7 @@ def batch(
     unit: Annotated[str, option("unit", listed=False)] = "words",
     method: Annotated[str, option("method", listed=False)] = "auto",
     effort: Effort = "normal",
-    language: Annotated[str, option("language")] = "english",
+    language: Annotated[str, option("language")] = "auto",
     preset: Annotated[str, option("preset", listed=False)] = "default",
     background: Annotated[
         Path | None, typer.Option(help="Table of document frequencies that maxcover saved.")

@@ -66,7 +66,7 @@ class _Texts(BaseModel):
         Annotated[int, Field(ge=1, le=2**31 - 1)] | None, _option("max_sentences_per_document")
     ] = None
     max_cost_per_document: Annotated[Limit | None, _option("max_cost_per_document")] = None
-    language: Annotated[str, Field(json_schema_extra={"enum": list(LANGUAGES)})] = "english"
+    language: Annotated[str, Field(json_schema_extra={"enum": ["auto", *LANGUAGES]})] = "auto"
     preset: Annotated[str, _option("preset")] = "default"
     concepts: Annotated[str, _option("concepts")] | None = None
     weights: Annotated[str, _option("weights")] | None = None
@@ -74,6 +74,7 @@ class _Texts(BaseModel):
     stop_words: Annotated[bool | None, _option("stop_words")] = None
     boost: Annotated[Annotated[float, Field(ge=0, le=1e6)] | None, _option("boost")] = None
     query: Annotated[str, _option("query")] = ""
+    known: Annotated[list[str], _option("known")] = []
     min_words: Annotated[int, Field(ge=0, le=10_000), _option("min_words")] = 1
     lines: Annotated[Literal["auto", "break", "wrap"], _option("lines")] = "auto"
 

@@ -62,7 +62,7 @@ def _explain(invalid: ValidationError) -> Answer:
 
 
 def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
-    call.check_texts(request.documents, request.language, lines=request.lines)
+    call.check_texts(request.documents + request.known, request.language, lines=request.lines)
     if request.names and len(request.names) != len(request.documents):
         raise OptionError(
             f"expected one name per document, got {len(request.names)} names and "
@@ -118,7 +118,7 @@ def _curve(call: Call, choice: schemas.CurveRequest) -> Answer:
             problem, request.budgets, seed=request.seed, time_limit=call.left(limit)
         )
         return _curve_answer(curve, total=float(problem.weights.sum()))
-    call.check_texts(request.documents, request.language, lines=request.lines)
+    call.check_texts(request.documents + request.known, request.language, lines=request.lines)
     # with room for everything there is nothing to search for, only to read
     everything = mc.summarize(
         request.documents, budget="100%", max_similarity=1.0, seed=request.seed, **request.reading()

@@ -17,7 +17,7 @@ from maxcover.core.solution import certify
 from maxcover.errors import TextError
 from maxcover.solvers.order import added_weight, by_gain
 from maxcover.summary.contributions import chosen_sentences
-from maxcover.text.similar import repetitions
+from maxcover.text.similar import find_alike, repetitions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Int64s = NDArray[np.int64]
 
-# How often a selection that breaks a rule is replaced by a new one; then it is cut down.
+# How often a text that is too long is replaced by a new one; then it is cut down.
 _ROUNDS = 4
 
 
@@ -102,15 +102,24 @@ def _useful(rules: SelectionRules, selected: Int64s) -> list[int]:
 
 def _keep_apart(rules: SelectionRules, problem: CoverageProblem, selected: Int64s) -> Int64s:
     """Replace sentences that say nearly the same as a better one, or leave them out."""
-    required = set(problem.required.tolist())
-    for rounds_left in reversed(range(_ROUNDS)):
-        useful = _useful(rules, selected)
-        extra = repetitions(rules.corpus, useful, most=rules.max_similarity, keep=required)
-        if not extra or not rounds_left:
-            break
-        problem = replace(problem, forbidden=np.union1d(problem.forbidden, extra))
-        selected = rules.solve(problem).selected
-    return np.setdiff1d(useful, extra).astype(np.int64)
+    most = rules.max_similarity
+    kept, extra = _part(rules, selected)
+    if extra.size:
+        # one solve more: nothing that is like what was kept may take the place of what was not
+        others = np.setdiff1d(np.flatnonzero(problem.choosable), kept)
+        alike = find_alike(rules.corpus, kept.tolist(), others, most=most)
+        out = np.union1d(problem.forbidden, np.setdiff1d(alike, problem.required))
+        again, _ = _part(rules, rules.solve(replace(problem, forbidden=out)).selected)
+        kept = max(kept, again, key=problem.value)
+    return kept
+
+
+def _part(rules: SelectionRules, selected: Int64s) -> tuple[Int64s, Int64s]:
+    """Part useful sentences into those that say something else each, and repetitions of them."""
+    useful = _useful(rules, selected)
+    required = set(rules.problem.required.tolist())
+    extra = repetitions(rules.corpus, useful, most=rules.max_similarity, keep=required)
+    return np.setdiff1d(useful, extra).astype(np.int64), np.array(sorted(extra), np.int64)
 
 
 def _fit(rules: SelectionRules, chosen: Int64s) -> Int64s:
@@ -152,38 +161,28 @@ def _cut(rules: SelectionRules, chosen: Int64s) -> Int64s:
 
 
 def _fill(rules: SelectionRules, chosen: Int64s) -> Int64s:
-    """Add what still fits and adds something, the most valuable first."""
-    problem, out = rules.problem, set(chosen.tolist())
-    room = problem.budget - float(problem.costs[chosen].sum())
-    added = _open_gains(rules, chosen, out, room)
-    while added.any():
-        best = int(np.argmax(added))
-        more = np.union1d(chosen, [best]).astype(np.int64)
-        out.add(best)
-        added[best] = 0.0
-        if _keeps_rules(rules, chosen, best, more):
-            chosen = more
-            room -= float(problem.costs[best])
-            added = _open_gains(rules, chosen, out, room)
-    return chosen
+    """Add what still fits, keeps the rules and adds something, the most valuable first."""
+    problem, may = rules.problem, rules.problem.choosable.copy()
+    may[chosen] = False
+    new = chosen.tolist()
+    while True:
+        room = problem.budget - float(problem.costs[chosen].sum())
+        may &= problem.costs <= room * (1 + 1e-12)
+        may[find_alike(rules.corpus, new, np.flatnonzero(may), most=rules.max_similarity)] = False
+        added, new = added_weight(problem, chosen) * may if may.any() else may, []
+        while added.any() and not new:
+            best = int(np.argmax(added))
+            more = np.union1d(chosen, [best]).astype(np.int64)
+            may[best], added[best] = False, 0
+            if _keeps_limits(rules, more):
+                chosen, new = more, [best]
+        if not new:
+            return chosen
 
 
-def _open_gains(
-    rules: SelectionRules, chosen: Int64s, out: set[int], room: float
-) -> NDArray[np.float64]:
-    """Return what each sentence would add that may be chosen and has room; zero for the others."""
-    problem = rules.problem
-    may = problem.choosable & (problem.costs <= room * (1 + 1e-12))
-    may[list(out)] = False
-    return added_weight(problem, chosen) * may if may.any() else np.zeros(len(may))
-
-
-def _keeps_rules(rules: SelectionRules, chosen: Int64s, new: int, more: Int64s) -> bool:
-    """Tell whether a sentence may join: within all limits, and like none that is there."""
+def _keeps_limits(rules: SelectionRules, more: Int64s) -> bool:
+    """Tell whether a selection is within the budget and the limits per document."""
     if rules.problem.violation(more):
-        return False
-    order = [*chosen.tolist(), new]
-    if repetitions(rules.corpus, order, most=rules.max_similarity, keep=chosen.tolist()):
         return False
     return rules.corpus.unit.additive or _measure(rules, more) <= rules.budget
 
