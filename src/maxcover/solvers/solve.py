@@ -11,6 +11,7 @@ import numpy as np
 from maxcover.core.bounds import round_down
 from maxcover.core.solution import Solution, certify
 from maxcover.errors import OptionError
+from maxcover.options import check_names, checked, names_of
 from maxcover.solvers.auto import auto
 from maxcover.solvers.bp import bp
 from maxcover.solvers.control import Control, Draft
@@ -18,7 +19,6 @@ from maxcover.solvers.decimation import decimation
 from maxcover.solvers.enumeration import enumerate_pairs
 from maxcover.solvers.exact import exact
 from maxcover.solvers.greedy import g_greedy, greedy, guarded_greedy
-from maxcover.solvers.options import check_names, check_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,6 +99,7 @@ METHODS: dict[str, Method] = {
 }
 
 
+@checked
 def solve(
     problem: CoverageProblem,
     *,
@@ -155,17 +156,8 @@ def solve(
     >>> solve(problem, method="g-greedy").labels
     ('a', 'c')
     """
-    row = _look_up(method, options)
-    common = {
-        "time_limit": time_limit,
-        "target_gap": target_gap,
-        "seed": seed,
-        "bound": bound,
-        "checkable": checkable,
-        "effort": effort,
-        "callback": callback,
-    }
-    check_options(common | options)
+    row = METHODS[method]
+    check_names(options, (*names_of(solve), *row.options), f"method {method!r}")
     if effort != "normal" and method != "auto":
         raise OptionError(f"expected effort only for method 'auto', got {effort!r} for {method!r}")
     control = Control(
@@ -242,11 +234,3 @@ def _affordable(
     if passes > _MANY_PASSES:
         return bound
     return "quick" if passes > 1 and bound != "trivial" else "trivial"
-
-
-def _look_up(method: str, options: dict[str, Any]) -> Method:
-    if not isinstance(method, str) or method not in METHODS:
-        raise OptionError(f"expected method to be one of {', '.join(METHODS)}, got {method!r}")
-    row = METHODS[method]
-    check_names(options, row.options, f"method {method!r}")
-    return row
