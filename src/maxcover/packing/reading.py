@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -17,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.packing.pieces import cut
+from maxcover.text.estimate import estimate_all
 from maxcover.text.languages import Language, find_language
 from maxcover.text.stems import stem_words
 from maxcover.text.stopwords import find_stop_words
-from maxcover.text.tokens import find_runs, normalize
+from maxcover.text.tokens import normalize, run_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ Int64s = NDArray[np.int64]
 _WORDS, _PASSAGES = 500_000, 8_192
 # Stands between two sentences while all of them are one string; no sentence holds it.
 _BORDER = "\x01"
-_EMPTY, _AT_BORDER = -1, -2
+_EMPTY, _AT_BORDER, _UNKNOWN = -1, -2, -3
 # Typographic signs of texts that are ASCII otherwise.
 _SIGNS = (
     ("\u2019", "'"),
@@ -56,6 +56,8 @@ class Reading:
     starts, ends : int64 array (n_sentences)
     lengths : int64 array (n_sentences)
         Number of words.
+    tokens : float64 array (n_sentences)
+        Estimated sizes.
     words : int32 array
         The words of all sentences in a row, as numbers of the memory's vocabulary.
     """
@@ -63,7 +65,15 @@ class Reading:
     starts: Int64s
     ends: Int64s
     lengths: Int64s
+    tokens: NDArray[np.float64]
     words: Int32s
+
+
+class _Numbers(dict[str, int]):
+    """Numbers of words; looking up one that is not there leaves it out."""
+
+    def __missing__(self, word: str) -> int:
+        return _UNKNOWN
 
 
 class Memory:
@@ -74,10 +84,11 @@ class Memory:
         self.names: list[str] = []
         self._terms: dict[str, int] = {}
         # the number of each spelling's stem
-        self._spellings: dict[str, int] = {}
+        self._spellings = _Numbers()
         self._passages: dict[str, Reading] = {}
         self._lock = Lock()
         self._ascii = _letters(keep_apostrophe=not language.elides)
+        self._runs = re.compile(f"{run_pattern(elides=language.elides)}|{_BORDER}")
 
     @property
     def full(self) -> bool:
@@ -109,32 +120,38 @@ class Memory:
             text[start:end] for text, own in zip(passages, spans, strict=True) for start, end in own
         ]
         words, lengths = self._words(sentences)
+        tokens = estimate_all(sentences, english=self.language.name == "english")
         ends = np.concatenate(([0], np.cumsum(lengths)))
         sentence = 0
         for text, own in zip(passages, spans, strict=True):
             edges = np.array(own, dtype=np.int64).reshape(-1, 2)
             last = sentence + len(own)
             self._passages[text] = Reading(
-                edges[:, 0], edges[:, 1], lengths[sentence:last], words[ends[sentence] : ends[last]]
+                edges[:, 0],
+                edges[:, 1],
+                lengths[sentence:last],
+                tokens[sentence:last],
+                words[ends[sentence] : ends[last]],
             )
             sentence = last
 
     def _words(self, sentences: list[str]) -> tuple[Int32s, Int64s]:
-        """Give the words of sentences numbers; those in ASCII, which most are, in one pass."""
-        plain = [one if one.isascii() else _plain(one) for one in sentences]
-        quick = [one.isascii() and _BORDER not in one for one in plain]
-        joined = f" {_BORDER} ".join(
-            [one if ok else "" for one, ok in zip(plain, quick, strict=True)]
-        )
-        numbers = self._number(
-            joined.encode("ascii").translate(self._ascii).decode("ascii").split()
-        )
+        """Give the words of sentences numbers, in one pass over those in ASCII, which most are."""
+        joined = f" {_BORDER} ".join(sentences)
+        if joined.count(_BORDER) >= len(sentences) > 0:
+            joined = f" {_BORDER} ".join([one.replace(_BORDER, " ") for one in sentences])
+        parts = _plain(joined).split(_BORDER)
+        others = [k for k, part in enumerate(parts) if not part.isascii()]
+        strange = _BORDER.join([parts[k] for k in others])
+        for k in others:
+            parts[k] = " "
+        plain = _BORDER.join(parts).encode("ascii").translate(self._ascii).decode("ascii")
+        numbers = self._number(plain.split())
         rows = np.cumsum(numbers == _AT_BORDER)
-        others = [k for k, ok in enumerate(quick) if not ok]
         if others:
-            found = [self._words_of(plain[k]) for k in others]
-            extra = self._number(list(chain.from_iterable(found)))
-            rows = np.concatenate((rows, np.repeat(others, [len(own) for own in found])))
+            extra = self._number(self._words_of(strange))
+            at_border = np.cumsum(extra == _AT_BORDER)
+            rows = np.concatenate((rows, np.array(others)[at_border]))
             numbers = np.concatenate((numbers, extra))
         kept = np.flatnonzero(numbers >= 0)
         kept = kept[np.argsort(rows[kept], kind="stable")] if others else kept
@@ -142,19 +159,26 @@ class Memory:
         return numbers[kept], lengths
 
     def _words_of(self, text: str) -> list[str]:
-        """List the words of any text, one at a time."""
-        apart = _WITHIN_NUMBER.sub(" ", text)
-        runs = find_runs(apart, elides=self.language.elides)
-        return [word for run in runs for word in normalize(run)]
+        """List the words of any text; the border between two sentences is one."""
+        apart = _WITHIN_NUMBER.sub(" ", text).replace("_", " ")
+        words: list[str] = []
+        for run in self._runs.findall(apart):
+            if run.isascii():
+                words.append(run.lower())
+            else:
+                words += normalize(run)
+        return words
 
     def _number(self, words: list[str]) -> Int32s:
         """Give each word the number of its stem; below zero, it is none."""
         known = self._spellings
-        new = set(words).difference(known)
+        numbers = np.fromiter(map(known.__getitem__, words), np.int32, len(words))
+        new = np.flatnonzero(numbers == _UNKNOWN).tolist()
         if new:
             with self._lock:
-                self._stem(sorted(new))
-        return np.fromiter(map(known.__getitem__, words), np.int32, len(words))
+                self._stem(sorted({words[k] for k in new}))
+            numbers[new] = [known[words[k]] for k in new]
+        return numbers
 
     def _stem(self, spellings: list[str]) -> None:
         bare = [spelling.strip("'") for spelling in spellings]
