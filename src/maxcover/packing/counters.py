@@ -135,7 +135,7 @@ def count_all(unit: Unit, texts: Iterable[str]) -> NDArray[np.float64]:
 
 
 def is_estimate(unit: Unit) -> bool:
-    """Whether a unit is the estimate of tokens, by which passages are counted when they are read."""
+    """Whether a unit is the estimate of tokens, which is known of passages that were read."""
     return unit is UNITS["tokens"] or unit is ABROAD
 
 

@@ -138,7 +138,7 @@ def pack(
     said = collect(memory.read(texts))
     asked = said.find(memory.ask(query))
     unit = find_counter(unit, english=memory.language.name == "english")
-    estimated = is_estimate(unit) and not said.touching
+    estimated = is_estimate(unit) and said.adds_up
     layout = Layout(
         texts=texts,
         **_pieces(texts, said, whole=granularity != "sentence", estimated=estimated),
@@ -229,7 +229,7 @@ def _pieces(texts: list[str], said: Said, *, whole: bool, estimated: bool) -> di
     ends = np.array([len(text) for text in texts], dtype=np.int64)
     if sizes is not None:
         # pieces tile a passage, with white space between them, which is free
-        sizes = np.bincount(said.passage, sizes, minlength=len(texts))
+        sizes = np.bincount(said.passage, sizes, minlength=len(texts)).astype(np.float64)
     places = {"passage": np.arange(len(texts)), "starts": np.zeros_like(ends), "ends": ends}
     return {**places, "sizes": sizes}
 
@@ -238,9 +238,7 @@ def _must(
     layout: Layout, numbers: list[int], patterns: Sequence[Any]
 ) -> list[tuple[str, list[int]]]:
     """List what must stay, each with the pieces of which one has to be chosen."""
-    facts = (
-        find_facts(layout.pieces(), patterns) if patterns else {}
-    )
+    facts = find_facts(layout.pieces(), patterns) if patterns else {}
     whole = [
         (f"passage {layout.passage[index]}", [index])
         for index in np.flatnonzero(np.isin(layout.passage, numbers)).tolist()

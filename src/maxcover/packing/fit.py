@@ -55,10 +55,11 @@ class Fitting:
 
     def useful(self, selected: NDArray[np.int64]) -> list[int]:
         """List a selection by gain, without what adds nothing."""
-        order = by_gain(self.problem, selected)
         problem = self.problem
+        order = by_gain(problem, selected)
         gains = Held(problem.indptr, problem.indices, problem.weights).gains(order)
-        return order[gains > 0].tolist()
+        kept: list[int] = order[gains > 0].tolist()
+        return kept
 
     def tighten(self, chosen: list[int], size: float) -> list[int]:
         """Solve again with the charges of the passages shared out, and within less."""

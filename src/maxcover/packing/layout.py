@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.packing.counters import count, count_all
-from maxcover.packing.said import meet
+from maxcover.packing.counters import count, count_all, is_estimate
 from maxcover.text.units import JOINER, Unit
 
 if TYPE_CHECKING:
@@ -120,10 +119,10 @@ class Layout:
             spans.append((spans.pop()[0] if before == index - 1 else start, end))
         return spans
 
-    def show(self, pieces: list[int]) -> str:
-        """Put chosen pieces of one passage together, without its header."""
-        text: str = self.texts[int(self.passage[pieces[0]])]
-        return JOINER.join([text[start:end] for start, end in self.spans(pieces)])
+    def show(self, passage: int, spans: list[tuple[int, int]]) -> str:
+        """Put chosen places of one passage together, without its header."""
+        text: str = self.texts[passage]
+        return JOINER.join([text[start:end] for start, end in spans])
 
     def render(self, shown: Iterable[tuple[int, str]]) -> str:
         """Put passages together, each given with what is shown of it."""
@@ -134,7 +133,8 @@ class Layout:
         if not len(chosen):
             return 0.0
         groups = self.group(chosen).items()
-        return count(self.unit, self.render((p, self.show(pieces)) for p, pieces in groups))
+        shown = ((passage, self.show(passage, self.spans(pieces))) for passage, pieces in groups)
+        return count(self.unit, self.render(shown))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,8 +162,8 @@ class Prices:
         """Add up what a selection takes of the budget."""
         if not len(chosen):
             return 0.0
-        passages = np.unique(layout.passage[chosen])
-        return float(self.pieces[chosen].sum() + self.charges[passages].sum() - self.credit)
+        used = np.bincount(layout.passage[chosen], minlength=len(self.charges)) > 0
+        return float(self.pieces[chosen].sum() + self.charges[used].sum() - self.credit)
 
 
 def price(layout: Layout, *, whole: bool) -> Prices:
@@ -176,6 +176,7 @@ def price(layout: Layout, *, whole: bool) -> Prices:
     base = count(unit, "")
     fronts = count_all(unit, [separator + header for header in layout.headers]) - base
     apart = _parts_never_touch(layout)
+    adds_up = layout.sizes is not None or not is_estimate(unit)
     if layout.sizes is not None and apart:
         sizes = layout.sizes + fronts[layout.passage] if whole else layout.sizes
     elif whole:
@@ -189,7 +190,7 @@ def price(layout: Layout, *, whole: bool) -> Prices:
         charges=np.maximum(charges, 0.0),
         credit=count(unit, separator) - base - base,
         # white space between neighbours may be more than one character
-        exact=unit.additive and (whole or unit.joint == 0) and apart,
+        exact=unit.additive and (whole or unit.joint == 0) and apart and adds_up,
     )
 
 
@@ -198,4 +199,4 @@ def _parts_never_touch(layout: Layout) -> bool:
     separator = layout.separator
     apart = bool(separator) and separator[0].isspace() and separator[-1].isspace()
     headed = all(not header or header[-1].isspace() for header in layout.headers)
-    return apart and headed and not meet(layout.passage, layout.starts, layout.ends)
+    return apart and headed

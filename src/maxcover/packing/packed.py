@@ -235,20 +235,26 @@ def describe(
 
     Pieces come by gain. Requirements are nobody's gain.
     """
-    gains = np.bincount(layout.passage[chosen], posed.held.gains(chosen), len(layout.texts))
+    passages, n_passages = layout.passage[chosen], len(layout.texts)
+    gains = np.bincount(passages, posed.held.gains(chosen), n_passages).tolist()
+    costs = np.bincount(passages, prices.pieces[chosen], n_passages).tolist()
+    ranks = layout.shelf.ranks.tolist()
     covering = Covering(layout, posed, chosen, names)
-    return tuple(
-        PackedPassage(
-            index=passage,
-            text=layout.show(pieces),
-            spans=tuple(layout.spans(pieces)),
-            cost=float(prices.pieces[pieces].sum()),
-            rank=int(layout.shelf.ranks[passage]),
-            gain=float(gains[passage]),
-            _covers=covering.of,
+    found = []
+    for passage, pieces in layout.group(chosen).items():
+        spans = layout.spans(pieces)
+        found.append(
+            PackedPassage(
+                index=passage,
+                text=layout.show(passage, spans),
+                spans=tuple(spans),
+                cost=costs[passage],
+                rank=ranks[passage],
+                gain=gains[passage],
+                _covers=covering.of,
+            )
         )
-        for passage, pieces in layout.group(chosen).items()
-    )
+    return tuple(found)
 
 
 class Covering:

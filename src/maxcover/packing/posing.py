@@ -19,7 +19,7 @@ from maxcover.problem import CoverageProblem
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from maxcover.packing.layout import Prices
     from maxcover.packing.said import Said
@@ -35,9 +35,9 @@ class Held(NamedTuple):
     indices: NDArray[np.int32]
     weights: Floats
 
-    def new(self, chosen: Sequence[int]) -> tuple[Int64s, Int64s]:
+    def new(self, chosen: ArrayLike) -> tuple[Int64s, Int64s]:
         """List what pieces are the first to hold, as places in `chosen` and elements."""
-        pieces = np.array(chosen, dtype=np.int64)
+        pieces = np.asarray(chosen, dtype=np.int64)
         places = np.repeat(np.arange(len(pieces)), self.indptr[pieces + 1] - self.indptr[pieces])
         elements = self.indices[positions_of(self.indptr, pieces)]
         first = np.empty(len(self.weights), dtype=np.int64)
@@ -45,10 +45,11 @@ class Held(NamedTuple):
         new = first[elements] == places
         return places[new], elements[new].astype(np.int64)
 
-    def gains(self, chosen: Sequence[int]) -> Floats:
+    def gains(self, chosen: ArrayLike) -> Floats:
         """Add up the weight of what each piece is the first to hold."""
         places, elements = self.new(chosen)
-        return np.bincount(places, self.weights[elements], minlength=len(chosen))
+        sums = np.bincount(places, self.weights[elements], minlength=np.size(chosen))
+        return sums.astype(np.float64)
 
     def of(self, pieces: Int64s) -> Int64s:
         """List what some pieces hold together, each once."""
@@ -109,11 +110,8 @@ class Posed:
             pairs = [self.said.word_pairs, (rows, ids + len(words))]
         rows, ids = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
         weights = np.concatenate((words, phrases))
-        return _held(self.said.passage[rows] if self.whole else rows, ids, weights, self._n_pieces)
-
-    @property
-    def _n_pieces(self) -> int:
-        return self.problem.n_sets
+        rows = self.said.passage[rows] if self.whole else rows
+        return _held(rows, ids, weights, self.problem.n_sets)
 
     def name(self, element: int, names: Sequence[str]) -> str:
         """Name a word or phrase."""
@@ -136,20 +134,22 @@ def pose(
 ) -> Posed:
     """Pose the coverage problem; a requirement is an element that some piece has to cover."""
     words, phrases = worth
-    words = words if words.any() else words[:0]
-    n_pieces = len(prices.pieces)
+    parts = [(*said.phrase_pairs, phrases)]
+    if words.any():
+        parts.insert(0, (*said.word_pairs, words))
+    else:
+        words = words[:0]
+    n_pieces, width = len(prices.pieces), 0
     own = np.zeros(n_pieces)
-    edges, weights, width = [], [], 0
-    pairs = [said.word_pairs] if words.size else []
-    for (rows, ids), values in zip(
-        [*pairs, said.phrase_pairs], [words, phrases][0 if words.size else 1 :], strict=True
-    ):
+    edges, weights = [], []
+    for *pairs, values in parts:
+        rows, ids = pairs
         if whole:
             rows, ids = unique_pairs(said.passage[rows], ids, len(values))
         shared = np.bincount(ids, minlength=len(values)) > 1
         several = shared[ids]
-        own += np.bincount(rows[~several], values[ids[~several]], minlength=n_pieces)
-        edges.append((rows[several], (np.cumsum(shared) - 1 + width)[ids[several]]))
+        own += np.bincount(rows, np.where(several, 0.0, values[ids]), minlength=n_pieces)
+        edges.append((rows[several], (np.cumsum(shared) + (width - 1))[ids[several]]))
         weights.append(values[shared])
         width += len(weights[-1])
     alone = np.flatnonzero(own)
@@ -157,9 +157,9 @@ def pose(
     width += len(alone)
     for number, holders in enumerate(musts):
         edges.append((np.array(holders), np.full(len(holders), width + number)))
-    heavy = sum(float(part.sum()) for part in (words, phrases)) + 1.0
+    heavy = float(words.sum() + phrases.sum()) + 1.0
     weights += [own[alone], np.full(len(musts), heavy)]
-    rows, ids = (np.concatenate(parts) for parts in zip(*edges, strict=True))
+    rows, ids = (np.concatenate(columns) for columns in zip(*edges, strict=True))
     held = _held(rows, ids, np.concatenate(weights), n_pieces)
     # some passage is there and has its charge, so that only the rest is for the pieces
     charge = prices.charges.min() if prices.charges.size else 0.0

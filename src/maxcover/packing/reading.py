@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.packing.pieces import cut
-from maxcover.text.estimate import estimate_all
+from maxcover.text.estimate import are_more_together, estimate_all
 from maxcover.text.languages import Language, find_language
 from maxcover.text.stems import stem_words
 from maxcover.text.stopwords import find_stop_words
@@ -60,6 +61,8 @@ class Reading:
         Estimated sizes.
     words : int32 array
         The words of all sentences in a row, as numbers of the memory's vocabulary.
+    adds_up : bool
+        Sentences together have at most as many estimated tokens as they have one by one.
     """
 
     starts: Int64s
@@ -67,6 +70,7 @@ class Reading:
     lengths: Int64s
     tokens: NDArray[np.float64]
     words: Int32s
+    adds_up: bool
 
 
 class _Numbers(dict[str, int]):
@@ -119,21 +123,25 @@ class Memory:
         sentences = [
             text[start:end] for text, own in zip(passages, spans, strict=True) for start, end in own
         ]
+        edges = np.array(list(chain.from_iterable(spans)), dtype=np.int64).reshape(-1, 2)
+        starts, ends = np.ascontiguousarray(edges.T)
         words, lengths = self._words(sentences)
         tokens = estimate_all(sentences, english=self.language.name == "english")
-        ends = np.concatenate(([0], np.cumsum(lengths)))
-        sentence = 0
+        until = np.concatenate(([0], np.cumsum(lengths))).tolist()
+        touching = np.flatnonzero(starts[1:] == ends[:-1]).tolist()
+        joined = {k for k in touching if are_more_together(sentences[k][-1], sentences[k + 1][0])}
+        first = 0
         for text, own in zip(passages, spans, strict=True):
-            edges = np.array(own, dtype=np.int64).reshape(-1, 2)
-            last = sentence + len(own)
+            last = first + len(own)
             self._passages[text] = Reading(
-                edges[:, 0],
-                edges[:, 1],
-                lengths[sentence:last],
-                tokens[sentence:last],
-                words[ends[sentence] : ends[last]],
+                starts[first:last],
+                ends[first:last],
+                lengths[first:last],
+                tokens[first:last],
+                words[until[first] : until[last]],
+                bool(own or not text) and joined.isdisjoint(range(first, last - 1)),
             )
-            sentence = last
+            first = last
 
     def _words(self, sentences: list[str]) -> tuple[Int32s, Int64s]:
         """Give the words of sentences numbers, in one pass over those in ASCII, which most are."""

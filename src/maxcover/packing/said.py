@@ -32,6 +32,8 @@ class Said:
     known : int64 array (n_words)
         The number of each word in the vocabulary of the memory.
     n_passages : int
+    adds_up : bool
+        The estimated size of any of the sentences together is at most the sum of theirs.
     """
 
     passage: Int64s
@@ -42,11 +44,7 @@ class Said:
     words: Int64s
     known: Int64s
     n_passages: int
-
-    @property
-    def touching(self) -> bool:
-        """Whether two sentences of a passage meet with no white space between them."""
-        return meet(self.passage, self.starts, self.ends)
+    adds_up: bool
 
     @property
     def n_sentences(self) -> int:
@@ -110,12 +108,8 @@ def collect(readings: Sequence[Reading]) -> Said:
         words=words,
         known=known,
         n_passages=len(readings),
+        adds_up=all(one.adds_up for one in readings),
     )
-
-
-def meet(passage: Int64s, starts: Int64s, ends: Int64s) -> bool:
-    """Tell whether pieces of a passage meet with nothing between them."""
-    return bool(((passage[1:] == passage[:-1]) & (starts[1:] == ends[:-1])).any())
 
 
 def _by_first_appearance(values: Int64s) -> tuple[Int64s, Int64s]:

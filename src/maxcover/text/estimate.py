@@ -111,6 +111,18 @@ def estimate_all(texts: Sequence[str], *, english: bool = True) -> NDArray[np.fl
     return np.diff(until, prepend=0.0)
 
 
+def are_more_together(left: str, right: str) -> bool:
+    """Tell whether two characters side by side may have more tokens than each by itself.
+
+    Examples
+    --------
+    >>> are_more_together("東", "京"), are_more_together("。", "京"), are_more_together(".", '"')
+    (True, False, False)
+    """
+    kind = _table()[ord(left)]
+    return bool(kind == _table()[ord(right)] and KINDS[kind].first < KINDS[kind].rate)
+
+
 @cache
 def _sizes(english: bool) -> NDArray[np.float64]:
     """List the tokens of runs of each kind up to a length."""
