@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.inputs import positions_of
+from maxcover.core.problem import CoverageProblem
+from maxcover.core.validation import positions_of
 from maxcover.packing.said import unique_pairs
-from maxcover.problem import CoverageProblem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

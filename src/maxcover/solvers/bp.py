@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.belief import beliefs
-from maxcover.bounds import reduced
+from maxcover.core.bounds import reduced
+from maxcover.core.relaxation import improve_dual
 from maxcover.kernels.decode import fill
 from maxcover.kernels.propagate import DAMPING
-from maxcover.relax import improve_dual
+from maxcover.solvers.beliefs import beliefs
 from maxcover.solvers.control import Draft
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
 # Inverse temperature in units of 1 / mean weight; docs/benchmarks.md has the sweep that chose it.
@@ -33,7 +34,7 @@ def bp(
     max_sweeps: int = 150,
     tol: float = 1e-6,
     damping: float = DAMPING,
-    threads: int = 1,
+    threads: int | None = 1,
 ) -> Draft:
     """Run belief propagation once, then take the sets by falling h_i / c_i while they fit.
 
@@ -51,7 +52,7 @@ def bp(
         max_sweeps=max_sweeps,
         tol=tol,
         damping=damping,
-        threads=threads,
+        threads=threads or os.cpu_count() or 1,
     )
     ranking = rank(problem, found.support, np.flatnonzero(problem.choosable))
     picks = take(problem, ranking, problem.required)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.belief import prior_field
 from maxcover.errors import OptionError
 from maxcover.kernels.propagate import DAMPING, propagate
+from maxcover.solvers.beliefs import prior_field
 from maxcover.solvers.bp import natural, rank, take
 from maxcover.solvers.control import Draft
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.core.problem import CoverageProblem
     from maxcover.kernels.propagate import Propagated
-    from maxcover.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
 # Up to this many sets are picked one at a time unless asked otherwise; above, in this many batches.
@@ -35,7 +36,7 @@ def decimation(
     max_sweeps: int = 150,
     tol: float = 1e-3,
     damping: float = DAMPING,
-    threads: int = 1,
+    threads: int | None = 1,
 ) -> Draft:
     """Pick the set of the largest h_i / c_i that fits, fix it, believe again, and so on.
 
@@ -48,9 +49,8 @@ def decimation(
     beta, mu = natural(problem, beta, mu)
     if batches is None:
         batches = 0 if problem.n_sets <= ONE_AT_A_TIME else BATCHES
-    state = Decimation(
-        problem, beta=beta, hard=coverage == "hard", damping=damping, threads=threads
-    )
+    cores = threads or os.cpu_count() or 1
+    state = Decimation(problem, beta=beta, hard=coverage == "hard", damping=damping, threads=cores)
     stopped = "nothing that fits adds anything"
     rounds = 0
     while state.open.any():

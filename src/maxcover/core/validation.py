@@ -1,0 +1,354 @@
+"""What users pass in, checked and brought into the one form that a CoverageProblem holds.
+
+Each error says what was expected, what came, and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from maxcover.errors import ProblemError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Int32s = NDArray[np.int32]
+    Int64s = NDArray[np.int64]
+
+MOST_NODES = 2**31 - 1  # element indices are int32
+
+Array = TypeVar("Array", bound="NDArray[Any]")
+
+
+def frozen(array: Array) -> Array:
+    """Return the array, made read-only."""
+    array.flags.writeable = False
+    return array
+
+
+NO_INDICES = frozen(np.empty(0, dtype=np.int64))
+NO_GROUPS = frozen(np.empty(0, dtype=np.int32))
+NO_NUMBERS = frozen(np.empty(0, dtype=np.float64))
+
+
+def _column(values: Any, name: str, what: str) -> NDArray[Any]:
+    """Return a one-dimensional array that is neither text nor objects."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:  # ragged nested lists
+        raise ProblemError(
+            f"expected {name} to be a flat list of {what}, got nested lists"
+        ) from error
+    if array.ndim != 1:
+        raise ProblemError(
+            f"expected {name} to be a flat list of {what}, got an array of shape {array.shape}; "
+            "flatten it or pass one column"
+        )
+    if array.size and array.dtype.kind not in "biuf":
+        raise ProblemError(
+            f"expected {name} to be {what}, got {array.dtype} such as {array[0]!r}; "
+            "use CoverageProblem.from_sets or from_table for labels"
+        )
+    return array
+
+
+def numbers(values: Any, name: str, *, infinite: bool = False) -> Floats:
+    """Check costs, weights and limits: finite (or infinite where allowed) and not negative."""
+    column = _column(values, name, "numbers")
+    array = column.astype(np.float64)  # a copy: the caller may go on changing his own
+    if column.dtype.kind in "iu" and (rounded := column[_differs(array, column)]).size:
+        raise ProblemError(_too_fine(name, rounded[0]))
+    good = array >= 0 if infinite else np.isfinite(array) & (array >= 0)
+    if not good.all():
+        first = int(np.flatnonzero(~good)[0])
+        raise ProblemError(
+            f"expected {name} to be {'' if infinite else 'finite and '}at least 0, got "
+            f"{name}[{first}] = "
+            f"{array[first]} ({int((~good).sum())} such in {len(array)}); clean or drop these "
+            "entries"
+        )
+    return frozen(array)
+
+
+def _differs(array: Floats, column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where whole numbers of 64 bits lost digits as floats."""
+    if not array.size or int(column.max()) <= 2**53:
+        return np.zeros(array.size, dtype=bool)
+    pairs = zip(array.tolist(), column.tolist(), strict=True)
+    return np.array([whole != floating for floating, whole in pairs])
+
+
+def _too_fine(name: str, value: Any) -> str:
+    return (
+        f"expected {name} that a 64-bit float holds exactly, got {value}; divide all {name} by a "
+        "common unit, or round them to 15 digits"
+    )
+
+
+def weights(values: Any) -> Floats:
+    """Check weights: as all numbers, and their sum must be finite too."""
+    array = numbers(values, "weights")
+    with np.errstate(over="ignore"):
+        if array.size and not np.isfinite(array.sum() * 4.0):
+            raise ProblemError(
+                f"expected weights with a sum below 4e307, got weights up to {array.max():g}; "
+                "divide all weights by a common number"
+            )
+    return array
+
+
+def budget(value: Any, costs: Floats) -> float:
+    """Check a budget; a whole number that no float holds is refused where its digits matter."""
+    result = number(value, "budget")
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if is_whole and int(value) != int(result) and float(costs.sum()) * (1 + 1e-9) >= result:
+        raise ProblemError(_too_fine("a budget", value))
+    return result
+
+
+def number(value: Any, name: str) -> float:
+    """Check one finite number that is not negative."""
+    try:
+        result = float(value)
+    except (TypeError, ValueError) as error:
+        raise ProblemError(f"expected {name} to be a number, got {value!r}") from error
+    except OverflowError as error:
+        raise ProblemError(
+            f"expected {name} to be below 1.8e308, got a whole number of {len(str(value))} digits"
+        ) from error
+    if not np.isfinite(result) or result < 0:
+        advice = (
+            "to allow everything, pass the sum of the costs" if result > 0 else "pass 0 or more"
+        )
+        raise ProblemError(f"expected {name} to be finite and at least 0, got {result}; {advice}")
+    return result
+
+
+def edge_column(values: Any, name: str) -> NDArray[Any]:
+    """Check one column of an edge list: whole numbers from 0."""
+    array = _column(values, name, "whole numbers from 0")
+    if array.dtype.kind == "f":
+        whole = np.isfinite(array) & (array == np.floor(array))
+        if not whole.all():
+            first = int(np.flatnonzero(~whole)[0])
+            raise ProblemError(
+                f"expected {name} to be whole numbers from 0, got {name}[{first}] = {array[first]}"
+            )
+    if array.dtype.kind not in "iu":
+        array = array.astype(np.int64)
+    if array.size:
+        low, high = int(array.min()), int(array.max())
+        if low < 0 or high >= MOST_NODES:
+            raise ProblemError(
+                f"expected {name} between 0 and {MOST_NODES - 1}, got "
+                f"{low if low < 0 else high}; number them from 0"
+            )
+    return array
+
+
+def node_count(
+    column: NDArray[Any], per_node: Floats | None, given: int | None, *, side: str, array: str
+) -> int:
+    """Decide how many sets (or elements) there are; all that is known of it must agree."""
+    used = int(column.max()) + 1 if column.size else 0
+    if per_node is not None and given is not None and len(per_node) != given:
+        raise ProblemError(
+            f"expected one of {array} for each of the {given} {side}, got {len(per_node)} of them"
+        )
+    if given is not None and not (isinstance(given, int | np.integer) and 0 <= given <= MOST_NODES):
+        raise ProblemError(f"expected n_{side} to be a whole number from 0, got {given!r}")
+    count = len(per_node) if per_node is not None else used if given is None else int(given)
+    if used > count:
+        raise ProblemError(
+            f"expected {side} below {count} (there are {count} "
+            f"{array if per_node is not None else side}), got {used - 1}; give {array} for every "
+            f"one of the {side}, or a larger n_{side}"
+        )
+    return count
+
+
+def csr_from_edges(
+    rows: NDArray[Any], columns: NDArray[Any], n_sets: int, n_elements: int
+) -> tuple[Int64s, Int32s]:
+    """Sort edges into rows, merging duplicates; linear in the number of edges."""
+    import scipy.sparse
+
+    if len(rows) != len(columns):
+        raise ProblemError(
+            f"expected sets and elements of the same length, one pair an edge, got {len(rows)} "
+            f"and {len(columns)}"
+        )
+    present = np.ones(len(rows), dtype=bool)
+    matrix = scipy.sparse.csr_array((present, (rows, columns)), shape=(n_sets, n_elements))
+    matrix.sum_duplicates()
+    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
+
+
+def csr(indptr: Any, indices: Any, *, n_sets: int, n_elements: int) -> tuple[Int64s, Int32s]:
+    """Check that arrays are a sorted CSR matrix of the given shape."""
+    pointers = np.asarray(indptr)
+    columns = np.asarray(indices)
+    if pointers.shape != (n_sets + 1,) or pointers.dtype.kind not in "iu":
+        raise ProblemError(
+            f"expected indptr to be {n_sets + 1} whole numbers (one more than costs), "
+            f"got shape {pointers.shape} of {pointers.dtype}"
+        )
+    if columns.ndim != 1 or (columns.size and columns.dtype.kind not in "iu"):
+        raise ProblemError(f"expected indices to be whole numbers, got {columns.dtype}")
+    pointers = pointers.astype(np.int64, copy=False)
+    if pointers[0] != 0 or pointers[-1] != len(columns) or bool((np.diff(pointers) < 0).any()):
+        raise ProblemError(
+            f"expected indptr to rise from 0 to the number of edges {len(columns)}, "
+            f"got {pointers[0]} to {pointers[-1]}"
+        )
+    if columns.size:
+        low, high = int(columns.min()), int(columns.max())
+        if low < 0 or high >= n_elements:
+            raise ProblemError(
+                f"expected indices between 0 and {n_elements - 1}, got {low if low < 0 else high}"
+            )
+    columns = columns.astype(np.int32, copy=False)
+    starts_row = np.zeros(len(columns) + 1, dtype=bool)
+    starts_row[pointers] = True
+    if not (starts_row[1:-1] | (columns[1:] > columns[:-1])).all():
+        raise ProblemError(
+            "expected the elements of each set in ascending order without repetition; use "
+            "from_edges, which sorts"
+        )
+    return frozen(pointers.view()), frozen(columns.view())
+
+
+def transposed(indptr: Int64s, indices: Int32s, n_elements: int) -> tuple[Int64s, Int32s]:
+    """Return the transpose of a CSR matrix, rows in ascending order."""
+    import scipy.sparse
+
+    shape = (len(indptr) - 1, n_elements)
+    present = np.ones(len(indices), dtype=bool)
+    pointers = indptr if len(indices) > MOST_NODES else indptr.astype(np.int32)
+    turned = scipy.sparse.csr_array((present, indices, pointers), shape=shape).tocsc()
+    return frozen(turned.indptr.astype(np.int64)), frozen(
+        turned.indices.astype(np.int32, copy=False)
+    )
+
+
+def positions_of(indptr: Int64s, rows: Int64s) -> Int64s:
+    """Return where the edges of some rows lie in the indices of a CSR matrix, row after row."""
+    starts, lengths = indptr[rows], indptr[rows + 1] - indptr[rows]
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    shifts: Int64s = np.repeat(starts - (ends - lengths), lengths)
+    return np.arange(total, dtype=np.int64) + shifts
+
+
+def index_list(values: Any, name: str, n_sets: int) -> Int64s:
+    """Check required or forbidden sets; sorted, each once."""
+    column = _column(values, name, "whole numbers from 0")
+    if not column.size:
+        return NO_INDICES
+    if column.dtype.kind == "b":
+        raise ProblemError(
+            f"expected {name} to be indices of sets, got a mask of {column.size} booleans; "
+            "pass numpy.flatnonzero(mask)"
+        )
+    indices = edge_column(column, name)
+    if int(indices.max()) >= n_sets:
+        raise ProblemError(f"expected {name} sets below {n_sets}, got {indices.max()}")
+    if indices.size < n_sets // 100:
+        return frozen(np.unique(indices).astype(np.int64))
+    named = np.zeros(n_sets, dtype=bool)
+    named[indices] = True
+    return frozen(np.flatnonzero(named))
+
+
+def groups(values: Any, n_sets: int, n_groups: int) -> Int32s:
+    """Check the group of each set: -1 or a group that has limits."""
+    array = np.asarray(values)
+    if not array.size and not n_groups:
+        return NO_GROUPS
+    if array.shape != (n_sets,) or array.dtype.kind not in "iu":
+        raise ProblemError(
+            f"expected groups to be {n_sets} whole numbers, one a set, got shape {array.shape} "
+            f"of {array.dtype}"
+        )
+    if array.size and (int(array.min()) < -1 or int(array.max()) >= n_groups):
+        raise ProblemError(
+            f"expected groups between -1 (none) and {n_groups - 1}, got {array.min()} to "
+            f"{array.max()}"
+        )
+    return frozen(array.astype(np.int32))
+
+
+def group_limits(
+    labels: Sequence[Hashable] | None,
+    n_sets: int,
+    max_items: float | Mapping[Any, float] | None,
+    max_cost: float | Mapping[Any, float] | None,
+) -> dict[str, Any]:
+    """Turn a group for each set and limits for groups into the arrays of a problem."""
+    if labels is None:
+        if max_items is not None or max_cost is not None:
+            raise ProblemError(
+                "expected groups together with max_items or max_cost, got limits alone"
+            )
+        return {}
+    labels = list(iterable(labels, "groups"))
+    if len(labels) != n_sets:
+        raise ProblemError(
+            f"expected groups to have {n_sets} entries, one per set, got {len(labels)}"
+        )
+    if max_items is None and max_cost is None:
+        raise ProblemError("expected max_items or max_cost together with groups, got groups alone")
+    number_of: dict[Hashable, int] = {}
+    try:
+        numbered = [-1 if g is None else number_of.setdefault(g, len(number_of)) for g in labels]
+    except TypeError as error:
+        raise ProblemError(f"expected groups to be hashable labels or None: {error}") from error
+    return {
+        "groups": np.array(numbered, dtype=np.int32).reshape(n_sets),
+        "group_items": _limit_of_each(max_items, number_of, "max_items"),
+        "group_costs": _limit_of_each(max_cost, number_of, "max_cost"),
+        "group_labels": tuple(number_of),
+    }
+
+
+def _limit_of_each(
+    limit: float | Mapping[Any, float] | None, number_of: Mapping[Hashable, int], name: str
+) -> Floats:
+    if limit is None:
+        return np.full(len(number_of), np.inf)
+    if not isinstance(limit, Mapping):
+        return np.full(len(number_of), number(limit, name))
+    unknown = [group for group in limit if group not in number_of]
+    if unknown:
+        raise ProblemError(
+            f"expected {name} for groups that some set belongs to, got {unknown[0]!r}; "
+            f"the groups are {some(number_of)}"
+        )
+    return numbers([limit.get(group, np.inf) for group in number_of], name, infinite=True)
+
+
+def check_labels(labels: tuple[Hashable, ...] | None, name: str, expected: int) -> None:
+    """Check that there is one label for each."""
+    if labels is not None and len(labels) != expected:
+        raise ProblemError(f"expected {expected} {name}, got {len(labels)}")
+
+
+def iterable(values: Any, name: str) -> Iterable[Any]:
+    """Check that something can be gone through."""
+    try:
+        iter(values)
+    except TypeError as error:
+        raise ProblemError(
+            f"expected {name} to be a list, got {values!r}; wrap it in one"
+        ) from error
+    return values  # type: ignore[no-any-return]
+
+
+def some(labels: Iterable[Hashable], most: int = 8) -> str:
+    """Return the first labels as text, for a message."""
+    shown = list(labels)
+    return ", ".join(map(repr, shown[:most])) + (", ..." if len(shown) > most else "")
