@@ -114,6 +114,21 @@ def test_sizes_of_passages_are_what_the_estimate_says():
         assert not reading.adds_up or estimate_tokens(text) <= reading.tokens.sum()
 
 
+def test_what_is_not_english_is_estimated_as_such_whatever_the_language_said():
+    german = (
+        "Die Unabhängigkeit der Rechtsprechung wird durch die Verfassung gewährleistet, und "
+        "niemand darf seinem gesetzlichen Richter entzogen werden."
+    )
+    english = "The independence of the courts is guaranteed by the constitution of the country."
+    readings = Memory(ENGLISH, "auto").read([german, english, "Order 99172", ""])
+    assert [one.english for one in readings] == [False, True, True, True]
+    assert readings[0].tokens.sum() == estimate_tokens(german, english=False)
+    assert readings[1].tokens.sum() == estimate_tokens(english)
+    packed = mc.pack([german, english], budget=500, granularity="passage")
+    assert packed.cost == readings[0].tokens.sum() + readings[1].tokens.sum()
+    assert estimate_tokens(packed.text) <= packed.cost
+
+
 def test_kinds_do_not_overlap():
     ranges = sorted(span for kind in KINDS for span in kind.ranges)
     assert all(a[1] < b[0] for a, b in itertools.pairwise(ranges))

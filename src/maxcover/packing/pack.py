@@ -138,7 +138,7 @@ def pack(
     memory = memory_for(language, lines)
     said = collect(memory.read(texts))
     asked = said.find(memory.ask(query))
-    unit = find_counter(unit, english=memory.language.name == "english")
+    unit = find_counter(unit, english=said.english)
     estimated = is_estimate(unit) and said.adds_up
     layout = Layout(
         texts=texts,

@@ -45,6 +45,13 @@ _SIGNS = (
     ("\u2013", " "),
     ("\u2014", " "),
 )
+# A quarter and more of English prose, a tenth at most of other languages. A passage is taken for
+# English if they are this part of its words, counting a few more where it is short.
+_FUNCTION_WORDS = (
+    "a an and are as at be but by for from had has have he his in is it its not of on or that the "
+    "their they this to was were which who with you"
+)
+_LEAST_FUNCTION_WORDS, _GRANTED, _GRANTED_OF = 0.12, 3, 15
 _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
 
 
@@ -63,6 +70,8 @@ class Reading:
         The words of all sentences in a row, as numbers of the memory's vocabulary.
     adds_up : bool
         Sentences together have at most as many estimated tokens as they have one by one.
+    english : bool
+        It is estimated as English: words of other languages have more tokens.
     """
 
     starts: Int64s
@@ -71,6 +80,7 @@ class Reading:
     tokens: NDArray[np.float64]
     words: Int32s
     adds_up: bool
+    english: bool
 
 
 class _Numbers(dict[str, int]):
@@ -126,12 +136,17 @@ class Memory:
         edges = np.array(list(chain.from_iterable(spans)), dtype=np.int64).reshape(-1, 2)
         starts, ends = np.ascontiguousarray(edges.T)
         words, lengths = self._words(sentences)
-        tokens = estimate_all(sentences, english=self.language.name == "english")
         until = np.concatenate(([0], np.cumsum(lengths))).tolist()
+        bounds = np.cumsum([0, *map(len, spans)])
+        english = self._are_english(words, np.array(until)[bounds])
+        tokens = estimate_all(sentences)
+        foreign = np.flatnonzero(np.repeat(~english, np.diff(bounds))).tolist()
+        if foreign:
+            tokens[foreign] = estimate_all([sentences[k] for k in foreign], english=False)
         touching = np.flatnonzero(starts[1:] == ends[:-1]).tolist()
         joined = {k for k in touching if are_more_together(sentences[k][-1], sentences[k + 1][0])}
         first = 0
-        for text, own in zip(passages, spans, strict=True):
+        for text, own, as_english in zip(passages, spans, english.tolist(), strict=True):
             last = first + len(own)
             self._passages[text] = Reading(
                 starts[first:last],
@@ -140,8 +155,20 @@ class Memory:
                 tokens[first:last],
                 words[until[first] : until[last]],
                 bool(own or not text) and joined.isdisjoint(range(first, last - 1)),
+                as_english,
             )
             first = last
+
+    def _are_english(self, words: Int32s, ends: Int64s) -> NDArray[np.bool_]:
+        """Tell of passages, each given by where its words end, whether they are English."""
+        lengths = np.diff(ends)
+        if self.language.name != "english":
+            return np.zeros(len(lengths), dtype=bool)
+        numbers = self._number(_FUNCTION_WORDS.split())
+        common = np.zeros(len(self.names), dtype=bool)
+        common[numbers] = True
+        found = np.diff(np.concatenate(([0], np.cumsum(common[words])))[ends])
+        return np.asarray(found + _GRANTED >= _LEAST_FUNCTION_WORDS * (lengths + _GRANTED_OF))
 
     def _words(self, sentences: list[str]) -> tuple[Int32s, Int64s]:
         """Give the words of sentences numbers, in one pass over those in ASCII, which most are."""

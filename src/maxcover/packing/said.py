@@ -34,6 +34,8 @@ class Said:
     n_passages : int
     adds_up : bool
         The estimated size of any of the sentences together is at most the sum of theirs.
+    english : bool
+        All passages are estimated as English.
     """
 
     passage: Int64s
@@ -45,6 +47,7 @@ class Said:
     known: Int64s
     n_passages: int
     adds_up: bool
+    english: bool
 
     @property
     def n_sentences(self) -> int:
@@ -109,6 +112,7 @@ def collect(readings: Sequence[Reading]) -> Said:
         known=known,
         n_passages=len(readings),
         adds_up=all(one.adds_up for one in readings),
+        english=all(one.english for one in readings),
     )
 
 
