@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 GRANULARITIES = ("auto", "passage", "sentence")
 SEPARATOR = "\n\n"
 # Where more than this share of the passages fits, they are taken whole.
-_LARGE_SHARE = 0.3
+_LARGE_SHARE = 0.15
 
 
 @checked
