@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -102,8 +101,8 @@ def estimate_all(texts: Sequence[str], *, english: bool = True) -> NDArray[np.fl
     kinds, short = kinds[starts], np.minimum(lengths, _SHORT)
     table = _sizes(english)
     sizes = table.take(kinds.astype(np.intp) * (_SHORT + 1) + short)
-    for run in np.flatnonzero(lengths > _SHORT).tolist():
-        sizes[run] = _size(int(kinds[run]), int(lengths[run]), english=english)
+    long = np.flatnonzero(lengths > _SHORT)
+    sizes[long] = _count(kinds[long], lengths[long], english=english)
     tokens = np.concatenate(([0.0], np.cumsum(sizes)))
     # a line end between two texts is white space, which is free, so that no run spans them
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1) - 1
@@ -126,16 +125,18 @@ def are_more_together(left: str, right: str) -> bool:
 @cache
 def _sizes(english: bool) -> NDArray[np.float64]:
     """List the tokens of runs of each kind up to a length."""
-    runs = [(kind, n) for kind in range(len(KINDS)) for n in range(_SHORT + 1)]
-    return np.array([_size(kind, n, english=english) for kind, n in runs], dtype=np.float64)
+    kinds, lengths = np.divmod(np.arange(len(KINDS) * (_SHORT + 1)), _SHORT + 1)
+    return _count(kinds, lengths, english=english)
 
 
-def _size(kind: int, length: int, *, english: bool) -> int:
-    """Count the tokens of one run."""
-    _, first, free, rate = KINDS[kind]
-    if kind == _LETTERS and not english:
-        free, rate = _FREE_ABROAD, _RATE_ABROAD
-    return first + ceil(max(length - free, 0) * rate)
+def _count(
+    kinds: NDArray[np.integer[Any]], lengths: NDArray[np.int64], *, english: bool
+) -> NDArray[np.float64]:
+    """Count the tokens of runs."""
+    first, free, rate = np.array([kind[1:] for kind in KINDS], dtype=np.float64).T
+    if not english:
+        free[_LETTERS], rate[_LETTERS] = _FREE_ABROAD, _RATE_ABROAD
+    return np.asarray(first[kinds] + np.ceil(np.maximum(lengths - free[kinds], 0) * rate[kinds]))
 
 
 @cache
