@@ -56,6 +56,7 @@ class Search(Common, total=False):
     """Options of requests that a solver answers."""
 
     method: str
+    effort: str
     target_gap: float
 
 
@@ -93,6 +94,7 @@ class Packing(Common, total=False):
     query: str
     scores: Sequence[float]
     unit: str
+    effort: str
 
 
 class Problem(Common, total=False):

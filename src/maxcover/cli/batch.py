@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli.choices import option
+from maxcover.cli.choices import Effort, option
 from maxcover.cli.console import Quiet, notices
 from maxcover.errors import OptionError
 
@@ -43,6 +43,7 @@ def batch(
     budget: Annotated[str, typer.Option(help="Size of a summary: 100, or a share such as 10%.")],
     unit: Annotated[str, option("unit", listed=False)] = "words",
     method: Annotated[str, option("method", listed=False)] = "auto",
+    effort: Effort = "normal",
     language: Annotated[str, option("language")] = "auto",
     preset: Annotated[str, option("preset", listed=False)] = "default",
     background: Annotated[
@@ -99,6 +100,7 @@ def batch(
         "budget": budget if budget.strip().endswith("%") else _number(budget),
         "unit": unit,
         "method": method,
+        "effort": effort,
         "language": language,
         "preset": preset,
         "time_limit": time_limit,

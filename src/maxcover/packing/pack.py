@@ -10,7 +10,7 @@ import numpy as np
 
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
-from maxcover.packing.counters import Counter, find_counter
+from maxcover.packing.counters import Counter, find_counter, is_estimate
 from maxcover.packing.facts import Requirement, find_facts, split_requirements
 from maxcover.packing.layout import Layout, Shelf, price
 from maxcover.packing.objective import rank, weigh
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 GRANULARITIES = ("auto", "passage", "sentence")
 SEPARATOR = "\n\n"
 # Where more than this share of the passages fits, they are taken whole.
-_LARGE_SHARE = 0.3
+_LARGE_SHARE = 0.15
 
 
 @checked
@@ -51,7 +51,8 @@ def pack(
     separator: str = SEPARATOR,
     language: str | Language = "english",
     lines: LineMode = "auto",
-    method: str = "quick",
+    method: str = "auto",
+    effort: str = "fast",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,
@@ -94,11 +95,9 @@ def pack(
         Of the passages: for sentence ends, stems and the estimate of tokens.
     lines : {"auto", "break", "wrap"}
         Whether a line end ends a sentence.
-    method : str
-        "quick" takes milliseconds; the names of `METHODS`, such as "auto", search and prove for
-        longer.
-    time_limit, target_gap, seed
-        As in `solve`; "quick" needs no limit.
+    method, effort, time_limit, target_gap, seed
+        As in `solve`. With ``effort="fast"``, the default, choosing takes milliseconds and the
+        certificate is made when it is asked for; "normal" and "thorough" search and prove.
 
     Returns
     -------
@@ -138,9 +137,11 @@ def pack(
     memory = memory_for(language, lines)
     said = collect(memory.read(texts))
     asked = said.find(memory.ask(query))
+    unit = find_counter(unit, english=said.english)
+    estimated = is_estimate(unit) and said.adds_up
     layout = Layout(
         texts=texts,
-        **_pieces(texts, said, whole=granularity != "sentence"),
+        **_pieces(texts, said, whole=granularity != "sentence", estimated=estimated),
         headers=_one_each(headers, "headers", texts) or [""] * len(texts),
         separator=separator,
         order=order,
@@ -149,13 +150,13 @@ def pack(
             _one_each(documents, "documents", texts) or [None] * len(texts),
             _one_each(positions, "positions", texts) or range(len(texts)),
         ),
-        unit=find_counter(unit, english=memory.language.name == "english"),
+        unit=unit,
     )
     whole = granularity != "sentence"
     prices = price(layout, whole=whole)
     if granularity == "auto" and budget <= _LARGE_SHARE * float(prices.pieces.sum()):
         whole = False
-        layout = replace(layout, passage=said.passage, starts=said.starts, ends=said.ends)
+        layout = replace(layout, **_pieces(texts, said, whole=False, estimated=estimated))
         prices = price(layout, whole=False)
     musts = _must(layout, numbers, patterns)
     worth = weigh(said, ranks, asked, whole=whole)
@@ -163,7 +164,7 @@ def pack(
 
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
     for attempt in dict.fromkeys((method, "exact")):
-        chooser = Chooser(attempt, options)
+        chooser = Chooser(attempt, effort, options)
         chosen, size = Fitting(posed.problem, layout, prices, budget, chooser).run()
         missing = [name for name, holders in musts if not set(chosen).intersection(holders)]
         # otherwise a method that is not exact may have overlooked the way to keep them
@@ -171,13 +172,14 @@ def pack(
             break
     else:
         raise _misfit(missing, len(musts), budget, layout)
+    taken = describe(layout, posed, chosen, prices=prices, names=memory.names)
     return Packed(
-        text=layout.render(chosen),
-        passages=describe(layout, posed, chosen, prices=prices, names=memory.names),
+        text=layout.render((one.index, one.text) for one in taken),
+        passages=taken,
         cost=size,
         budget=float(budget),
         unit=layout.unit.name,
-        value=posed.value(chosen),
+        value=float(posed.held.gains(chosen).sum()),
         total_weight=posed.total,
         n_passages=len(texts),
         granularity="passage" if whole else "sentence",
@@ -204,23 +206,24 @@ def _one_each(values: Sequence[Any] | None, name: str, texts: list[str]) -> list
     return None if values is None else list(values)
 
 
-def _pieces(texts: list[str], said: Said, *, whole: bool) -> dict[str, NDArray[np.int64]]:
-    """Say where the pieces are: whole passages, or their sentences."""
+def _pieces(texts: list[str], said: Said, *, whole: bool, estimated: bool) -> dict[str, Any]:
+    """Say where the pieces are, whole passages or their sentences, and their estimated sizes."""
+    sizes = said.tokens if estimated else None
     if not whole:
-        return {"passage": said.passage, "starts": said.starts, "ends": said.ends}
+        return {"passage": said.passage, "starts": said.starts, "ends": said.ends, "sizes": sizes}
     ends = np.array([len(text) for text in texts], dtype=np.int64)
-    return {"passage": np.arange(len(texts)), "starts": np.zeros_like(ends), "ends": ends}
+    if sizes is not None:
+        # pieces tile a passage, with white space between them, which is free
+        sizes = np.bincount(said.passage, sizes, minlength=len(texts)).astype(np.float64)
+    places = {"passage": np.arange(len(texts)), "starts": np.zeros_like(ends), "ends": ends}
+    return {**places, "sizes": sizes}
 
 
 def _must(
     layout: Layout, numbers: list[int], patterns: Sequence[Any]
 ) -> list[tuple[str, list[int]]]:
     """List what must stay, each with the pieces of which one has to be chosen."""
-    facts = (
-        find_facts([layout.piece(i) for i in range(len(layout.passage))], patterns)
-        if patterns
-        else {}
-    )
+    facts = find_facts(layout.pieces(), patterns) if patterns else {}
     whole = [
         (f"passage {layout.passage[index]}", [index])
         for index in np.flatnonzero(np.isin(layout.passage, numbers)).tolist()

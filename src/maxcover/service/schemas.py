@@ -51,6 +51,7 @@ class Limited(BaseModel):
 
 class _Search(Limited):
     method: Annotated[str, _option("method")] = "auto"
+    effort: Annotated[str, _option("effort")] = "normal"
     target_gap: Annotated[Share, _option("target_gap")] = 0.0
 
 
@@ -123,6 +124,7 @@ class PackRequest(Limited):
         None, description="Of the retriever, the higher the better; one per passage."
     )
     unit: str = Field("tokens", description="What the budget counts; tokens are an estimate.")
+    effort: Annotated[str, _option("effort")] = "fast"
 
     def options(self) -> dict[str, Any]:
         """Return the options of `maxcover.pack`, but for the time limit."""

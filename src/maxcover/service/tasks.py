@@ -74,6 +74,7 @@ def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
         order=request.order,
         max_similarity=request.max_similarity,
         method=request.method,
+        effort=request.effort,
         target_gap=request.target_gap,
         seed=request.seed,
         **request.reading(),
@@ -98,6 +99,7 @@ def _solve(call: Call, request: schemas.SolveRequest) -> Answer:
     solution = mc.solve(
         problem,
         method=request.method,
+        effort=request.effort,
         target_gap=request.target_gap,
         seed=request.seed,
         **call.search(request, request.method),

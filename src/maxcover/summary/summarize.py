@@ -40,6 +40,7 @@ def summarize(
     max_cost_per_document: float | None = None,
     max_similarity: float = 0.8,
     method: str = "auto",
+    effort: str = "normal",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,
@@ -69,7 +70,7 @@ def summarize(
     max_similarity : float
         No two chosen sentences share a larger part of their concepts (those of both, divided by
         those of either), required ones apart. With 1, only sentences that add nothing are avoided.
-    method, time_limit, target_gap, seed, callback
+    method, effort, time_limit, target_gap, seed, callback
         As in `solve`.
     **reading
         How texts become weighted concepts: ``preset``, ``language``, ``concepts``, ``weights``,
@@ -132,6 +133,7 @@ def summarize(
         return solve(
             within,
             method=method,
+            effort=effort,
             time_limit=left,
             target_gap=target_gap,
             seed=seed,
