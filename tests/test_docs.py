@@ -54,6 +54,12 @@ def test_the_picture_of_the_house_is_its_contract():
     assert list(drawn) == [str(floor) for floor in range(len(contract), 0, -1)]
 
 
+def test_every_decision_is_listed():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    files = sorted(path.name for path in (ROOT / "docs" / "decisions").glob("*.md"))
+    assert re.findall(r"\(decisions/(.+?)\)", page) == files
+
+
 def test_the_commands_of_the_readme_print_what_it_says(tmp_path):
     """Each ``$`` line of a console fence, with what stands below it."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")

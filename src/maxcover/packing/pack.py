@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 GRANULARITIES = ("auto", "passage", "sentence")
 SEPARATOR = "\n\n"
-# Where more than this share of the passages fits, they are taken whole.
-_LARGE_SHARE = 0.15
+# Passages are taken whole where so many of them fit, if that is a share between these two; where a
+# larger share fits, always.
+_SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
 
 
 @checked
@@ -51,7 +52,8 @@ def pack(
     separator: str = SEPARATOR,
     language: str | Language = "english",
     lines: LineMode = "auto",
-    method: str = "quick",
+    method: str = "auto",
+    effort: str = "fast",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,
@@ -94,11 +96,9 @@ def pack(
         Of the passages: for sentence ends, stems and the estimate of tokens.
     lines : {"auto", "break", "wrap"}
         Whether a line end ends a sentence.
-    method : str
-        "quick" takes milliseconds; the names of `METHODS`, such as "auto", search and prove for
-        longer.
-    time_limit, target_gap, seed
-        As in `solve`; "quick" needs no limit.
+    method, effort, time_limit, target_gap, seed
+        As in `solve`. With ``effort="fast"``, the default, choosing takes milliseconds and the
+        certificate is made when it is asked for; "normal" and "thorough" search and prove.
 
     Returns
     -------
@@ -155,7 +155,8 @@ def pack(
     )
     whole = granularity != "sentence"
     prices = price(layout, whole=whole)
-    if granularity == "auto" and budget <= _LARGE_SHARE * float(prices.pieces.sum()):
+    share = float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
+    if granularity == "auto" and budget <= share * float(prices.pieces.sum()):
         whole = False
         layout = replace(layout, **_pieces(texts, said, whole=False, estimated=estimated))
         prices = price(layout, whole=False)
@@ -165,7 +166,7 @@ def pack(
 
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
     for attempt in dict.fromkeys((method, "exact")):
-        chooser = Chooser(attempt, options)
+        chooser = Chooser(attempt, effort, options)
         chosen, size = Fitting(posed.problem, layout, prices, budget, chooser).run()
         missing = [name for name, holders in musts if not set(chosen).intersection(holders)]
         # otherwise a method that is not exact may have overlooked the way to keep them
