@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from maxcover.core.solution import certify
-from maxcover.errors import OptionError
-from maxcover.solvers import EFFORTS, METHODS, solve
+from maxcover.solvers import solve
 from maxcover.solvers.control import Control
 from maxcover.solvers.exchange import Exchange, usual_moves
 from maxcover.solvers.greedy import guarded_greedy
@@ -43,15 +42,6 @@ class Chooser:
     effort: str
     options: dict[str, Any]
     _first: tuple[CoverageProblem, NDArray[np.int64] | Solution] | None = field(default=None)
-
-    def __post_init__(self) -> None:
-        for name, value, known in (
-            ("method", self.method, METHODS),
-            ("effort", self.effort, EFFORTS),
-        ):
-            if value not in known:
-                listed = ", ".join(known)
-                raise OptionError(f"expected {name} to be one of {listed}, got {value!r}")
 
     def __call__(self, problem: CoverageProblem) -> NDArray[np.int64]:
         """Choose sets within the budget of the problem."""

@@ -57,13 +57,12 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
         return False
     if first.isdigit() or first == "+":
         return _BEFORE_NUMBER.search(before) is not None
-    if first.islower() and text[start].isupper():
+    goes_on = first.islower() and text[start].isupper()
+    if goes_on or (before[-1] == "." and _ENDING.match(text, cut)):
         return True
-    if before[-1] == "." and _ENDING.match(text, cut):
-        return True
-    return not _is_plain(stem.rpartition(" ")[2][:-1]) and (
-        _ENUMERATED.search(before) is not None or _is_before_name(text, before, cut, code)
-    )
+    if _is_plain(stem.rpartition(" ")[2][:-1]):
+        return False
+    return _ENUMERATED.search(before) is not None or _is_before_name(text, before, cut, code)
 
 
 def _is_plain(word: str) -> bool:
