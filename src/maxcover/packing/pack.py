@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 GRANULARITIES = ("auto", "passage", "sentence")
 SEPARATOR = "\n\n"
-# Where more than this share of the passages fits, they are taken whole.
-_LARGE_SHARE = 0.15
+# Passages are taken whole where so many of them fit, if that is a share between these two; where a
+# larger share fits, always.
+_SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
 
 
 @checked
@@ -154,7 +155,8 @@ def pack(
     )
     whole = granularity != "sentence"
     prices = price(layout, whole=whole)
-    if granularity == "auto" and budget <= _LARGE_SHARE * float(prices.pieces.sum()):
+    share = float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
+    if granularity == "auto" and budget <= share * float(prices.pieces.sum()):
         whole = False
         layout = replace(layout, **_pieces(texts, said, whole=False, estimated=estimated))
         prices = price(layout, whole=False)
