@@ -11,9 +11,11 @@ if TYPE_CHECKING:
     from maxcover.comparing import Comparison, compare
     from maxcover.files import load, save
     from maxcover.packing import Packed, pack
+    from maxcover.plan import Plan
     from maxcover.problem import CoverageProblem
     from maxcover.solution import Solution, Verification, certify
     from maxcover.solvers.control import Progress
+    from maxcover.solvers.cover import cover
     from maxcover.solvers.curve import BudgetCurve, budget_curve
     from maxcover.solvers.solve import METHODS, solve
     from maxcover.summarizer import summarize
@@ -27,6 +29,7 @@ __all__ = [
     "Comparison",
     "CoverageProblem",
     "Packed",
+    "Plan",
     "Progress",
     "Solution",
     "Summary",
@@ -35,6 +38,7 @@ __all__ = [
     "budget_curve",
     "certify",
     "compare",
+    "cover",
     "errors",
     "generate",
     "load",
@@ -54,6 +58,7 @@ _HOMES = {
     "Comparison": "maxcover.comparing",
     "CoverageProblem": "maxcover.problem",
     "Packed": "maxcover.packing",
+    "Plan": "maxcover.plan",
     "Progress": "maxcover.solvers",
     "Solution": "maxcover.solution",
     "Summary": "maxcover.summary",
@@ -62,6 +67,7 @@ _HOMES = {
     "budget_curve": "maxcover.solvers",
     "certify": "maxcover.solution",
     "compare": "maxcover.comparing",
+    "cover": "maxcover.solvers.cover",
     "errors": "maxcover.errors",
     "generate": "maxcover.generate",
     "load": "maxcover.files",

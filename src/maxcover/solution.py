@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from maxcover.plan import Plan
     from maxcover.problem import CoverageProblem
 
 Status = Literal["optimal", "within gap", "heuristic", "unverified"]
@@ -136,7 +137,7 @@ class Verification:
     """What came out of checking a solution.
 
     `checked` says what holds and `refused` what does not; `trusted` names what rests on somebody's
-    word. `bound` is the upper bound that the dual point proves, and `solution` the same solution
+    word. `bound` is what the dual point proves, and `solution` the same solution or plan,
     with the status that was found here.
     """
 
@@ -144,7 +145,7 @@ class Verification:
     refused: tuple[str, ...]
     trusted: tuple[str, ...]
     bound: float
-    solution: Solution
+    solution: Solution | Plan
 
     @property
     def ok(self) -> bool:
@@ -229,15 +230,15 @@ def certify(
     if bound not in bounds.BOUNDS:
         raise OptionError(f"expected bound to be one of {', '.join(bounds.BOUNDS)}, got {bound!r}")
     chosen = inputs.index_list(selected, "selected", problem.n_sets)
-    _check_feasible(problem, chosen)
-    value = _total(problem.weights[problem.covered(chosen)])
+    check_feasible(problem, chosen)
+    value = exact_total(problem.weights[problem.covered(chosen)])
     best = best_bound(problem, chosen, value, how=bound, known=known, dual=dual, claim=claim)
     labels = problem.set_labels
     return Solution(
         selected=inputs.frozen(chosen),
         value=value,
         # in ticks it is within the budget; what is above it here is rounding
-        cost=min(_total(problem.costs[chosen]), problem.budget),
+        cost=min(exact_total(problem.costs[chosen]), problem.budget),
         upper_bound=best.value,
         status=status_of(problem, value, best.value, target_gap),
         stopped=stopped,
@@ -248,12 +249,13 @@ def certify(
     )
 
 
-def _total(numbers: NDArray[np.float64]) -> float:
+def exact_total(numbers: NDArray[np.float64]) -> float:
     """Add up with more digits than the numbers have."""
     return float(np.sum(numbers, dtype=np.longdouble))
 
 
-def _check_feasible(problem: CoverageProblem, chosen: NDArray[np.int64]) -> None:
+def check_feasible(problem: CoverageProblem, chosen: NDArray[np.int64]) -> None:
+    """Raise InfeasibleError for the first limit or requirement that a selection breaks."""
     inside = set(chosen.tolist()) if problem.required.size or problem.forbidden.size else set()
     for index in problem.required:
         if int(index) not in inside:

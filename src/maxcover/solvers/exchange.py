@@ -9,6 +9,7 @@ import numpy as np
 
 from maxcover.kernels.exchange import advance
 from maxcover.kernels.search import best_selection, open_search
+from maxcover.problem import NO_LIMIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,11 +47,23 @@ class Exchange:
         # sums of the ticks of sets that cannot be chosen would overflow
         self.costs = np.where(usable, problem.counted_costs, 0.0)
         self.ticks = np.where(usable, problem.ticks.ticks, 0)
+        # a set that its group never has room for would be forced in and out again without end
+        room = np.append(problem.group_ticks, NO_LIMIT)[problem.group_of]
+        self.forbidden = ~usable | ((self.ticks > room) & ~self.required)
+        self.used = 0.0  # of the effort, by the last call
 
     def improve(
-        self, selected: NDArray[np.int64], *, effort: float, control: Control
+        self,
+        selected: NDArray[np.int64],
+        *,
+        effort: float,
+        control: Control,
+        enough: float = np.inf,
     ) -> NDArray[np.int64]:
-        """Return a selection at least as good; `effort` is in units of `usual_moves`."""
+        """Return a selection at least as good; `effort` is in units of `usual_moves`.
+
+        The search ends at a value of `enough`, in the numbers of ``problem.counted_weights``.
+        """
         problem = self.problem
         start = np.zeros(problem.n_sets, dtype=bool)
         start[selected] = True
@@ -66,14 +79,18 @@ class Exchange:
             group_items=problem.group_counts,
             group_ticks=problem.group_ticks,
             required=self.required,
-            forbidden=~(problem.choosable | self.required),
+            forbidden=self.forbidden,
         )
-        moves = int(effort * usual_moves(problem.n_sets))
+        desk = search.desk[0]
+        desk["ceiling"] = min(desk["ceiling"], enough + desk["least_step"])
+        usual = usual_moves(problem.n_sets)
+        moves = int(effort * usual)
         pace = 50  # moves that take about as long as the clock may go unwatched
-        while moves > 0 and not control.expired():
+        while moves > 0 and desk["best"] < enough and not control.expired():
             before = time.perf_counter()
             advance(search, min(pace, moves))
             moves -= pace
             took = time.perf_counter() - before
             pace = int(np.clip(pace * _LOOK / max(took, 1e-6), pace / 2, 4 * pace)) + 1
+        self.used = float(desk["moves"]) / usual
         return np.flatnonzero(best_selection(search))
