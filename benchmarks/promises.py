@@ -106,7 +106,7 @@ def deadlines(*, quick: bool, seed: int) -> None:
                 found, took = seconds_of(
                     lambda fresh=fresh, limit=limit: mc.solve(fresh, time_limit=limit)
                 )
-                over = (took - limit) / max(0.05, 0.05 * limit)
+                over = (took - limit) / max(0.05, 0.05 * limit, 2e-8 * problem.n_edges)
                 worst = max(worst, over)
                 in_time = 2 * alone < limit
                 behind += in_time and found.value < greedy.value

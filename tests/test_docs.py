@@ -2,6 +2,7 @@
 
 import doctest
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,17 @@ def test_the_table_of_methods_is_the_table_of_methods():
         for name, method in METHODS.items()
     ]
     assert rows == expected, "run scripts/methods_table.py and paste what it prints"
+
+
+def test_the_picture_of_the_house_is_its_contract():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawn: dict[str, set[str]] = {}
+    for floor, room in re.findall(r"^\| (\d) \| `([a-z]+)/?` \|", page, re.MULTILINE):
+        drawn.setdefault(floor, set()).add(room)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contract = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert list(drawn.values()) == [set(re.split(r" [:|] ", floor)) for floor in contract]
+    assert list(drawn) == [str(floor) for floor in range(len(contract), 0, -1)]
 
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

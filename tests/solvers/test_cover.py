@@ -10,7 +10,7 @@ import pytest
 
 from maxcover import CoverageProblem, cover, generate, load, save, solve, verify
 from maxcover.errors import InfeasibleError, OptionError
-from tests.judge import EXACT, draw, read
+from tests.core.judge import EXACT, draw, read
 
 N_INSTANCES = 10_000
 BATCHES = 20

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover import bounds
+from maxcover.core import bounds
 from maxcover.kernels.branch import branch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.bounds import Dual
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.bounds import Dual
+    from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
 # Open sets that are looked at in all, about ten milliseconds, and seconds per open set.

@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover import bounds
-from maxcover.bounds import Claim, Dual
-from maxcover.errors import InfeasibleError, OptionError
-from maxcover.lattice import above
-from maxcover.plan import (
+from maxcover.core import bounds
+from maxcover.core.bounds import Claim, Dual
+from maxcover.core.plan import (
     TOLERANCE,
     Plan,
     capped,
@@ -27,8 +25,11 @@ from maxcover.plan import (
     plan_status,
     saving,
 )
-from maxcover.relax import Relaxation
-from maxcover.solution import Step, exact_total
+from maxcover.core.relaxation import Relaxation
+from maxcover.core.solution import Step, exact_total
+from maxcover.core.target import Target, cost_step
+from maxcover.core.ticks import above
+from maxcover.errors import InfeasibleError, OptionError
 from maxcover.solvers.branching import branch_for
 from maxcover.solvers.control import INTERRUPTED, Callback, Control
 from maxcover.solvers.cover_exact import exact_cover
@@ -37,14 +38,13 @@ from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.options import check_options
 from maxcover.solvers.reach import greedy_cover, pruned, quick_cover, reach
-from maxcover.target import Target, cost_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
 
     Int64s = NDArray[np.int64]
 

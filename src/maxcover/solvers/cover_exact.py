@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.bounds import Claim
+from maxcover.core.bounds import Claim
 from maxcover.solvers.exact import TOLERANCE, HighsRun, model_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.target import Target
     from maxcover.solvers.control import Control
     from maxcover.solvers.exact import Model
-    from maxcover.target import Target
 
     Int64s = NDArray[np.int64]
 

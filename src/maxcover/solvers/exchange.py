@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.problem import NO_LIMIT
 from maxcover.kernels.exchange import advance
 from maxcover.kernels.search import best_selection, open_search
-from maxcover.problem import NO_LIMIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
 # Seconds between two looks at the clock.

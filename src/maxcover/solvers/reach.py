@@ -13,7 +13,7 @@ from maxcover.solvers.order import added_weight
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
     Int64s = NDArray[np.int64]

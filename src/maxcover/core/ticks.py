@@ -1,0 +1,240 @@
+"""Real numbers as whole multiples of a common unit.
+
+Money, word counts and rescaled integers are whole multiples of something. Counted in that unit they
+add without rounding, in any order, so a budget is kept to the letter and a bound can be rounded
+down. Three tenths fit into 0.3 although ``0.1 + 0.1 + 0.1 > 0.3`` in floating point: a number means
+the decimal that it prints as.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+# A multiple is accepted when it is off by rounding only; more multiples than this are not "whole
+# numbers of something" but real numbers that happen to be close.
+_ROUNDING = 1e-14
+_MOST_MULTIPLES = 2.0**31
+_MOST_DECIMALS = 2.0**40
+# A budget without a common unit is divided into this many ticks, and none into more than
+# _MOST_TICKS: a sum of ticks up to twice the limit has to fit into 64 bits.
+_REAL_TICKS = 2**56
+# What multiples of a unit that is known up to rounding may be off by, relative to a limit.
+_SLACK = 2.0**-48
+_MOST_TICKS = 2**61
+# Whole numbers whose greatest common divisor is taken at once.
+_GCD_PART = 65_536
+
+
+class Ticks(NamedTuple):
+    """Costs as integers.
+
+    ``unit`` is what a tick is worth, ``exact`` whether costs are multiples of it, and ``room`` the
+    budget in ticks for upper bounds: not below the truth, a float. ``fraction`` is the unit where
+    it is known exactly.
+    """
+
+    ticks: NDArray[np.int64]
+    limit: int
+    unit: float
+    exact: bool
+    room: float
+    fraction: Fraction | None = None
+
+    def count(self, limit: float) -> int:
+        """Return how many ticks a limit holds."""
+        if self.fraction is not None:
+            return _multiples(limit, self.fraction)
+        return int(limit / self.unit * (1 + _SLACK if self.exact else 1))
+
+
+def read(value: float) -> Fraction:
+    """Return the number that a float stands for: itself if whole, else the decimal it prints as.
+
+    Below 1e-290 floats have too few digits for that, and stand for themselves.
+
+    Examples
+    --------
+    >>> read(0.1), read(2.0**60) == 2**60
+    (Fraction(1, 10), True)
+    """
+    if value == np.floor(value):
+        return Fraction(int(value))
+    return Fraction(repr(float(value))) if value > 1e-290 else Fraction(float(value))
+
+
+def common_unit(values: Floats) -> float | None:
+    """Find the largest unit of which every value is a whole multiple, up to rounding.
+
+    Parameters
+    ----------
+    values : array of float
+        Finite, non-negative numbers.
+
+    Returns
+    -------
+    float or None
+        The unit, or None when there is none: real numbers without a common measure, or all zero.
+        The answer does not depend on the order of the values. Whole numbers below 2**63, and
+        decimals such as prices, are always recognised; of other units, multiples up to about 500
+        are, and larger ones may be taken for real numbers. Cost: one pass for real numbers, a few
+        for multiples.
+
+    Examples
+    --------
+    >>> common_unit(np.array([4.0, 6.0, 0.0]))
+    2.0
+    >>> common_unit(np.array([0.1, 0.25]))
+    0.05
+    >>> common_unit(np.array([1.0, 2.0**0.5])) is None
+    True
+    """
+    unit = _unit(values[values > 0])
+    return None if unit is None else float(unit)
+
+
+def _unit(positive: Floats) -> Fraction | float | None:
+    """Return the common unit, a fraction where it is known exactly."""
+    if not positive.size:
+        return None
+    top = float(positive.max())
+    if top < 2.0**63 and bool((positive == np.floor(positive)).all()):
+        return Fraction(_gcd(positive))
+    return _decimal_unit(positive, top) or _real_unit(positive, top)
+
+
+def _gcd(numbers: Floats) -> int:
+    """Return the greatest common divisor of whole numbers; most are at 1 after a few."""
+    found = 0
+    for start in range(0, numbers.size, _GCD_PART):
+        part = numbers[start : start + _GCD_PART].astype(np.int64)
+        found = math.gcd(found, int(np.gcd.reduce(part)))
+        if found == 1:
+            break
+    return found
+
+
+def _decimal_unit(positive: Floats, top: float) -> Fraction | None:
+    """Return the unit of numbers with at most nine decimal places; None for others."""
+    ends = np.array([float(positive.min()), top])
+    for digits in range(1, 10):
+        scale = 10.0**digits
+        if top * scale > _MOST_DECIMALS:
+            break
+        # the two ends decide for nearly all real numbers, without a pass over the others
+        for part in (ends, positive):
+            counts = np.rint(part * scale)
+            if (np.abs(part * scale - counts) > 2.0**-51 * counts).any():
+                break
+        else:
+            return Fraction(_gcd(counts), 10**digits)
+    return None
+
+
+def _real_unit(positive: Floats, top: float) -> float | None:
+    """Return the unit of multiples of anything, such as thirds; None for real numbers."""
+    unit = _real_gcd(top, float(positive.min()))
+    while unit * _MOST_MULTIPLES > top:
+        unit = top / round(top / unit)  # free of the rounding that Euclid's algorithm piles up
+        off = positive[np.abs(positive - np.rint(positive / unit) * unit) > _ROUNDING * positive]
+        if not off.size:
+            return unit
+        finer = _real_gcd(float(off.min()), unit)
+        if finer > 0.75 * unit:  # off by more than rounding, less than Euclid's algorithm can see
+            return None
+        unit = finer
+    return None
+
+
+def _real_gcd(a: float, b: float) -> float:
+    """Run Euclid's algorithm on real numbers; a remainder below the tolerance is zero."""
+    tolerance = max(a, b) * 2.0**-44
+    while b > tolerance:
+        a, b = b, abs(a - round(a / b) * b)
+    return a
+
+
+def slack(terms: int, limit: int) -> int:
+    """Return by how many ticks a sum of real numbers may exceed a limit through rounding alone."""
+    return (terms + 4) * limit >> 52
+
+
+def above(number: int) -> float:
+    """Return the smallest float that is not below an integer."""
+    near = float(number)
+    return near if near >= number else float(np.nextafter(near, np.inf))
+
+
+def _multiples(limit: float, unit: Fraction) -> int:
+    """Return how often a unit goes into a limit, which may be a computed number if the unit is."""
+    number = read(limit)
+    nearest = round(number / unit)
+    if unit.denominator > 1 and abs(nearest * unit - number) <= number / 2**51:
+        return nearest
+    return int(number / unit)
+
+
+def to_ticks(costs: Floats, budget: float, affordable: Mask | None = None) -> Ticks:
+    """Express costs and budget in integer ticks.
+
+    The budget is first clipped to what all affordable sets cost together, so that "unlimited" needs
+    no special number. Where the affordable costs have a common unit a tick is that unit, and sums
+    are exact. Otherwise a tick is 2^-56 of the budget, rounded down: a selection of n sets may then
+    exceed the budget by (n + 4) * 2^-51 of it, about what adding the costs in another order
+    changes. A cost that is not affordable becomes ``limit + 1``.
+
+    Parameters
+    ----------
+    costs : array of float
+    budget : float
+    affordable : array of bool, optional
+        Sets that can be chosen at all; by default those that cost no more than the budget.
+
+    Examples
+    --------
+    >>> to_ticks(np.array([0.1, 0.2, 5.0]), 0.3)
+    Ticks(ticks=array([1, 2, 4]), limit=3, unit=0.1, exact=True, room=3.0, fraction=Fraction(1, 10))
+    """
+    affordable = costs <= budget if affordable is None else affordable & (costs <= budget)
+    within = costs[affordable]
+    # a little more than their sum, so that it never binds by rounding
+    total = float(within.sum()) * (1 + 2.0**-20)
+    spendable = min(budget, total) if np.isfinite(total) else budget
+    unit = _unit(within[within > 0])
+    if unit is not None and spendable / float(unit) >= _MOST_TICKS:
+        unit = None
+    if unit is not None:
+        counted = _counted(within, unit, spendable)
+    elif not within.any():  # nothing affordable costs anything
+        counted = Ticks(np.zeros(within.size, np.int64), 0, spendable or 1.0, exact=True, room=0.0)
+    else:
+        inside = np.floor(within / spendable * float(_REAL_TICKS)).astype(np.int64)
+        limit = _REAL_TICKS + slack(within.size, _REAL_TICKS)
+        counted = Ticks(inside, limit, spendable / _REAL_TICKS, exact=False, room=above(limit))
+    ticks = np.full(costs.shape, counted.limit + 1, dtype=np.int64)
+    ticks[affordable] = counted.ticks
+    return counted._replace(ticks=ticks)
+
+
+def _counted(within: Floats, unit: Fraction | float, spendable: float) -> Ticks:
+    """Count costs in their unit, and how often the unit goes into the budget."""
+    size = float(unit)
+    if isinstance(unit, Fraction):
+        limit = _multiples(spendable, unit)
+        if unit.denominator == 1:
+            inside = within.astype(np.int64) // int(unit)
+        else:
+            inside = np.rint(within / size).astype(np.int64)
+        return Ticks(inside, limit, size, exact=True, room=above(limit), fraction=unit)
+    multiples = spendable / size * (1 + _SLACK)
+    inside = np.rint(within / size).astype(np.int64)
+    return Ticks(inside, int(multiples), size, exact=True, room=multiples)
