@@ -36,8 +36,9 @@ from maxcover.solvers.cover_exact import exact_cover
 from maxcover.solvers.diversity import shaken
 from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import Exchange
+from maxcover.solvers.greedy import complete
 from maxcover.solvers.options import check_options
-from maxcover.solvers.reach import greedy_cover, pruned, quick_cover, reach
+from maxcover.solvers.reach import fitting, greedy_cover, pruned, quick_cover, reach
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,10 +50,8 @@ if TYPE_CHECKING:
     Int64s = NDArray[np.int64]
 
 COVER_METHODS = ("auto", "greedy", "exact")
-# Up to this many sets, a longer search pays.
-_SMALL = 2000
 # Slices of a search, each from where the last one ended; the fewer, the longer each can look.
-_SLICES = 8
+_SLICES = 6
 # Steps of the dual between two corrections of the budget at which it is evaluated.
 _STEPS = 60
 # HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
@@ -216,6 +215,12 @@ class _Cover:
         self.found_at = 0.0
         self.searches = 0
         self.improved = False
+        # whether everything that weighs something has to be covered
+        heavy = self.open.coverable & (self.open.weights > 0)
+        lightest = float(self.open.counted_weights[heavy].min(initial=np.inf))
+        most = float(self.open.counted_weights[heavy].sum())
+        self.is_full = self.need > most - lightest * (1 - 1e-9)
+        self.hardness: NDArray[np.float64] | None = None
         self.branched = (-1.0, -1.0)
         self.stopped = "the schedule is through"
 
@@ -232,8 +237,7 @@ class _Cover:
         yield
         if method == "greedy":
             return
-        small = self.open.n_sets <= _SMALL
-        for effort in (0.0, 0.25, 1.0 if small else 0.5):
+        for effort in (0.0, 0.25, 0.5):
             self.search(effort)
             yield
             if effort:
@@ -244,7 +248,7 @@ class _Cover:
         if method == "exact":
             self.hand_over(math.inf)
             return
-        self.search(1.0 if small else 0.5)
+        self.search(0.5)
         yield
         self.branch()
         yield
@@ -402,11 +406,16 @@ class _Cover:
             problem = self.cheaper(share * (self.cost - self.bound))
             if problem is None:
                 return
-            used = self.climb(problem, self.selected, effort / _SLICES)
+            start = self.selected
+            if (
+                not self.improved and self.searches % 3 == 2
+            ):  # another hill: greedy within this budget
+                start = np.concatenate((problem.required, complete(problem, problem.required)))
+            used = self.climb(problem, start, effort / _SLICES)
             if not self.improved:
                 if used == 0.0:  # nothing may move
                     return
-                share /= 4
+                share /= 6
             left -= max(used, effort / (4 * _SLICES))
 
     def climb(self, problem: CoverageProblem, start: Int64s, effort: float) -> float:
@@ -414,11 +423,34 @@ class _Cover:
         self.searches += 1
         exchange = Exchange(problem, seed=self.control.seed + self.searches)
         begin = fitting(problem, start)
-        found = exchange.improve(begin, effort=effort, control=self.control, enough=self.need)
+        weights = self.emphasis()
+        found = exchange.improve(
+            begin,
+            effort=effort,
+            control=self.control,
+            enough=self.need if weights is None else np.inf,
+            weights=weights,
+        )
         if not self.inner.is_met(found):
+            if weights is not None:  # harder to cover than was thought
+                weights[~self.open.covered(found) & (weights > 0)] += 1.0
             found = reach(self.open, found, self.need)
         self.improved = self.offer("exchange search", found)
         return exchange.used
+
+    def emphasis(self) -> NDArray[np.float64] | None:
+        """Return weights to search with where everything has to be covered; None elsewhere.
+
+        Then it does not matter what an element weighs but how hard it is to cover: what it pays at
+        the dual point says so at first, and later how often it was left out.
+        """
+        if not self.is_full or self.dual is None or self.searches % 2:
+            return None
+        if self.hardness is None:
+            shares = np.clip(self.dual.shares, 0.0, None)
+            mean = float(shares.mean()) or 1.0
+            self.hardness = np.where(self.open.weights > 0, shares / mean + 0.1, 0.0)
+        return self.hardness
 
     def restart(self) -> None:
         """Search from a selection far from the best one."""
@@ -503,25 +535,3 @@ def rounded_up(problem: CoverageProblem, bound: float) -> float:
     if step is None:
         return bound
     return float(math.ceil(Fraction(bound) / step - Fraction(1, 10**6)) * step)
-
-
-def fitting(problem: CoverageProblem, selected: Int64s) -> Int64s:
-    """Drop sets, least weight of their own per cost first, until the rest keeps the budget."""
-    counts = np.bincount(
-        np.concatenate([problem.elements_of(i) for i in selected.tolist()] or [np.zeros(0, int)]),
-        minlength=problem.n_elements,
-    )
-    ticks = problem.ticks
-    movable = np.setdiff1d(selected, problem.required)
-    movable = movable[ticks.ticks[movable] <= ticks.limit]
-    own = np.array(
-        [
-            float(problem.counted_weights[row[counts[row] == 1]].sum())
-            for row in map(problem.elements_of, movable.tolist())
-        ]
-    )
-    order = np.argsort(-own / np.maximum(problem.costs[movable], 1e-300), kind="stable")
-    room = ticks.limit - int(ticks.ticks[problem.required].sum())
-    spent = np.cumsum(ticks.ticks[movable[order]])
-    kept = movable[order[spent <= room]]
-    return np.sort(np.concatenate((problem.required, kept)))

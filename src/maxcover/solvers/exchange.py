@@ -59,10 +59,12 @@ class Exchange:
         effort: float,
         control: Control,
         enough: float = np.inf,
+        weights: NDArray[np.float64] | None = None,
     ) -> NDArray[np.int64]:
         """Return a selection at least as good; `effort` is in units of `usual_moves`.
 
-        The search ends at a value of `enough`, in the numbers of ``problem.counted_weights``.
+        The search ends at a value of `enough`. It counts in `weights`, which are
+        ``problem.counted_weights`` unless given.
         """
         problem = self.problem
         start = np.zeros(problem.n_sets, dtype=bool)
@@ -72,7 +74,7 @@ class Exchange:
             start,
             self.seed,
             costs=self.costs,
-            weights=problem.counted_weights,
+            weights=problem.counted_weights if weights is None else weights,
             ticks=self.ticks,
             limit=problem.ticks.limit,
             group=problem.group_of,

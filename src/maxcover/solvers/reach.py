@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.validation import positions_of
 from maxcover.solvers.greedy import complete
 from maxcover.solvers.order import added_weight
 
@@ -128,7 +129,8 @@ class _Room:
 def quick_cover(problem: CoverageProblem, need: float) -> Int64s:
     """Take sets by weight per cost, counted once, until `need` is covered: when time is short."""
     nobody = np.empty(0, dtype=np.int64)
-    rates = _gains(problem, nobody) / np.maximum(problem.counted_costs, 1e-300)
+    with np.errstate(over="ignore"):
+        rates = _gains(problem, nobody) / np.maximum(problem.counted_costs, 1e-300)
     ranking = np.flatnonzero(problem.choosable)
     ranking = ranking[np.argsort(-rates[ranking], kind="stable")]
     low, high = 0, ranking.size
@@ -142,16 +144,27 @@ def quick_cover(problem: CoverageProblem, need: float) -> Int64s:
     return np.concatenate((problem.required, ranking[:high]))
 
 
+def own_weights(problem: CoverageProblem, selected: Int64s) -> tuple[NDArray[np.float64], Int64s]:
+    """Return the weight that each selected set alone covers, and who covers each element how often.
+
+    Weights are counted ones.
+    """
+    edges = problem.indices[positions_of(problem.indptr, selected)]
+    counts = np.bincount(edges, minlength=problem.n_elements)
+    owners = np.repeat(np.arange(selected.size), np.diff(problem.indptr)[selected])
+    alone = np.where(counts[edges] == 1, problem.counted_weights[edges], 0.0)
+    return np.bincount(owners, weights=alone, minlength=selected.size), counts
+
+
 def pruned(problem: CoverageProblem, selected: Int64s, need: float) -> Int64s:
     """Drop sets that are not needed to cover `need`, dearest first (reverse delete)."""
     weights = problem.counted_weights
-    counts = np.zeros(problem.n_elements, dtype=np.int32)
-    for i in selected.tolist():
-        counts[problem.elements_of(i)] += 1
+    losses, counts = own_weights(problem, selected)
     # what rounding may hide, where weights have no unit
     spare = float(weights[counts > 0].sum()) - need
     spare -= 0.0 if problem.weight_unit else 1e-12 * need
-    movable = np.setdiff1d(selected, problem.required)
+    # what a set alone covers only grows while others are dropped
+    movable = np.setdiff1d(selected[(losses == 0.0) | (losses <= spare)], problem.required)
     dropped = []
     for i in movable[np.argsort(-problem.costs[movable], kind="stable")].tolist():
         row = problem.elements_of(i)
@@ -161,3 +174,17 @@ def pruned(problem: CoverageProblem, selected: Int64s, need: float) -> Int64s:
             counts[row] -= 1
             spare -= loss
     return np.setdiff1d(selected, np.array(dropped, dtype=np.int64))
+
+
+def fitting(problem: CoverageProblem, selected: Int64s) -> Int64s:
+    """Drop sets, least weight of their own per cost first, until the rest keeps the budget."""
+    ticks = problem.ticks
+    movable = np.setdiff1d(selected, problem.required)
+    movable = movable[ticks.ticks[movable] <= ticks.limit]
+    own, _ = own_weights(problem, np.concatenate((movable, problem.required)))
+    with np.errstate(over="ignore"):
+        rates = own[: movable.size] / np.maximum(problem.costs[movable], 1e-300)
+    order = np.argsort(-rates, kind="stable")
+    room = ticks.limit - int(ticks.ticks[problem.required].sum())
+    spent = np.cumsum(ticks.ticks[movable[order]])
+    return np.sort(np.concatenate((problem.required, movable[order[spent <= room]])))
