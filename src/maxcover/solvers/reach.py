@@ -153,7 +153,8 @@ def own_weights(problem: CoverageProblem, selected: Int64s) -> tuple[NDArray[np.
     counts = np.bincount(edges, minlength=problem.n_elements)
     owners = np.repeat(np.arange(selected.size), np.diff(problem.indptr)[selected])
     alone = np.where(counts[edges] == 1, problem.counted_weights[edges], 0.0)
-    return np.bincount(owners, weights=alone, minlength=selected.size), counts
+    own = np.bincount(owners, weights=alone, minlength=selected.size).astype(np.float64)
+    return own, counts.astype(np.int64)
 
 
 def pruned(problem: CoverageProblem, selected: Int64s, need: float) -> Int64s:
