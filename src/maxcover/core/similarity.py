@@ -62,7 +62,7 @@ def nested_levels(similarity: Any, levels: int | None = None) -> Levels:
     sets, points, values = sets[order], points[order], values[order]
     is_first = np.ones(values.size, dtype=bool)
     is_first[1:] = points[1:] != points[:-1]
-    parts = values if levels is None else _parts(points, values, is_first, levels)
+    parts = values if levels is None else _parts(values, is_first, levels)
     # a level begins where the point or the part changes; its threshold is its smallest value
     begins = is_first.copy()
     begins[1:] |= parts[1:] != parts[:-1]
@@ -88,14 +88,15 @@ def nested_levels(similarity: Any, levels: int | None = None) -> Levels:
     )
 
 
-def _parts(points: Int64s, values: Floats, is_first: NDArray[np.bool_], levels: int) -> Int64s:
+def _parts(values: Floats, is_first: NDArray[np.bool_], levels: int) -> Int64s:
     """Return in which of equal parts of the range of its point each value lies."""
     starts = np.flatnonzero(is_first)
     which = np.cumsum(is_first) - 1
     low = values[starts][which]
     high = np.maximum.reduceat(values, starts)[which] if starts.size else values
     width = np.where(high > low, high - low, 1.0)
-    return np.minimum((values - low) / width * levels, levels - 1).astype(np.int64)
+    parts: Int64s = np.minimum((values - low) / width * levels, levels - 1).astype(np.int64)
+    return parts
 
 
 def _entries(similarity: Any) -> tuple[Int64s, Int64s, Floats, int]:
