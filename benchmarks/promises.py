@@ -184,7 +184,7 @@ def lost_ground(*, quick: bool, seed: int) -> None:
         ours = [mc.solve(problem, time_limit=limit, seed=k).value for k in range(1 if quick else 3)]
         default = mc.solve(problem).value
         highs = worth(problem, run_highs(problem, limit).selected)
-        least = min(least, min(ours) / highs)
+        least = min(least, min(ours) / max(highs, 1.0))  # HiGHS may have found nothing yet
         rows.append((name, f"{default:.0f}", " ".join(f"{v:.0f}" for v in ours), f"{highs:.0f}"))
     heading("Where `auto` once lost", seed=seed, limit=f"{limit:g} s")
     table(("family", "default", "auto with the limit, by seed", "HiGHS"), rows)

@@ -69,7 +69,7 @@ def test_the_solution_is_saved(problem, tmp_path, ending, capsys):
         (["--target", "much"], "expected a share such as 95% or 0.95, got 'much'"),
         (["--target", "1", "--set", "mu=1"], "expected no --set with --target"),
         (["--set", "mu"], "expected --set NAME=VALUE, got 'mu'"),
-        (["--set", "colour=red"], "got 'colour'"),
+        (["--set", "colour=red"], "unknown option 'colour'"),
         (["-o", "answer.txt"], "expected a path that ends in"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from maxcover import CoverageProblem, load, save, solve, verify
-from maxcover.errors import ProblemError
+from maxcover.errors import OptionError, ProblemError
 
 
 def facility_value(similarity, chosen):
@@ -111,9 +111,10 @@ def test_options_and_the_rounding_stay(tmp_path):
         ({"similarity": [[float("inf")]]}, "finite similarities"),
         ({"points": [[1.0]], "neighbours": 2}, "1 to 1 neighbours"),
         ({"points": [[float("nan")]]}, "finite numbers"),
-        ({"similarity": [[1.0]], "levels": 0}, "at least 1 level"),
     ],
 )
 def test_what_is_refused(given, message):
+    with pytest.raises(OptionError, match="levels to be a whole number of at least 1"):
+        CoverageProblem.from_similarity([[1.0]], levels=0, budget=1)
     with pytest.raises(ProblemError, match=message):
         CoverageProblem.from_similarity(**given, budget=1)

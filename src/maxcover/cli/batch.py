@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from maxcover.cli.choices import Effort, option
 from maxcover.cli.console import Quiet, notices
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maxcover.batch.local import Progress
+    from maxcover.batch.local import Tally
     from maxcover.batch.manifest import Report
 
 # The exit code of a run that is complete, but for clusters that it had to put into quarantine.
@@ -40,10 +41,11 @@ def batch(
     ],
     out: Annotated[str, typer.Argument(metavar="OUT", help="A new directory, or one to resume.")],
     budget: Annotated[str, typer.Option(help="Size of a summary: 100, or a share such as 10%.")],
-    unit: Annotated[str, typer.Option(help="What the budget counts.")] = "words",
-    method: Annotated[str, typer.Option(help="As in maxcover solve.")] = "auto",
-    language: Annotated[str, typer.Option(help="Of the documents.")] = "english",
-    preset: Annotated[str, typer.Option(help="How concepts are found and weighed.")] = "default",
+    unit: Annotated[str, option("unit", listed=False)] = "words",
+    method: Annotated[str, option("method", listed=False)] = "auto",
+    effort: Effort = "normal",
+    language: Annotated[str, option("language")] = "auto",
+    preset: Annotated[str, option("preset", listed=False)] = "default",
     background: Annotated[
         Path | None, typer.Option(help="Table of document frequencies that maxcover saved.")
     ] = None,
@@ -51,9 +53,7 @@ def batch(
         float | None,
         typer.Option(help="Seconds for one cluster; the rows then depend on the machine."),
     ] = None,
-    target_gap: Annotated[
-        float, typer.Option(help="Stop when proven within this fraction of the best possible.")
-    ] = 0.0,
+    target_gap: Annotated[float, option("target_gap")] = 0.0,
     cluster: Annotated[str, typer.Option(help="Column or key of cluster ids.")] = "cluster_id",
     document: Annotated[str, typer.Option(help="Column or key of document ids.")] = "doc_id",
     text: Annotated[str, typer.Option(help="Column or key of texts.")] = "text",
@@ -100,6 +100,7 @@ def batch(
         "budget": budget if budget.strip().endswith("%") else _number(budget),
         "unit": unit,
         "method": method,
+        "effort": effort,
         "language": language,
         "preset": preset,
         "time_limit": time_limit,
@@ -149,13 +150,11 @@ def _run(
         return local.batch(source, out, workers=workers, progress=say, **options)
 
 
-def _teller(
-    update: Callable[[str], None], *, live: bool, quiet: bool
-) -> Callable[[Progress], None]:
+def _teller(update: Callable[[str], None], *, live: bool, quiet: bool) -> Callable[[Tally], None]:
     """Return a function that shows progress: on a line of a terminal, or now and then in a log."""
     last = time.monotonic()
 
-    def say(now: Progress) -> None:
+    def say(now: Tally) -> None:
         nonlocal last
         if live:
             update(_sentence(now))
@@ -166,7 +165,7 @@ def _teller(
     return say
 
 
-def _sentence(now: Progress) -> str:
+def _sentence(now: Tally) -> str:
     rate = (now.clusters - now.resumed) / max(now.seconds, 1e-9)
     left = now.seconds * (1 - now.share) / max(now.share, 1e-9)
     return (

@@ -21,6 +21,7 @@ from maxcover.core.problem import CoverageProblem
 from maxcover.core.solution import Solution, Step
 from maxcover.core.validation import frozen
 from maxcover.errors import FileFormatError, MissingExtraError, OptionError
+from maxcover.options import checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -40,6 +41,7 @@ _DTYPES = {
 }
 
 
+@checked
 def save(item: CoverageProblem | Solution | Plan, path: str | os.PathLike[str]) -> None:
     """Write a problem, a solution or a plan; the ending of the path decides the format.
 
@@ -78,6 +80,7 @@ def save(item: CoverageProblem | Solution | Plan, path: str | os.PathLike[str]) 
         Path(name).unlink(missing_ok=True)
 
 
+@checked
 def load(path: str | os.PathLike[str]) -> CoverageProblem | Solution | Plan:
     """Read what `save` wrote.
 

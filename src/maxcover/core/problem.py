@@ -17,6 +17,7 @@ from maxcover.core import converters, validation
 from maxcover.core import similarity as similarities
 from maxcover.core.ticks import common_unit, slack, to_ticks
 from maxcover.errors import InfeasibleError, ProblemError
+from maxcover.options import checked
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -126,8 +127,8 @@ class CoverageProblem:
         self._check_required()
 
     def _check_required(self) -> None:
-        both = [index for index in self.required if index in self.forbidden]
-        if both:
+        both = np.intersect1d(self.required, self.forbidden, assume_unique=True)
+        if both.size:
             raise InfeasibleError(
                 f"set {self.label(both[0])!r} is both required and forbidden; remove it from one "
                 "of them"
@@ -136,6 +137,7 @@ class CoverageProblem:
             raise InfeasibleError(f"the required sets alone break a limit: {broken}")
 
     @classmethod
+    @checked
     def from_edges(
         cls,
         sets: ArrayLike,
@@ -192,7 +194,7 @@ class CoverageProblem:
         element_count = validation.node_count(
             columns, weight_array, n_elements, side="elements", array="weights"
         )
-        indptr, indices = validation.csr_from_edges(rows, columns, set_count, element_count)
+        indptr, indices = validation.csr_from_edges(rows, columns, set_count)
         limits = validation.group_limits(groups, set_count, max_items, max_cost)
         return cls(
             indptr=indptr,
@@ -208,6 +210,7 @@ class CoverageProblem:
         )
 
     @classmethod
+    @checked
     def from_sparse(cls, matrix: Any, *, budget: float, **options: Any) -> CoverageProblem:
         """Build a problem from a SciPy sparse matrix: row i covers the columns of its non-zeros.
 
@@ -232,6 +235,7 @@ class CoverageProblem:
         )
 
     @classmethod
+    @checked
     def from_sets(
         cls,
         sets: Mapping[Any, Iterable[Hashable]] | Iterable[Iterable[Hashable]],
@@ -295,6 +299,7 @@ class CoverageProblem:
         )
 
     @classmethod
+    @checked
     def from_networkx(
         cls,
         graph: Any,
@@ -332,6 +337,7 @@ class CoverageProblem:
         return cls.from_sets(members, budget=budget, costs=costs, weights=weights, **options)
 
     @classmethod
+    @checked
     def from_table(
         cls,
         table: Any,
@@ -389,6 +395,7 @@ class CoverageProblem:
         )
 
     @classmethod
+    @checked
     def from_similarity(
         cls,
         similarity: Any = None,
@@ -639,18 +646,30 @@ class CoverageProblem:
         >>> CoverageProblem.from_sets([[1, 2], [2]], budget=1).with_budget(2)
         CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
         """
-        other = copy(self)  # also of what was computed, so that all but the budget stays checked
-        for name in (
-            "ticks",
-            "group_ticks",
-            "loose_group_ticks",
-            "counted_costs",
-            "choosable",
-            "coverable",
-        ):
-            other.__dict__.pop(name, None)
+        other = self._without(
+            "ticks", "group_ticks", "loose_group_ticks", "counted_costs", "choosable", "coverable"
+        )
         object.__setattr__(other, "budget", validation.budget(budget, self.costs))
         other._check_required()
+        return other
+
+    def with_elements(self, indptr: Int64s, indices: Int32s, *, weights: Floats) -> CoverageProblem:
+        """Return the same sets over other elements, which have no labels; nothing is checked."""
+        other = self._without("transpose", "weight_unit", "counted_weights", "coverable")
+        for name, value in (
+            ("indptr", indptr),
+            ("indices", indices),
+            ("weights", weights),
+            ("element_labels", None),
+        ):
+            object.__setattr__(other, name, value)
+        return other
+
+    def _without(self, *stale: str) -> CoverageProblem:
+        """Return a copy, also of what was computed, but for what has to be computed again."""
+        other = copy(self)
+        for name in stale:
+            other.__dict__.pop(name, None)
         return other
 
     def __repr__(self) -> str:

@@ -55,8 +55,6 @@ def nested_levels(similarity: Any, levels: int | None = None) -> Levels:
     >>> found.weights, found.sets, found.elements
     (array([0.2, 0.8, 0.5]), array([1, 0, 0, 0, 1]), array([0, 0, 1, 2, 2]))
     """
-    if levels is not None and levels < 1:
-        raise ProblemError(f"expected at least 1 level per point, got {levels!r}")
     sets, points, values, n_points = _entries(similarity)
     order = np.lexsort((sets, values, points))
     sets, points, values = sets[order], points[order], values[order]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from maxcover.errors import ProblemError
+from maxcover.kernels.rows import group_columns, sort_columns, transpose_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -159,33 +160,37 @@ def node_count(
         raise ProblemError(
             f"expected one of {array} for each of the {given} {side}, got {len(per_node)} of them"
         )
-    if given is not None and (not isinstance(given, int | np.integer) or given < 0):
+    if given is not None and not (isinstance(given, int | np.integer) and 0 <= given <= MOST_NODES):
         raise ProblemError(f"expected n_{side} to be a whole number from 0, got {given!r}")
     count = len(per_node) if per_node is not None else used if given is None else int(given)
     if used > count:
         raise ProblemError(
             f"expected {side} below {count} (there are {count} "
-            f"{array if per_node is not None else side}), "
-            f"got {used - 1}; give {array} for every one of the {side}"
+            f"{array if per_node is not None else side}), got {used - 1}; give {array} for every "
+            f"one of the {side}, or a larger n_{side}"
         )
     return count
 
 
-def csr_from_edges(
-    rows: NDArray[Any], columns: NDArray[Any], n_sets: int, n_elements: int
-) -> tuple[Int64s, Int32s]:
+def csr_from_edges(rows: NDArray[Any], columns: NDArray[Any], n_sets: int) -> tuple[Int64s, Int32s]:
     """Sort edges into rows, merging duplicates; linear in the number of edges."""
-    import scipy.sparse
-
     if len(rows) != len(columns):
         raise ProblemError(
             f"expected sets and elements of the same length, one pair an edge, got {len(rows)} "
             f"and {len(columns)}"
         )
-    present = np.ones(len(rows), dtype=bool)
-    matrix = scipy.sparse.csr_array((present, (rows, columns)), shape=(n_sets, n_elements))
-    matrix.sum_duplicates()
-    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
+    indptr, indices = _empty_csr(n_sets, len(rows))
+    group_columns(_as_indices(rows), _as_indices(columns), indptr, indices)
+    kept = sort_columns(indptr, indices)
+    return indptr, indices if kept == len(indices) else indices[:kept].copy()
+
+
+def _empty_csr(n_rows: int, n_edges: int) -> tuple[Int64s, Int32s]:
+    return np.zeros(n_rows + 1, dtype=np.int64), np.empty(n_edges, dtype=np.int32)
+
+
+def _as_indices(column: NDArray[Any]) -> Int32s:
+    return np.ascontiguousarray(column, dtype=np.int32)
 
 
 def csr(indptr: Any, indices: Any, *, n_sets: int, n_elements: int) -> tuple[Int64s, Int32s]:
@@ -224,15 +229,9 @@ def csr(indptr: Any, indices: Any, *, n_sets: int, n_elements: int) -> tuple[Int
 
 def transposed(indptr: Int64s, indices: Int32s, n_elements: int) -> tuple[Int64s, Int32s]:
     """Return the transpose of a CSR matrix, rows in ascending order."""
-    import scipy.sparse
-
-    shape = (len(indptr) - 1, n_elements)
-    present = np.ones(len(indices), dtype=bool)
-    pointers = indptr if len(indices) > MOST_NODES else indptr.astype(np.int32)
-    turned = scipy.sparse.csr_array((present, indices, pointers), shape=shape).tocsc()
-    return frozen(turned.indptr.astype(np.int64)), frozen(
-        turned.indices.astype(np.int32, copy=False)
-    )
+    starts, rows = _empty_csr(n_elements, len(indices))
+    transpose_rows(indptr, indices, starts, rows)
+    return frozen(starts), frozen(rows)
 
 
 def positions_of(indptr: Int64s, rows: Int64s) -> Int64s:
@@ -297,7 +296,9 @@ def group_limits(
         return {}
     labels = list(iterable(labels, "groups"))
     if len(labels) != n_sets:
-        raise ProblemError(f"expected one group for each of the {n_sets} sets, got {len(labels)}")
+        raise ProblemError(
+            f"expected groups to have {n_sets} entries, one per set, got {len(labels)}"
+        )
     if max_items is None and max_cost is None:
         raise ProblemError("expected max_items or max_cost together with groups, got groups alone")
     number_of: dict[Hashable, int] = {}

@@ -20,6 +20,7 @@ from maxcover.core.plan import Plan
 from maxcover.core.plan_verification import verify_plan
 from maxcover.core.rational import ROUNDING, equal, read, union, whole
 from maxcover.core.verdict import Verification
+from maxcover.options import checked
 
 if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 WITNESSES = ("HiGHS", "branch and bound", "reduced costs")
 
 
+@checked
 def verify(problem: CoverageProblem, solution: Solution | Plan) -> Verification:
     """Recompute value, cost, every limit and the bound of a solution or plan in exact arithmetic.
 

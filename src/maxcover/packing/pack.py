@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.errors import InfeasibleError, OptionError
+from maxcover.options import checked
 from maxcover.packing.counters import Counter, find_counter
 from maxcover.packing.facts import Requirement, find_facts, split_requirements
-from maxcover.packing.layout import ORDERS, Layout, Shelf, price
+from maxcover.packing.layout import Layout, Shelf, price
 from maxcover.packing.objective import rank, weigh
 from maxcover.packing.passages import memory_for
 from maxcover.packing.posing import pose
@@ -33,6 +34,7 @@ SEPARATOR = "\n\n"
 _LARGE_SHARE = 0.3
 
 
+@checked
 def pack(
     passages: Sequence[str],
     *,
@@ -49,7 +51,8 @@ def pack(
     separator: str = SEPARATOR,
     language: str | Language = "english",
     lines: LineMode = "auto",
-    method: str = "quick",
+    method: str = "auto",
+    effort: str = "fast",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,
@@ -92,11 +95,9 @@ def pack(
         Of the passages: for sentence ends, stems and the estimate of tokens.
     lines : {"auto", "break", "wrap"}
         Whether a line end ends a sentence.
-    method : str
-        "quick" takes milliseconds; the names of `METHODS`, such as "auto", search and prove for
-        longer.
-    time_limit, target_gap, seed
-        As in `solve`; "quick" needs no limit.
+    method, effort, time_limit, target_gap, seed
+        As in `solve`. With ``effort="fast"``, the default, choosing takes milliseconds and the
+        certificate is made when it is asked for; "normal" and "thorough" search and prove.
 
     Returns
     -------
@@ -131,7 +132,6 @@ def pack(
 
     started = time.perf_counter()
     texts = _check_texts(passages)
-    _check_options(budget, granularity, order, query)
     numbers, patterns = split_requirements(required, len(texts))
     ranks = rank(scores, len(texts))
     memory = memory_for(language, lines)
@@ -162,7 +162,7 @@ def pack(
 
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
     for attempt in dict.fromkeys((method, "exact")):
-        chooser = Chooser(attempt, options)
+        chooser = Chooser(attempt, effort, options)
         chosen, size = Fitting(posed.problem, layout, prices, budget, chooser).run()
         missing = [name for name, holders in musts if not set(chosen).intersection(holders)]
         # otherwise a method that is not exact may have overlooked the way to keep them
@@ -188,26 +188,11 @@ def pack(
 
 
 def _check_texts(passages: Sequence[str]) -> list[str]:
-    if isinstance(passages, str):
-        raise OptionError("expected a list of passages, got one text; write [text]")
     texts = list(passages)
     for number, text in enumerate(texts):
         if not isinstance(text, str):
             raise OptionError(f"passages[{number}]: expected a text, got {type(text).__name__}")
     return texts
-
-
-def _check_options(budget: float, granularity: str, order: str, query: str) -> None:
-    if not isinstance(budget, int | float | np.number) or not 0 <= budget < np.inf:
-        raise OptionError(f"expected budget to be a number, zero or more, got {budget!r}")
-    if not isinstance(query, str):
-        raise OptionError(f"expected query to be a text, got {type(query).__name__}")
-    for name, value, known in (
-        ("granularity", granularity, GRANULARITIES),
-        ("order", order, tuple(ORDERS)),
-    ):
-        if value not in known:
-            raise OptionError(f"expected {name} to be one of {', '.join(known)}, got {value!r}")
 
 
 def _one_each(values: Sequence[Any] | None, name: str, texts: list[str]) -> list[Any] | None:

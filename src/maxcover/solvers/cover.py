@@ -29,7 +29,8 @@ from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import Step, exact_total
 from maxcover.core.target import Target, cost_step
 from maxcover.core.ticks import above
-from maxcover.errors import InfeasibleError, OptionError
+from maxcover.errors import InfeasibleError
+from maxcover.options import checked
 from maxcover.solvers.branching import branch_for
 from maxcover.solvers.control import INTERRUPTED, Callback, Control
 from maxcover.solvers.cover_exact import exact_cover
@@ -37,7 +38,6 @@ from maxcover.solvers.diversity import shaken
 from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.greedy import complete
-from maxcover.solvers.options import check_options
 from maxcover.solvers.reach import fitting, greedy_cover, pruned, quick_cover, reach
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ _HIGHS_SHARE, _HIGHS_EDGES = 4.0, 200_000
 _PATIENCE = 6.0
 
 
+@checked
 def cover(
     problem: CoverageProblem,
     *,
@@ -129,20 +130,7 @@ def cover(
     >>> plan.labels, plan.cost, plan.lower_bound, plan.status
     (('a', 'c'), 3.0, 3.0, 'optimal')
     """
-    if method not in COVER_METHODS:
-        raise OptionError(
-            f"expected method to be one of {', '.join(COVER_METHODS)}, got {method!r}"
-        )
     goal = Target(problem, target, weight)
-    check_options(
-        {
-            "time_limit": time_limit,
-            "target_gap": target_gap,
-            "seed": seed,
-            "checkable": checkable,
-            "callback": callback,
-        }
-    )
     control = CostControl(
         time_limit=None if time_limit is None else float(time_limit),
         target_gap=float(target_gap),

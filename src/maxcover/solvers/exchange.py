@@ -9,7 +9,7 @@ import numpy as np
 
 from maxcover.core.problem import NO_LIMIT
 from maxcover.kernels.exchange import advance
-from maxcover.kernels.search import best_selection, open_search
+from maxcover.kernels.search import best_selection, is_over, open_search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,12 +63,16 @@ class Exchange:
     ) -> NDArray[np.int64]:
         """Return a selection at least as good; `effort` is in units of `usual_moves`.
 
+        The search ends sooner when it has gone on for twice as long as it took to find its best,
+        and for a tenth of the usual moves besides (on small problems, eight moves for each set).
         The search ends at a value of `enough`. It counts in `weights`, which are
         ``problem.counted_weights`` unless given.
         """
         problem = self.problem
         start = np.zeros(problem.n_sets, dtype=bool)
         start[selected] = True
+        movable = int(np.count_nonzero(problem.choosable))
+        usual = usual_moves(movable)
         search = open_search(
             (problem.indptr, problem.indices, *problem.transpose),
             start,
@@ -82,13 +86,13 @@ class Exchange:
             group_ticks=problem.group_ticks,
             required=self.required,
             forbidden=self.forbidden,
+            patience=max(usual // 10, min(8 * movable, 1200)),
         )
         desk = search.desk[0]
         desk["ceiling"] = min(desk["ceiling"], enough + desk["least_step"])
-        usual = usual_moves(problem.n_sets)
         moves = int(effort * usual)
         pace = 50  # moves that take about as long as the clock may go unwatched
-        while moves > 0 and desk["best"] < enough and not control.expired():
+        while moves > 0 and desk["best"] < enough and not is_over(search) and not control.expired():
             before = time.perf_counter()
             advance(search, min(pace, moves))
             moves -= pace

@@ -11,10 +11,11 @@ import numpy as np
 
 from maxcover.core.validation import group_limits
 from maxcover.errors import InfeasibleError, OptionError, TextError
+from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
-from maxcover.summary.selection import Task, choose
+from maxcover.summary.selection import SelectionRules, choose
 from maxcover.summary.summary import Summary, build_summary
-from maxcover.text import ORDERS, Reading, find_sentences, prepare
+from maxcover.text import ReadingOptions, find_sentences, prepare
 from maxcover.text.standing import FRAME
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from maxcover.text import Choice, Corpus, Unit
 
 
+@checked
 def summarize(
     documents: str | Sequence[str],
     *,
@@ -38,11 +40,12 @@ def summarize(
     max_cost_per_document: float | None = None,
     max_similarity: float = 0.8,
     method: str = "auto",
+    effort: str = "normal",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,
     callback: Callback | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[ReadingOptions],
 ) -> Summary:
     """Choose the sentences that together cover the most of what the documents say.
 
@@ -67,7 +70,7 @@ def summarize(
     max_similarity : float
         No two chosen sentences share a larger part of their concepts (those of both, divided by
         those of either), required ones apart. With 1, only sentences that add nothing are avoided.
-    method, time_limit, target_gap, seed, callback
+    method, effort, time_limit, target_gap, seed, callback
         As in `solve`.
     **reading
         How texts become weighted concepts: ``preset``, ``language``, ``concepts``, ``weights``,
@@ -102,7 +105,7 @@ def summarize(
     [(0, 11, 29, 4.0)]
     """
     started = time.perf_counter()
-    _check_options(order, max_similarity, reading)
+    check_names(reading, (*names_of(summarize), *ReadingOptions.__annotations__), "summarize")
     texts = [documents] if isinstance(documents, str) else list(documents)
     corpus = prepare(texts, unit=unit, **reading)
     if not len(corpus):
@@ -116,7 +119,7 @@ def summarize(
             "known texts do not use"
         )
     size = corpus.budget(budget)
-    chosen, out = find_sentences(corpus, required), _find_any(corpus, forbidden)
+    chosen, out = find_sentences(corpus, required, option="required"), _find_any(corpus, forbidden)
     _check_something_fits(corpus, size, chosen, out)
     problem = corpus.problem(
         size,
@@ -130,13 +133,14 @@ def summarize(
         return solve(
             within,
             method=method,
+            effort=effort,
             time_limit=left,
             target_gap=target_gap,
             seed=seed,
             callback=callback,
         )
 
-    task = Task(
+    rules = SelectionRules(
         corpus=corpus,
         problem=problem,
         budget=size,
@@ -144,24 +148,13 @@ def summarize(
         max_similarity=max_similarity,
         solve=solve_within,
     )
-    summary = build_summary(corpus, problem, choose(task), budget=size, order=order)
+    summary = build_summary(corpus, problem, choose(rules), budget=size, order=order)
     if summary.cost > size:  # what fits was measured before, so the counter changes its mind
         raise TextError(
             f"the text takes {summary.cost:g} {summary.unit} of {size:g}, but took less when it "
             "was measured before; a counter has to give the same answer for the same text"
         )
     return replace(summary, seconds=time.perf_counter() - started)
-
-
-def _check_options(order: str, max_similarity: float, reading: Reading) -> None:
-    if order not in ORDERS:
-        raise OptionError(f"expected order to be one of {', '.join(ORDERS)}, got {order!r}")
-    if not 0 <= max_similarity <= 1:
-        raise OptionError(f"expected max_similarity from 0 to 1, got {max_similarity!r}")
-    unknown = [name for name in reading if name not in Reading.__annotations__]
-    if unknown:
-        known = ", ".join(Reading.__annotations__)
-        raise OptionError(f"unknown option {unknown[0]!r}; besides its own, summarize has {known}")
 
 
 def _find_any(corpus: Corpus, choices: Iterable[Choice] | Choice) -> NDArray[np.int64]:
@@ -171,7 +164,7 @@ def _find_any(corpus: Corpus, choices: Iterable[Choice] | Choice) -> NDArray[np.
     found = []
     for choice in choices:
         try:
-            found.append(find_sentences(corpus, choice))
+            found.append(find_sentences(corpus, choice, option="forbidden"))
         except OptionError:
             if not hasattr(choice, "search"):
                 raise
