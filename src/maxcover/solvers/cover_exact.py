@@ -65,7 +65,7 @@ class _CoverRun(HighsRun):
         costs[: model.sets.size] = self.problem.costs[model.sets] / self.price
         program.col_cost_ = costs
         program.sense_ = highspy.ObjSense.kMinimize
-        worth = np.concatenate((model.gains, model.class_weights)) / self.scale
+        worth = np.concatenate((model.gains, model.weights)) / self.scale
         used = np.flatnonzero(worth)
         # a little less: HiGHS decides with tolerances, and what it finds is checked
         least = (self.target.floor - model.sure) / self.scale * (1 - 1e-9)
