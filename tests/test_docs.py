@@ -1,11 +1,15 @@
 """What the documents say is so: their snippets run, their tables come from the code."""
 
 import doctest
+import importlib
 import re
+import types
+from functools import reduce
 from pathlib import Path
 
 import pytest
 
+import maxcover
 from maxcover import METHODS
 
 ROOT = Path(__file__).parent.parent
@@ -38,6 +42,64 @@ def test_the_table_of_methods_is_the_table_of_methods():
         for name, method in METHODS.items()
     ]
     assert rows == expected, "run scripts/methods_table.py and paste what it prints"
+
+
+def named_in_the_reference() -> set[str]:
+    pages = (ROOT / "docs" / "reference").glob("*.rst")
+    return {
+        name
+        for page in pages
+        for name in re.findall(r"^\.\. auto\w+:: (\S+)", page.read_text("utf-8"), re.MULTILINE)
+    }
+
+
+def public_names(module: types.ModuleType) -> list[str]:
+    """Return what a module offers: its list, or the functions and classes that it defines."""
+    if hasattr(module, "__all__"):
+        return list(module.__all__)
+    return [
+        name
+        for name, thing in vars(module).items()
+        if not name.startswith("_") and getattr(thing, "__module__", "") == module.__name__
+    ]
+
+
+def test_the_reference_has_every_public_name():
+    expected = set()
+    for name in maxcover.__all__:
+        thing = getattr(maxcover, name)
+        if isinstance(thing, types.ModuleType):
+            expected |= {f"maxcover.{name}.{inner}" for inner in public_names(thing)}
+        else:
+            expected.add(f"maxcover.{name}")
+    for package in ("text", "packing", "evaluate", "client", "batch.spark"):
+        module = importlib.import_module(f"maxcover.{package}")
+        expected |= {
+            f"maxcover.{package}.{name}"
+            for name in public_names(module)
+            if getattr(maxcover, name, None) is not getattr(module, name)
+        }
+    assert expected - named_in_the_reference() == set()
+
+
+@pytest.mark.parametrize("name", sorted(named_in_the_reference()))
+def test_what_the_reference_names_is_there(name):
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        try:
+            home = importlib.import_module(".".join(parts[:length]))
+        except ImportError:
+            continue
+        thing = reduce(getattr, parts[length:], home)
+        assert thing.__doc__
+        return
+
+
+def test_the_reference_has_every_command():
+    from maxcover.cli.app import COMMANDS, GROUPS
+
+    page = (ROOT / "docs" / "reference" / "command-line.md").read_text("utf-8")
+    assert re.findall(r"^## maxcover (\w+)$", page, re.MULTILINE) == [*COMMANDS, *GROUPS]
 
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
