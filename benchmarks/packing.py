@@ -19,7 +19,7 @@ import numpy as np
 import maxcover as mc
 from _report import arguments, heading, hold, table
 from maxcover.evaluate import Cluster, Rouge, difference_interval, load, mean_interval
-from maxcover.packing.reading import memory_for
+from maxcover.packing.passages import memory_for
 from maxcover.text import split
 from maxcover.text.languages import find_language
 from maxcover.text.stopwords import find_stop_words

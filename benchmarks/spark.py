@@ -13,8 +13,8 @@ from _synthetic_news import news, write_news
 from _tree import Peak, timed
 from batch import BUDGET, bare
 from maxcover.batch import spark as mcs
-from maxcover.engines.graph_solve import Graph
-from maxcover.engines.spark_graph import in_pieces
+from maxcover.distributed.solve import Graph
+from maxcover.distributed.spark import in_pieces
 from maxcover.kernels.propagate import prior_odds
 from maxcover.kernels.run import Run
 

@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import re
+import tomllib
 import types
 from functools import reduce
 from pathlib import Path
@@ -100,6 +101,17 @@ def test_the_reference_has_every_command():
 
     page = (ROOT / "docs" / "reference" / "command-line.md").read_text("utf-8")
     assert re.findall(r"^## maxcover (\w+)$", page, re.MULTILINE) == [*COMMANDS, *GROUPS]
+
+
+def test_the_picture_of_the_house_is_its_contract():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawn: dict[str, set[str]] = {}
+    for floor, room in re.findall(r"^\| (\d) \| `([a-z]+)/?` \|", page, re.MULTILINE):
+        drawn.setdefault(floor, set()).add(room)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contract = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert list(drawn.values()) == [set(re.split(r" [:|] ", floor)) for floor in contract]
+    assert list(drawn) == [str(floor) for floor in range(len(contract), 0, -1)]
 
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from maxcover import errors, generate
-    from maxcover.belief import Beliefs, beliefs
-    from maxcover.comparing import Comparison, compare
-    from maxcover.files import load, save
+    from maxcover.core.io import load, save
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Solution, Verification, certify
+    from maxcover.core.verification import verify
     from maxcover.packing import Packed, pack
-    from maxcover.problem import CoverageProblem
-    from maxcover.solution import Solution, Verification, certify
+    from maxcover.solvers.beliefs import Beliefs, beliefs
     from maxcover.solvers.control import Progress
     from maxcover.solvers.curve import BudgetCurve, budget_curve
     from maxcover.solvers.solve import METHODS, solve
-    from maxcover.summarizer import summarize
-    from maxcover.summary import Summary
-    from maxcover.verification import verify
+    from maxcover.summary.comparison import Comparison, compare
+    from maxcover.summary.summarize import summarize
+    from maxcover.summary.summary import Summary
 
 __all__ = [
     "METHODS",
@@ -49,27 +49,27 @@ __all__ = [
 # milliseconds, and NumPy, SciPy and the kernels are loaded by the first call that needs them.
 _HOMES = {
     "METHODS": "maxcover.solvers",
-    "Beliefs": "maxcover.belief",
+    "Beliefs": "maxcover.solvers.beliefs",
     "BudgetCurve": "maxcover.solvers",
-    "Comparison": "maxcover.comparing",
-    "CoverageProblem": "maxcover.problem",
+    "Comparison": "maxcover.summary.comparison",
+    "CoverageProblem": "maxcover.core.problem",
     "Packed": "maxcover.packing",
     "Progress": "maxcover.solvers",
-    "Solution": "maxcover.solution",
-    "Summary": "maxcover.summary",
-    "Verification": "maxcover.solution",
-    "beliefs": "maxcover.belief",
+    "Solution": "maxcover.core.solution",
+    "Summary": "maxcover.summary.summary",
+    "Verification": "maxcover.core.solution",
+    "beliefs": "maxcover.solvers.beliefs",
     "budget_curve": "maxcover.solvers",
-    "certify": "maxcover.solution",
-    "compare": "maxcover.comparing",
+    "certify": "maxcover.core.solution",
+    "compare": "maxcover.summary.comparison",
     "errors": "maxcover.errors",
     "generate": "maxcover.generate",
-    "load": "maxcover.files",
+    "load": "maxcover.core.io",
     "pack": "maxcover.packing",
-    "save": "maxcover.files",
+    "save": "maxcover.core.io",
     "solve": "maxcover.solvers",
-    "summarize": "maxcover.summarizer",
-    "verify": "maxcover.verification",
+    "summarize": "maxcover.summary.summarize",
+    "verify": "maxcover.core.verification",
 }
 
 

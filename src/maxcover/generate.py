@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
-from maxcover.problem import CoverageProblem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

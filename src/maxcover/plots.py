@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from maxcover.belief import Beliefs
-    from maxcover.problem import CoverageProblem
-    from maxcover.solution import Solution
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Solution
+    from maxcover.solvers.beliefs import Beliefs
     from maxcover.solvers.curve import BudgetCurve
 
 # Okabe and Ito's colours, which colour-blind readers tell apart; in the order in which to use them.

@@ -3,7 +3,7 @@
 import pytest
 
 import maxcover as mc
-from maxcover.report_html import to_html
+from maxcover.report.render import to_html
 from tests.hostile import ATTACKS, TEXT
 
 NEWS = [

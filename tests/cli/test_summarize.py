@@ -11,7 +11,7 @@ import pytest
 
 from maxcover.cli import sources
 from maxcover.cli.app import call
-from maxcover.report import FORMATS
+from maxcover.report.formats import FORMATS
 from maxcover.text import UNITS
 
 FIRST = "The council closed the old bridge. Traffic moves to the new bridge. Shops complain."

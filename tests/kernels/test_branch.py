@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from maxcover import bounds, generate
+from maxcover import generate
+from maxcover.core import bounds
+from maxcover.core.relaxation import improve_dual
 from maxcover.kernels.branch import branch
-from maxcover.relax import improve_dual
 from tests.instances import random_problem
 from tests.reference import brute_force, is_allowed, value_of
 

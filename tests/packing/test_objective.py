@@ -8,8 +8,8 @@ import pytest
 
 import maxcover as mc
 from maxcover.packing.objective import FLOOR, LENGTH, NEIGHBOUR, STEEPNESS, rank, weigh
+from maxcover.packing.passages import Memory, memory_for
 from maxcover.packing.pieces import cut
-from maxcover.packing.reading import Memory, memory_for
 from maxcover.packing.said import collect
 from maxcover.text.languages import find_language
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import maxcover as mc
+from maxcover.packing.passages import Memory
 from maxcover.packing.pieces import LONGEST, LONGEST_UNSPACED, cut
-from maxcover.packing.reading import Memory
 from maxcover.text.estimate import KINDS, estimate_all, estimate_tokens
 from maxcover.text.languages import find_language
 from tests.hostile import ATTACKS
@@ -69,7 +69,7 @@ def test_very_long_sentences_are_cut():
 
 
 def test_a_memory_that_is_full_is_replaced(monkeypatch):
-    monkeypatch.setattr("maxcover.packing.reading._PASSAGES", 3)
+    monkeypatch.setattr("maxcover.packing.passages._PASSAGES", 3)
     expected = mc.pack(["Cats purr at night.", "Dogs bark at night."], budget=9).text
     for number in range(9):
         mc.pack([f"Passage {number} says this."], budget=9)

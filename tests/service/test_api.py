@@ -6,7 +6,7 @@ import json
 import pytest
 
 import maxcover as mc
-from maxcover.report import FORMATS
+from maxcover.report.formats import FORMATS
 from maxcover.service import description, frames, settings, tasks
 
 TEXTS = [

@@ -11,14 +11,14 @@ import pyarrow as pa
 import pytest
 
 import maxcover as mc
-from maxcover.engines import graph_solve, spark_graph
-from maxcover.engines.graph import sweep_shard
-from maxcover.engines.graph_solve import Graph, Plan, solve_graph
-from maxcover.engines.spark_graph import in_pieces
-from maxcover.engines.spark_steps import OnSpark
+from maxcover.distributed import graph_solve, spark_graph
+from maxcover.distributed.partition import sweep_shard
+from maxcover.distributed.solve import Graph, Plan, solve_graph
+from maxcover.distributed.spark import in_pieces
+from maxcover.distributed.spark_bsp import OnSpark
 from maxcover.errors import EngineError, ProblemError
 from maxcover.kernels.propagate import propagate
-from tests.engines.pieces import in_process, messages
+from tests.distributed.pieces import in_process, messages
 
 pytestmark = [
     pytest.mark.xdist_group("spark"),  # one cluster for all

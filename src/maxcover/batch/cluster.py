@@ -14,7 +14,7 @@ from maxcover.errors import MaxcoverError, OptionError, TextError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from maxcover.summary import Summary
+    from maxcover.summary.summary import Summary
 
 TOO_LARGE = "too large"
 TWICE = "the cluster id occurs more than once; every cluster needs an id of its own"
@@ -197,7 +197,7 @@ def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Re
     >>> summarize_cluster(RawCluster("e", [Row("e", "d", None)], 1), {"budget": 4}).reason
     "document 'd': no text"
     """
-    from maxcover.summarizer import summarize
+    from maxcover.summary.summarize import summarize
 
     started = time.perf_counter()
     try:
@@ -218,7 +218,7 @@ def refusal(cluster: RawCluster, reason: str) -> Refused:
 
 def check_options(options: dict[str, Any]) -> None:
     """Fail at once on options that would fail on every cluster."""
-    from maxcover.summarizer import summarize
+    from maxcover.summary.summarize import summarize
 
     try:
         summarize("One two three. Two three four five. Six.", **options)

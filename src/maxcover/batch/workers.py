@@ -54,7 +54,7 @@ class Worker:
         methods = multiprocessing.get_all_start_methods()
         context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
         if "forkserver" in methods:
-            context.set_forkserver_preload(["maxcover.batch.workers", "maxcover.summarizer"])
+            context.set_forkserver_preload(["maxcover.batch.workers", "maxcover.summary.summarize"])
         return ProcessPoolExecutor(1, context, _begin, (self.options,))
 
     def run(self, out: Path, number: int, shard: list[RawCluster]) -> Counts:

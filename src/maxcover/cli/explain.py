@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maxcover.cli.console import notices
-from maxcover.wording import left_out, verdict
+from maxcover.report.wording import left_out, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.summary import Summary
+    from maxcover.summary.summary import Summary
 
 WIDTH = 12
 """Characters of the longest bar."""

@@ -31,14 +31,14 @@ from maxcover.cli.sources import (
     read_document,
 )
 from maxcover.errors import OptionError, TextError
-from maxcover.report import FORMATS, find_format
+from maxcover.report.formats import FORMATS, find_format
 from maxcover.text import CONCEPTS, ORDERS, PRESETS, UNITS, WEIGHTS, Background
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from maxcover import Progress, Summary
-    from maxcover.report import Format
+    from maxcover.report.formats import Format
 
 EXAMPLES = """\b
 Examples:

@@ -11,7 +11,7 @@ from maxcover.evaluate.baselines import rank_by_mmr, rank_lead, rank_randomly
 from maxcover.evaluate.oracle import bound_recall, read_recall_model
 from maxcover.evaluate.peers import PEERS
 from maxcover.solvers import solve
-from maxcover.summarizer import summarize
+from maxcover.summary.summarize import summarize
 from maxcover.text import prepare
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ Below a partial selection, whatever is added gains at most
     sum over uncovered elements of (weight - share)
     + mu * room + sum over open sets of max(0, S_i - mu * ticks_i),
 
-where S_i is the sum of the shares of its uncovered elements: the bound of `maxcover.bounds` on what
+where S_i is the sum of the shares of its uncovered elements: the bound of `core.bounds` on what
 is left. Covering an element, or closing the last set that could cover it, changes a few of these
 numbers, so a node costs one look at the open sets. Sets whose reduced profit shows that they are
 out of, or in, everything better are decided on the way.

@@ -166,7 +166,7 @@ class Tools:
         language: Language = "english",
     ) -> SummaryAnswer:
         """Summarise texts by those of their sentences that together say the most."""
-        from maxcover.summarizer import summarize
+        from maxcover.summary.summarize import summarize
 
         _check(texts, query)
         made = summarize(
@@ -201,7 +201,7 @@ class Tools:
         ] = {},  # noqa: B006 - never changed
     ) -> SelectAnswer:
         """Choose items within a budget that together cover the most weight."""
-        from maxcover.problem import CoverageProblem
+        from maxcover.core.problem import CoverageProblem
         from maxcover.solvers import solve
 
         if sum(len(item.covers) for item in items) > MOST_PAIRS:

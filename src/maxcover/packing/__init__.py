@@ -1,10 +1,10 @@
 """Packing: the passages that tell a language model the most within its window."""
 
-from maxcover.packing.facade import GRANULARITIES, pack
 from maxcover.packing.facts import FACTS
 from maxcover.packing.layout import ORDERS
-from maxcover.packing.packed import Packed, PackedPassage
+from maxcover.packing.pack import GRANULARITIES, pack
 from maxcover.packing.receipts import LeftOut, read_schema
+from maxcover.packing.result import Packed, PackedPassage
 
 __all__ = [
     "FACTS",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from maxcover.core.solution import certify
 from maxcover.errors import OptionError
-from maxcover.solution import certify
 from maxcover.solvers import METHODS, solve
 from maxcover.solvers.control import Control
 from maxcover.solvers.exchange import Exchange, usual_moves
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
-    from maxcover.solution import Solution
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Solution
 
 QUICK = "quick"
 # Moves of the exchange search. On 250 sentences they take about a millisecond and find, in the

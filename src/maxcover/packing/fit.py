@@ -13,8 +13,8 @@ from maxcover.solvers.order import added_weight, by_gain
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.core.problem import CoverageProblem
     from maxcover.packing.layout import Layout, Prices
-    from maxcover.problem import CoverageProblem
 
 Choose = Callable[["CoverageProblem"], "NDArray[np.int64]"]
 

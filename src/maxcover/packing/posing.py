@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.problem import CoverageProblem
 from maxcover.packing.said import unique_pairs
-from maxcover.problem import CoverageProblem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.packing.layout import Layout, Prices
-    from maxcover.packing.packed import Packed
     from maxcover.packing.posing import Posed
+    from maxcover.packing.result import Packed
 
 # A passage repeats others if they hold at least this part of its weight.
 _REPEATED = 0.7

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.packing.reading import Reading
+    from maxcover.packing.passages import Reading
 
 Int64s = NDArray[np.int64]
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.core.solution import Solution
     from maxcover.evaluate.cluster import Cluster
-    from maxcover.solution import Solution
     from maxcover.text import Corpus
 
     Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import models_json_schema
 
-from maxcover.report import FORMATS
+from maxcover.report.formats import FORMATS
 from maxcover.service import schemas
 from maxcover.service.frames import MEDIA
 from maxcover.service.settings import NAMES

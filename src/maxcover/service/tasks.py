@@ -12,9 +12,9 @@ from pydantic_core import from_json
 import maxcover as mc
 from maxcover.cli.sources import read_upload
 from maxcover.errors import MaxcoverError, OptionError, TextError
-from maxcover.report import FORMATS
-from maxcover.report_html import POLICY
-from maxcover.report_html.surface import written
+from maxcover.report.formats import FORMATS
+from maxcover.report.render import POLICY
+from maxcover.report.surface import written
 from maxcover.service import description, schemas
 from maxcover.service.call import TooLarge
 from maxcover.service.frames import JSON, MEDIA, Answer, error
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from maxcover.service.call import Call
     from maxcover.solvers.curve import BudgetCurve
-    from maxcover.summary import Summary
+    from maxcover.summary.summary import Summary
 
 
 def answer(task: str, call: Call) -> Answer:

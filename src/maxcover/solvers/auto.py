@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover import bounds
-from maxcover.bounds import Bound, Claim
+from maxcover.core import bounds
+from maxcover.core.bounds import Bound, Claim
+from maxcover.core.relaxation import Relaxation, below_next
+from maxcover.core.solution import relative_gap
 from maxcover.kernels.branch import branch
-from maxcover.relax import Relaxation, below_next
-from maxcover.solution import relative_gap
 from maxcover.solvers.bp import BETA
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.decimation import Decimation
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
 
     Int64s = NDArray[np.int64]
 

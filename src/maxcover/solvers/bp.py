@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.belief import beliefs
-from maxcover.bounds import reduced
+from maxcover.core.bounds import reduced
+from maxcover.core.relaxation import improve_dual
 from maxcover.kernels.decode import fill
 from maxcover.kernels.propagate import DAMPING
-from maxcover.relax import improve_dual
+from maxcover.solvers.beliefs import beliefs
 from maxcover.solvers.control import Draft
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
 # Inverse temperature in units of 1 / mean weight; docs/benchmarks.md has the sweep that chose it.

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from maxcover.solution import Step, relative_gap
+from maxcover.core.solution import Step, relative_gap
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from maxcover.bounds import Bound, Claim
+    from maxcover.core.bounds import Bound, Claim
 
 
 # Seconds without an improvement after which a callback is asked all the same.
@@ -36,7 +36,7 @@ class Progress(NamedTuple):
 class Draft(NamedTuple):
     """What a solver returns: indices, and what helps to certify them; `certify` says the rest.
 
-    `known` is a bound that `maxcover.bounds` has evaluated, `claim` one on somebody's word.
+    `known` is a bound that `maxcover.core.bounds` has evaluated, `claim` one on somebody's word.
     """
 
     selected: NDArray[np.int64]

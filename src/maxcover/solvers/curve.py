@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover import bounds, inputs
+from maxcover.core import bounds, validation
+from maxcover.core.relaxation import Relaxation, below_next
+from maxcover.core.solution import relative_gap
 from maxcover.errors import OptionError
-from maxcover.relax import Relaxation, below_next
-from maxcover.solution import relative_gap
 from maxcover.solvers.control import Control
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.greedy import complete, guarded_greedy
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
 
 # A point of the curve gets a small part of what `solve` spends: it starts from its neighbour.
 _STEPS = 30
@@ -121,11 +121,11 @@ def budget_curve(
     best = _running_best(values[::-1])
     chosen = [chosen[::-1][k] for k in best]
     return BudgetCurve(
-        budgets=inputs.frozen(sizes),
-        values=inputs.frozen(np.array(values[::-1])[best]),
-        costs=inputs.frozen(np.array([float(problem.costs[sets].sum()) for sets in chosen])),
-        upper_bounds=inputs.frozen(np.array(limits[::-1])),
-        selections=tuple(inputs.frozen(sets) for sets in chosen),
+        budgets=validation.frozen(sizes),
+        values=validation.frozen(np.array(values[::-1])[best]),
+        costs=validation.frozen(np.array([float(problem.costs[sets].sum()) for sets in chosen])),
+        upper_bounds=validation.frozen(np.array(limits[::-1])),
+        selections=tuple(validation.frozen(sets) for sets in chosen),
     )
 
 

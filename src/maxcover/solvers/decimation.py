@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.belief import prior_field
 from maxcover.errors import OptionError
 from maxcover.kernels.propagate import DAMPING, propagate
+from maxcover.solvers.beliefs import prior_field
 from maxcover.solvers.bp import natural, rank, take
 from maxcover.solvers.control import Draft
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.core.problem import CoverageProblem
     from maxcover.kernels.propagate import Propagated
-    from maxcover.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
 # Up to this many sets are picked one at a time unless asked otherwise; above, in this many batches.

@@ -12,7 +12,7 @@ from maxcover.solvers.greedy import complete
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
 
 # Share of a selection that is dropped, at least and at most.
 _LEAST_DROPPED, _MOST_DROPPED = 0.2, 0.7

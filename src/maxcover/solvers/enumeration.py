@@ -12,7 +12,7 @@ from maxcover.solvers.control import Draft
 from maxcover.solvers.greedy import complete
 
 if TYPE_CHECKING:
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
 # Edges visited; about half a minute.

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover import bounds
-from maxcover.bounds import Bound, Claim
-from maxcover.relax import Relaxation
+from maxcover.core import bounds
+from maxcover.core.bounds import Bound, Claim
+from maxcover.core.relaxation import Relaxation
 from maxcover.solvers.control import INTERRUPTED, Draft
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.greedy import complete, guarded_greedy
@@ -18,7 +18,7 @@ from maxcover.solvers.greedy import complete, guarded_greedy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
     Floats = NDArray[np.float64]

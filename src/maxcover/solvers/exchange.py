@@ -13,7 +13,7 @@ from maxcover.kernels.search import best_selection, open_search
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
 # Seconds between two looks at the clock.

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.belief import COVERAGE
-from maxcover.bounds import BOUNDS
+from maxcover.core.bounds import BOUNDS
 from maxcover.errors import OptionError
+from maxcover.solvers.beliefs import COVERAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -12,7 +12,7 @@ from maxcover.kernels.greedy import advance
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
 
 
 def by_gain(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np.int64]:

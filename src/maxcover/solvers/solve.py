@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.bounds import round_down
+from maxcover.core.bounds import round_down
+from maxcover.core.solution import Solution, certify
 from maxcover.errors import OptionError
-from maxcover.solution import Solution, certify
 from maxcover.solvers.auto import auto
 from maxcover.solvers.bp import bp
 from maxcover.solvers.control import Control, Draft
@@ -23,8 +23,8 @@ from maxcover.solvers.options import check_names, check_options
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maxcover.bounds import Dual
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.bounds import Dual
+    from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Callback
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
 # Edges of the sets that `first_fit` looks at: a few milliseconds.

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
-from maxcover.problem import CoverageProblem
 from maxcover.text.kinds import KINDS
 from maxcover.text.languages import Language
 from maxcover.text.standing import PART, SENTENCE

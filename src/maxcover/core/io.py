@@ -1,0 +1,323 @@
+"""Problems and solutions to and from disk: ``.npz``, ``.json`` and, for problems, ``.parquet``.
+
+No format can hold code: npz is read without pickle, and labels are JSON. A file that is damaged,
+hostile or not ours gives a `FileFormatError`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from maxcover.core.bounds import Dual
+from maxcover.core.problem import CoverageProblem
+from maxcover.core.solution import Solution, Step
+from maxcover.core.validation import frozen
+from maxcover.errors import FileFormatError, MissingExtraError, OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+FORMAT = "maxcover"
+VERSION = 1
+
+_LABELS = ("set_labels", "element_labels", "group_labels")
+_DTYPES = {
+    "indptr": np.int64,
+    "indices": np.int32,
+    "required": np.int64,
+    "forbidden": np.int64,
+    "groups": np.int32,
+    "selected": np.int64,
+}
+
+
+def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None:
+    """Write a problem or a solution; the ending of the path decides the format.
+
+    The file appears whole or not at all. Labels must be text, numbers, booleans, None or tuples of
+    these.
+
+    Parameters
+    ----------
+    item : CoverageProblem or Solution
+    path : path
+        Ending in ``.npz`` (compact, exact), ``.json`` (readable, exact) or ``.parquet`` (problems
+        only: an edge list that any data tool reads; needs the extra ``[parquet]``).
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> problem = CoverageProblem.from_sets({"a": [1, 2], "b": [2]}, budget=1)
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "problem.npz"
+    >>> save(problem, path)
+    >>> load(path).set_labels
+    ('a', 'b')
+    """
+    target = Path(path)
+    codec = _codec(target)
+    record = _record(item)
+    if record["kind"] == "solution" and not codec.solutions:
+        raise OptionError(f"expected .npz or .json for a solution, got {target.name!r}")
+    handle, name = tempfile.mkstemp(
+        dir=target.parent, prefix=f".{target.name}.", suffix=target.suffix
+    )
+    os.close(handle)
+    try:
+        codec.write(record, Path(name))
+        Path(name).replace(target)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def load(path: str | os.PathLike[str]) -> CoverageProblem | Solution:
+    """Read what `save` wrote.
+
+    A solution is "unverified" until `verify` has checked it against its problem.
+
+    Raises
+    ------
+    FileFormatError
+        The file is not ours, is damaged, does not hold a valid problem, or has a newer format.
+
+    Examples
+    --------
+    >>> load("README.md")
+    Traceback (most recent call last):
+    maxcover.errors.OptionError: expected a path that ends in .npz, .json, .parquet, got 'README.md'
+    """
+    source = Path(path)
+    codec = _codec(source)
+    with source.open("rb"):  # a missing or unreadable file is the operating system's to explain
+        pass
+    try:
+        return _item(codec.read(source))
+    except (FileFormatError, MissingExtraError):
+        raise
+    except Exception as error:
+        # whatever a damaged or hostile file makes a parser raise, the user hears one thing
+        raise FileFormatError(
+            f"expected a {FORMAT} file in {source.name!r}, got {type(error).__name__}: {error}; "
+            "it may be damaged or made by another program"
+        ) from error
+
+
+def _record(item: CoverageProblem | Solution) -> dict[str, Any]:
+    """Flatten an object into a dictionary of arrays and JSON values."""
+    if isinstance(item, CoverageProblem):
+        kind = "problem"
+    elif isinstance(item, Solution):
+        kind = "solution"
+    else:
+        raise OptionError(f"expected a CoverageProblem or a Solution, got {type(item).__name__}")
+    values = {f.name: getattr(item, f.name) for f in fields(item) if f.name != "info"}
+    for name in (*_LABELS, "labels"):
+        if values.get(name) is not None:
+            values[name] = [_plain_label(label) for label in values[name]]
+    if "trace" in values:  # JSON has no infinity, and there is no bound before the first one
+        values["trace"] = [
+            [*step[:3], None if step.bound == np.inf else step.bound] for step in values["trace"]
+        ]
+    if (dual := values.pop("dual", None)) is not None:
+        values |= {"price": dual.price, "price_unit": dual.unit, "shares": dual.shares}
+    return {"format": FORMAT, "version": VERSION, "kind": kind, **values}
+
+
+def _plain_label(label: Hashable) -> Any:
+    if isinstance(label, tuple):
+        return [_plain_label(part) for part in label]
+    if isinstance(label, np.generic):
+        return _plain_label(label.item())
+    if label is None or isinstance(label, str | int | float):
+        return label
+    raise OptionError(
+        f"expected labels to be text, numbers, booleans, None or tuples of these, got {label!r}; "
+        "rename it before saving"
+    )
+
+
+def _label(value: Any) -> Hashable:
+    if isinstance(value, list):
+        return tuple(_label(part) for part in value)
+    if isinstance(value, dict):
+        raise FileFormatError(f"expected a label, got {value!r}")
+    return value  # type: ignore[no-any-return]
+
+
+def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
+    """Build the object that a record describes; the constructors check what it holds."""
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise FileFormatError(f"expected a file written by {FORMAT}, got another one")
+    if record.get("version") != VERSION:
+        raise FileFormatError(
+            f"expected format version {VERSION}, got {record.get('version')!r}; update {FORMAT} "
+            "to read it"
+        )
+    kind = record.get("kind")
+    values = {name: record[name] for name in record if name not in ("format", "version", "kind")}
+    for name in (*_LABELS, "labels"):
+        if values.get(name) is not None:
+            values[name] = tuple(_label(value) for value in values[name])
+    for name, dtype in _DTYPES.items():
+        if name in values:
+            values[name] = _whole(values[name], name, dtype)
+    if kind == "problem":
+        return CoverageProblem(**values)
+    if kind == "solution":
+        steps = tuple(
+            Step(float(seconds), str(part), float(value), np.inf if bound is None else float(bound))
+            for seconds, part, value, bound in values.pop("trace")
+        )
+        values["selected"] = frozen(values["selected"])
+        if "shares" in values:
+            shares = frozen(np.array(values.pop("shares"), dtype=np.float64).ravel())
+            price, unit = float(values.pop("price")), float(values.pop("price_unit"))
+            values["dual"] = Dual(price, shares, unit)
+        # anybody can write a file: what it says of itself counts once `verify` has checked it
+        return Solution(**{**values, "status": "unverified"}, trace=steps)
+    raise FileFormatError(f"expected kind 'problem' or 'solution', got {kind!r}")
+
+
+def _whole(values: Any, name: str, dtype: Any) -> Any:
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise FileFormatError(f"expected {name} to be whole numbers, got {array.dtype}")
+    most = np.iinfo(dtype).max
+    if array.size and (int(array.max()) > most or int(array.min()) < -1):
+        raise FileFormatError(f"expected {name} between -1 and {most}, got {array.max()}")
+    return array.astype(dtype)
+
+
+def _write_json(record: dict[str, Any], path: Path) -> None:
+    plain = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in record.items()}
+    for name in ("group_items", "group_costs"):
+        if name in plain:
+            plain[name] = [None if value == np.inf else value for value in plain[name]]
+    path.write_text(json.dumps(plain, allow_nan=False), encoding="utf-8")
+
+
+def _read_json(path: Path) -> Any:
+    record = json.loads(path.read_text(encoding="utf-8"))
+    if isinstance(record, dict):
+        for name in ("group_items", "group_costs"):
+            if name in record:
+                record[name] = [np.inf if value is None else value for value in record[name]]
+    return record
+
+
+def _write_npz(record: dict[str, Any], path: Path) -> None:
+    arrays: dict[str, Any] = {k: v for k, v in record.items() if isinstance(v, np.ndarray)}
+    rest = {k: v for k, v in record.items() if k not in arrays}
+    text = np.frombuffer(json.dumps(rest).encode(), dtype=np.uint8)
+    np.savez_compressed(path, header=text, **arrays)
+
+
+def _read_npz(path: Path) -> Any:
+    # opened here, because np.load leaves a file open that is no archive
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+        header = json.loads(archive["header"].tobytes().decode())
+        return {**header, **{name: archive[name] for name in archive.files if name != "header"}}
+
+
+def _write_parquet(record: dict[str, Any], path: Path) -> None:
+    """Write one row an edge, with cost and weight; a node without edges has a row of its own."""
+    pa, pq = _pyarrow()
+    indptr, indices = record["indptr"], record["indices"]
+    degrees = np.diff(indptr)
+    lone_sets = np.flatnonzero(degrees == 0)
+    lone_elements = np.flatnonzero(np.bincount(indices, minlength=len(record["weights"])) == 0)
+    sets = np.repeat(np.arange(degrees.size), degrees)
+    blank = (lone_sets.size, lone_elements.size)
+    set_column = np.concatenate((sets, lone_sets, np.full(blank[1], -1)))
+    element_column = np.concatenate((indices, np.full(blank[0], -1), lone_elements))
+    columns = {
+        "set": pa.array(set_column, pa.int32(), mask=set_column < 0),
+        "element": pa.array(element_column, pa.int32(), mask=element_column < 0),
+        "cost": pa.array(_of(record["costs"], set_column), mask=set_column < 0),
+        "weight": pa.array(_of(record["weights"], element_column), mask=element_column < 0),
+    }
+    rest = {k: v for k, v in record.items() if k not in ("indptr", "indices", "costs", "weights")}
+    rest = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in rest.items()}
+    rest["n_sets"], rest["n_elements"] = degrees.size, len(record["weights"])
+    table = pa.table(columns).replace_schema_metadata({FORMAT: json.dumps(rest)})
+    pq.write_table(table, path)
+
+
+def _of(values: Any, positions: Any) -> Any:
+    """Look up values at positions; anything where the position is -1, which is masked."""
+    return np.append(values, 0.0)[positions]
+
+
+def _read_parquet(path: Path) -> Any:
+    _, pq = _pyarrow()
+    table = pq.read_table(path)
+    header = json.loads((table.schema.metadata or {}).get(FORMAT.encode(), b"{}"))
+    if not header:
+        raise FileFormatError(
+            f"expected a Parquet file that {FORMAT} saved, got another one; read it with pyarrow "
+            "and use "
+            "CoverageProblem.from_table"
+        )
+    n_sets, n_elements = int(header.pop("n_sets")), int(header.pop("n_elements"))
+    # fill_null(-1): the row of a node without edges
+    sets, elements = (
+        table[name].combine_chunks().fill_null(-1).to_numpy(zero_copy_only=False)
+        for name in ("set", "element")
+    )
+    for name, column, size in (("set", sets, n_sets), ("element", elements, n_elements)):
+        if column.size and (int(column.max()) >= size or int(column.min()) < -1):
+            raise FileFormatError(f"expected column {name!r} below {size}, got {column.max()}")
+    costs, weights = np.full(n_sets, np.nan), np.full(n_elements, np.nan)
+    costs[sets[sets >= 0]] = _filled(table, "cost")[sets >= 0]
+    weights[elements[elements >= 0]] = _filled(table, "weight")[elements >= 0]
+    edge = (sets >= 0) & (elements >= 0)
+    built = CoverageProblem.from_edges(
+        sets[edge], elements[edge], costs=costs, weights=weights, budget=0
+    )
+    return {
+        **header,
+        "indptr": built.indptr,
+        "indices": built.indices,
+        "costs": costs,
+        "weights": weights,
+    }
+
+
+def _filled(table: Any, name: str) -> Any:
+    return table[name].combine_chunks().fill_null(np.nan).to_numpy(zero_copy_only=False)
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise MissingExtraError(
+            "Parquet files need pyarrow: pip install 'maxcover[parquet]'"
+        ) from error
+    return pa, pq
+
+
+class _Codec(NamedTuple):
+    write: Callable[[dict[str, Any], Path], None]
+    read: Callable[[Path], Any]
+    solutions: bool
+
+
+FORMATS = {
+    ".npz": _Codec(_write_npz, _read_npz, solutions=True),
+    ".json": _Codec(_write_json, _read_json, solutions=True),
+    ".parquet": _Codec(_write_parquet, _read_parquet, solutions=False),
+}
+
+
+def _codec(path: Path) -> _Codec:
+    if path.suffix.lower() not in FORMATS:
+        raise OptionError(f"expected a path that ends in {', '.join(FORMATS)}, got {path.name!r}")
+    return FORMATS[path.suffix.lower()]

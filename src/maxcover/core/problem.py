@@ -1,0 +1,607 @@
+"""CoverageProblem: what there is to choose from, what it covers, what it costs and what is allowed.
+
+Every check of what a user passes in lives in this file, in `validation` and in `converters`. A
+problem that exists is valid, so solvers, bounds and files never check again.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core import converters, validation
+from maxcover.core.ticks import common_unit, slack, to_ticks
+from maxcover.errors import InfeasibleError, ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from maxcover.core.ticks import Ticks
+
+    Floats = NDArray[np.float64]
+    Int32s = NDArray[np.int32]
+    Int64s = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+NO_LIMIT = 2**62
+# A limit of fewer ticks than this, of costs without a common unit, is not decided to rounding.
+_FINE = 2**48
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class CoverageProblem:
+    """Choose sets within a budget so that the elements they cover weigh the most.
+
+    The graph is a compressed sparse row matrix: set ``i`` covers ``indices[indptr[i]:indptr[i +
+    1]]``. Build one with `from_edges`, `from_sparse`, `from_sets`, `from_networkx` or `from_table`;
+    the constructor itself takes arrays that are already in this form, and checks them too. All
+    arrays are read-only. With float64 node arrays a problem takes 4 bytes an edge, and 4 more once
+    a solver has asked for the transpose.
+
+    Parameters
+    ----------
+    indptr : array of int64, length n_sets + 1
+    indices : array of int32, length n_edges
+        Elements of each set, ascending, without repetition.
+    costs : array of float64, length n_sets
+        Finite, at least 0. A set of cost 0 is free.
+    weights : array of float64, length n_elements
+        Finite, at least 0.
+    budget : float
+        Finite, at least 0. Costs that are whole multiples of a common unit (integers, cents,
+        tenths) are added exactly; see `maxcover.core.ticks`.
+    required, forbidden : array of int64
+        Sets that every solution contains, and sets that none may contain.
+    groups : array of int32, length n_sets, or empty
+        The group of each set, -1 for none. Empty when there are no groups.
+    group_items, group_costs : array of float64, length n_groups
+        At most so many sets, and at most so much cost, from each group; infinity for no limit.
+    set_labels, element_labels, group_labels : tuple or None
+        What the caller called them.
+
+    Examples
+    --------
+    >>> problem = CoverageProblem.from_sets(
+    ...     {"a": ["x", "y"], "b": ["y", "z"], "c": ["z"]}, costs={"a": 2, "b": 2, "c": 1}, budget=3
+    ... )
+    >>> problem
+    CoverageProblem(3 sets, 3 elements, 5 edges, budget 3)
+    """
+
+    indptr: Int64s
+    indices: Int32s
+    costs: Floats
+    weights: Floats
+    budget: float
+    required: Int64s = field(default_factory=lambda: validation.NO_INDICES)
+    forbidden: Int64s = field(default_factory=lambda: validation.NO_INDICES)
+    groups: Int32s = field(default_factory=lambda: validation.NO_GROUPS)
+    group_items: Floats = field(default_factory=lambda: validation.NO_NUMBERS)
+    group_costs: Floats = field(default_factory=lambda: validation.NO_NUMBERS)
+    set_labels: tuple[Hashable, ...] | None = None
+    element_labels: tuple[Hashable, ...] | None = None
+    group_labels: tuple[Hashable, ...] | None = None
+
+    def __post_init__(self) -> None:
+        def put(name: str, value: Any) -> None:
+            object.__setattr__(self, name, value)
+
+        put("costs", validation.numbers(self.costs, "costs"))
+        put("weights", validation.weights(self.weights))
+        put("budget", validation.budget(self.budget, self.costs))
+        indptr, indices = validation.csr(
+            self.indptr, self.indices, n_sets=len(self.costs), n_elements=len(self.weights)
+        )
+        put("indptr", indptr)
+        put("indices", indices)
+        put("required", validation.index_list(self.required, "required", len(self.costs)))
+        put("forbidden", validation.index_list(self.forbidden, "forbidden", len(self.costs)))
+        put("group_items", validation.numbers(self.group_items, "group_items", infinite=True))
+        put("group_costs", validation.numbers(self.group_costs, "group_costs", infinite=True))
+        put("groups", validation.groups(self.groups, len(self.costs), len(self.group_items)))
+        if len(self.group_items) != len(self.group_costs):
+            raise ProblemError(
+                "expected one entry a group in group_items and in group_costs, got "
+                f"{len(self.group_items)} and {len(self.group_costs)}"
+            )
+        for name, expected in (
+            ("set_labels", self.n_sets),
+            ("element_labels", self.n_elements),
+            ("group_labels", len(self.group_items)),
+        ):
+            validation.check_labels(getattr(self, name), name, expected)
+        self._check_required()
+
+    def _check_required(self) -> None:
+        both = [index for index in self.required if index in self.forbidden]
+        if both:
+            raise InfeasibleError(
+                f"set {self.label(both[0])!r} is both required and forbidden; remove it from one "
+                "of them"
+            )
+        if self.required.size and (broken := self.violation(self.required)):
+            raise InfeasibleError(f"the required sets alone break a limit: {broken}")
+
+    @classmethod
+    def from_edges(
+        cls,
+        sets: ArrayLike,
+        elements: ArrayLike,
+        *,
+        budget: float,
+        costs: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        n_sets: int | None = None,
+        n_elements: int | None = None,
+        required: ArrayLike = (),
+        forbidden: ArrayLike = (),
+        groups: Sequence[Hashable] | None = None,
+        max_items: float | Mapping[Any, float] | None = None,
+        max_cost: float | Mapping[Any, float] | None = None,
+        set_labels: Iterable[Hashable] | None = None,
+        element_labels: Iterable[Hashable] | None = None,
+    ) -> CoverageProblem:
+        """Build a problem from an edge list: ``sets[k]`` covers ``elements[k]``.
+
+        Parameters
+        ----------
+        sets, elements : array of int
+            Two columns of the same length. Duplicate edges are merged; order does not matter.
+        budget : float
+            What the chosen sets may cost together.
+        costs : array of float, optional
+            One for each set; 1 each by default, so that the budget counts sets.
+        weights : array of float, optional
+            One for each element; 1 each by default.
+        n_sets, n_elements : int, optional
+            Needed only when the last sets or elements have no edge and no cost or weight array says
+            how many there are.
+        required, forbidden : array of int, optional
+            Sets that must, and sets that must not, be chosen.
+        groups : sequence of hashable, optional
+            The group of each set, None for none.
+        max_items, max_cost : number or mapping, optional
+            At most so many sets, or at most so much cost, from each group: one number for every
+            group, or a mapping from group to number (a group that is not named has no limit).
+        set_labels, element_labels : iterable of hashable, optional
+            Names for the sets and elements; a solution gives the set labels back.
+
+        Examples
+        --------
+        >>> CoverageProblem.from_edges([0, 0, 1], [0, 1, 1], costs=[2, 1], weights=[5, 3], budget=2)
+        CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
+        """
+        rows = validation.edge_column(sets, "sets")
+        columns = validation.edge_column(elements, "elements")
+        cost_array = None if costs is None else validation.numbers(costs, "costs")
+        weight_array = None if weights is None else validation.numbers(weights, "weights")
+        set_count = validation.node_count(rows, cost_array, n_sets, side="sets", array="costs")
+        element_count = validation.node_count(
+            columns, weight_array, n_elements, side="elements", array="weights"
+        )
+        indptr, indices = validation.csr_from_edges(rows, columns, set_count, element_count)
+        limits = validation.group_limits(groups, set_count, max_items, max_cost)
+        return cls(
+            indptr=indptr,
+            indices=indices,
+            costs=np.ones(set_count) if cost_array is None else cost_array,
+            weights=np.ones(element_count) if weight_array is None else weight_array,
+            budget=budget,
+            required=validation.index_list(required, "required", set_count),
+            forbidden=validation.index_list(forbidden, "forbidden", set_count),
+            set_labels=None if set_labels is None else tuple(set_labels),
+            element_labels=None if element_labels is None else tuple(element_labels),
+            **limits,
+        )
+
+    @classmethod
+    def from_sparse(cls, matrix: Any, *, budget: float, **options: Any) -> CoverageProblem:
+        """Build a problem from a SciPy sparse matrix: row i covers the columns of its non-zeros.
+
+        Parameters
+        ----------
+        matrix : scipy.sparse matrix or array, any format, shape (n_sets, n_elements)
+            Only which entries are non-zero counts; explicit zeros are no edges.
+        budget : float
+        **options
+            Everything else that `from_edges` takes.
+
+        Examples
+        --------
+        >>> import scipy.sparse
+        >>> matrix = scipy.sparse.coo_array([[1, 1, 0], [0, 1, 1]])
+        >>> CoverageProblem.from_sparse(matrix, costs=[2, 1], budget=2)
+        CoverageProblem(2 sets, 3 elements, 4 edges, budget 2)
+        """
+        rows, columns, shape = converters.edges_of_matrix(matrix)
+        return cls.from_edges(
+            rows, columns, budget=budget, n_sets=shape[0], n_elements=shape[1], **options
+        )
+
+    @classmethod
+    def from_sets(
+        cls,
+        sets: Mapping[Any, Iterable[Hashable]] | Iterable[Iterable[Hashable]],
+        *,
+        budget: float,
+        costs: Mapping[Any, float] | ArrayLike | None = None,
+        weights: Mapping[Any, float] | None = None,
+        required: Iterable[Hashable] = (),
+        forbidden: Iterable[Hashable] = (),
+        groups: Mapping[Any, Hashable] | Sequence[Hashable] | None = None,
+        max_items: float | Mapping[Any, float] | None = None,
+        max_cost: float | Mapping[Any, float] | None = None,
+    ) -> CoverageProblem:
+        """Build a problem from sets of anything hashable; the solution gives the labels back.
+
+        Parameters
+        ----------
+        sets : mapping of label to iterable, or iterable of iterables
+            In the second form the labels are 0, 1, 2, ...
+        budget : float
+        costs : mapping of set label to cost, or array in the order of the sets, optional
+        weights : mapping of element to weight, optional
+            Must name every element; elements that are in no set are ignored.
+        required, forbidden : iterable of set labels
+        groups : mapping of set label to group, or sequence, optional
+            A label that the mapping does not name is in no group.
+        max_items, max_cost : number or mapping, optional
+            As in `from_edges`.
+
+        Examples
+        --------
+        >>> problem = CoverageProblem.from_sets(
+        ...     {"unit": ["parser", "lexer"], "end-to-end": ["parser", "shell"]},
+        ...     costs={"unit": 1, "end-to-end": 5},
+        ...     weights={"parser": 3, "lexer": 1, "shell": 2},
+        ...     budget=5,
+        ... )
+        >>> problem.set_labels, problem.element_labels
+        (('unit', 'end-to-end'), ('parser', 'lexer', 'shell'))
+        """
+        labels, members = converters.labelled_sets(sets)
+        rows, columns, element_labels = converters.number_elements(members)
+        set_index = converters.index_of(labels, "set")
+        return cls.from_edges(
+            rows,
+            columns,
+            budget=budget,
+            costs=None if costs is None else converters.aligned(costs, labels, "costs"),
+            weights=None
+            if weights is None
+            else converters.aligned(weights, element_labels, "weights"),
+            n_sets=len(labels),
+            n_elements=len(element_labels),
+            required=converters.look_up(required, set_index, "required"),
+            forbidden=converters.look_up(forbidden, set_index, "forbidden"),
+            groups=converters.aligned(groups, labels, "groups", default=None),
+            max_items=max_items,
+            max_cost=max_cost,
+            set_labels=labels,
+            element_labels=element_labels,
+        )
+
+    @classmethod
+    def from_networkx(
+        cls,
+        graph: Any,
+        *,
+        budget: float,
+        sets: Iterable[Hashable] | None = None,
+        cost: str = "cost",
+        weight: str = "weight",
+        **options: Any,
+    ) -> CoverageProblem:
+        """Build a problem from a bipartite networkx graph.
+
+        Parameters
+        ----------
+        graph : networkx.Graph or DiGraph
+            Edges join sets and elements, in either direction.
+        budget : float
+        sets : iterable of nodes, optional
+            The nodes that are sets; by default those with the attribute ``bipartite=0``, as
+            networkx's own bipartite generators set it. All other nodes are elements.
+        cost, weight : str
+            Node attributes; a node without it counts 1.
+        **options
+            ``required``, ``forbidden``, ``groups``, ``max_items`` and ``max_cost`` as in
+            `from_sets`.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> graph = nx.Graph([("s1", "w1"), ("s1", "w2"), ("s2", "w2")])
+        >>> CoverageProblem.from_networkx(graph, sets=["s1", "s2"], budget=1)
+        CoverageProblem(2 sets, 2 elements, 3 edges, budget 1)
+        """
+        members, costs, weights = converters.sets_of_graph(graph, sets, cost, weight)
+        return cls.from_sets(members, budget=budget, costs=costs, weights=weights, **options)
+
+    @classmethod
+    def from_table(
+        cls,
+        table: Any,
+        *,
+        budget: float,
+        set: str = "set",  # noqa: A002 - the column of sets is called what it is
+        element: str = "element",
+        costs: str | Mapping[Any, float] | None = None,
+        weights: str | Mapping[Any, float] | None = None,
+        required: Iterable[Hashable] = (),
+        forbidden: Iterable[Hashable] = (),
+        groups: Mapping[Any, Hashable] | None = None,
+        max_items: float | Mapping[Any, float] | None = None,
+        max_cost: float | Mapping[Any, float] | None = None,
+    ) -> CoverageProblem:
+        """Build a problem from a pyarrow Table or pandas DataFrame with one row an edge.
+
+        Parameters
+        ----------
+        table : pyarrow.Table or pandas.DataFrame
+        budget : float
+        set, element : str
+            The columns that name the two ends of each edge. Labels may be of any type.
+        costs, weights : str or mapping, optional
+            A column, whose value must be the same in every row of a set (of an element), or a
+            mapping from label to number. 1 each by default.
+        required, forbidden, groups, max_items, max_cost
+            As in `from_sets`.
+
+        Examples
+        --------
+        >>> import pyarrow as pa
+        >>> table = pa.table({"set": ["a", "a", "b"], "element": [1, 2, 2], "price": [3, 3, 1]})
+        >>> CoverageProblem.from_table(table, costs="price", budget=3).costs
+        array([3., 1.])
+        """
+        rows, set_labels = converters.encode_column(table, set)
+        columns, element_labels = converters.encode_column(table, element)
+        set_index = converters.index_of(set_labels, "set")
+        return cls.from_edges(
+            rows,
+            columns,
+            budget=budget,
+            costs=converters.node_column(table, costs, rows, set_labels, "costs"),
+            weights=converters.node_column(table, weights, columns, element_labels, "weights"),
+            n_sets=len(set_labels),
+            n_elements=len(element_labels),
+            required=converters.look_up(required, set_index, "required"),
+            forbidden=converters.look_up(forbidden, set_index, "forbidden"),
+            groups=converters.aligned(groups, set_labels, "groups", default=None),
+            max_items=max_items,
+            max_cost=max_cost,
+            set_labels=set_labels,
+            element_labels=element_labels,
+        )
+
+    @property
+    def n_sets(self) -> int:
+        """Number of sets."""
+        return len(self.costs)
+
+    @property
+    def n_elements(self) -> int:
+        """Number of elements."""
+        return len(self.weights)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of pairs (set, element it covers)."""
+        return len(self.indices)
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups with a limit."""
+        return len(self.group_items)
+
+    @cached_property
+    def transpose(self) -> tuple[Int64s, Int32s]:
+        """The graph seen from the elements: ``(indptr, indices)``, sets in ascending order."""
+        return validation.transposed(self.indptr, self.indices, self.n_elements)
+
+    @cached_property
+    def ticks(self) -> Ticks:
+        """Costs and budget as integers; on these, and only on these, it is decided what fits."""
+        affordable = None
+        if self.n_groups:
+            limits = np.append(self.group_costs, np.inf)[self.group_of]
+            affordable = self.costs <= limits
+        ticks = to_ticks(self.costs, self.budget, affordable)
+        ticks.ticks.flags.writeable = False
+        return ticks
+
+    @cached_property
+    def group_ticks(self) -> Int64s:
+        """The cost limit of each group in ticks: what keeps it keeps the limit itself.
+
+        Only where costs have no common unit and the limit is far below the budget, ticks are too
+        coarse to decide it to rounding; there it is rounded to the safe side.
+        """
+        limits = self.loose_group_ticks.copy()
+        if not self.ticks.exact:
+            sizes = np.bincount(self.groups[self.groups >= 0], minlength=self.n_groups)
+            coarse = limits < _FINE
+            limits[coarse] = np.maximum(limits - sizes, -1)[coarse]
+        return validation.frozen(limits)
+
+    @cached_property
+    def loose_group_ticks(self) -> Int64s:
+        """The same, rounded to the other side: what keeps a limit keeps it in these ticks.
+
+        A search of all cases needs these to be one, and has to check what it finds.
+        """
+        ticks = self.ticks
+        limits = np.full(self.n_groups, NO_LIMIT, dtype=np.int64)
+        sizes = np.bincount(self.groups[self.groups >= 0], minlength=self.n_groups)
+        for group in np.flatnonzero(self.group_costs / ticks.unit < ticks.room):
+            share = ticks.count(self.group_costs[group])
+            limits[group] = share if ticks.exact else share + slack(int(sizes[group]), share)
+        return validation.frozen(limits)
+
+    @cached_property
+    def group_counts(self) -> Int64s:
+        """The item limit of each group as integers."""
+        limits = np.full(self.n_groups, NO_LIMIT, dtype=np.int64)
+        bounded = self.group_items < self.n_sets
+        limits[bounded] = np.floor(self.group_items[bounded])
+        return validation.frozen(limits)
+
+    @cached_property
+    def group_of(self) -> Int32s:
+        """The group of each set, -1 for none, also when the problem has no groups."""
+        if self.groups.size:
+            return self.groups
+        return validation.frozen(np.full(self.n_sets, -1, dtype=np.int32))
+
+    @cached_property
+    def weight_unit(self) -> float | None:
+        """The unit of which every weight, so every value, is a multiple; None without one.
+
+        Values are counted in it in floating point, so there are fewer than 2**52 of it in all.
+        """
+        unit = common_unit(self.weights)
+        return None if unit is None or self.weights.sum() / unit >= 2.0**52 else unit
+
+    @cached_property
+    def counted_weights(self) -> Floats:
+        """Weights as multiples of their unit where there is one, so that equal gains are equal."""
+        unit = self.weight_unit
+        return (
+            self.weights if unit in (None, 1.0) else validation.frozen(np.rint(self.weights / unit))
+        )
+
+    @cached_property
+    def counted_costs(self) -> Floats:
+        """Costs as multiples of their unit where there is one, so that equal ratios are equal."""
+        ticks = self.ticks
+        if not ticks.exact or ticks.unit == 1.0:
+            return self.costs
+        return validation.frozen(ticks.ticks.astype(np.float64))
+
+    @cached_property
+    def choosable(self) -> Mask:
+        """Which sets are free to be chosen: not required, not forbidden, not above the budget."""
+        mask = self.ticks.ticks <= self.ticks.limit
+        mask[self.required] = False
+        mask[self.forbidden] = False
+        return validation.frozen(mask)
+
+    @cached_property
+    def coverable(self) -> Mask:
+        """Which elements some selection may cover."""
+        usable = self.choosable.copy()
+        usable[self.required] = True
+        return validation.frozen(self.covered(np.flatnonzero(usable)))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the arrays, without labels and without what solvers add."""
+        arrays = (self.indptr, self.indices, self.costs, self.weights, self.groups)
+        return sum(array.nbytes for array in arrays)
+
+    def label(self, index: int | np.integer[Any]) -> Hashable:
+        """Return the label of a set; its index when the problem has no labels."""
+        return int(index) if self.set_labels is None else self.set_labels[index]
+
+    def elements_of(self, index: int) -> Int32s:
+        """Return the elements that a set covers, ascending."""
+        return self.indices[self.indptr[index] : self.indptr[index + 1]]
+
+    def covered(self, selected: ArrayLike) -> Mask:
+        """Return which elements the selected sets cover together, as a mask."""
+        mask = np.zeros(self.n_elements, dtype=bool)
+        mask[
+            self.indices[validation.positions_of(self.indptr, np.asarray(selected, dtype=np.int64))]
+        ] = True
+        return mask
+
+    def value(self, selected: ArrayLike) -> float:
+        """Return the weight that the selected sets cover together.
+
+        Examples
+        --------
+        >>> CoverageProblem.from_sets([[1, 2], [2, 3]], budget=1).value([0, 1])
+        3.0
+        """
+        return float(self.weights[self.covered(selected)].sum())
+
+    def violation(self, selected: Int64s) -> str:
+        """Say which limit a selection breaks; an empty string when it breaks none.
+
+        Only limits are looked at (budget, groups), not whether required sets are there.
+        """
+        total = float(self.costs[selected].sum())
+        # a set that costs more than its group may has no ticks, and is looked at below
+        counted = selected[
+            (self.ticks.ticks[selected] <= self.ticks.limit) | (self.costs[selected] > self.budget)
+        ]
+        # the first comparison keeps the integer sum far from overflow
+        if total > 2 * self.budget or int(self.ticks.ticks[counted].sum()) > self.ticks.limit:
+            return f"{len(selected)} sets cost {total:g} together, the budget is {self.budget:g}"
+        grouped = selected[self.group_of[selected] >= 0]
+        inside = self.group_of[grouped]
+        counts = np.bincount(inside, minlength=self.n_groups)
+        costs = np.bincount(inside, weights=self.costs[grouped], minlength=self.n_groups)
+        # each limit on its own scale: in ticks where they are exact, else to rounding
+        over = costs > self.group_costs * (1 + (counts + 4) * 2.0**-51)
+        if self.ticks.exact:
+            spent = np.zeros(self.n_groups, dtype=np.int64)
+            affordable = counted[self.group_of[counted] >= 0]
+            np.add.at(spent, self.group_of[affordable], self.ticks.ticks[affordable])
+            over |= spent > self.group_ticks
+        for group in np.flatnonzero((counts > self.group_counts) | over)[:1]:
+            name = group if self.group_labels is None else self.group_labels[group]
+            return (
+                f"group {name!r} has {counts[group]} sets that cost {costs[group]:g}, "
+                f"its limits are {self.group_items[group]:g} sets and cost "
+                f"{self.group_costs[group]:g}"
+            )
+        return ""
+
+    def with_budget(self, budget: float) -> CoverageProblem:
+        """Return the same problem under another budget; the arrays are shared.
+
+        Examples
+        --------
+        >>> CoverageProblem.from_sets([[1, 2], [2]], budget=1).with_budget(2)
+        CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
+        """
+        other = copy(self)  # also of what was computed, so that all but the budget stays checked
+        for name in (
+            "ticks",
+            "group_ticks",
+            "loose_group_ticks",
+            "counted_costs",
+            "choosable",
+            "coverable",
+        ):
+            other.__dict__.pop(name, None)
+        object.__setattr__(other, "budget", validation.budget(budget, self.costs))
+        other._check_required()
+        return other
+
+    def __repr__(self) -> str:
+        limits = [
+            f"{count} {what}"
+            for count, what in (
+                (len(self.required), "required"),
+                (len(self.forbidden), "forbidden"),
+                (self.n_groups, "groups"),
+            )
+            if count
+        ]
+        parts = [
+            f"{self.n_sets} sets",
+            f"{self.n_elements} elements",
+            f"{self.n_edges} edges",
+            f"budget {self.budget:g}",
+            *limits,
+        ]
+        return f"CoverageProblem({', '.join(parts)})"

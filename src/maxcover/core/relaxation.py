@@ -1,0 +1,159 @@
+"""The linear relaxation: better dual points, a slice of steps at a time; the best of all bounds."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core.bounds import (
+    Bound,
+    Dual,
+    dual_bound,
+    proves,
+    reduced,
+    residual_dual,
+    round_down,
+    trivial_bound,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from maxcover.core.bounds import Claim, Reduced
+    from maxcover.core.problem import CoverageProblem
+
+# Enough for a bound within 0.1 % of the linear program on the families in docs/benchmarks.md.
+DEFAULT_STEPS = 150
+# Edges visited between two looks at the clock, about five milliseconds.
+_SLICE_EDGES = 1_000_000
+
+
+class Relaxation:
+    """The linear relaxation of a problem, solved a slice of steps at a time.
+
+    Parameters
+    ----------
+    problem, left
+        The problem and what its required sets leave of it.
+    start : Dual, optional
+        Where to begin: the dual point of a similar problem saves steps.
+    """
+
+    def __init__(
+        self, problem: CoverageProblem, left: Reduced, *, start: Dual | None = None
+    ) -> None:
+        from maxcover.kernels.dual import start_dual
+
+        self.problem, self.left = problem, left
+        self._arrays = (problem.indptr, problem.indices, *problem.transpose)
+        top = float(left.weights.max(initial=0.0))
+        # weights so small or large that they could not be divided by are moved by a power of two,
+        # and what is nothing beside the others is left out
+        self._exponent = 0 if 1e-90 < top < 1e90 else math.frexp(top)[1]
+        weights = np.ldexp(
+            np.where(left.weights > 1e-150 * top, left.weights, 0.0), -self._exponent
+        )
+        self._numbers = (left.ticks, weights, left.limit)
+        shares, price = (None, 0.0)
+        if start is not None:
+            shares = np.ldexp(start.shares, -self._exponent)
+            price = math.ldexp(start.price, -self._exponent)
+        self._state = start_dual(
+            *self._arrays, *self._numbers, allowed=left.allowed, lam=shares, mu=price
+        )
+        self._slice = int(np.clip(_SLICE_EDGES // (2 * problem.n_edges + 1), 1, 50))
+
+    def improve(
+        self,
+        *,
+        target: float = -np.inf,
+        steps: int = DEFAULT_STEPS,
+        expired: Callable[[], bool] = lambda: False,
+    ) -> Dual:
+        """Lower the bound by steps linear in the edges; return the best dual point so far.
+
+        Parameters
+        ----------
+        target : float
+            Stop once the bound on the whole problem is below this.
+        steps : int
+            At most so many steps.
+        expired : callable
+            Asked between slices of steps; True ends the work.
+        """
+        from maxcover.kernels.dual import dual_steps
+
+        goal = math.ldexp(target - self.left.base, -self._exponent)
+        while steps > 0 and not expired():
+            taken = min(self._slice, steps)
+            bound = dual_steps(*self._arrays, *self._numbers, self._state, taken, goal)
+            steps -= taken
+            if bound <= goal or bound <= 0.0:
+                break
+        return self.dual
+
+    @property
+    def dual(self) -> Dual:
+        """The dual point of the lowest bound so far."""
+        from maxcover.kernels.dual import BOUND_MU
+
+        price = math.ldexp(float(self._state.scalars[BOUND_MU]), self._exponent)
+        shares = np.ldexp(self._state.best_lam, self._exponent)
+        return Dual(price, shares, self.problem.ticks.unit)
+
+
+def improve_dual(problem: CoverageProblem, left: Reduced, **options: Any) -> Dual:
+    """Return a good dual point of a problem, from scratch; options as in `Relaxation.improve`."""
+    return Relaxation(problem, left).improve(**options)
+
+
+def below_next(problem: CoverageProblem, value: float) -> float:
+    """Return where a bound has to be to prove that no selection is worth more than `value`."""
+    unit = problem.weight_unit
+    return value if unit is None else value + unit * (1 - 1e-9)
+
+
+def best_bound(
+    problem: CoverageProblem,
+    selected: NDArray[np.int64],
+    value: float,
+    *,
+    how: str = "dual",
+    known: Bound | None = None,
+    dual: Dual | None = None,
+    claim: Claim | None = None,
+) -> Bound:
+    """Return the lowest of the bounds that are to be had, rounded down to what a value can be.
+
+    Parameters
+    ----------
+    problem : CoverageProblem
+    selected, value
+        A selection and what it is worth; the bound never falls below that.
+    how : {"dual", "quick", "trivial"}
+        Whether to spend about a hundred passes over the edges on a dual point if none is known,
+        unless the other bounds prove the selection best; one pass; or none.
+    known : Bound, optional
+        A bound that was evaluated here before.
+    dual, claim
+        A dual point to evaluate, and what somebody else proved.
+    """
+    best = trivial_bound(problem) if known is None else known
+    if dual is not None or (known is None and how != "trivial"):
+        left = reduced(problem)
+        points = [] if dual is None else [(dual, "dual point")]
+        if how != "trivial":
+            points.append((residual_dual(problem, left, selected), "residual gains"))
+        found = [Bound(dual_bound(problem, left, point), by, point) for point, by in points]
+        best = min(best, *found, key=lambda bound: bound.value)
+        if how == "dual" and dual is None and not proves(problem, value, best.value):
+            point = improve_dual(problem, left, target=below_next(problem, value))
+            better = Bound(dual_bound(problem, left, point), "dual point", point)
+            best = min(best, better, key=lambda bound: bound.value)
+    if claim is not None and claim.value < best.value:
+        best = best._replace(value=claim.value, by=claim.by)
+    return best._replace(value=max(round_down(problem, best.value), value))

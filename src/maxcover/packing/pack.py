@@ -1,0 +1,250 @@
+"""The facade: passages in, a certified context out."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.errors import InfeasibleError, OptionError
+from maxcover.packing.counters import Counter, find_counter
+from maxcover.packing.facts import Requirement, find_facts, split_requirements
+from maxcover.packing.layout import ORDERS, Layout, Shelf, price
+from maxcover.packing.objective import rank, weigh
+from maxcover.packing.passages import memory_for
+from maxcover.packing.posing import pose
+from maxcover.packing.result import Packed, describe
+from maxcover.packing.said import collect
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from maxcover.packing.said import Said
+    from maxcover.text.languages import Language
+    from maxcover.text.lines import LineMode
+
+GRANULARITIES = ("auto", "passage", "sentence")
+SEPARATOR = "\n\n"
+# Where more than this share of the passages fits, they are taken whole.
+_LARGE_SHARE = 0.3
+
+
+def pack(
+    passages: Sequence[str],
+    *,
+    budget: float,
+    query: str = "",
+    scores: Sequence[float | None] | NDArray[np.float64] | None = None,
+    unit: Counter = "tokens",
+    granularity: str = "auto",
+    required: Iterable[Requirement] | Requirement = (),
+    order: str = "retrieved",
+    documents: Sequence[Hashable] | None = None,
+    positions: Sequence[float] | None = None,
+    headers: Sequence[str] | None = None,
+    separator: str = SEPARATOR,
+    language: str | Language = "english",
+    lines: LineMode = "auto",
+    method: str = "quick",
+    time_limit: float | None = None,
+    target_gap: float = 0.0,
+    seed: int = 0,
+) -> Packed:
+    """Choose what to send to a language model of the passages that a retriever found.
+
+    Parameters
+    ----------
+    passages : sequence of str
+        What a retriever found, best first. They are never changed; spans point into them.
+    budget : float
+        How large the text may be, in `unit`, headers and separators included.
+    query : str
+        The question, or the topic.
+    scores : sequence of float, optional
+        The retriever's, the higher the better, on any scale: only their order counts. Without
+        scores the order given is the ranking. A passage whose score is None or NaN stays behind the
+        one before it.
+    unit : {"tokens", "words", "characters", "bytes"}, callable or tokenizer
+        What is counted. "tokens" is an estimate that needs no vocabulary; for a hard limit pass the
+        tokenizer (tiktoken, tokenizers, transformers) or a function of a text. The text that comes
+        out is never larger than the budget, under any counter.
+    granularity : {"auto", "passage", "sentence"}
+        Whether passages are taken whole, or only those of their sentences that are worth their
+        cost. "auto" takes sentences unless a large share of the passages fits.
+    required : int, str, pattern, or an iterable of them
+        What must stay: passages by number; facts by a compiled pattern or a name out of `FACTS`
+        ("identifiers", "dates", "amounts", "urls", "emails"). Of every distinct string that a
+        pattern finds, at least one mention stays.
+    order : {"retrieved", "document", "ends"}
+        As given; by document, each in reading order; or the most relevant at both ends.
+    documents, positions : sequence, optional
+        For the order "document": which document each passage is from, and its place there (by
+        default, places are as given).
+    headers : sequence of str, optional
+        What stands before each passage, its white space included.
+    separator : str
+        What stands between two passages.
+    language : str or Language
+        Of the passages: for sentence ends, stems and the estimate of tokens.
+    lines : {"auto", "break", "wrap"}
+        Whether a line end ends a sentence.
+    method : str
+        "quick" takes milliseconds; the names of `METHODS`, such as "auto", search and prove for
+        longer.
+    time_limit, target_gap, seed
+        As in `solve`; "quick" needs no limit.
+
+    Returns
+    -------
+    Packed
+        Deterministic. Every passage in it adds weight, so near-duplicates appear once. If there are
+        no passages, or none fits, the text is empty.
+
+    Raises
+    ------
+    InfeasibleError
+        What is required does not fit.
+
+    Notes
+    -----
+    `maxcover.packing.objective` says what is maximised. No parameter trades relevance for
+    diversity. Time is linear in the length of the passages, but for sorting, and passages that were
+    read before cost a look-up.
+
+    Examples
+    --------
+    >>> found = ["Dogs bark; cats do not.", "Dogs bark, but cats do not.", "A dog sleeps a lot."]
+    >>> packed = pack(found, query="What do dogs do?", budget=13)
+    >>> print(packed)
+    Dogs bark; cats do not.
+    <BLANKLINE>
+    A dog sleeps a lot.
+    >>> packed.indices, packed.cost, packed.left_out[0].reason
+    ((0, 2), 13.0, '92 % of what it says is in passage 0')
+    """
+    from maxcover.packing.choosing import Chooser
+    from maxcover.packing.fit import Fitting
+
+    started = time.perf_counter()
+    texts = _check_texts(passages)
+    _check_options(budget, granularity, order, query)
+    numbers, patterns = split_requirements(required, len(texts))
+    ranks = rank(scores, len(texts))
+    memory = memory_for(language, lines)
+    said = collect(memory.read(texts))
+    asked = said.find(memory.ask(query))
+    layout = Layout(
+        texts=texts,
+        **_pieces(texts, said, whole=granularity != "sentence"),
+        headers=_one_each(headers, "headers", texts) or [""] * len(texts),
+        separator=separator,
+        order=order,
+        shelf=Shelf(
+            ranks,
+            _one_each(documents, "documents", texts) or [None] * len(texts),
+            _one_each(positions, "positions", texts) or range(len(texts)),
+        ),
+        unit=find_counter(unit, english=memory.language.name == "english"),
+    )
+    whole = granularity != "sentence"
+    prices = price(layout, whole=whole)
+    if granularity == "auto" and budget <= _LARGE_SHARE * float(prices.pieces.sum()):
+        whole = False
+        layout = replace(layout, passage=said.passage, starts=said.starts, ends=said.ends)
+        prices = price(layout, whole=False)
+    musts = _must(layout, numbers, patterns)
+    worth = weigh(said, ranks, asked, whole=whole)
+    posed = pose(said, worth, [holders for _, holders in musts], prices, budget, whole=whole)
+
+    options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
+    for attempt in dict.fromkeys((method, "exact")):
+        chooser = Chooser(attempt, options)
+        chosen, size = Fitting(posed.problem, layout, prices, budget, chooser).run()
+        missing = [name for name, holders in musts if not set(chosen).intersection(holders)]
+        # otherwise a method that is not exact may have overlooked the way to keep them
+        if not missing:
+            break
+    else:
+        raise _misfit(missing, len(musts), budget, layout)
+    return Packed(
+        text=layout.render(chosen),
+        passages=describe(layout, posed, chosen, prices=prices, names=memory.names),
+        cost=size,
+        budget=float(budget),
+        unit=layout.unit.name,
+        value=posed.value(chosen),
+        total_weight=posed.total,
+        n_passages=len(texts),
+        granularity="passage" if whole else "sentence",
+        order=order,
+        seconds=time.perf_counter() - started,
+        _bound=lambda: chooser.bound() - posed.extra,
+        _rest=lambda: (layout, posed, chosen, prices, asked),
+    )
+
+
+def _check_texts(passages: Sequence[str]) -> list[str]:
+    if isinstance(passages, str):
+        raise OptionError("expected a list of passages, got one text; write [text]")
+    texts = list(passages)
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise OptionError(f"passages[{number}]: expected a text, got {type(text).__name__}")
+    return texts
+
+
+def _check_options(budget: float, granularity: str, order: str, query: str) -> None:
+    if not isinstance(budget, int | float | np.number) or not 0 <= budget < np.inf:
+        raise OptionError(f"expected budget to be a number, zero or more, got {budget!r}")
+    if not isinstance(query, str):
+        raise OptionError(f"expected query to be a text, got {type(query).__name__}")
+    for name, value, known in (
+        ("granularity", granularity, GRANULARITIES),
+        ("order", order, tuple(ORDERS)),
+    ):
+        if value not in known:
+            raise OptionError(f"expected {name} to be one of {', '.join(known)}, got {value!r}")
+
+
+def _one_each(values: Sequence[Any] | None, name: str, texts: list[str]) -> list[Any] | None:
+    if values is not None and len(values) != len(texts):
+        raise OptionError(
+            f"expected {name} to have one entry per passage, {len(texts)}, got {len(values)}"
+        )
+    return None if values is None else list(values)
+
+
+def _pieces(texts: list[str], said: Said, *, whole: bool) -> dict[str, NDArray[np.int64]]:
+    """Say where the pieces are: whole passages, or their sentences."""
+    if not whole:
+        return {"passage": said.passage, "starts": said.starts, "ends": said.ends}
+    ends = np.array([len(text) for text in texts], dtype=np.int64)
+    return {"passage": np.arange(len(texts)), "starts": np.zeros_like(ends), "ends": ends}
+
+
+def _must(
+    layout: Layout, numbers: list[int], patterns: Sequence[Any]
+) -> list[tuple[str, list[int]]]:
+    """List what must stay, each with the pieces of which one has to be chosen."""
+    facts = (
+        find_facts([layout.piece(i) for i in range(len(layout.passage))], patterns)
+        if patterns
+        else {}
+    )
+    whole = [
+        (f"passage {layout.passage[index]}", [index])
+        for index in np.flatnonzero(np.isin(layout.passage, numbers)).tolist()
+    ]
+    return [*whole, *((repr(fact), holders) for fact, holders in facts.items())]
+
+
+def _misfit(missing: list[str], n_musts: int, budget: float, layout: Layout) -> InfeasibleError:
+    shown = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
+    return InfeasibleError(
+        f"expected all {n_musts} requirements to fit into {budget:g} {layout.unit.name}, found no "
+        f"selection with {shown}; raise the budget or require less"
+    )

@@ -1,0 +1,270 @@
+"""Packed: the chosen passages with their places and reasons, and the certificate of the choice."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core.solution import relative_gap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from maxcover.packing.layout import Layout, Prices
+    from maxcover.packing.posing import Posed
+    from maxcover.packing.receipts import LeftOut
+    from maxcover.summary.contributions import Covered
+
+SCHEMA = "maxcover.packed/2"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PackedPassage:
+    """One chosen passage, or what was chosen of it.
+
+    Attributes
+    ----------
+    index : int
+        Its number among the passages given.
+    text : str
+        What stands in the context, without header and separator.
+    spans : tuple of (start, end)
+        Where that is in the passage; the spans joined by one space are the text. Sentences that are
+        neighbours in the passage are one span.
+    cost : float
+        What it takes of the budget, header and separator included, counted by itself.
+    rank : int
+        Its place in the order of the scores, from 1.
+    gain : float
+        The weight that it is the first to cover, when pieces are taken from the one that adds most
+        to the one that adds least. The gains of all passages sum to the value.
+    covers : tuple of Covered
+        What the gain consists of, heaviest first.
+    """
+
+    index: int
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    cost: float
+    rank: int
+    gain: float
+    _new: NDArray[np.int32] = field(repr=False)
+    _weights: NDArray[np.float64] = field(repr=False)
+    _name: Callable[[int], str] = field(repr=False)
+
+    @cached_property
+    def covers(self) -> tuple[Covered, ...]:
+        """The words and phrases that it is the first to cover; listed when first asked for."""
+        from maxcover.summary.contributions import Covered
+
+        weights = self._weights[self._new]
+        heaviest = np.argsort(-weights, kind="stable")
+        return tuple(
+            Covered(self._name(element), float(self._weights[element]))
+            for element in self._new[heaviest].tolist()
+        )
+
+    def provenance(self) -> dict[str, Any]:
+        """Return as plain values where it is from, what it costs and what it adds."""
+        return {
+            "index": self.index,
+            "spans": [list(span) for span in self.spans],
+            "cost": self.cost,
+            "rank": self.rank,
+            "gain": self.gain,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        covers = [{"concept": c.concept, "weight": c.weight} for c in self.covers]
+        return {"text": self.text, **self.provenance(), "covers": covers}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Packed:
+    """A context within its budget, certified. ``str(packed)`` is the text.
+
+    In a notebook it is shown as a table of what was taken and what was left out.
+
+    Attributes
+    ----------
+    text : str
+        The passages with headers and separators; never larger than the budget.
+    passages : tuple of PackedPassage
+        In the order in which they stand in the text.
+    cost, budget : float
+        The size of the text and what it may be, in `unit`.
+    unit : str
+    value : float
+        Weight of the words and phrases that the text covers.
+    upper_bound : float
+        No selection within the budget covers more (and keeps what is required). With a counter
+        under which sizes do not add up, "within the budget" means that the sizes of the pieces add
+        up to no more. Computed when first asked for, in milliseconds.
+    gap : float
+        How much of the upper bound is missing: the value is at least ``1 - gap`` of the best
+        possible.
+    status : {"optimal", "heuristic"}
+        Whether the bound proves that the value is the best possible.
+    total_weight : float
+        Weight of all words and phrases.
+    left_out : tuple of LeftOut
+        The passages of which nothing was taken, best first, each with the reason. Worked out when
+        first asked for.
+    n_passages : int
+        What there was to choose from.
+    granularity : {"passage", "sentence"}
+        What "auto" decided, or as asked for.
+    order : str
+        As asked for.
+    seconds : float
+    """
+
+    text: str
+    passages: tuple[PackedPassage, ...]
+    cost: float
+    budget: float
+    unit: str
+    value: float
+    total_weight: float
+    n_passages: int
+    granularity: str
+    order: str
+    seconds: float
+    _bound: Callable[[], float] = field(repr=False)
+    _rest: Callable[[], tuple[Layout, Posed, list[int], Prices, NDArray[np.int64]]] = field(
+        repr=False
+    )
+
+    @cached_property
+    def upper_bound(self) -> float:
+        """No selection within the budget covers more; computed when first asked for."""
+        return max(self.value, self._bound())
+
+    @property
+    def status(self) -> str:
+        """Whether the bound proves the value the best possible: "optimal" or "heuristic"."""
+        return "optimal" if self.gap <= 1e-9 else "heuristic"
+
+    @property
+    def gap(self) -> float:
+        """How much of the upper bound is missing, from 0 (nothing) to 1 (all)."""
+        return relative_gap(self.value, self.upper_bound)
+
+    @property
+    def certificate(self) -> str:
+        """What the bound proves, in a sentence."""
+        return (
+            f"This holds at least {100 * (1 - self.gap):.1f} % of the largest weight of words and "
+            f"phrases that any choice of {self.granularity}s within {self.budget:g} {self.unit} "
+            "can hold. It is about the choice, not about whether the answer is in the passages."
+        )
+
+    @cached_property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The passages of which nothing was taken, best first, each with the reason."""
+        from maxcover.packing.receipts import find_left_out
+
+        layout, posed, chosen, prices, asked = self._rest()
+        return find_left_out(layout, posed, chosen, prices=prices, asked=asked, budget=self.budget)
+
+    def explain(self) -> str:
+        """Return a table of what was taken and what was left out, as plain text."""
+        from maxcover.packing.receipts import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from maxcover.packing.receipts import as_html
+
+        return as_html(self)
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The numbers of the chosen passages, as they stand in the text."""
+        return tuple(passage.index for passage in self.passages)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values: schema ``maxcover.packed/2``."""
+        names = [
+            "text",
+            "cost",
+            "budget",
+            "unit",
+            "value",
+            "upper_bound",
+            "gap",
+            "status",
+            "total_weight",
+            "n_passages",
+            "granularity",
+            "order",
+            "seconds",
+        ]
+        plain: dict[str, Any] = {"schema": SCHEMA}
+        plain |= {name: getattr(self, name) for name in names}
+        return plain | {
+            "certificate": self.certificate,
+            "passages": [passage.to_dict() for passage in self.passages],
+            "left_out": [one.to_dict() for one in self.left_out],
+        }
+
+    def to_json(self, **options: Any) -> str:
+        """Return `to_dict` as JSON text; options go to `json.dumps`.
+
+        `maxcover.packing.read_schema` returns the JSON Schema that it keeps to.
+        """
+        return json.dumps(self.to_dict(), ensure_ascii=False, **options)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return (
+            f"Packed({len(self.passages)} of {self.n_passages} passages, {self.cost:g} of "
+            f"{self.budget:g} {self.unit}, value {self.value:g} of {self.total_weight:g})"
+        )
+
+
+def describe(
+    layout: Layout,
+    posed: Posed,
+    chosen: list[int],
+    *,
+    prices: Prices,
+    names: Sequence[str],
+) -> tuple[PackedPassage, ...]:
+    """Say of each chosen passage what it is the first to cover.
+
+    Pieces come by gain. Requirements are nobody's gain.
+    """
+    problem = posed.problem
+    covered = np.zeros(problem.n_elements, dtype=bool)
+    covered[posed.n_concepts :] = True
+    new: dict[int, list[NDArray[np.int32]]] = {}
+    for index in chosen:
+        elements = problem.elements_of(index)
+        first = elements[~covered[elements]]
+        covered[first] = True
+        new.setdefault(int(layout.passage[index]), []).append(first)
+    found = {passage: np.concatenate(parts) for passage, parts in new.items()}
+    return tuple(
+        PackedPassage(
+            index=passage,
+            text=layout.show(pieces),
+            spans=tuple(layout.spans(pieces)),
+            cost=float(prices.pieces[pieces].sum()),
+            rank=int(layout.shelf.ranks[passage]),
+            gain=float(problem.weights[found[passage]].sum()),
+            _new=found[passage],
+            _weights=problem.weights,
+            _name=lambda element: posed.name(element, names),
+        )
+        for passage, pieces in layout.group(chosen).items()
+    )

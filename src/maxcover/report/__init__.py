@@ -1,0 +1,1 @@
+"""A summary as text, Markdown, JSON and HTML; and every sentence that is said about one."""

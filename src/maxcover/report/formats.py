@@ -1,0 +1,182 @@
+"""Reports: a summary as text, Markdown, JSON or HTML. One table of formats."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from maxcover.errors import OptionError
+from maxcover.report.render import to_html
+from maxcover.report.wording import left_out, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from maxcover.summary.summary import Summary
+
+_MARKUP = re.compile(r"([\\`*_\[\]<>|~&#])")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """A row of FORMATS.
+
+    Attributes
+    ----------
+    write : callable
+        ``(summary, names, title) -> str``, complete with its last line end. `names` are those of
+        the documents; the title may be empty.
+    description : str
+        One line for help texts.
+    endings : tuple of str
+        File names that mean this format.
+    opening, between, closing : str
+        What stands around and between several reports in one file.
+    several : bool
+        Whether a file may hold several reports.
+    """
+
+    write: Callable[[Summary, Sequence[str], str], str]
+    description: str
+    endings: tuple[str, ...]
+    opening: str = ""
+    between: str = ""
+    closing: str = ""
+    several: bool = True
+
+
+def to_text(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
+    r"""Return the text, below its title if it has one; the names play no part.
+
+    Examples
+    --------
+    >>> from maxcover import summarize
+    >>> to_text(summarize("Cats purr. Dogs bark.", budget=2))
+    'Cats purr.\n'
+    """
+    return (f"{title}\n" if title else "") + f"{summary.text}\n"
+
+
+def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
+    r"""Return the text with a numbered citation behind each sentence, and where each comes from.
+
+    Signs that Markdown would read as markup are escaped. Places are character offsets: sentence
+    ``[n]`` is ``document[start:end]``.
+
+    Examples
+    --------
+    >>> from maxcover import summarize
+    >>> print(to_markdown(summarize("Cats purr. Dogs bark.", budget=2), ["pets.txt"]))
+    Cats purr. [1]
+    <BLANKLINE>
+    1. pets.txt, characters 0-10
+    <BLANKLINE>
+    *2 of 2 words; 1 of 2 sentences from 1 document. Its words make up 50\u202f% of the content ...*
+    <BLANKLINE>
+    Left out, heaviest first: Dogs bark.
+    <BLANKLINE>
+    """
+    cited = (
+        f"{_escaped(' '.join(sentence.text.split()))} [{number}]"
+        for number, sentence in enumerate(summary.sentences, start=1)
+    )
+    places = (
+        f"{number}. {_escaped(_name(names, sentence.document))}, "
+        f"characters {sentence.start}-{sentence.end}"
+        for number, sentence in enumerate(summary.sentences, start=1)
+    )
+    heading = f"## {_escaped(title)}\n\n" if title else ""
+    parts = [
+        " ".join(cited),
+        "\n".join(places),
+        f"*{verdict(summary)}*",
+        _escaped(left_out(summary)),
+    ]
+    return heading + "\n\n".join(part for part in parts if part) + "\n"
+
+
+def to_json(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
+    """Return everything as indented JSON; the schema is described in docs/summary-schema.md."""
+    return _dumps(summary, names, title, indent=2) + "\n"
+
+
+def to_json_line(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
+    """Return everything as one line of JSON."""
+    return _dumps(summary, names, title, indent=None) + "\n"
+
+
+FORMATS: dict[str, Format] = {
+    "text": Format(write=to_text, description="the sentences", endings=(".txt",), between="\n"),
+    "markdown": Format(
+        write=to_markdown,
+        description="the sentences with numbered citations",
+        endings=(".md", ".markdown"),
+        between="\n",
+    ),
+    "json": Format(
+        write=to_json,
+        description="everything there is to say",
+        endings=(".json",),
+        opening="[\n",
+        between=",\n",
+        closing="]\n",
+    ),
+    "jsonl": Format(
+        write=to_json_line,
+        description="the same, one summary a line",
+        endings=(".jsonl", ".ndjson"),
+    ),
+    "html": Format(
+        write=to_html,
+        description="a page to read: sources with the sentences in place, reasons, budget curve",
+        endings=(".html", ".htm"),
+        several=False,
+    ),
+}
+
+
+def find_format(name: str | None, path: Path | None = None) -> Format:
+    """Look a format up by name, or by the ending of a file; text if neither says anything.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> find_format(None, Path("digest.md")).description
+    'the sentences with numbered citations'
+    """
+    if name is not None:
+        if name not in FORMATS:
+            raise OptionError(f"unknown format {name!r}; expected {', '.join(FORMATS)}")
+        return FORMATS[name]
+    ending = "" if path is None else path.suffix.lower()
+    return next((row for row in FORMATS.values() if ending in row.endings), FORMATS["text"])
+
+
+def _dumps(summary: Summary, names: Sequence[str], title: str, *, indent: int | None) -> str:
+    plain = summary.to_dict()
+    named: dict[str, Any] = {"title": title} if title else {}
+    if names:
+        named["documents"] = list(names)
+    plain = {"schema": plain.pop("schema"), **named, **plain}
+    text = json.dumps(plain, ensure_ascii=False, indent=indent)
+    # a lone surrogate has no UTF-8 form, but JSON has a way to write it
+    return text if _has_utf8_form(text) else json.dumps(plain, indent=indent)
+
+
+def _has_utf8_form(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _name(names: Sequence[str], document: int) -> str:
+    return names[document] if names else f"document {document + 1}"
+
+
+def _escaped(text: str) -> str:
+    return _MARKUP.sub(r"\\\1", text)

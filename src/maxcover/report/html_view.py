@@ -1,0 +1,164 @@
+"""View: what the template shows, as plain values; every decision of the report is taken here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from maxcover.errors import InfeasibleError
+from maxcover.report import wording
+from maxcover.report.chart import Chart, draw
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from maxcover.solvers.curve import BudgetCurve
+    from maxcover.summary.contributions import SummarySentence
+    from maxcover.summary.summary import Summary
+
+# What no HTML file may hold: control characters and halves of characters.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+# Points of the curve, as shares of the budget, and how many sentences they are cheap for.
+_SHARES = [k / 10 for k in range(2, 26)]
+_CHEAP, _POSSIBLE = 5_000, 100_000
+# Characters from which a browser need not lay out all it has.
+_LARGE = 200_000
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A piece of a document; with a number if it is a sentence of the summary."""
+
+    text: str
+    number: int | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A document as a chain of passages, which joined are its text."""
+
+    title: str
+    passages: list[Passage]
+    n_chosen: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """A sentence of the summary and why it is there."""
+
+    number: int
+    text: str
+    source: str
+    cost: str
+    gain: str
+    share: str
+    reasons: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """The whole report."""
+
+    title: str
+    rows: list[Row]
+    sources: list[Source]
+    certificate: str
+    size: str
+    covered: str
+    covered_width: float
+    missing: list[str]
+    large: bool
+    chart: Chart | None
+    outlook: list[str]
+    points: list[tuple[str, str, str]]
+
+
+def make_view(summary: Summary, *, title: str, names: Sequence[str]) -> View:
+    """Work out what the report says; takes about as long as one more summary, and the curve."""
+    called = [clean(name) for name in names or _numbered(summary.n_documents)]
+    total = summary.total_weight
+    curve = _curve(summary)
+    return View(
+        title=clean(title),
+        rows=[_row(k, s, called, summary) for k, s in enumerate(summary.sentences, start=1)],
+        sources=_sources(summary, called),
+        certificate=wording.certificate(summary),
+        size=wording.size(summary),
+        covered=wording.coverage(summary),
+        covered_width=round(100 * summary.coverage, 2),
+        missing=[clean(phrase) for phrase in summary.left_out],
+        large=sum(map(len, summary.documents)) > _LARGE,
+        chart=None if curve is None else _chart(curve, summary),
+        outlook=[] if curve is None else wording.outlook(curve, summary),
+        points=[] if curve is None else _points(curve, total),
+    )
+
+
+def clean(text: str) -> str:
+    """Replace what cannot stand in an HTML file by the replacement character, one for one."""
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _numbered(count: int) -> list[str]:
+    return [f"Document {k + 1}" for k in range(count)]
+
+
+def _row(number: int, sentence: SummarySentence, names: list[str], summary: Summary) -> Row:
+    return Row(
+        number=number,
+        text=clean(sentence.text),
+        source=names[sentence.document],
+        cost=wording.amount(sentence.cost, summary.unit),
+        gain=f"{sentence.gain:,.4g}",
+        share=wording.percent(sentence.gain / summary.value) if summary.value > 0 else "",
+        reasons=[clean(phrase) for phrase in summary.reasons(sentence)],
+    )
+
+
+def _sources(summary: Summary, names: list[str]) -> list[Source]:
+    """Cut every document at the edges of its chosen sentences."""
+    places: list[list[tuple[int, int, int]]] = [[] for _ in names]
+    for number, sentence in enumerate(summary.sentences, start=1):
+        places[sentence.document].append((sentence.start, sentence.end, number))
+    sources = []
+    for name, text, chosen in zip(names, summary.documents, places, strict=True):
+        passages, done = [], 0
+        for start, end, number in sorted(chosen):
+            passages += [Passage(clean(text[done:start])), Passage(clean(text[start:end]), number)]
+            done = end
+        passages.append(Passage(clean(text[done:])))
+        sources.append(Source(name, [p for p in passages if p.text], len(chosen)))
+    return sources
+
+
+def _curve(summary: Summary) -> BudgetCurve | None:
+    """Compute the curve around the budget; fewer points where each takes long."""
+    if summary.n_sentences > _POSSIBLE or summary.budget <= 0:
+        return None
+    shares = _SHARES if summary.n_sentences <= _CHEAP else [0.5, 0.8, 1.0, 1.2, 2.0]
+    sizes = sorted({_rounded(share * summary.budget) for share in shares} | {summary.budget})
+    try:
+        return summary.curve(sizes)
+    except InfeasibleError:  # what is required takes more than the smallest of them
+        return summary.curve([size for size in sizes if size >= summary.budget])
+
+
+def _rounded(size: float) -> float:
+    return float(round(size)) if size >= 5 else size
+
+
+def _chart(curve: BudgetCurve, summary: Summary) -> Chart | None:
+    if not summary.total_weight > 0:
+        return None
+    return draw(curve, total=summary.total_weight, budget=summary.budget, value=summary.value)
+
+
+def _points(curve: BudgetCurve, total: float) -> list[tuple[str, str, str]]:
+    """List the curve as a table: budget, share that is covered, share that is possible at most."""
+    shares = zip(curve.budgets, curve.values, curve.upper_bounds, strict=True)
+    return [
+        (f"{size:,.10g}", wording.percent(value / total), wording.percent(min(1.0, bound / total)))
+        for size, value, bound in shares
+        if total > 0
+    ]

@@ -1,0 +1,1 @@
+"""Summaries: what is chosen, why, and what differs."""

@@ -1,0 +1,73 @@
+"""Comparing: what each of two collections of documents says that the other does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from maxcover.errors import TextError
+from maxcover.summary.summarize import summarize
+from maxcover.text import prepare
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from maxcover.summary.summary import Summary
+
+
+class Comparison(NamedTuple):
+    """Two summaries: of what only the first documents say, and of what only the second do.
+
+    Each is None if those documents say nothing of their own.
+    """
+
+    first: Summary | None
+    second: Summary | None
+
+
+def compare(
+    first: str | Sequence[str],
+    second: str | Sequence[str],
+    *,
+    budget: float | str | None = None,
+    **options: Any,
+) -> Comparison:
+    """Summarise what each of two collections says that the other does not.
+
+    Parameters
+    ----------
+    first, second : str or sequence of str
+        One text or several each.
+    budget : float or str, optional
+        Of each summary, as in `summarize`.
+    **options
+        As in `summarize`, but for ``known``: each collection is what is known to the other.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> monday = "The harbour is closed after the storm. Nobody was hurt in the storm."
+    >>> tuesday = "The harbour is closed after the storm. Ferries start again on Wednesday."
+    >>> found = compare(monday, tuesday)
+    >>> print(found.second)
+    Ferries start again on Wednesday.
+    """
+    texts = [[side] if isinstance(side, str) else list(side) for side in (first, second)]
+    return Comparison(
+        _only(texts[0], texts[1], budget=budget, options=options),
+        _only(texts[1], texts[0], budget=budget, options=options),
+    )
+
+
+def _only(
+    mine: list[str], theirs: list[str], *, budget: float | str | None, options: dict[str, Any]
+) -> Summary | None:
+    """Summarise what is new; None if nothing is."""
+    try:
+        return summarize(mine, known=theirs, budget=budget, **options)
+    except TextError:
+        if any(len(prepare([text])) for text in mine):  # there is text, so nothing in it is new
+            return None
+        raise

@@ -1,0 +1,112 @@
+"""Reasons: sentences of a corpus with their places, costs, and what each of them adds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from maxcover.core.validation import positions_of
+from maxcover.solvers.order import by_gain
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.text.corpus import Corpus
+
+    Int64s = NDArray[np.int64]
+
+
+class Covered(NamedTuple):
+    """A concept that a sentence is the first to cover, and what it weighs."""
+
+    concept: Hashable
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySentence:
+    """One sentence and why it is there.
+
+    Attributes
+    ----------
+    text : str
+    document, start, end : int
+        ``documents[document][start:end] == text``.
+    index : int
+        Its number among all sentences, in reading order.
+    cost : float
+        Its size in the unit of the budget, without a joiner.
+    gain : float
+        The weight that it is the first to cover, when the chosen sentences are taken from the one
+        that adds most to the one that adds least. The gains of a summary sum to its value. For a
+        sentence that was left out: what it would have added.
+    covers : tuple of Covered
+        What the gain consists of, heaviest first.
+    """
+
+    text: str
+    document: int
+    start: int
+    end: int
+    index: int
+    cost: float
+    gain: float
+    covers: tuple[Covered, ...]
+
+
+def chosen_sentences(
+    corpus: Corpus, problem: CoverageProblem, selected: Int64s
+) -> list[SummarySentence]:
+    """Return the chosen sentences, the one that adds most first, each with what it adds.
+
+    Every covered concept is in the `covers` of exactly one sentence. Time is linear in the words of
+    the chosen sentences, but for sorting.
+    """
+    order = by_gain(problem, selected)
+    rows, concepts = _pairs(problem, order)
+    first = np.unique(concepts, return_index=True)[1]
+    return _sentences(corpus, problem, order, rows[first], concepts[first])
+
+
+def left_out(
+    corpus: Corpus, problem: CoverageProblem, selected: Int64s, others: Int64s
+) -> list[SummarySentence]:
+    """Return sentences that were not chosen, each with what it alone would have added."""
+    rows, concepts = _pairs(problem, others)
+    new = ~problem.covered(selected)[concepts]
+    return _sentences(corpus, problem, others, rows[new], concepts[new])
+
+
+def _pairs(problem: CoverageProblem, sentences: Int64s) -> tuple[Int64s, NDArray[np.int32]]:
+    """List the concepts of each sentence; the first array counts the sentences from 0."""
+    lengths = problem.indptr[sentences + 1] - problem.indptr[sentences]
+    rows = np.repeat(np.arange(len(sentences)), lengths)
+    return rows, problem.indices[positions_of(problem.indptr, sentences)]
+
+
+def _sentences(
+    corpus: Corpus,
+    problem: CoverageProblem,
+    indices: Int64s,
+    rows: Int64s,
+    concepts: NDArray[np.int32],
+) -> list[SummarySentence]:
+    """Make sentences of numbers; sentence ``indices[rows[k]]`` adds ``concepts[k]``."""
+    weights = problem.weights[concepts]
+    order = np.lexsort((concepts, -weights, rows))
+    pairs = zip(concepts[order].tolist(), weights[order].tolist(), strict=True)
+    covered = [Covered(corpus.label(concept), weight) for concept, weight in pairs]
+    edges = np.searchsorted(rows[order], np.arange(len(indices) + 1)).tolist()
+    gains = np.bincount(rows, weights, minlength=len(indices)).tolist()
+    costs = (corpus.costs[indices] - corpus.unit.joint).tolist()
+    found = []
+    for k, index in enumerate(indices.tolist()):
+        document, start, end, text = corpus[index]
+        covers = tuple(covered[edges[k] : edges[k + 1]])
+        found.append(SummarySentence(text, document, start, end, index, costs[k], gains[k], covers))
+    return found

@@ -1,0 +1,134 @@
+"""Phrases: concepts in the words that the documents use, for people to read.
+
+Only words with content are shown: a stop word covers weight, but it is no reason that anybody would
+give.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.text.corpus import PLACE
+from maxcover.text.standing import PART
+from maxcover.text.tokens import locate
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.summary.contributions import Covered
+    from maxcover.text.corpus import Corpus
+
+MOST = 12
+"""Phrases that are shown of one sentence, or of what is left out."""
+
+# Concepts that are looked at for each phrase that is shown: many are stop words or part of others.
+_LOOKED_AT = 12
+
+
+class Phrases:
+    """Writes the concepts of a corpus as its sentences do."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self._terms = {label: number for number, label in enumerate(corpus.terms.labels)}
+
+    def written(self, concept: Hashable, index: int) -> str:
+        """Write a concept as sentence `index` does; empty if it has no content or is not there.
+
+        Examples
+        --------
+        >>> from maxcover.text import prepare
+        >>> corpus = prepare(["The old bridges stand. Old bridges are closed."])
+        >>> Phrases(corpus).written("old bridg", 0), Phrases(corpus).written("the", 0)
+        ('old bridges', '')
+        """
+        if concept == PLACE:
+            return ""
+        if not isinstance(concept, str):
+            return " ".join(map(str, concept)) if isinstance(concept, tuple) else str(concept)
+        wanted = [self._terms.get(part, -1) for part in concept.split()]
+        if min(wanted, default=-1) < 0:
+            return concept
+        if self.corpus.terms.common[wanted].any():
+            return ""
+        found = self._find(wanted, index)
+        return found if all(map(_says_something, found.split())) else ""
+
+    def _find(self, wanted: list[int], index: int) -> str:
+        """Find terms that stand side by side in a sentence, nothing but white space between."""
+        terms, text = self.corpus.terms, self.corpus[index].text
+        numbers = terms.ids[terms.indptr[index] : terms.indptr[index + 1]].tolist()
+        places = [(a, b) for a, b, words in locate(text, self.corpus.language) for _ in words]
+        places = places[len(places) - len(numbers) :]  # behind the name of a speaker
+        for k in range(len(places) - len(wanted) + 1):
+            if numbers[k : k + len(wanted)] == wanted:
+                found = text[places[k][0] : places[k + len(wanted) - 1][1]]
+                if not any(sign in found for sign in ",.;:()!?\n"):
+                    return found
+        return ""
+
+    def reasons(self, covers: Iterable[Covered], index: int, most: int = MOST) -> list[str]:
+        """List what a sentence is the first to say, heaviest first."""
+        return _pick((self.written(covered.concept, index) for covered in covers), most)
+
+    def missing(
+        self, problem: CoverageProblem, selected: NDArray[np.int64], most: int = MOST
+    ) -> list[str]:
+        """List what the content of the documents says and a selection does not, heaviest first."""
+        n_concepts = len(self.corpus.labels)
+        weights = np.where(problem.covered(selected), 0.0, problem.weights)[:n_concepts]
+        heaviest = np.argsort(-weights, kind="stable")[: most * _LOOKED_AT].tolist()
+        indptr, holders = problem.transpose
+        found = []
+        for concept in heaviest:
+            inside = holders[indptr[concept] : indptr[concept + 1]]
+            inside = inside[self.corpus.standing[inside] >= PART]
+            if weights[concept] > 0 and inside.size:
+                found.append(self.written(self.corpus.labels[concept], int(inside[0])))
+        return _pick(found, most)
+
+
+def share_of_words(corpus: Corpus, selected: Iterable[int]) -> float:
+    """Return the share of the content words of the documents that a selection uses.
+
+    Every occurrence counts: a word that the documents use ten times counts ten times. Words of
+    letter frames do not count.
+
+    Examples
+    --------
+    >>> from maxcover.text import prepare
+    >>> share_of_words(prepare(["Cats purr all day. Dogs bark at cats."]), [0])
+    0.6666666666666666
+    """
+    terms = corpus.terms
+    rows = terms.rows
+    counted = ~terms.common[terms.ids] & (corpus.standing[rows] >= PART)
+    if not counted.any():
+        return 1.0
+    used = np.zeros(len(terms.labels), np.bool_)
+    used[terms.ids[np.isin(rows, np.fromiter(selected, np.int64))]] = True
+    return float(used[terms.ids[counted]].mean())
+
+
+def _says_something(word: str) -> bool:
+    """Tell whether a word is worth showing: no number, and no scrap of two small letters."""
+    return not word.isdigit() and (len(word) > 2 or not word.isascii() or word.isupper())
+
+
+def _pick(phrases: Iterable[str], most: int) -> list[str]:
+    """Take the first phrases; a word that is part of one before it, or the same, is passed over."""
+    picked: list[str] = []
+    seen: set[str] = set()
+    for phrase in phrases:
+        words = phrase.lower().split()
+        if words and not seen.issuperset(words):
+            picked.append(" ".join(phrase.split()))
+            seen.update(words)
+            if len(picked) == most:
+                break
+    return picked

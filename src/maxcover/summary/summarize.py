@@ -1,0 +1,209 @@
+"""The facade: texts in, a certified summary out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from maxcover.core.validation import group_limits
+from maxcover.errors import InfeasibleError, OptionError, TextError
+from maxcover.solvers import solve
+from maxcover.summary.selection import Task, choose
+from maxcover.summary.summary import Summary, build_summary
+from maxcover.text import ORDERS, Reading, find_sentences, prepare
+from maxcover.text.standing import FRAME
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Solution
+    from maxcover.solvers.control import Callback
+    from maxcover.text import Choice, Corpus, Unit
+
+
+def summarize(
+    documents: str | Sequence[str],
+    *,
+    budget: float | str | None = None,
+    unit: str | Callable[[str], float] | Unit = "words",
+    order: str = "reading",
+    required: Iterable[Choice] | Choice = (),
+    forbidden: Iterable[Choice] | Choice = (),
+    max_sentences_per_document: int | None = None,
+    max_cost_per_document: float | None = None,
+    max_similarity: float = 0.8,
+    method: str = "auto",
+    time_limit: float | None = None,
+    target_gap: float = 0.0,
+    seed: int = 0,
+    callback: Callback | None = None,
+    **reading: Unpack[Reading],
+) -> Summary:
+    """Choose the sentences that together cover the most of what the documents say.
+
+    Parameters
+    ----------
+    documents : str or sequence of str
+        One text or several. They are never changed; spans point into them as they are.
+    budget : float or str, optional
+        How large the summary may be, in `unit`; ``"10%"`` means that share of all sentences. By
+        default a tenth of the text, but in words no fewer than 50 and no more than 250.
+    unit : {"words", "characters", "bytes", "sentences", "tokens"} or callable
+        What is counted. A callable takes a text and returns its size. The text that comes out never
+        exceeds the budget, joiners included, under any counter. "tokens" is an estimate; pass your
+        tokenizer for a hard limit.
+    order : {"reading", "gain"}
+        Order of the sentences: as they stand in the documents, or the most valuable first.
+    required, forbidden : str, int, compiled pattern, or an iterable of them
+        Sentences that must, and that must not, be in the summary: by text, by number in reading
+        order, or all that a regular expression finds something in.
+    max_sentences_per_document, max_cost_per_document : optional
+        At most so much from any one document.
+    max_similarity : float
+        No two chosen sentences share a larger part of their concepts (those of both, divided by
+        those of either), required ones apart. With 1, only sentences that add nothing are avoided.
+    method, time_limit, target_gap, seed, callback
+        As in `solve`.
+    **reading
+        How texts become weighted concepts: ``preset``, ``language``, ``concepts``, ``weights``,
+        ``stem``, ``stop_words``, ``boost``, ``query``, ``background``, ``min_words``, ``lines``,
+        ``form``, ``known``; see `maxcover.text.prepare`.
+
+    Returns
+    -------
+    Summary
+        Deterministic, and never empty. Every sentence adds something to the others, required
+        ones apart, so near-duplicates appear once. Nothing that fits and would add something is
+        left out; if everything fits, everything is there. Stubs, fragments, headings and letter
+        frames are not chosen while a sentence fits that reads by itself.
+
+    Raises
+    ------
+    TextError
+        There is no sentence, none fits (the message has the cost of the shortest), or everything
+        is ``known``.
+    InfeasibleError
+        The required sentences alone break a limit.
+    OptionError
+        An option is unknown or out of its range.
+
+    Examples
+    --------
+    >>> text = "Cats purr. Dogs bark at cats. All cats and dogs sleep a lot."
+    >>> summary = summarize(text, budget=4)
+    >>> print(summary)
+    Dogs bark at cats.
+    >>> [(s.document, s.start, s.end, s.cost) for s in summary.sentences]
+    [(0, 11, 29, 4.0)]
+    """
+    started = time.perf_counter()
+    _check_options(order, max_similarity, reading)
+    texts = [documents] if isinstance(documents, str) else list(documents)
+    corpus = prepare(texts, unit=unit, **reading)
+    if not len(corpus):
+        raise TextError(
+            f"expected at least one sentence, got none in {len(texts)} documents; they may be "
+            "empty, hold no letters, or hold only sentences shorter than min_words"
+        )
+    if reading.get("known") and not (corpus.standing > FRAME).any():
+        raise TextError(
+            f"nothing in {len(texts)} documents is new: expected words or pairs of words that the "
+            "known texts do not use"
+        )
+    size = corpus.budget(budget)
+    chosen, out = find_sentences(corpus, required), _find_any(corpus, forbidden)
+    _check_something_fits(corpus, size, chosen, out)
+    problem = corpus.problem(
+        size,
+        required=chosen,
+        forbidden=out,
+        **_limits(corpus, max_sentences_per_document, max_cost_per_document),
+    )
+
+    def solve_within(within: CoverageProblem) -> Solution:
+        left = None if time_limit is None else max(0.0, time_limit - time.perf_counter() + started)
+        return solve(
+            within,
+            method=method,
+            time_limit=left,
+            target_gap=target_gap,
+            seed=seed,
+            callback=callback,
+        )
+
+    task = Task(
+        corpus=corpus,
+        problem=problem,
+        budget=size,
+        by_gain=order == "gain",
+        max_similarity=max_similarity,
+        solve=solve_within,
+    )
+    summary = build_summary(corpus, problem, choose(task), budget=size, order=order)
+    if summary.cost > size:  # what fits was measured before, so the counter changes its mind
+        raise TextError(
+            f"the text takes {summary.cost:g} {summary.unit} of {size:g}, but took less when it "
+            "was measured before; a counter has to give the same answer for the same text"
+        )
+    return replace(summary, seconds=time.perf_counter() - started)
+
+
+def _check_options(order: str, max_similarity: float, reading: Reading) -> None:
+    if order not in ORDERS:
+        raise OptionError(f"expected order to be one of {', '.join(ORDERS)}, got {order!r}")
+    if not 0 <= max_similarity <= 1:
+        raise OptionError(f"expected max_similarity from 0 to 1, got {max_similarity!r}")
+    unknown = [name for name in reading if name not in Reading.__annotations__]
+    if unknown:
+        known = ", ".join(Reading.__annotations__)
+        raise OptionError(f"unknown option {unknown[0]!r}; besides its own, summarize has {known}")
+
+
+def _find_any(corpus: Corpus, choices: Iterable[Choice] | Choice) -> NDArray[np.int64]:
+    """Find the forbidden sentences: a pattern, unlike a text or a number, may find none."""
+    if isinstance(choices, str) or not isinstance(choices, Iterable):
+        choices = [choices]
+    found = []
+    for choice in choices:
+        try:
+            found.append(find_sentences(corpus, choice))
+        except OptionError:
+            if not hasattr(choice, "search"):
+                raise
+    return np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+
+
+def _check_something_fits(
+    corpus: Corpus, budget: float, required: NDArray[np.int64], forbidden: NDArray[np.int64]
+) -> None:
+    """Refuse a budget below the shortest sentence, or below the required ones."""
+    allowed = np.setdiff1d(np.arange(len(corpus)), forbidden)
+    unit = corpus.unit
+    if not allowed.size:
+        raise TextError(f"expected a sentence to choose from, all {len(corpus)} are forbidden")
+    shortest = int(allowed[np.argmin(corpus.costs[allowed])])
+    cost = float(corpus.costs[shortest]) - unit.joint
+    if cost > budget:
+        raise TextError(
+            f"no sentence fits into {budget:g} {unit.name}; the shortest takes {cost:g}: "
+            f"{corpus[shortest].text[:60]!r}"
+        )
+    needed = float(corpus.costs[required].sum()) - unit.joint
+    if needed > budget:
+        raise InfeasibleError(
+            f"the {len(required)} required sentences take {needed:g} {unit.name}, more than the "
+            f"budget of {budget:g}"
+        )
+
+
+def _limits(corpus: Corpus, sentences: int | None, cost: float | None) -> dict[str, Any]:
+    """Return the limits per document as arrays of a coverage problem."""
+    if sentences is None and cost is None:
+        return {}
+    most = None if cost is None else cost + corpus.unit.joint
+    return group_limits(corpus.document.tolist(), len(corpus), sentences, most)

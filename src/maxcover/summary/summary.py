@@ -1,0 +1,250 @@
+"""Summary: chosen sentences with their places and reasons, and the certificate of the choice."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core.solution import relative_gap
+from maxcover.core.validation import frozen
+from maxcover.solvers.order import added_weight
+from maxcover.summary.contributions import Covered, SummarySentence, chosen_sentences, left_out
+from maxcover.summary.phrases import Phrases, share_of_words
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Solution
+    from maxcover.solvers.curve import BudgetCurve
+    from maxcover.text.corpus import Corpus
+
+__all__ = ["SCHEMA", "Covered", "Summary", "SummarySentence", "build_summary"]
+
+SCHEMA = "maxcover.summary/1"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Summary:
+    """An extractive summary within its budget, certified.
+
+    ``str(summary)`` is the text. Everything else says where it comes from and how good it is.
+
+    Attributes
+    ----------
+    sentences : tuple of SummarySentence
+        In reading order (documents as given, sentences in place), or by gain if that was asked for.
+    text : str
+        The sentences joined by one space; never larger than the budget.
+    cost, budget : float
+        The size of the text and what it may be, in `unit`.
+    unit : str
+    value : float
+        Weight of the concepts that the summary covers.
+    upper_bound : float
+        No selection of whole sentences whose costs fit the budget covers more. (With a counter of
+        the caller's that is not additive, "fit" means that the costs of the sentences alone do.)
+    status : {"optimal", "within gap", "heuristic"}
+    stopped : str
+        Why the search stopped, in words. Both as in `Solution`.
+    runner_up : SummarySentence or None
+        Of the sentences left out, the one that would add the most; None if none would add anything.
+    n_documents, n_sentences : int
+        What there was to choose from.
+    total_weight : float
+        Weight of all concepts.
+    seconds : float
+        From texts to summary.
+    corpus : Corpus
+        The texts as they were read: sentences, their costs, and the concepts they hold.
+    problem : CoverageProblem
+        What was solved: sentences are its sets, concepts its elements.
+    """
+
+    sentences: tuple[SummarySentence, ...]
+    text: str
+    cost: float
+    budget: float
+    unit: str
+    value: float
+    upper_bound: float
+    status: str
+    stopped: str
+    runner_up: SummarySentence | None
+    n_documents: int
+    n_sentences: int
+    total_weight: float
+    seconds: float
+    corpus: Corpus = field(repr=False)
+    problem: CoverageProblem = field(repr=False)
+
+    @property
+    def gap(self) -> float:
+        """How much of the upper bound is missing: at least ``1 - gap`` of the best is reached."""
+        return relative_gap(self.value, self.upper_bound)
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """The documents, as given."""
+        return self.corpus.documents
+
+    @property
+    def language(self) -> str:
+        """The language that the documents were read in."""
+        return self.corpus.language.name
+
+    @cached_property
+    def coverage(self) -> float:
+        """Share of the content words of the documents that the summary uses, every one counted."""
+        return share_of_words(self.corpus, (sentence.index for sentence in self.sentences))
+
+    @cached_property
+    def left_out(self) -> tuple[str, ...]:
+        """What the documents say and the summary does not, as they write it, heaviest first."""
+        chosen = np.array([sentence.index for sentence in self.sentences], dtype=np.int64)
+        return tuple(self._phrases.missing(self.problem, chosen))
+
+    def reasons(self, sentence: SummarySentence) -> list[str]:
+        """List what a sentence adds, as it writes it, heaviest first; words with content only.
+
+        Examples
+        --------
+        >>> from maxcover import summarize
+        >>> summary = summarize("The cats sleep all day. Dogs bark at the cats.", budget=5)
+        >>> summary.reasons(summary.sentences[0])
+        ['cats', 'cats sleep', 'day']
+        """
+        return self._phrases.reasons(sentence.covers, sentence.index)
+
+    @cached_property
+    def _phrases(self) -> Phrases:
+        return Phrases(self.corpus)
+
+    @property
+    def ranking(self) -> tuple[SummarySentence, ...]:
+        """All sentences: the chosen ones by gain, then the others by what each would add to them.
+
+        Ties are in reading order. Computed anew at each call, in about the time of a summary.
+        """
+        chosen = np.array([sentence.index for sentence in self.sentences], dtype=np.int64)
+        best_first = sorted(self.sentences, key=lambda sentence: (-sentence.gain, sentence.index))
+        rest = np.setdiff1d(np.arange(self.n_sentences), chosen)
+        others = left_out(self.corpus, self.problem, chosen, rest)
+        others.sort(key=lambda sentence: -sentence.gain)
+        return (*best_first, *others)
+
+    def curve(
+        self, budgets: Sequence[float | str], *, time_limit: float | None = None
+    ) -> BudgetCurve:
+        """Return what other budgets would buy: value, bound and selection for each.
+
+        Parameters
+        ----------
+        budgets : sequence of float or str
+            In the unit of the summary, or percentages.
+        time_limit : float, optional
+            Seconds; the smallest budgets that were not reached in this time are missing.
+
+        Returns
+        -------
+        BudgetCurve
+            Values and bounds never fall from one budget to the next; a selection is an array of
+            sentence numbers (`SummarySentence.index`). Required and forbidden sentences and limits
+            per document hold at every point. Costs are added up sentence by sentence, joiners
+            included.
+
+        Examples
+        --------
+        >>> from maxcover import summarize
+        >>> summary = summarize("Cats purr. Dogs bark at cats. Cats and dogs sleep.", budget=4)
+        >>> curve = summary.curve([2, 4, "100%"])
+        >>> curve.budgets, bool(curve.values[0] < curve.values[1])
+        (array([ 2.,  4., 10.]), True)
+        """
+        from maxcover.solvers.curve import budget_curve
+
+        joint = self.corpus.unit.joint
+        sizes = [self.corpus.budget(budget) + joint for budget in budgets]
+        found = budget_curve(self.problem, sizes, time_limit=time_limit)
+        return replace(
+            found,
+            budgets=frozen(found.budgets - joint),
+            costs=frozen(np.maximum(found.costs - joint, 0.0)),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, schema ``maxcover.summary/1``: see docs/summary-schema.md."""
+        names = ("text", "budget", "unit", "cost", "value", "upper_bound", "gap", "status")
+        counts = ("stopped", "n_documents", "n_sentences", "total_weight", "coverage", "language")
+        return {
+            "schema": SCHEMA,
+            **{name: getattr(self, name) for name in (*names, *counts, "seconds")},
+            "left_out": list(self.left_out),
+            "sentences": [self._plain(sentence) for sentence in self.sentences],
+            "runner_up": None if self.runner_up is None else self._plain(self.runner_up),
+        }
+
+    def _plain(self, sentence: SummarySentence) -> dict[str, Any]:
+        covers = [{"concept": _name(c.concept), "weight": c.weight} for c in sentence.covers]
+        plain = asdict(replace(sentence, covers=()))
+        return plain | {"covers": covers, "reasons": self.reasons(sentence)}
+
+    def to_json(self, **options: Any) -> str:
+        """Return `to_dict` as JSON text; options go to `json.dumps`."""
+        return json.dumps(self.to_dict(), **{"ensure_ascii": False, **options})
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return (
+            f"Summary({len(self.sentences)} of {self.n_sentences} sentences, {self.cost:g} of "
+            f"{self.budget:g} {self.unit}, value {self.value:g}, gap {self.gap:.2%})"
+        )
+
+
+def build_summary(
+    corpus: Corpus, problem: CoverageProblem, solution: Solution, *, budget: float, order: str
+) -> Summary:
+    """Turn a solution of the coverage problem of a corpus back into text."""
+    sentences = chosen_sentences(corpus, problem, solution.selected)
+    if order == "reading":
+        sentences.sort(key=lambda sentence: sentence.index)
+    numbers = [sentence.index for sentence in sentences]
+    return Summary(
+        sentences=tuple(sentences),
+        text=corpus.join(numbers),
+        cost=corpus.measure(numbers),
+        budget=budget,
+        unit=corpus.unit.name,
+        value=solution.value,
+        upper_bound=solution.upper_bound,
+        status=solution.status,
+        stopped=solution.stopped,
+        runner_up=_runner_up(corpus, problem, solution),
+        n_documents=len(corpus.documents),
+        n_sentences=len(corpus),
+        total_weight=float(problem.weights.sum()),
+        seconds=solution.seconds,
+        corpus=corpus,
+        problem=problem,
+    )
+
+
+def _runner_up(
+    corpus: Corpus, problem: CoverageProblem, solution: Solution
+) -> SummarySentence | None:
+    added = added_weight(problem, solution.selected)
+    added[solution.selected] = 0.0
+    added[problem.forbidden] = 0.0
+    best = left_out(corpus, problem, solution.selected, np.array([np.argmax(added)]))[0]
+    return best if best.gain > 0 and best.index not in solution.selected else None
+
+
+def _name(concept: Hashable) -> str:
+    """Name a concept of any type in JSON; a tuple of words is the words."""
+    return " ".join(map(str, concept)) if isinstance(concept, tuple) else str(concept)

@@ -1,0 +1,157 @@
+"""`verify` refuses every forgery that matters, and nothing that is true."""
+
+import ast
+import json
+import random
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import maxcover as mc
+from maxcover import CoverageProblem, generate, load, save, solve, verify
+from maxcover.cli.app import call
+from maxcover.core.bounds import Dual
+from tests.core.judge import Instance, draw
+from tests.instances import edge_cases
+
+N_MUTATIONS = 10_000
+BATCHES = 10
+
+
+def forged(solution, problem, rng: random.Random):
+    """Change one thing about a solution; return what it was and the forgery."""
+    selected = solution.selected.tolist()
+    kind = rng.choice(["value", "bound", "index", "drop", "add", "dual", "status", "cost", "label"])
+    if kind == "value":
+        return kind, replace(solution, value=solution.value * rng.choice([0.5, 1.01, 100]) + 1)
+    if kind == "bound":
+        return kind, replace(solution, upper_bound=solution.upper_bound * rng.random())
+    if kind == "status":
+        return kind, replace(solution, status="optimal")
+    if kind == "cost":
+        return kind, replace(solution, cost=solution.cost / 2 + 1)
+    if kind == "label":
+        return kind, replace(solution, labels=("forged",) * (len(selected) + 1))
+    if kind == "dual":
+        shares = (
+            solution.dual.shares * np.array([rng.choice([0, 1, 3, -1]) for _ in selected or [1]])[0]
+        )
+        price = solution.dual.price * rng.choice([0.0, 0.5, 2.0, float("nan"), float("inf")])
+        return kind, replace(solution, dual=Dual(price, shares, rng.choice([1.0, 0.1, 7.0, 0.0])))
+    if kind == "index" and selected:
+        selected[rng.randrange(len(selected))] = rng.choice([-1, problem.n_sets, 10**12])
+    elif kind == "drop" and selected:
+        selected.pop(rng.randrange(len(selected)))
+    else:
+        selected.append(rng.randrange(problem.n_sets))
+    changed = np.array(selected, dtype=np.int64)
+    return kind, replace(solution, selected=changed)
+
+
+def truth_of(instance: Instance, solution) -> bool:
+    """Whether all that a solution says of itself is true, by brute force in fractions."""
+    chosen = solution.selected.tolist()
+    n = len(instance.sets)
+    if chosen != sorted(set(chosen)) or any(not 0 <= i < n for i in chosen):
+        return False
+    if not instance.allows(chosen, slack=True) or solution.labels is not None:
+        return False
+    value = instance.value(instance.covered(chosen))
+    best = max(worth for worth, _ in instance.selections())
+    close = Fraction(1, 10**9)
+    if not np.isfinite(solution.value) or abs(Fraction(solution.value) - value) > close * value:
+        return False
+    if Fraction(solution.upper_bound) < best * (1 - close):
+        return False
+    return solution.status != "optimal" or value >= best * (1 - close)
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_forgeries(batch):
+    rng = random.Random(batch)
+    refused = 0
+    for _ in range(N_MUTATIONS // BATCHES // 10):
+        instance = draw(rng, most_sets=6)
+        problem = CoverageProblem.from_edges(**instance.arguments())
+        solution = solve(problem, method=rng.choice(["auto", "g-greedy", "exact"]))
+        assert verify(problem, solution).ok
+        for _ in range(10):
+            kind, changed = forged(solution, problem, rng)
+            report = verify(problem, changed)
+            refused += not report.ok
+            if report.ok and not report.trusted:
+                assert truth_of(instance, report.solution), f"{kind}: {changed}\n{instance}"
+    assert refused > N_MUTATIONS // BATCHES // 3
+
+
+def test_what_rests_on_somebodys_word_is_named():
+    problem = generate.biregular(60, 180, 9, 3, budget=60, seed=2)
+    solution = solve(problem, method="exact")
+    report = verify(problem, solution)
+    assert report.ok
+    assert report.bound > solution.upper_bound
+    assert report.trusted == (
+        f"HiGHS: no selection is worth more than {solution.upper_bound:.15g}",
+    )
+    lower = replace(solution, upper_bound=solution.value - 1)
+    assert not verify(problem, lower).ok
+
+
+def test_a_checkable_bound_rests_on_nobody():
+    for seed in range(5):
+        problem = generate.biregular(100, 300, 9, 3, budget=100, seed=seed)
+        plain, checkable = solve(problem), solve(problem, checkable=True)
+        report = verify(problem, checkable)
+        assert report.ok
+        assert not report.trusted
+        assert report.bound == checkable.upper_bound
+        assert checkable.upper_bound >= plain.upper_bound
+
+
+@pytest.mark.parametrize("name", edge_cases())
+@pytest.mark.parametrize("method", mc.METHODS)
+def test_edge_cases_hold(name, method):
+    problem = edge_cases()[name]
+    assert verify(problem, solve(problem, method=method)).refused == ()
+
+
+def test_a_loaded_solution_is_verified_again(tmp_path):
+    problem = generate.biregular(30, 90, 9, 3, budget=30, seed=5)
+    solution = solve(problem)
+    for ending in (".npz", ".json"):
+        save(solution, tmp_path / f"s{ending}")
+        again = load(tmp_path / f"s{ending}")
+        assert again.status == "unverified"
+        assert np.array_equal(again.dual.shares, solution.dual.shares)
+        assert verify(problem, again).solution.status == solution.status
+
+
+def test_the_command(tmp_path, capsys):
+    problem = generate.biregular(30, 90, 9, 3, budget=30, seed=5)
+    save(problem, tmp_path / "p.npz")
+    save(solve(problem), tmp_path / "s.json")
+    paths = [str(tmp_path / "p.npz"), str(tmp_path / "s.json")]
+    assert call(["verify", *paths]) == 0
+    assert json.loads(capsys.readouterr().out)["ok"]
+    forged = json.loads((tmp_path / "s.json").read_text()) | {"value": 99999.0}
+    (tmp_path / "s.json").write_text(json.dumps(forged))
+    assert call(["verify", *paths, "--format", "table"]) == 1
+    shown = capsys.readouterr().out
+    assert "refused  not so: value, cost and labels are as stated" in shown
+    assert "status   unverified" in shown
+    assert call(["verify", paths[0], paths[0]]) == 2
+
+
+def test_the_checker_is_small_and_stands_alone():
+    source = Path(mc.verify.__code__.co_filename).read_text()
+    assert len(source.splitlines()) <= 150
+    imported = [
+        node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    allowed = {"__future__", "math", "dataclasses", "fractions", "typing", "collections.abc"}
+    assert set(imported) <= allowed | {"maxcover.core.problem", "maxcover.core.solution"}
