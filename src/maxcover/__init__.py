@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from maxcover import errors, generate
+    from maxcover import errors, generate, plots
     from maxcover.core.io import load, save
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution, Verification, certify
@@ -39,6 +39,7 @@ __all__ = [
     "generate",
     "load",
     "pack",
+    "plots",
     "save",
     "solve",
     "summarize",
@@ -66,6 +67,7 @@ _HOMES = {
     "generate": "maxcover.generate",
     "load": "maxcover.core.io",
     "pack": "maxcover.packing",
+    "plots": "maxcover.plots",
     "save": "maxcover.core.io",
     "solve": "maxcover.solvers",
     "summarize": "maxcover.summary.summarize",

@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from maxcover.core.solution import Solution
     from maxcover.solvers.beliefs import Beliefs
     from maxcover.solvers.curve import BudgetCurve
+    from maxcover.summary.summary import Summary
 
 # Okabe and Ito's colours, which colour-blind readers tell apart; in the order in which to use them.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
 INK, GREY, PALE = "#222222", "#6F6F6F", "#D9D9D9"
 _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE)
+
+# Steps of a colour bar.
+_SHARES = [k / 50 for k in range(51)]
 
 # The widths of one and of two columns of a journal, in inches.
 ONE_COLUMN, TWO_COLUMNS = 3.4, 7.0
@@ -141,34 +145,54 @@ def plot_trace(solution: Solution) -> Any:
     """Draw how value and bound approached each other, and which part of the solver moved them.
 
     Time is on a logarithmic axis. The distance between the two lines is what is not yet proven.
+
+    Examples
+    --------
+    >>> from maxcover import generate, solve
+    >>> figure = plot_trace(solve(generate.biregular(40, 120, 9, 3, budget=30, seed=3)))
     """
     steps = [step for step in solution.trace if step.value >= 0]
-    seconds = [max(step.seconds, 1e-6) * 1e3 for step in steps]
+    times = [max(step.seconds, 1e-6) * 1e3 for step in steps]
+    end = max([solution.seconds * 1e3, 1e-3, *times])
+    values = [*zip(times, (step.value for step in steps), strict=True), (end, solution.value)]
+    bounds = [(at, step.bound) for at, step in zip(times, steps, strict=True)]
+    bounds = [(at, bound) for at, bound in bounds if bound < float("inf")]
+    bounds.append((end, solution.upper_bound))
     with _panels(1, width=TWO_COLUMNS) as (figure, (axes,)):
-        above = axes.get_xaxis_transform()
-        known = [(at, step.bound) for at, step in zip(seconds, steps, strict=True)]
-        known = [(at, bound) for at, bound in known if bound < float("inf")]
-        axes.step(*zip(*known, strict=True), where="post", color=VERMILION, label="bound")
-        axes.step(seconds, [step.value for step in steps], where="post", color=BLUE, label="value")
-        parts: dict[str, int] = {}
-        for k, step in enumerate(steps):
-            parts.setdefault(step.part, k)
-        for rank, (part, k) in enumerate(parts.items()):
-            axes.axvline(seconds[k], color=PALE, linewidth=0.7, zorder=0)
-            height = 1.02 + 0.075 * (rank % 3)  # three rows, so that neighbours stay legible
-            axes.text(
-                seconds[k],
-                height,
-                part,
-                color=GREY,
-                fontsize=7,
-                transform=above,
-            )
+        for line, colour, label in ((bounds, VERMILION, "bound"), (values, BLUE, "value")):
+            axes.step(*zip(*line, strict=True), where="post", color=colour, label=label)
+        _name_parts(axes, times, [step.part for step in steps])
         axes.set_xscale("log")
+        _round_times(axes, min([end, *times]), end)
         axes.set_xlabel("milliseconds")
         axes.set_ylabel("weight")
-        axes.legend(loc="best")
+        # bounds come late and the first values are low: the least that can be in the way
+        axes.legend(loc="center left")
     return figure
+
+
+def _name_parts(axes: Any, times: list[float], parts: list[str]) -> None:
+    """Write above the panel where each part of the solver began."""
+    began: dict[str, float] = {}
+    for part, at in zip(parts, times, strict=True):
+        began.setdefault(part, at)
+    above = axes.get_xaxis_transform()
+    for rank, (part, at) in enumerate(began.items()):
+        axes.axvline(at, color=PALE, linewidth=0.7, zorder=0)
+        height = 1.02 + 0.075 * (rank % 3)  # three rows, so that neighbours stay legible
+        axes.text(at, height, part, color=GREY, fontsize=7, transform=above)
+
+
+def _round_times(axes: Any, first: float, last: float) -> None:
+    """Set ticks at 1, 2 and 5 times powers of ten, written as plain numbers, and no others."""
+    from matplotlib import ticker
+
+    if last < 4 * first:  # too narrow for two of them
+        axes.set_xlim(first / 4, last * 4)
+
+    axes.xaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5), numticks=12))
+    axes.xaxis.set_major_formatter(lambda number, _: f"{number:g}")
+    axes.xaxis.set_minor_locator(ticker.NullLocator())
 
 
 def plot_mu_sweep(
@@ -217,6 +241,56 @@ def plot_beliefs(beliefs: Beliefs) -> Any:
         convergence.set_xlabel("sweep")
         convergence.set_ylabel("largest change")
         convergence.set_title("b   convergence")
+    return figure
+
+
+def plot_summary(summary: Summary) -> Any:
+    """Draw where a summary comes from and how much of every sentence it covers.
+
+    One row per document, one cell per sentence, as wide as it is long; darker where the summary
+    covers more of its weight. The chosen sentences are framed. The first thirty documents are
+    drawn.
+
+    Examples
+    --------
+    >>> from maxcover import summarize
+    >>> figure = plot_summary(summarize("Cats purr. Dogs bark at cats.", budget=4))
+    """
+    corpus, problem = summary.corpus, summary.problem
+    chosen = {sentence.index for sentence in summary.sentences}
+    covered = problem.covered(sorted(chosen))
+    rows = min(summary.n_documents, 30)
+    with _panels(1, width=TWO_COLUMNS, height=0.9 + 0.28 * rows) as (figure, (axes,)):
+        from matplotlib import colormaps
+        from matplotlib.cm import ScalarMappable
+
+        shades = colormaps["Greys"]
+        for index, sentence in enumerate(corpus):
+            if sentence.document >= rows:
+                continue
+            elements = problem.elements_of(index)
+            weights = problem.weights[elements]
+            share = float(weights[covered[elements]].sum() / max(weights.sum(), 1e-300))
+            axes.broken_barh(
+                [(sentence.start, sentence.end - sentence.start)],
+                (sentence.document - 0.36, 0.72),
+                facecolor=shades(0.05 + 0.7 * share),
+                edgecolor=VERMILION if index in chosen else "white",
+                linewidth=1.8 if index in chosen else 0.6,
+                zorder=3 if index in chosen else 2,
+            )
+        axes.set_ylim(rows - 0.4, -0.6)
+        axes.set_yticks(range(rows), [f"document {k + 1}" for k in range(rows)])
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+        axes.set_xlim(left=0)
+        axes.set_xlabel("characters; sentences of the summary are framed")
+        scale = ScalarMappable(cmap=shades.resampled(256))
+        scale.set_clim(-0.05 / 0.7, 0.95 / 0.7)
+        bar = figure.colorbar(scale, ax=axes, ticks=[0, 0.5, 1], boundaries=_SHARES, pad=0.02)
+        bar.ax.set_yticklabels(["0 %", "50 %", "100 %"])
+        bar.set_label("weight covered")
+        bar.outline.set_visible(False)
     return figure
 
 

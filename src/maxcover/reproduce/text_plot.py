@@ -38,10 +38,8 @@ def draw(found: dict[str, Any], stem: Path) -> tuple[Path, Path]:
         beta = found["settings"]["beta"]
         panels[0, 0].set_title(rf"a   {found['data']}, $\beta$ = {beta:g}")
         panels[0, 1].set_title(r"b   BP (the paper), every $\beta$")
-        # on white, since a curve may run below it
-        panels[1, 1].legend(
-            loc="lower right", ncols=2, title=r"$\beta$", frameon=True, edgecolor="none"
-        )
+        handles, labels = panels[1, 1].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside right center", title=r"$\beta$")
         handles, labels = panels[0, 0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=4)
         paths = plots.write_figure(figure, stem)
