@@ -7,6 +7,8 @@ disk.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import MissingExtraError
@@ -68,26 +70,75 @@ _STYLE: Any = {
 
 
 @contextmanager
-def style() -> Iterator[Any]:
-    """Draw with the look of the project; gives matplotlib's ``pyplot``, with no window behind it.
+def style() -> Iterator[None]:
+    """Draw with the look of the project; also what you draw with matplotlib yourself.
 
     Raises
     ------
     MissingExtraError
         matplotlib is not installed; the message has the command that installs it.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> with style():
+    ...     axes = Figure().subplots()
     """
     try:
         import matplotlib as mpl
-        from matplotlib import pyplot as plt
     except ImportError as error:
         raise MissingExtraError("figures need matplotlib: pip install 'maxcover[plots]'") from error
-    backend = mpl.get_backend()
-    plt.switch_backend("agg")
-    try:
-        with mpl.rc_context(rc=_STYLE):
-            yield plt
-    finally:
-        plt.switch_backend(backend)
+    with mpl.rc_context(rc=_STYLE):
+        yield
+
+
+@contextmanager
+def panels(
+    columns: int, *, rows: int = 1, width: float, height: float = 2.4, **options: Any
+) -> Iterator[tuple[Any, Any]]:
+    """Give a new figure and its panels, drawn in the look of the project.
+
+    Parameters
+    ----------
+    columns, rows : int
+    width, height : float
+        Of the figure, in inches.
+    **options
+        As in ``matplotlib.figure.Figure.subplots``.
+
+    Yields
+    ------
+    figure, panels
+        An array of panels from left to right; of rows of them if there are several. The figure
+        shows itself in a notebook. pyplot does not know it, so that nothing has to be closed and no
+        window opens.
+
+    Examples
+    --------
+    >>> with panels(2, width=TWO_COLUMNS) as (figure, (left, right)):
+    ...     line = left.plot([1, 2, 3])
+    """
+    with style():
+        figure = _picture()(figsize=(width, height))
+        axes = figure.subplots(rows, columns, squeeze=False, **options)
+        yield figure, axes if rows > 1 else axes[0]
+
+
+@cache
+def _picture() -> Any:
+    """Return matplotlib's figure, with what a notebook asks for: without pyplot it has none."""
+    from matplotlib.figure import Figure
+
+    class Picture(Figure):  # type: ignore[misc] # matplotlib's types are not followed
+        def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+            """Draw with twice as many pixels as are shown: sharp on every screen."""
+            file = BytesIO()
+            with style():
+                self.savefig(file, dpi=200, metadata={"Software": None})
+            width, height = (round(100 * inches) for inches in self.get_size_inches())
+            return file.getvalue(), {"width": width, "height": height}
+
+    return Picture
 
 
 def write_figure(figure: Any, stem: Path) -> tuple[Path, Path]:
@@ -97,15 +148,6 @@ def write_figure(figure: Any, stem: Path) -> tuple[Path, Path]:
         figure.savefig(png, metadata={"Software": None})
         figure.savefig(svg, metadata={"Date": None})
     return png, svg
-
-
-@contextmanager
-def _panels(count: int, *, width: float, height: float = 2.4) -> Iterator[tuple[Any, Any]]:
-    """Give a new figure and its panels from left to right, drawn in the look of the project."""
-    with style() as plt:
-        figure, axes = plt.subplots(1, count, figsize=(width, height), squeeze=False)
-        yield figure, axes[0]
-        plt.close(figure)  # pyplot forgets it; who called has it
 
 
 def plot_curve(curve: BudgetCurve, *, unit: str = "", total: float | None = None) -> Any:
@@ -125,7 +167,7 @@ def plot_curve(curve: BudgetCurve, *, unit: str = "", total: float | None = None
     >>> problem = CoverageProblem.from_sets([[1, 2], [3], [3, 4, 5]], costs=[1, 1, 3], budget=1)
     >>> figure = plot_curve(budget_curve(problem, [1, 2, 3, 4]), total=5)
     """
-    with _panels(1, width=ONE_COLUMN) as (figure, (axes,)):
+    with panels(1, width=ONE_COLUMN) as (figure, (axes,)):
         budgets = curve.budgets
         axes.fill_between(budgets, curve.values, curve.upper_bounds, color=PALE, linewidth=0)
         axes.plot(
@@ -158,7 +200,7 @@ def plot_trace(solution: Solution) -> Any:
     bounds = [(at, step.bound) for at, step in zip(times, steps, strict=True)]
     bounds = [(at, bound) for at, bound in bounds if bound < float("inf")]
     bounds.append((end, solution.upper_bound))
-    with _panels(1, width=TWO_COLUMNS) as (figure, (axes,)):
+    with panels(1, width=TWO_COLUMNS) as (figure, (axes,)):
         for line, colour, label in ((bounds, VERMILION, "bound"), (values, BLUE, "value")):
             axes.step(*zip(*line, strict=True), where="post", color=colour, label=label)
         _name_parts(axes, times, [step.part for step in steps])
@@ -209,7 +251,7 @@ def plot_mu_sweep(
     best : float, optional
         The best value known, drawn as a line.
     """
-    with _panels(1, width=ONE_COLUMN) as (figure, (axes,)):
+    with panels(1, width=ONE_COLUMN) as (figure, (axes,)):
         for (label, line), colour, marker in zip(values.items(), _COLOURS, "os^Dv", strict=False):
             axes.plot(mu, line, color=colour, marker=marker, markeredgecolor="white", label=label)
         if best is not None:
@@ -222,7 +264,7 @@ def plot_mu_sweep(
 
 def plot_beliefs(beliefs: Beliefs) -> Any:
     """Draw how decided the beliefs are, and how the messages converged."""
-    with _panels(2, width=TWO_COLUMNS) as (figure, (histogram, convergence)):
+    with panels(2, width=TWO_COLUMNS) as (figure, (histogram, convergence)):
         bins = [k / 25 for k in range(26)]
         for values, colour, label in (
             (beliefs.elements, ORANGE, "elements covered"),
@@ -260,7 +302,7 @@ def plot_summary(summary: Summary) -> Any:
     chosen = {sentence.index for sentence in summary.sentences}
     covered = problem.covered(sorted(chosen))
     rows = min(summary.n_documents, 30)
-    with _panels(1, width=TWO_COLUMNS, height=0.9 + 0.28 * rows) as (figure, (axes,)):
+    with panels(1, width=TWO_COLUMNS, height=0.9 + 0.28 * rows) as (figure, (axes,)):
         from matplotlib import colormaps
         from matplotlib.cm import ScalarMappable
 
@@ -309,7 +351,7 @@ def plot_graph(problem: CoverageProblem, selected: Sequence[int]) -> Any:
     chosen = {int(index) for index in selected}
     covered = problem.covered(sorted(chosen))
     rows = max(problem.n_sets, problem.n_elements)
-    with _panels(1, width=ONE_COLUMN, height=0.6 + 0.24 * rows) as (figure, (axes,)):
+    with panels(1, width=ONE_COLUMN, height=0.6 + 0.24 * rows) as (figure, (axes,)):
         left, right = _spread(problem.n_sets), _spread(problem.n_elements)
         for index in range(problem.n_sets):
             on = index in chosen

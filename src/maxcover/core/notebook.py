@@ -82,10 +82,11 @@ def bar(share: float, words: str) -> Html:
     """
     width = 100 * min(max(share, 0.0), 1.0)
     return Html(
-        '<span style="display:inline-block;width:7em;height:.7em;margin-right:.6em;'
+        '<span style="white-space:nowrap">'
+        '<span style="display:inline-block;width:5em;height:.7em;margin-right:.6em;'
         'background:rgba(128,128,128,.3)" aria-hidden="true">'
         f'<span style="display:block;width:{width:.1f}%;height:100%;background:#0072B2"></span>'
-        f'</span><span style="white-space:nowrap">{_html(words)}</span>'
+        f"</span>{_html(words)}</span>"
     )
 
 
