@@ -115,3 +115,32 @@ def test_the_picture_of_the_house_is_its_contract():
 
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+SITE = "https://maxcover.github.io/maxcover/"
+REPOSITORY = "https://github.com/maxcover/maxcover/"
+
+
+@pytest.mark.parametrize("name", ["README.md", "CITATION.cff", "RELEASING.md", "docs/llms.txt"])
+def test_links_to_our_own_pages_lead_somewhere(name):
+    """Absolute links cannot be followed here, but the page each is made from has to be there."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    for page in re.findall(re.escape(SITE) + r"([\w/-]+)\.html", text):
+        assert any((ROOT / "docs" / page).with_suffix(end).exists() for end in (".md", ".rst")), (
+            page
+        )
+    for path in re.findall(re.escape(REPOSITORY) + r"(?:blob|raw)/main/([\w./-]+)", text):
+        assert (ROOT / path).exists(), path
+
+
+def test_the_readme_of_a_release_has_no_relative_link():
+    from scripts import release_text
+
+    readme = release_text.absolute(README, REPOSITORY.rstrip("/"))
+    targets = re.findall(r"\]\(([^)]+)\)", readme)
+    assert targets
+    assert all(re.match(r"https?:|#|mailto:", target) for target in targets)
+
+
+def test_the_version_is_the_same_everywhere():
+    from scripts import release_text
+
+    assert len({*release_text.versions(ROOT).values()}) == 1
