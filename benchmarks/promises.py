@@ -106,7 +106,7 @@ def deadlines(*, quick: bool, seed: int) -> None:
                 found, took = seconds_of(
                     lambda fresh=fresh, limit=limit: mc.solve(fresh, time_limit=limit)
                 )
-                over = (took - limit) / max(0.05, 0.05 * limit)
+                over = (took - limit) / max(0.05, 0.05 * limit, 2e-8 * problem.n_edges)
                 worst = max(worst, over)
                 in_time = 2 * alone < limit
                 behind += in_time and found.value < greedy.value
@@ -184,7 +184,7 @@ def lost_ground(*, quick: bool, seed: int) -> None:
         ours = [mc.solve(problem, time_limit=limit, seed=k).value for k in range(1 if quick else 3)]
         default = mc.solve(problem).value
         highs = worth(problem, run_highs(problem, limit).selected)
-        least = min(least, min(ours) / highs)
+        least = min(least, min(ours) / max(highs, 1.0))  # HiGHS may have found nothing yet
         rows.append((name, f"{default:.0f}", " ".join(f"{v:.0f}" for v in ours), f"{highs:.0f}"))
     heading("Where `auto` once lost", seed=seed, limit=f"{limit:g} s")
     table(("family", "default", "auto with the limit, by seed", "HiGHS"), rows)

@@ -1,6 +1,8 @@
 """Import and run the core where nothing but its own requirements is installed."""
 
 import importlib.util
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -13,6 +15,16 @@ for extra in ("networkx", "pandas", "pyarrow"):
 problem = mc.generate.biregular(40, 120, 9, 3, budget=40, seed=0)
 for method in mc.METHODS:
     print(f"{method:15} {mc.solve(problem, method=method)}")
+
+if not mc.verify(problem, mc.solve(problem, checkable=True)).ok:
+    raise SystemExit("expected a certificate that can be verified")
+storm = "A storm hit the coast on Sunday. The coast road is closed. Nobody was hurt."
+print(mc.summarize(storm, budget=8))
+print(mc.pack([storm, "Ferries start on Tuesday."], query="When do ferries start?", budget=12))
+command = [sys.executable, "-c", "from maxcover.cli.app import run; run()", "summarize", "-b", "8"]
+done = subprocess.run(command, input=storm, capture_output=True, text=True, check=True)
+if done.stdout.strip() != str(mc.summarize(storm, budget=8)):
+    raise SystemExit(f"expected the command to say the same, got {done.stdout!r}")
 
 with tempfile.TemporaryDirectory() as folder:
     for ending in ("npz", "json"):

@@ -1,4 +1,4 @@
-"""Print the table of methods for the README."""
+"""Print the table of methods for docs/problems.md."""
 
 from maxcover import METHODS
 

@@ -3,6 +3,8 @@
 import doctest
 import importlib
 import re
+import subprocess
+import sys
 import tomllib
 import types
 from functools import reduce
@@ -37,7 +39,7 @@ def test_links_between_pages_lead_somewhere(page):
 
 
 def test_the_table_of_methods_is_the_table_of_methods():
-    rows = re.findall(r"^\| `([a-z-]+)` \| (.+?) \| (.+?) \|$", README, re.MULTILINE)
+    rows = re.findall(r"^\| `([a-z-]+)` \| (.+?) \| (.+?) \|$", PROBLEMS, re.MULTILINE)
     expected = [
         (name, method.title, f"{method.guarantee:.3f}" if method.guarantee else "none")
         for name, method in METHODS.items()
@@ -106,7 +108,7 @@ def test_the_reference_has_every_command():
 def test_the_picture_of_the_house_is_its_contract():
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     drawn: dict[str, set[str]] = {}
-    for floor, room in re.findall(r"^\| (\d) \| `([a-z]+)/?` \|", page, re.MULTILINE):
+    for floor, room in re.findall(r"^\| (\d+) \| `([a-z]+)/?` \|", page, re.MULTILINE):
         drawn.setdefault(floor, set()).add(room)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contract = project["tool"]["importlinter"]["contracts"][0]["layers"]
@@ -144,3 +146,29 @@ def test_the_version_is_the_same_everywhere():
     from scripts import release_text
 
     assert len({*release_text.versions(ROOT).values()}) == 1
+
+
+def test_the_commands_of_the_readme_print_what_it_says(tmp_path):
+    """Each ``$`` line of a console fence, with what stands below it."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, text in re.findall(r'>>> (storm|harbour) = "(.+)"', readme):
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    fence = "".join(re.findall(r"```console\n(.*?)```", readme, re.DOTALL))
+    commands = re.findall(r"^\$ (.+)\n((?:[^$].*\n)*)", fence, re.MULTILINE)
+    assert len(commands) >= 2
+    for command, expected in commands:
+        done = subprocess.run(
+            [sys.executable, "-c", "from maxcover.cli.app import run; run()", *command.split()[1:]],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout == expected, command
+
+
+def test_the_readme_fits_on_a_few_screens():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 120
+
+
+PROBLEMS = (ROOT / "docs" / "problems.md").read_text(encoding="utf-8")

@@ -11,6 +11,7 @@ import numpy as np
 
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
+from maxcover.options import checked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["biregular", "bmcp", "erdos_renyi", "greedy_trap", "ratio_trap", "zipf"]
 
 
+@checked
 def biregular(
     n_sets: int,
     n_elements: int,
@@ -88,6 +90,7 @@ def _simple_edges(
                 elements[edge], elements[other] = elements[other], elements[edge]
 
 
+@checked
 def erdos_renyi(
     n_sets: int,
     n_elements: int,
@@ -109,6 +112,7 @@ def erdos_renyi(
     return _problem_of_degrees(degrees, n_elements, budget=budget, high=high, rng=rng)
 
 
+@checked
 def bmcp(
     n_sets: int, n_elements: int, density: float, *, budget: float, high: int = 100, seed: int = 0
 ) -> CoverageProblem:
@@ -127,6 +131,7 @@ def bmcp(
     )
 
 
+@checked
 def zipf(
     n_sets: int,
     n_elements: int,
@@ -178,6 +183,7 @@ def _problem_of_degrees(
     )
 
 
+@checked
 def greedy_trap(budget: int = 100) -> CoverageProblem:
     """Make the trap for gain per cost: a tiny set of higher density blocks the one worth having.
 
@@ -194,6 +200,7 @@ def greedy_trap(budget: int = 100) -> CoverageProblem:
     )
 
 
+@checked
 def ratio_trap(budget: int = 100) -> CoverageProblem:
     """Make the trap for gain without cost: one set costs all, many cheap ones are worth far more.
 

@@ -55,7 +55,7 @@ def test_the_solution_is_saved(problem, tmp_path, ending, capsys):
         (["--method", "magic"], "expected method to be one of auto"),
         (["--time-limit", "-1"], "expected time_limit to be a number of seconds, at least 0"),
         (["--set", "mu"], "expected --set NAME=VALUE, got 'mu'"),
-        (["--set", "colour=red"], "got 'colour'"),
+        (["--set", "colour=red"], "unknown option 'colour'"),
         (["-o", "answer.txt"], "expected a path that ends in"),
     ],
 )

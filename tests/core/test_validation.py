@@ -64,7 +64,7 @@ BAD_EDGES = {
     "forbidden out of range": ({"forbidden": [9]}, "forbidden sets below 2|got 9"),
     "groups without limits": ({"groups": [0, 0]}, "max_items or max_cost|groups alone"),
     "limits without groups": ({"max_items": 1}, "groups together with max_items|limits alone"),
-    "too few groups": ({"groups": [0], "max_items": 1}, "one group for each of the 2 sets|got 1"),
+    "too few groups": ({"groups": [0], "max_items": 1}, "groups to have 2 entries|got 1"),
     "limit of no group": (
         {"groups": ["a", "b"], "max_items": {"c": 1}},
         "groups that some set belongs to|got 'c'|'a', 'b'",
@@ -116,7 +116,7 @@ def test_requirements_that_nothing_meets(name):
 BAD_SETS = {
     "a string for all sets": ("abc", {}, "mapping or a list of sets|'abc'"),
     "a string for a set": (["abc", [1]], {}, "list of elements|'abc'|wrap it in a list"),
-    "a number for a set": ([[1], 2], {}, "set 1 to be a list of hashable elements"),
+    "a number for a set": ([[1], 2], {}, "sets[1] to be a list of hashable elements"),
     "an element that cannot be hashed": ([[[1]]], {}, "hashable"),
     "a cost missing": ({"a": [1], "b": [2]}, {"costs": {"a": 1}}, "costs for each label|'b'|add"),
     "a weight missing": ({"a": [1, 2]}, {"weights": {1: 1}}, "weights for each label|2"),

@@ -44,7 +44,7 @@ def test_budgets_in_any_order_and_repeated():
 
 def test_bad_budgets():
     problem = CoverageProblem.from_sets([[1], [2]], budget=1, required=[0])
-    with pytest.raises(OptionError, match="at least one budget"):
+    with pytest.raises(OptionError, match="budgets to have at least one"):
         budget_curve(problem, [])
     with pytest.raises(InfeasibleError, match="required"):
         budget_curve(problem, [0.5, 1])

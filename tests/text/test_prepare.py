@@ -237,7 +237,7 @@ def test_weights_too_large_for_their_boost_are_refused():
 
 
 def test_documents_have_to_be_texts():
-    with pytest.raises(OptionError, match=r"\[text\]"):
+    with pytest.raises(OptionError, match="expected documents to be several texts"):
         prepare("one text")
     with pytest.raises(OptionError, match=r"documents\[1\]"):
         prepare(["a", b"b"])  # type: ignore[list-item]

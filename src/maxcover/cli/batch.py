@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from maxcover.cli.choices import option
 from maxcover.cli.console import Quiet, notices
 from maxcover.errors import OptionError
 
@@ -40,10 +41,10 @@ def batch(
     ],
     out: Annotated[str, typer.Argument(metavar="OUT", help="A new directory, or one to resume.")],
     budget: Annotated[str, typer.Option(help="Size of a summary: 100, or a share such as 10%.")],
-    unit: Annotated[str, typer.Option(help="What the budget counts.")] = "words",
-    method: Annotated[str, typer.Option(help="As in maxcover solve.")] = "auto",
-    language: Annotated[str, typer.Option(help="Of the documents.")] = "english",
-    preset: Annotated[str, typer.Option(help="How concepts are found and weighed.")] = "default",
+    unit: Annotated[str, option("unit", listed=False)] = "words",
+    method: Annotated[str, option("method", listed=False)] = "auto",
+    language: Annotated[str, option("language")] = "english",
+    preset: Annotated[str, option("preset", listed=False)] = "default",
     background: Annotated[
         Path | None, typer.Option(help="Table of document frequencies that maxcover saved.")
     ] = None,
@@ -51,9 +52,7 @@ def batch(
         float | None,
         typer.Option(help="Seconds for one cluster; the rows then depend on the machine."),
     ] = None,
-    target_gap: Annotated[
-        float, typer.Option(help="Stop when proven within this fraction of the best possible.")
-    ] = 0.0,
+    target_gap: Annotated[float, option("target_gap")] = 0.0,
     cluster: Annotated[str, typer.Option(help="Column or key of cluster ids.")] = "cluster_id",
     document: Annotated[str, typer.Option(help="Column or key of document ids.")] = "doc_id",
     text: Annotated[str, typer.Option(help="Column or key of texts.")] = "text",

@@ -1,10 +1,12 @@
-"""Options whose values are the names of a table."""
+"""Options of the command line: what the table of options says of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from maxcover.options import find_option
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -38,3 +40,23 @@ def one_of(names: Collection[str], *flags: str, explained: str) -> Any:
         callback=check,
         autocompletion=complete,
     )
+
+
+def option(name: str, *flags: str, of: str = "", listed: bool = True) -> Any:
+    """Make an option out of its row in `OPTIONS`; whether a value will do is said by the library.
+
+    Parameters
+    ----------
+    name : str
+        In the table.
+    *flags : str
+        As of `one_of`; by default the name.
+    of : str
+        The function whose option it is.
+    listed : bool
+        Whether the names that it may be are looked up for help and completion.
+    """
+    row = find_option(name, of)
+    if row.table and listed:
+        return one_of(row.names, *flags, explained=row.help)
+    return typer.Option(*flags, help=row.help)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from maxcover.cli.choices import option
 from maxcover.cli.sources import find_files, kind_of, name_of, read_document
 
 EXAMPLES = """\b
@@ -22,9 +23,7 @@ def compare(
     budget: Annotated[
         str | None, typer.Option("--budget", "-b", help="Largest size of each of the two.")
     ] = None,
-    language: Annotated[
-        str, typer.Option("--language", "-l", help="Name or code; 'auto' looks.")
-    ] = "auto",
+    language: Annotated[str, option("language", "--language", "-l")] = "auto",
 ) -> None:
     """Print what only the first says, then what only the second says."""
     from maxcover import compare as find_differences

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli.choices import one_of
+from maxcover.cli.choices import one_of, option
 from maxcover.cli.console import Quiet  # noqa: TC001 - typer reads it at run time
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.packing import GRANULARITIES, ORDERS, Packed
+from maxcover.packing import Packed
 from maxcover.packing.counters import NAMES, load_tokenizer
 
 if TYPE_CHECKING:
@@ -44,19 +44,15 @@ def pack(
     budget: Annotated[
         float, typer.Option("--budget", "-b", min=0, help="Largest size of the context.")
     ] = ...,  # type: ignore[assignment] # typer's way to say that it is required
-    query: Annotated[str, typer.Option("--query", help="What was asked for.")] = "",
+    query: Annotated[str, option("query")] = "",
     unit: Annotated[
         str, one_of(NAMES, "--unit", "-u", explained="What is counted; tokens are an estimate.")
     ] = "tokens",
     tokenizer: Annotated[
         Path | None, typer.Option(help="Count with this tokenizer.json instead of --unit.")
     ] = None,
-    granularity: Annotated[
-        str, one_of(GRANULARITIES, explained="Whole passages, sentences of them, or what pays.")
-    ] = "auto",
-    order: Annotated[
-        str, one_of(ORDERS, explained="As given, by document, or the best at both ends.")
-    ] = "retrieved",
+    granularity: Annotated[str, option("granularity")] = "auto",
+    order: Annotated[str, option("order", of="pack")] = "retrieved",
     require: Annotated[
         list[str] | None,
         typer.Option(
@@ -66,9 +62,7 @@ def pack(
     separator: Annotated[
         str, typer.Option(help="Between two passages; \\n is a line end.")
     ] = "\\n\\n",
-    language: Annotated[
-        str, typer.Option("--language", "-l", help="Name or code, such as de.")
-    ] = "english",
+    language: Annotated[str, option("language", "--language", "-l")] = "english",
     method: Annotated[str, typer.Option(help="quick, or a method of 'maxcover solve'.")] = "quick",
     form: Annotated[
         str,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from maxcover.cli.choices import option
 from maxcover.cli.console import Quiet, status
 from maxcover.errors import OptionError
 
@@ -32,16 +33,10 @@ def solve(
     method: Annotated[
         str, typer.Option(help="How to choose; an unknown name lists the methods.")
     ] = "auto",
-    time_limit: Annotated[
-        float | None, typer.Option(help="Seconds; then the best so far is printed.")
-    ] = None,
-    target_gap: Annotated[
-        float, typer.Option(help="Stop when proven within this fraction of the best possible.")
-    ] = 0.0,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
-    checkable: Annotated[
-        bool, typer.Option(help="Prefer an upper bound that `maxcover verify` can check.")
-    ] = False,
+    time_limit: Annotated[float | None, option("time_limit")] = None,
+    target_gap: Annotated[float, option("target_gap")] = 0.0,
+    seed: Annotated[int, option("seed")] = 0,
+    checkable: Annotated[bool, option("checkable")] = False,
     options: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="An option of the method: --set mu=5"),

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli.choices import one_of
+from maxcover.cli.choices import one_of, option
 from maxcover.cli.console import (
     PATIENCE,
     Quiet,
@@ -32,7 +32,7 @@ from maxcover.cli.sources import (
 )
 from maxcover.errors import OptionError, TextError
 from maxcover.report.formats import FORMATS, find_format
-from maxcover.text import CONCEPTS, ORDERS, PRESETS, UNITS, WEIGHTS, Background
+from maxcover.text import Background
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,20 +58,9 @@ def summarize(
         list[str] | None,
         typer.Argument(help="Files, directories or patterns; - or nothing for standard input."),
     ] = None,
-    budget: Annotated[
-        str | None,
-        typer.Option(
-            "--budget",
-            "-b",
-            help="Largest size: a number, or a share as in 10%. A tenth, but 50 to 250 words.",
-        ),
-    ] = None,
-    unit: Annotated[
-        str, one_of(UNITS, "--unit", "-u", explained="What the budget counts.")
-    ] = "words",
-    order: Annotated[
-        str, one_of(ORDERS, explained="As in the documents, or the most valuable first.")
-    ] = "reading",
+    budget: Annotated[str | None, option("budget", "--budget", "-b", of="summarize")] = None,
+    unit: Annotated[str, option("unit", "--unit", "-u")] = "words",
+    order: Annotated[str, option("order")] = "reading",
     require: Annotated[
         list[str] | None,
         typer.Option(metavar="REGEX", help="Sentences that must be in it. May be repeated."),
@@ -80,46 +69,25 @@ def summarize(
         list[str] | None,
         typer.Option(metavar="REGEX", help="Sentences that must not. May be repeated."),
     ] = None,
-    max_sentences_per_document: Annotated[
-        int | None, typer.Option(min=1, help="At most so many from any one document.")
-    ] = None,
-    max_cost_per_document: Annotated[
-        float | None, typer.Option(min=0, help="At most so much from any one document.")
-    ] = None,
-    max_similarity: Annotated[
-        float, typer.Option(min=0, max=1, help="Largest part of concepts that two may share.")
-    ] = 0.8,
-    min_words: Annotated[int, typer.Option(min=1, help="Shorter sentences are left out.")] = 1,
-    language: Annotated[
-        str,
-        typer.Option(
-            "--language", "-l", help="Name or code, such as de; 'any' for others; 'auto' looks."
-        ),
-    ] = "auto",
-    preset: Annotated[
-        str, one_of(PRESETS, explained="Ways of reading that belong together.")
-    ] = "default",
-    concepts: Annotated[
-        str | None, one_of(CONCEPTS, explained="What sentences cover; otherwise as in the preset.")
-    ] = None,
-    weights: Annotated[
-        str | None, one_of(WEIGHTS, explained="What that is worth; otherwise as in the preset.")
-    ] = None,
+    max_sentences_per_document: Annotated[int | None, option("max_sentences_per_document")] = None,
+    max_cost_per_document: Annotated[float | None, option("max_cost_per_document")] = None,
+    max_similarity: Annotated[float, option("max_similarity")] = 0.8,
+    min_words: Annotated[int, option("min_words")] = 1,
+    language: Annotated[str, option("language", "--language", "-l")] = "auto",
+    preset: Annotated[str, option("preset")] = "default",
+    concepts: Annotated[str | None, option("concepts")] = None,
+    weights: Annotated[str | None, option("weights")] = None,
     stop_words: Annotated[
         bool | None,
         typer.Option("--drop-stop-words/--keep-stop-words", help="Otherwise as in the preset."),
     ] = None,
-    query: Annotated[str, typer.Option(help="Prefer what answers this.")] = "",
+    query: Annotated[str, option("query")] = "",
     known: Annotated[
         list[str] | None,
         typer.Option(metavar="FILE", help="What the reader knows: only what is new. Repeatable."),
     ] = None,
-    background: Annotated[
-        Path | None, typer.Option(help="Table of 'maxcover background', for tf-idf.")
-    ] = None,
-    time_limit: Annotated[
-        float | None, typer.Option(min=0, help="Seconds; then the best so far is printed.")
-    ] = None,
+    background: Annotated[Path | None, option("background")] = None,
+    time_limit: Annotated[float | None, option("time_limit")] = None,
     form: Annotated[
         str | None,
         one_of(FORMATS, "--format", "-f", explained="Otherwise by the ending of --output."),

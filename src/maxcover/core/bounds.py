@@ -142,6 +142,9 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
     >>> proves(CoverageProblem.from_sets([[1, 2], [3]], budget=1), 2.0, 2.9)
     True
     """
+    # no unit is above any weight: far apart needs no look at all of them
+    if bound - value > max(2.0 * float(problem.weights.max(initial=0.0)), 1e-8 * value):
+        return False
     unit = problem.weight_unit
     if unit is not None:
         return bool(np.floor(bound / unit * (1 + _unit_slack(unit))) <= np.rint(value / unit))

@@ -41,7 +41,7 @@ def number_elements(
     for row, elements in enumerate(members):
         if isinstance(elements, str | bytes):
             raise ProblemError(
-                f"expected each set to be a list of elements, got the string {elements[:40]!r}; "
+                f"expected sets[{row}] to be a list of elements, got the string {elements[:40]!r}; "
                 "a string would be taken apart into letters: wrap it in a list, or split it"
             )
         before = len(columns)
@@ -49,7 +49,7 @@ def number_elements(
             columns.extend([number_of.setdefault(element, len(number_of)) for element in elements])
         except TypeError as error:
             raise ProblemError(
-                f"expected set {row} to be a list of hashable elements: {error}"
+                f"expected sets[{row}] to be a list of hashable elements: {error}"
             ) from error
         rows.extend([row] * (len(columns) - before))
     return np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64), tuple(number_of)
@@ -102,7 +102,7 @@ def edges_of_matrix(matrix: Any) -> tuple[Int64s, Int64s, tuple[int, int]]:
     is_sparse: bool = scipy.sparse.issparse(matrix)
     if not is_sparse:
         raise ProblemError(
-            f"expected a scipy.sparse matrix or array, got {type(matrix).__name__}; "
+            f"expected matrix to be a scipy.sparse matrix or array, got {type(matrix).__name__}; "
             "wrap a dense array: scipy.sparse.csr_array(array)"
         )
     if matrix.ndim != 2:

@@ -20,6 +20,7 @@ from maxcover.core.problem import CoverageProblem
 from maxcover.core.solution import Solution, Step
 from maxcover.core.validation import frozen
 from maxcover.errors import FileFormatError, MissingExtraError, OptionError
+from maxcover.options import checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -38,6 +39,7 @@ _DTYPES = {
 }
 
 
+@checked
 def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None:
     """Write a problem or a solution; the ending of the path decides the format.
 
@@ -76,6 +78,7 @@ def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None
         Path(name).unlink(missing_ok=True)
 
 
+@checked
 def load(path: str | os.PathLike[str]) -> CoverageProblem | Solution:
     """Read what `save` wrote.
 

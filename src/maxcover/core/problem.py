@@ -16,6 +16,7 @@ import numpy as np
 from maxcover.core import converters, notebook, validation
 from maxcover.core.ticks import common_unit, slack, to_ticks
 from maxcover.errors import InfeasibleError, ProblemError
+from maxcover.options import checked
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -129,6 +130,7 @@ class CoverageProblem:
             raise InfeasibleError(f"the required sets alone break a limit: {broken}")
 
     @classmethod
+    @checked
     def from_edges(
         cls,
         sets: ArrayLike,
@@ -201,6 +203,7 @@ class CoverageProblem:
         )
 
     @classmethod
+    @checked
     def from_sparse(cls, matrix: Any, *, budget: float, **options: Any) -> CoverageProblem:
         """Build a problem from a SciPy sparse matrix: row i covers the columns of its non-zeros.
 
@@ -225,6 +228,7 @@ class CoverageProblem:
         )
 
     @classmethod
+    @checked
     def from_sets(
         cls,
         sets: Mapping[Any, Iterable[Hashable]] | Iterable[Iterable[Hashable]],
@@ -288,6 +292,7 @@ class CoverageProblem:
         )
 
     @classmethod
+    @checked
     def from_networkx(
         cls,
         graph: Any,
@@ -325,6 +330,7 @@ class CoverageProblem:
         return cls.from_sets(members, budget=budget, costs=costs, weights=weights, **options)
 
     @classmethod
+    @checked
     def from_table(
         cls,
         table: Any,

@@ -16,6 +16,7 @@ import numpy as np
 from maxcover.core import bounds, notebook, validation
 from maxcover.core.relaxation import best_bound
 from maxcover.errors import InfeasibleError, OptionError
+from maxcover.options import checked
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
@@ -258,6 +259,7 @@ def status_of(
     return "within gap" if relative_gap(value, bound) <= target_gap else "heuristic"
 
 
+@checked
 def certify(
     problem: CoverageProblem,
     selected: ArrayLike,

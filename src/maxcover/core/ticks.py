@@ -8,6 +8,7 @@ the decimal that it prints as.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +31,8 @@ _REAL_TICKS = 2**56
 # What multiples of a unit that is known up to rounding may be off by, relative to a limit.
 _SLACK = 2.0**-48
 _MOST_TICKS = 2**61
+# Whole numbers whose greatest common divisor is taken at once.
+_GCD_PART = 65_536
 
 
 class Ticks(NamedTuple):
@@ -105,8 +108,19 @@ def _unit(positive: Floats) -> Fraction | float | None:
         return None
     top = float(positive.max())
     if top < 2.0**63 and bool((positive == np.floor(positive)).all()):
-        return Fraction(int(np.gcd.reduce(positive.astype(np.int64))))
+        return Fraction(_gcd(positive))
     return _decimal_unit(positive, top) or _real_unit(positive, top)
+
+
+def _gcd(numbers: Floats) -> int:
+    """Return the greatest common divisor of whole numbers; most are at 1 after a few."""
+    found = 0
+    for start in range(0, numbers.size, _GCD_PART):
+        part = numbers[start : start + _GCD_PART].astype(np.int64)
+        found = math.gcd(found, int(np.gcd.reduce(part)))
+        if found == 1:
+            break
+    return found
 
 
 def _decimal_unit(positive: Floats, top: float) -> Fraction | None:
@@ -122,7 +136,7 @@ def _decimal_unit(positive: Floats, top: float) -> Fraction | None:
             if (np.abs(part * scale - counts) > 2.0**-51 * counts).any():
                 break
         else:
-            return Fraction(int(np.gcd.reduce(counts.astype(np.int64))), 10**digits)
+            return Fraction(_gcd(counts), 10**digits)
     return None
 
 

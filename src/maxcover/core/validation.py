@@ -159,14 +159,14 @@ def node_count(
         raise ProblemError(
             f"expected one of {array} for each of the {given} {side}, got {len(per_node)} of them"
         )
-    if given is not None and (not isinstance(given, int | np.integer) or given < 0):
+    if given is not None and not (isinstance(given, int | np.integer) and 0 <= given <= MOST_NODES):
         raise ProblemError(f"expected n_{side} to be a whole number from 0, got {given!r}")
     count = len(per_node) if per_node is not None else used if given is None else int(given)
     if used > count:
         raise ProblemError(
             f"expected {side} below {count} (there are {count} "
-            f"{array if per_node is not None else side}), "
-            f"got {used - 1}; give {array} for every one of the {side}"
+            f"{array if per_node is not None else side}), got {used - 1}; give {array} for every "
+            f"one of the {side}, or a larger n_{side}"
         )
     return count
 
@@ -297,7 +297,9 @@ def group_limits(
         return {}
     labels = list(iterable(labels, "groups"))
     if len(labels) != n_sets:
-        raise ProblemError(f"expected one group for each of the {n_sets} sets, got {len(labels)}")
+        raise ProblemError(
+            f"expected groups to have {n_sets} entries, one per set, got {len(labels)}"
+        )
     if max_items is None and max_cost is None:
         raise ProblemError("expected max_items or max_cost together with groups, got groups alone")
     number_of: dict[Hashable, int] = {}

@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from maxcover.core.solution import Verification
+from maxcover.options import checked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,12 +25,11 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution, Status
 
-# Whose word a bound may rest on where the dual point proves less.
-WITNESSES = ("HiGHS", "branch and bound", "reduced costs")
-# Stated values are floats: this is what their last digits may be off by.
-ROUNDING = Fraction(1, 2**51)
+WITNESSES = ("HiGHS", "branch and bound", "reduced costs")  # whose word a bound may rest on
+ROUNDING = Fraction(1, 2**51)  # what the last digits of stated values, floats, may be off by
 
 
+@checked
 def verify(problem: CoverageProblem, solution: Solution) -> Verification:
     """Recompute value, cost, every limit and the upper bound of a solution in exact arithmetic.
 

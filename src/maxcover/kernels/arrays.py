@@ -8,9 +8,7 @@ Floats = NDArray[np.float64]
 Offsets = NDArray[np.int64]
 """Row starts, ticks, rankings."""
 Indices = NDArray[np.int32]
-"""Elements of the sets, sets of the elements."""
-Groups = NDArray[np.int32]
-"""Group of each set, -1 for none."""
+"""Elements of the sets, sets of the elements, the group of each set (-1 for none)."""
 Left = NDArray[np.uint8] | NDArray[np.float64]
 """Weights still to be covered, as bytes where they are small counts."""
 Bools = NDArray[np.bool_]

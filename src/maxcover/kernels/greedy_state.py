@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.kernels.arrays import Bools, Floats, Groups, Indices, Left, Offsets
+from maxcover.kernels.arrays import Bools, Floats, Indices, Left, Offsets
 from maxcover.kernels.greedy import restart
 
 OCTAVES = 32
@@ -47,7 +47,7 @@ class Limits(NamedTuple):
 
     ticks: Offsets
     limit: int
-    group: Groups
+    group: Indices
     group_counts: Offsets
     group_ticks: Offsets
 
@@ -60,7 +60,7 @@ class Greedy(NamedTuple):
     costs: Floats
     weights: Floats
     ticks: Offsets
-    group: Groups
+    group: Indices
     group_counts: Offsets
     group_ticks: Offsets
     candidates: Bools

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.errors import InfeasibleError, OptionError
+from maxcover.options import checked
 from maxcover.packing.counters import Counter, find_counter
 from maxcover.packing.facts import Requirement, find_facts, split_requirements
-from maxcover.packing.layout import ORDERS, Layout, Shelf, price
+from maxcover.packing.layout import Layout, Shelf, price
 from maxcover.packing.objective import rank, weigh
 from maxcover.packing.passages import memory_for
 from maxcover.packing.posing import pose
@@ -33,6 +34,7 @@ SEPARATOR = "\n\n"
 _LARGE_SHARE = 0.3
 
 
+@checked
 def pack(
     passages: Sequence[str],
     *,
@@ -131,7 +133,6 @@ def pack(
 
     started = time.perf_counter()
     texts = _check_texts(passages)
-    _check_options(budget, granularity, order, query)
     numbers, patterns = split_requirements(required, len(texts))
     ranks = rank(scores, len(texts))
     memory = memory_for(language, lines)
@@ -188,26 +189,11 @@ def pack(
 
 
 def _check_texts(passages: Sequence[str]) -> list[str]:
-    if isinstance(passages, str):
-        raise OptionError("expected a list of passages, got one text; write [text]")
     texts = list(passages)
     for number, text in enumerate(texts):
         if not isinstance(text, str):
             raise OptionError(f"passages[{number}]: expected a text, got {type(text).__name__}")
     return texts
-
-
-def _check_options(budget: float, granularity: str, order: str, query: str) -> None:
-    if not isinstance(budget, int | float | np.number) or not 0 <= budget < np.inf:
-        raise OptionError(f"expected budget to be a number, zero or more, got {budget!r}")
-    if not isinstance(query, str):
-        raise OptionError(f"expected query to be a text, got {type(query).__name__}")
-    for name, value, known in (
-        ("granularity", granularity, GRANULARITIES),
-        ("order", order, tuple(ORDERS)),
-    ):
-        if value not in known:
-            raise OptionError(f"expected {name} to be one of {', '.join(known)}, got {value!r}")
 
 
 def _one_each(values: Sequence[Any] | None, name: str, texts: list[str]) -> list[Any] | None:

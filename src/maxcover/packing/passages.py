@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from maxcover.packing.pieces import cut
 from maxcover.text.languages import Language, find_language
-from maxcover.text.stems import stem_words
+from maxcover.text.stems import find_stemmer, stem_words
 from maxcover.text.stopwords import find_stop_words
 from maxcover.text.tokens import find_runs, normalize
 
@@ -158,7 +158,7 @@ class Memory:
 
     def _stem(self, spellings: list[str]) -> None:
         bare = [spelling.strip("'") for spelling in spellings]
-        stems = stem_words(bare, self.language.stemmer)
+        stems = stem_words(bare, find_stemmer(True, self.language))
         for spelling, stem in zip(spellings, stems, strict=True):
             if spelling == _BORDER or not stem:
                 self._spellings[spelling] = _AT_BORDER if stem else _EMPTY

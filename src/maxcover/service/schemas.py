@@ -11,12 +11,16 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, RootModel, StrictInt, StrictStr
 from pydantic import Tag as Kind
 
-from maxcover.solvers import METHODS
-from maxcover.text import CONCEPTS, LANGUAGES, ORDERS, PRESETS, UNITS, WEIGHTS
+from maxcover.options import find_option
+from maxcover.text import LANGUAGES
 
 
-def _one_of(names: Any) -> Any:
-    return Field(json_schema_extra={"enum": list(names)})
+def _option(name: str, of: str = "") -> Any:
+    """Describe a field by its row in the table of options; names are listed, not checked here."""
+    row = find_option(name, of)
+    return Field(
+        description=row.help, json_schema_extra={"enum": list(row.names)} if row.table else None
+    )
 
 
 Label = StrictStr | StrictInt
@@ -42,33 +46,35 @@ class Limited(BaseModel):
         "all of it unless it proves its answer best before. Without one the solver stops by "
         "itself, or at the service's own limit.",
     )
-    seed: Number = Field(0, description="Random seed.")
+    seed: Annotated[Number, _option("seed")] = 0
 
 
 class _Search(Limited):
-    method: Annotated[str, _one_of(METHODS)] = "auto"
-    target_gap: Share = Field(0.0, description="Stop when proven this close to the best possible.")
+    method: Annotated[str, _option("method")] = "auto"
+    target_gap: Annotated[Share, _option("target_gap")] = 0.0
 
 
 class _Texts(BaseModel):
     documents: list[str] = Field(min_length=1, description="The texts.")
-    unit: Annotated[str, _one_of(UNITS)] = Field("words", description="What the budget counts.")
+    unit: Annotated[str, _option("unit")] = "words"
     required: list[StrictStr | Number] = Field(
         [], description="Sentences that must be there, by text or by number."
     )
     forbidden: list[StrictStr | Number] = Field([], description="Sentences that must not.")
-    max_sentences_per_document: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
-    max_cost_per_document: Limit | None = None
-    language: Annotated[str, _one_of(LANGUAGES)] = "english"
-    preset: Annotated[str, _one_of(PRESETS)] = "default"
-    concepts: Annotated[str, _one_of(CONCEPTS)] | None = None
-    weights: Annotated[str, _one_of(WEIGHTS)] | None = None
-    stem: bool | None = None
-    stop_words: bool | None = None
-    boost: Annotated[float, Field(ge=0, le=1e6)] | None = None
-    query: str = Field("", description="Prefer what answers this.")
-    min_words: Annotated[int, Field(ge=0, le=10_000)] = 1
-    lines: Literal["auto", "break", "wrap"] = "auto"
+    max_sentences_per_document: Annotated[
+        Annotated[int, Field(ge=1, le=2**31 - 1)] | None, _option("max_sentences_per_document")
+    ] = None
+    max_cost_per_document: Annotated[Limit | None, _option("max_cost_per_document")] = None
+    language: Annotated[str, Field(json_schema_extra={"enum": list(LANGUAGES)})] = "english"
+    preset: Annotated[str, _option("preset")] = "default"
+    concepts: Annotated[str, _option("concepts")] | None = None
+    weights: Annotated[str, _option("weights")] | None = None
+    stem: Annotated[bool | None, _option("stem")] = None
+    stop_words: Annotated[bool | None, _option("stop_words")] = None
+    boost: Annotated[Annotated[float, Field(ge=0, le=1e6)] | None, _option("boost")] = None
+    query: Annotated[str, _option("query")] = ""
+    min_words: Annotated[int, Field(ge=0, le=10_000), _option("min_words")] = 1
+    lines: Annotated[Literal["auto", "break", "wrap"], _option("lines")] = "auto"
 
     def reading(self) -> dict[str, Any]:
         """Return the options of `maxcover.summarize` that every request about texts has."""
@@ -89,8 +95,8 @@ class SummarizeRequest(_Search, _Texts):
         }
     )
     budget: Budget = Field(description="Largest size in `unit`, or a share of all, as in 10%.")
-    order: Annotated[str, _one_of(ORDERS)] = "reading"
-    max_similarity: Share = 0.8
+    order: Annotated[str, _option("order")] = "reading"
+    max_similarity: Annotated[Share, _option("max_similarity")] = 0.8
     names: list[str] = Field([], description="Of the documents, for reports.")
     title: str = Field("", description="Of the summary, for reports.")
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import notebook
-from maxcover.errors import OptionError
 from maxcover.kernels.propagate import DAMPING, propagate
+from maxcover.options import checked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,6 +76,7 @@ class Beliefs:
         )
 
 
+@checked
 def beliefs(
     problem: CoverageProblem,
     *,
@@ -133,12 +134,6 @@ def beliefs(
     >>> found.sets.round(3)
     array([0.664, 0.664])
     """
-    if coverage not in COVERAGE:
-        raise OptionError(f"expected coverage to be one of {', '.join(COVERAGE)}, got {coverage!r}")
-    if not (np.isfinite(beta) and beta > 0 and np.isfinite(mu)):
-        raise OptionError(f"expected beta above 0 and a finite mu, got beta={beta!r} and mu={mu!r}")
-    if not 0 <= damping < 1:
-        raise OptionError(f"expected damping from 0 up to below 1, got {damping!r}")
     field = prior_field(problem, beta, mu)
     state = propagate(
         problem.indptr,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +34,7 @@ def bp(
     max_sweeps: int = 150,
     tol: float = 1e-6,
     damping: float = DAMPING,
-    threads: int = 1,
+    threads: int | None = 1,
 ) -> Draft:
     """Run belief propagation once, then take the sets by falling h_i / c_i while they fit.
 
@@ -51,7 +52,7 @@ def bp(
         max_sweeps=max_sweeps,
         tol=tol,
         damping=damping,
-        threads=threads,
+        threads=threads or os.cpu_count() or 1,
     )
     ranking = rank(problem, found.support, np.flatnonzero(problem.choosable))
     picks = take(problem, ranking, problem.required)

@@ -12,6 +12,7 @@ from maxcover.core import bounds, notebook, validation
 from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.core.solution import relative_gap
 from maxcover.errors import OptionError
+from maxcover.options import checked
 from maxcover.solvers.control import Control
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.greedy import complete, guarded_greedy
@@ -121,6 +122,7 @@ class BudgetCurve:
         )
 
 
+@checked
 def budget_curve(
     problem: CoverageProblem,
     budgets: Sequence[float],
@@ -157,11 +159,9 @@ def budget_curve(
     >>> budget_curve(problem, [1, 2, 4]).values
     array([2., 3., 5.])
     """
-    sizes = np.unique(np.asarray(budgets, dtype=np.float64))
+    sizes = np.unique(validation.numbers(list(budgets), "budgets"))
     if not sizes.size:
-        raise OptionError("expected at least one budget, got none")
-    if time_limit is not None and not time_limit >= 0:
-        raise OptionError(f"expected time_limit to be at least 0, got {time_limit!r}")
+        raise OptionError("expected budgets to have at least one, got none")
     end = np.inf if time_limit is None else time.perf_counter() + time_limit
     top = solve(
         problem.with_budget(float(sizes[-1])),

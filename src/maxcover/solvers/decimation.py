@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +36,7 @@ def decimation(
     max_sweeps: int = 150,
     tol: float = 1e-3,
     damping: float = DAMPING,
-    threads: int = 1,
+    threads: int | None = 1,
 ) -> Draft:
     """Pick the set of the largest h_i / c_i that fits, fix it, believe again, and so on.
 
@@ -48,9 +49,8 @@ def decimation(
     beta, mu = natural(problem, beta, mu)
     if batches is None:
         batches = 0 if problem.n_sets <= ONE_AT_A_TIME else BATCHES
-    state = Decimation(
-        problem, beta=beta, hard=coverage == "hard", damping=damping, threads=threads
-    )
+    cores = threads or os.cpu_count() or 1
+    state = Decimation(problem, beta=beta, hard=coverage == "hard", damping=damping, threads=cores)
     stopped = "nothing that fits adds anything"
     rounds = 0
     while state.open.any():

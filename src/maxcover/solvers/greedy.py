@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 STOPPED = "every set was tried"
 # Edges looked at between two looks at the clock: two to four milliseconds.
 _SLICE = 60_000
+# What finding the best single set takes, per edge.
+_SINGLE_SECONDS = 5e-8
 
 
 def complete(
@@ -164,7 +166,7 @@ def guarded_greedy(problem: CoverageProblem, control: Control) -> Draft:
 
 def after_best_single(problem: CoverageProblem, control: Control) -> NDArray[np.int64] | None:
     """Return what g-greedy makes of the single set that gains most; None if none fits."""
-    if control.expired():
+    if control.expired() or not control.affords(problem.n_edges * _SINGLE_SECONDS):
         return None
     single = augment.best_single(
         problem.indptr,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maxcover.core import notebook
 from maxcover.errors import TextError
+from maxcover.options import checked
 from maxcover.summary.summarize import summarize
 from maxcover.text import prepare
 
@@ -33,6 +34,7 @@ class Comparison(NamedTuple):
         return "".join(shown)
 
 
+@checked
 def compare(
     first: str | Sequence[str],
     second: str | Sequence[str],
@@ -65,18 +67,16 @@ def compare(
     """
     texts = [[side] if isinstance(side, str) else list(side) for side in (first, second)]
     return Comparison(
-        _only(texts[0], texts[1], budget=budget, options=options),
-        _only(texts[1], texts[0], budget=budget, options=options),
+        _only("first", texts[0], texts[1], {**options, "budget": budget}),
+        _only("second", texts[1], texts[0], {**options, "budget": budget}),
     )
 
 
-def _only(
-    mine: list[str], theirs: list[str], *, budget: float | str | None, options: dict[str, Any]
-) -> Summary | None:
+def _only(side: str, mine: list[str], theirs: list[str], options: dict[str, Any]) -> Summary | None:
     """Summarise what is new; None if nothing is."""
     try:
-        return summarize(mine, known=theirs, budget=budget, **options)
-    except TextError:
+        return summarize(mine, known=theirs, **options)
+    except TextError as error:
         if any(len(prepare([text])) for text in mine):  # there is text, so nothing in it is new
             return None
-        raise
+        raise TextError(f"{side}: {error}") from None

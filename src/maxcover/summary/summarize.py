@@ -11,10 +11,11 @@ import numpy as np
 
 from maxcover.core.validation import group_limits
 from maxcover.errors import InfeasibleError, OptionError, TextError
+from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
 from maxcover.summary.selection import Task, choose
 from maxcover.summary.summary import Summary, build_summary
-from maxcover.text import ORDERS, Reading, find_sentences, prepare
+from maxcover.text import Reading, find_sentences, prepare
 from maxcover.text.standing import FRAME
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from maxcover.text import Choice, Corpus, Unit
 
 
+@checked
 def summarize(
     documents: str | Sequence[str],
     *,
@@ -102,7 +104,7 @@ def summarize(
     [(0, 11, 29, 4.0)]
     """
     started = time.perf_counter()
-    _check_options(order, max_similarity, reading)
+    check_names(reading, (*names_of(summarize), *Reading.__annotations__), "summarize")
     texts = [documents] if isinstance(documents, str) else list(documents)
     corpus = prepare(texts, unit=unit, **reading)
     if not len(corpus):
@@ -116,7 +118,7 @@ def summarize(
             "known texts do not use"
         )
     size = corpus.budget(budget)
-    chosen, out = find_sentences(corpus, required), _find_any(corpus, forbidden)
+    chosen, out = find_sentences(corpus, required, option="required"), _find_any(corpus, forbidden)
     _check_something_fits(corpus, size, chosen, out)
     problem = corpus.problem(
         size,
@@ -153,17 +155,6 @@ def summarize(
     return replace(summary, seconds=time.perf_counter() - started)
 
 
-def _check_options(order: str, max_similarity: float, reading: Reading) -> None:
-    if order not in ORDERS:
-        raise OptionError(f"expected order to be one of {', '.join(ORDERS)}, got {order!r}")
-    if not 0 <= max_similarity <= 1:
-        raise OptionError(f"expected max_similarity from 0 to 1, got {max_similarity!r}")
-    unknown = [name for name in reading if name not in Reading.__annotations__]
-    if unknown:
-        known = ", ".join(Reading.__annotations__)
-        raise OptionError(f"unknown option {unknown[0]!r}; besides its own, summarize has {known}")
-
-
 def _find_any(corpus: Corpus, choices: Iterable[Choice] | Choice) -> NDArray[np.int64]:
     """Find the forbidden sentences: a pattern, unlike a text or a number, may find none."""
     if isinstance(choices, str) or not isinstance(choices, Iterable):
@@ -171,7 +162,7 @@ def _find_any(corpus: Corpus, choices: Iterable[Choice] | Choice) -> NDArray[np.
     found = []
     for choice in choices:
         try:
-            found.append(find_sentences(corpus, choice))
+            found.append(find_sentences(corpus, choice, option="forbidden"))
         except OptionError:
             if not hasattr(choice, "search"):
                 raise

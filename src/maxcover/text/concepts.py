@@ -126,7 +126,10 @@ def _called(terms: Terms, function: ConceptFunction) -> Occurrences:
     bounds = terms.indptr.tolist()
     for row, (start, end) in enumerate(pairwise(bounds)):
         sentence = [names[all_ids[k]] for k in range(start, end) if not stops[k]]
-        found = [index[concept] for concept in function(sentence)]
+        try:
+            found = [index[concept] for concept in function(sentence)]
+        except TypeError as error:
+            raise OptionError(f"expected concepts to return hashable concepts: {error}") from error
         ids.extend(found)
         rows.extend([row] * len(found))
     none = np.zeros(len(index), np.bool_)

@@ -15,7 +15,9 @@ from maxcover.text.corpus import Corpus
 Choice: TypeAlias = str | int | re.Pattern[str]
 
 
-def find_sentences(corpus: Corpus, choices: Iterable[Choice] | Choice) -> NDArray[np.int64]:
+def find_sentences(
+    corpus: Corpus, choices: Iterable[Choice] | Choice, *, option: str = "choices"
+) -> NDArray[np.int64]:
     """Find the sentences that are meant.
 
     Parameters
@@ -49,8 +51,8 @@ def find_sentences(corpus: Corpus, choices: Iterable[Choice] | Choice) -> NDArra
         meant = _matches(corpus, choice)
         if not meant:
             raise OptionError(
-                f"no sentence is meant by {_shown(choice)}; expected the text of a whole sentence, "
-                f"a number below {len(corpus)} or a compiled pattern that finds something"
+                f"{option}: no sentence is meant by {_shown(choice)}; expected the text of a whole "
+                f"sentence, a number below {len(corpus)} or a compiled pattern that finds something"
             )
         found.update(meant)
     return np.array(sorted(found), dtype=np.int64)

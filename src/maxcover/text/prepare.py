@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
+from maxcover.options import checked
 from maxcover.text.background import Background
 from maxcover.text.blocks import Form
 from maxcover.text.concepts import ConceptFunction, find_concepts
@@ -48,6 +49,7 @@ class Reading(TypedDict, total=False):
     known: Sequence[str]
 
 
+@checked
 def prepare(
     documents: Sequence[str],
     *,

@@ -6,24 +6,6 @@ from numpy.typing import NDArray
 from maxcover.errors import OptionError
 
 
-def raise_first(
-    weights: NDArray[np.float64], first: NDArray[np.int64], boost: float
-) -> NDArray[np.float64]:
-    """Multiply the weight of the concepts `first` by `boost`; the result is new.
-
-    Examples
-    --------
-    >>> raise_first(np.ones(2), np.array([1]), 1.5).tolist()
-    [1.0, 1.5]
-    """
-    if not (np.isfinite(boost) and boost >= 0):
-        raise OptionError(f"boost={boost}: expected a finite number, zero or more")
-    raised = weights.copy()
-    with np.errstate(over="ignore"):  # `prepare` refuses infinite weights
-        raised[first] *= boost
-    return raised
-
-
 def raise_early(
     weights: NDArray[np.float64], places: NDArray[np.int64], *, boost: float, reach: int
 ) -> NDArray[np.float64]:

@@ -23,7 +23,8 @@ def find_stemmer(stem: bool | str, language: Language) -> str | None:
     Returns
     -------
     str or None
-        None means words stay as they are: asked for, or Snowball does not know the language.
+        None means words stay as they are: asked for, or Snowball as it is installed does not know
+        the language (before PyStemmer 3: Czech, Esperanto, Estonian, Persian, Polish, Sesotho).
 
     Examples
     --------
@@ -32,7 +33,7 @@ def find_stemmer(stem: bool | str, language: Language) -> str | None:
     ('dutch', None)
     """
     if stem is True:
-        return language.stemmer
+        return language.stemmer if language.stemmer in ALGORITHMS else None
     if not stem:
         return None
     if stem not in ALGORITHMS:

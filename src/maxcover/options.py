@@ -1,0 +1,435 @@
+"""Every option of every public function, once: what it may be, and one line of help.
+
+Signatures say where an option applies and what it is by default; this table says the rest. The
+check of every call (`checked`), the help of the command line and the schema of the service read
+it. A name that means something else in one function has a row of its own there: ``"pack.order"``;
+the constructors of a problem share theirs: ``"from.costs"``.
+What can only be judged with the data at hand, such as one score per passage, is checked where the
+data are.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import importlib
+import math
+import os
+import types
+from collections.abc import Callable, Collection, Iterable
+from inspect import CO_VARKEYWORDS
+from numbers import Integral, Real
+from typing import Any, NamedTuple, ParamSpec, TypeVar, get_args
+
+from maxcover.errors import OptionError
+
+# No count that is sensible is larger.
+MOST = 2**31 - 1
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+class Option(NamedTuple):
+    """What an option may be.
+
+    Attributes
+    ----------
+    help : str
+        One line, for the command line and the service.
+    expected : str
+        What is accepted, in words that complete "expected X to be ...".
+    accepts : callable
+        Whether a value that is not None will do.
+    optional : bool
+        Whether None will do.
+    least, most : float
+        Limits of a number.
+    table : str
+        ``"module:NAME"`` of the names that a text may be, a table or a Literal. It is looked up
+        when it is needed: the tables stand on higher floors than this one.
+    """
+
+    help: str
+    expected: str
+    accepts: Callable[[Any], bool]
+    optional: bool = False
+    least: float | None = None
+    most: float | None = None
+    table: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that a text may be; empty if it may be any."""
+        if not self.table:
+            return ()
+        module, _, name = self.table.partition(":")
+        found = getattr(importlib.import_module(module), name)
+        return get_args(found) or tuple(found)
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise OptionError for a value that will not do."""
+        if value is None:
+            fits = self.optional
+        else:
+            known = self.names if isinstance(value, str) else ()
+            fits = value in known if known else self.accepts(value)
+        if not fits:
+            words = self.expected.format(names=", ".join(self.names))
+            or_none = " or None" if self.optional else ""
+            raise OptionError(f"expected {name} to be {words}{or_none}, got {_shown(value)}")
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:60]}… ({type(value).__name__})"
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    try:
+        return not math.isnan(float(value))
+    except OverflowError:
+        return False
+
+
+def _number(
+    line: str,
+    least: float = -math.inf,
+    most: float = math.inf,
+    *,
+    above: bool = False,
+    finite: bool = False,
+    optional: bool = False,
+) -> Option:
+    """Make a row for a number from `least` (or above it) to `most`."""
+
+    def accepts(value: Any) -> bool:
+        if not _is_number(value):
+            return False
+        x = float(value)
+        low = least < x if above else least <= x
+        return low and x <= most and not (finite and math.isinf(x))
+
+    words = "a finite number" if finite else "a number"
+    if least > -math.inf:
+        words += f" above {least:g}" if above else f" of at least {least:g}"
+    if most < math.inf:
+        words += f" and at most {most:g}"
+    limits = (
+        least if least > -math.inf else None,
+        most if most < math.inf else None,
+    )
+    return Option(line, words, accepts, optional, *limits)
+
+
+def _whole(line: str, least: int, most: float = MOST, *, optional: bool = False) -> Option:
+    words = f"a whole number of at least {least}"
+    if most < math.inf:
+        words += f" and at most {most}"
+
+    def accepts(value: Any) -> bool:
+        return _is_whole(value) and least <= int(value) <= most
+
+    return Option(line, words, accepts, optional, least, most if most < math.inf else None)
+
+
+def _one_of(line: str, table: str, *or_else: str, optional: bool = False) -> Option:
+    """Make a row for a name out of a table, or else for a "function" or an object of a class."""
+    words = ", or a ".join(("one of {names}", *or_else))
+
+    def accepts(value: Any) -> bool:
+        return type(value).__name__ in or_else or ("function" in or_else and callable(value))
+
+    return Option(line, words, accepts, optional, table=table)
+
+
+def _flag(line: str, *, optional: bool = False) -> Option:
+    def accepts(value: Any) -> bool:
+        return isinstance(value, bool) or type(value).__name__ == "bool"  # NumPy's too
+
+    return Option(line, "True or False", accepts, optional)
+
+
+def _text(line: str) -> Option:
+    return Option(line, "a text", lambda value: isinstance(value, str))
+
+
+def _is_iterable(value: Any) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | os.PathLike)
+
+
+def _is_listed(value: Any) -> bool:
+    return isinstance(value, Iterable)
+
+
+def _several(line: str, words: str, *, optional: bool = False) -> Option:
+    return Option(line, words, _is_iterable, optional)
+
+
+def _is_choice(value: Any) -> bool:
+    """Whether a value may name sentences or passages: a text, a number, a pattern, or several."""
+    return _is_iterable(value) or isinstance(value, str) or _is_whole(value) or _is_pattern(value)
+
+
+def _is_pattern(value: Any) -> bool:
+    return hasattr(value, "search") and hasattr(value, "pattern")
+
+
+def _are_texts(values: Any) -> bool:
+    return isinstance(values, Collection) and all(isinstance(value, str) for value in values)
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, str) or (_is_iterable(value) and _are_texts(value))
+
+
+def _texts(line: str, *, optional: bool = False) -> Option:
+    return Option(
+        line,
+        "several texts",
+        lambda value: not isinstance(value, str) and _is_texts(value),
+        optional,
+    )
+
+
+def _made(line: str, *kinds: str, optional: bool = False) -> Option:
+    """Make a row for an object of ours; its class stands on a higher floor than this one."""
+    words = " or ".join(f"a {kind}" for kind in kinds)
+    return Option(line, words, lambda value: type(value).__name__ in kinds, optional)
+
+
+def _data(line: str) -> Option:
+    """Make a row for what is checked where the data are."""
+    return Option(line, "data", lambda _: True, optional=True)
+
+
+_TEXT_BUDGET = Option(
+    "Largest size: a number, or a share as in 10%. A tenth, but 50 to 250 words.",
+    'a number of at least 0, or a share such as "10%"',
+    lambda value: isinstance(value, str) or (_is_number(value) and value >= 0),
+    True,
+)
+_SIZE = _whole("How many.", 0)
+
+OPTIONS: dict[str, Option] = {
+    # what is searched, and for how long
+    "problem": _made("The problem.", "CoverageProblem"),
+    "solution": _made("The solution.", "Solution"),
+    "item": _made("What is saved.", "CoverageProblem", "Solution"),
+    "path": Option("A file.", "a path", lambda value: isinstance(value, str | os.PathLike)),
+    "certify.dual": _made("A dual point.", "Dual", optional=True),
+    "certify.claim": _made("What somebody else proved.", "Claim", optional=True),
+    "certify.known": _made("A bound that was evaluated before.", "Bound", optional=True),
+    "method": _one_of("How to choose.", "maxcover.solvers:METHODS"),
+    "time_limit": _number("Seconds; then the best so far is returned.", 0, optional=True)._replace(
+        expected="a number of seconds, at least 0"
+    ),
+    "target_gap": _number("Stop when proven within this fraction of the best possible.", 0),
+    "seed": _whole("Random seed.", 0, math.inf),
+    "bound": _one_of("How hard to bound the optimum.", "maxcover.core.bounds:BOUNDS"),
+    "checkable": _flag("Prefer an upper bound that `verify` can check."),
+    "callback": Option(
+        "Told of progress; returns True to stop.", "a function of one argument", callable, True
+    ),
+    "threads": _whole("Threads; the answer is the same for any number.", 1, optional=True),
+    # belief propagation
+    "beta": _number("Inverse temperature.", 0, above=True, finite=True, optional=True),
+    "beliefs.beta": _number("Inverse temperature.", 0, above=True, finite=True),
+    "mu": _number("Price of a unit of cost.", finite=True, optional=True),
+    "beliefs.threads": _whole("Threads; the answer is the same for any number.", 1),
+    "beliefs.mu": _number("Price of a unit of cost.", finite=True),
+    "coverage": _one_of("The partition function.", "maxcover.solvers.beliefs:COVERAGE"),
+    "batches": _whole("Runs of belief propagation.", 0, optional=True),
+    "max_sweeps": _whole("Most sweeps.", 1),
+    "tol": _number("Stop when no field moves by more.", 0),
+    "damping": Option(
+        "Share of the old message that stays.",
+        "a number from 0 up to below 1",
+        lambda value: _is_number(value) and 0 <= value < 1,
+    ),
+    "messages": _flag("Return the messages too."),
+    # texts
+    "budget": _number("Largest cost.", 0),
+    "summarize.budget": _TEXT_BUDGET,
+    "compare.budget": _TEXT_BUDGET,
+    "unit": _one_of("What the budget counts.", "maxcover.text:UNITS", "function", "Unit"),
+    "order": _one_of("As in the documents, or the most valuable first.", "maxcover.text:ORDERS"),
+    "required": Option(
+        "What must be there.",
+        "a text, a number, a compiled pattern, or several of them",
+        _is_choice,
+    ),
+    "forbidden": Option(
+        "What must not.", "a text, a number, a compiled pattern, or several of them", _is_choice
+    ),
+    "max_sentences_per_document": _whole(
+        "At most so many from any one document.", 1, optional=True
+    ),
+    "max_cost_per_document": _number(
+        "At most so much from any one document.", 0, finite=True, optional=True
+    ),
+    "max_similarity": _number("Largest part of concepts that two may share.", 0, 1),
+    "language": Option(
+        "Name or code, such as de; 'any' for others; 'auto' looks.",
+        "the name or code of a language, or a Language",
+        lambda value: isinstance(value, str) or type(value).__name__ == "Language",
+    ),
+    "preset": _one_of("Ways of reading that belong together.", "maxcover.text:PRESETS", "Preset"),
+    "concepts": _one_of(
+        "What sentences cover; otherwise as in the preset.",
+        "maxcover.text:CONCEPTS",
+        "function",
+        optional=True,
+    ),
+    "weights": _one_of(
+        "What that is worth; otherwise as in the preset.",
+        "maxcover.text:WEIGHTS",
+        "function",
+        optional=True,
+    ),
+    "stem": Option(
+        "Whether words are stemmed; otherwise as in the preset.",
+        "True, False or the name of a stemmer",
+        lambda value: isinstance(value, bool | str),
+        True,
+    ),
+    "stop_words": Option(
+        "Whether stop words are dropped; otherwise as in the preset.",
+        "True, False or several words",
+        lambda value: isinstance(value, bool) or (_is_iterable(value) and _are_texts(value)),
+        True,
+    ),
+    "boost": _number("Of early sentences; otherwise as in the preset.", 0, optional=True),
+    "query": _text("Prefer what answers this."),
+    "background": _made("Table of 'maxcover background', for tf-idf.", "Background", optional=True),
+    "min_words": _whole("Shorter sentences are left out.", 0),
+    "lines": _one_of("Whether a line end ends a sentence.", "maxcover.text.lines:LineMode"),
+    "form": _one_of("What the documents are written in.", "maxcover.text.blocks:Form"),
+    "known": _texts("What the reader knows: only what is new."),
+    # passages
+    "pack.method": _text("How to choose."),
+    "pack.budget": _number("Largest size of the context.", 0, finite=True),
+    "pack.unit": Option(
+        "What the budget counts; tokens are an estimate.",
+        "tokens, words, characters, bytes, a function of a text or a tokenizer",
+        lambda value: not isinstance(value, int | float | bytes | list | tuple | dict | set),
+    ),
+    "scores": _several(
+        "Of the retriever, the higher the better.", "one number each", optional=True
+    ),
+    "granularity": _one_of(
+        "Whole passages, or their sentences.", "maxcover.packing.pack:GRANULARITIES"
+    ),
+    "pack.order": _one_of(
+        "As found, by document, or the best at both ends.", "maxcover.packing.layout:ORDERS"
+    ),
+    "documents": _several("Where each passage is from.", "one entry each", optional=True),
+    "summarize.documents": Option("The texts.", "a text or several texts", _is_texts),
+    "prepare.documents": _several("The texts.", "several texts"),
+    "positions": _several("Its place there.", "one number each", optional=True),
+    "headers": _texts("What stands before each passage.", optional=True),
+    "separator": _text("What stands between two passages."),
+    "passages": _several("What a retriever found, best first.", "several texts"),
+    "first": Option("One side.", "a text or several texts", _is_texts),
+    "second": Option("The other.", "a text or several texts", _is_texts),
+    # problems
+    "budgets": _several("Largest costs.", "several numbers"),
+    "from.budget": _data("Largest cost."),
+    "from.n_sets": _data("Number of sets."),
+    "from.n_elements": _data("Number of elements."),
+    "from.sets": _data("The sets."),
+    "from.set_labels": Option("Names of the sets.", "names", _is_listed, optional=True),
+    "from.element_labels": Option("Names of the elements.", "names", _is_listed, optional=True),
+    "from.costs": _data("Of each set."),
+    "from.weights": _data("Of each element."),
+    "from.required": _data("Sets that must be chosen."),
+    "from.forbidden": _data("Sets that must not."),
+    "n_sets": _SIZE,
+    "n_elements": _SIZE,
+    "set_degree": _SIZE,
+    "element_degree": _SIZE,
+    "n_edges": _SIZE,
+    "mean_degree": _number("Elements per set on average.", 0, finite=True),
+    "density": _number("Share of all pairs.", 0, 1),
+    "exponent": _number("Of the power law.", 0, finite=True),
+    "high": _whole("Largest cost and weight.", 1),
+}
+
+
+def find_option(name: str, function: str = "") -> Option:
+    """Return the row of an option, the function's own if there is one."""
+    return OPTIONS.get(f"{function}.{name}") or OPTIONS[name]
+
+
+def check_names(names: Iterable[str], known: Iterable[str], owner: str) -> None:
+    """Raise OptionError for the first name that is not known, with the nearest that is."""
+    known = list(known)
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            listed = ", ".join(known) or "no options"
+            raise OptionError(f"unknown option {name!r} of {owner}{hint}; it takes {listed}")
+
+
+def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Check every argument of a function by its row in `OPTIONS` before the function runs.
+
+    A name that the function does not take is an OptionError too, and so is one that it needs and
+    did not get. A function that takes further options by ``**`` checks their names itself.
+
+    Examples
+    --------
+    >>> @checked
+    ... def pause(*, time_limit): ...
+    >>> pause(time_limit=-1)
+    Traceback (most recent call last):
+        ...
+    maxcover.errors.OptionError: expected time_limit to be a number of seconds, at least 0...
+    >>> pause(timelimit=1)
+    Traceback (most recent call last):
+        ...
+    maxcover.errors.OptionError: unknown option 'timelimit' of pause; did you mean 'time_limit'?...
+    """
+    code = function.__code__
+    names = names_of(function)
+    placed, title = names[: code.co_argcount], function.__name__
+    owner = "from" if title.startswith("from_") else title
+    needed = {*names} - {*(function.__kwdefaults__ or {})} - {*_defaulted(function, placed)}
+    is_open = bool(code.co_flags & CO_VARKEYWORDS)
+
+    def check(given: tuple[Any, ...], options: dict[str, Any]) -> None:
+        if not is_open:
+            check_names(options, names, title)
+        values = {**dict(zip(placed, given, strict=False)), **options}
+        for name, value in values.items():
+            row = OPTIONS.get(f"{owner}.{name}") or OPTIONS.get(name)
+            if row is not None:
+                row.check(name, value)
+        for name in names:
+            if name in needed and name not in values:
+                raise OptionError(f"expected {name} of {title}, got nothing")
+
+    def call(*given: Any, **options: Any) -> Any:
+        check(given, options)
+        return function(*given, **options)
+
+    # made in the module of the function, where doctest looks for it
+    made = types.FunctionType(call.__code__, function.__globals__, title, None, call.__closure__)
+    return functools.update_wrapper(made, function)
+
+
+def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names that a function takes, those by ``**`` apart."""
+    code = getattr(function, "__wrapped__", function).__code__
+    return tuple(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+
+
+def _defaulted(function: Callable[..., Any], placed: tuple[str, ...]) -> tuple[str, ...]:
+    return placed[len(placed) - len(function.__defaults__ or ()) :]

@@ -1,0 +1,101 @@
+"""Every public function, every option, a list of bad values: only our errors, naming the option."""
+
+import inspect
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import maxcover as mc
+from maxcover import generate
+from maxcover.errors import MaxcoverError, OptionError
+from maxcover.options import OPTIONS
+from maxcover.text import prepare
+
+PROBLEM = mc.CoverageProblem.from_sets([[1, 2], [2, 3]], costs=[1, 2], budget=2)
+SOLUTION = mc.solve(PROBLEM)
+TEXT = "Cats purr. Dogs bark at cats. All cats and dogs sleep a lot."
+EDGES = {"sets": [0, 1], "elements": [0, 1], "budget": 2}
+BAD = [
+    object(), -1, math.nan, math.inf, 10**400, "x", "", b"x", [], {}, (), 3.5, True, None,
+    Path("x"), [None], ["a", 1], {1}, 1j, print, np.array([[1.0]]), np.float64(-2), range(3),
+]  # fmt: skip
+CALLS = {
+    "solve": (mc.solve, {"problem": PROBLEM}),
+    "solve bp": (mc.solve, {"problem": PROBLEM, "method": "bp-decimation", "mu": 1.0, "beta": 1.0}),
+    "budget_curve": (mc.budget_curve, {"problem": PROBLEM, "budgets": [1, 2]}),
+    "beliefs": (mc.beliefs, {"problem": PROBLEM, "beta": 1.0, "mu": 1.0}),
+    "summarize": (mc.summarize, {"documents": TEXT, "budget": 4}),
+    "compare": (mc.compare, {"first": TEXT, "second": "Cats sleep."}),
+    "pack": (mc.pack, {"passages": [TEXT, "Cats purr."], "budget": 8}),
+    "prepare": (prepare, {"documents": [TEXT]}),
+    "certify": (mc.certify, {"problem": PROBLEM, "selected": [0]}),
+    "verify": (mc.verify, {"problem": PROBLEM, "solution": SOLUTION}),
+    "load": (mc.load, {"path": "none.npz"}),
+    "from_edges": (mc.CoverageProblem.from_edges, EDGES),
+    "from_sets": (mc.CoverageProblem.from_sets, {"sets": [[1], [2]], "budget": 1}),
+    "from_sparse": (mc.CoverageProblem.from_sparse, {"matrix": sparse.eye_array(2), "budget": 1}),
+    "biregular": (
+        generate.biregular,
+        {"n_sets": 4, "n_elements": 4, "set_degree": 2, "element_degree": 2, "budget": 1},
+    ),
+    "erdos_renyi": (
+        generate.erdos_renyi,
+        {"n_sets": 4, "n_elements": 4, "mean_degree": 2, "budget": 1},
+    ),
+    "bmcp": (generate.bmcp, {"n_sets": 4, "n_elements": 4, "density": 0.5, "budget": 1}),
+    "zipf": (generate.zipf, {"n_sets": 4, "n_elements": 4, "n_edges": 6, "budget": 1}),
+}
+# options that a function takes by ** without naming them
+FURTHER = {
+    "solve": ("threads",),
+    "solve bp": ("coverage", "batches", "max_sweeps", "tol", "damping", "threads"),
+    "summarize": tuple(
+        name for name in inspect.signature(prepare).parameters if name not in ("documents", "unit")
+    ),
+}  # fmt: skip
+
+
+def parameters(name: str) -> list[str]:
+    function, needed = CALLS[name]
+    own = [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
+    return [*dict.fromkeys((*own, *needed, *FURTHER.get(name, ())))]
+
+
+WALK = [(name, option) for name in CALLS for option in parameters(name)]
+
+
+@pytest.mark.parametrize(("name", "option"), WALK)
+def test_bad_values_raise_our_errors_only(name, option):
+    function, needed = CALLS[name]
+    for value in BAD:
+        try:
+            function(**needed | {option: value})
+        except MaxcoverError as error:
+            said = str(error)
+        else:
+            said = option
+        assert option in said, f"{option}={value!r}: {said}"
+
+
+@pytest.mark.parametrize("name", ["solve", "summarize", "pack", "compare", "budget_curve", "zipf"])
+def test_an_unknown_option_is_named_with_the_nearest(name):
+    function, needed = CALLS[name]
+    near = {"zipf": "sead"}.get(name, "timelimit")
+    with pytest.raises(OptionError, match=rf"'{near}' .*did you mean '(time_limit|seed)'"):
+        function(**needed | {near: 3})
+
+
+@pytest.mark.parametrize("name", ["summarize", "pack", "solve", "beliefs", "budget_curve"])
+def test_every_option_has_a_row(name):
+    assert [
+        option
+        for option in parameters(name)
+        if option not in OPTIONS and f"{name}.{option}" not in OPTIONS
+    ] == []
