@@ -208,8 +208,7 @@ def plot_trace(solution: Solution) -> Any:
         _round_times(axes, min([end, *times]), end)
         axes.set_xlabel("milliseconds")
         axes.set_ylabel("weight")
-        # bounds come late and the first values are low: the least that can be in the way
-        axes.legend(loc="center left")
+        figure.legend(loc="outside right center")
     return figure
 
 
