@@ -62,8 +62,6 @@ html_sidebars = {"index": [], "changelog": [], "gallery": []}
 html_theme_options = {
     "github_url": repository,
     "header_links_before_dropdown": 7,
-    # deeper levels would be folded behind buttons that have no name
-    "navigation_depth": 2,
     "navigation_with_keys": False,
     "navbar_align": "left",
     "navbar_persistent": ["search-button"],

@@ -129,7 +129,7 @@ def _picture() -> Any:
     """Return matplotlib's figure, with what a notebook asks for: without pyplot it has none."""
     from matplotlib.figure import Figure
 
-    class Picture(Figure):  # type: ignore[misc] # matplotlib's types are not followed
+    class Picture(Figure):
         def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
             """Draw with twice as many pixels as are shown: sharp on every screen."""
             file = BytesIO()
