@@ -1,7 +1,46 @@
-"""Settings for all tests."""
+"""Settings for all tests: quick ones by default, every one with ``--all``."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 # A deadline on the wall clock tells how busy the machine is, not whether the code is right.
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
+
+HERE = Path(__file__).parent
+#: Folders whose tests start servers, browsers, Spark or other people's frameworks.
+LARGE = {"batch", "browser", "distributed", "evaluate", "integrations", "mcp", "service", "spark"}
+#: Test functions that take more than a second or so in all, one a line; measured.
+SLOW = set((HERE / "slow.txt").read_text(encoding="utf-8").split())
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="also what takes more than two minutes")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    is_large = collection_path.parent == HERE and collection_path.name in LARGE
+    return True if is_large and not config.getoption("--all") else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--all"):
+        return
+    slow = [item for item in items if _name(item) in SLOW]
+    config.hook.pytest_deselected(items=slow)
+    items[:] = [item for item in items if _name(item) not in SLOW]
+
+
+def _name(item: pytest.Item) -> str:
+    """Return file and function, without parameters."""
+    file = item.path.relative_to(HERE).as_posix() if item.path.is_relative_to(HERE) else ""
+    return f"{file}::{getattr(item, 'originalname', item.name)}"
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail if all tests were asked for and one was skipped: a skipped test is a missing test."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if session.config.getoption("--all") and reporter and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

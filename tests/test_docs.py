@@ -148,6 +148,12 @@ def test_the_version_is_the_same_everywhere():
     assert len({*release_text.versions(ROOT).values()}) == 1
 
 
+def test_every_decision_is_listed():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    files = sorted(path.name for path in (ROOT / "docs" / "decisions").glob("*.md"))
+    assert re.findall(r"\(decisions/(.+?)\)", page) == files
+
+
 def test_the_commands_of_the_readme_print_what_it_says(tmp_path):
     """Each ``$`` line of a console fence, with what stands below it."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -23,6 +23,11 @@ HOSTILE = {
     "the same sentence": ("'The cat sat on the mat. ' * 10**5", 30),
     "a long word": ("'a' * 10**5", 15),
     "nested quotes": ("'\"(\\u00ab\\u201c' * 50_000 + 'a. b.' + '\\u201d\\u00bb)\"' * 50_000", 60),
+    "a megabyte of near copies": (
+        "' '.join(f'The w{i % 300} sees a v{i % 300 * 7 % 89} at x{i % 300 * 3 % 91} with z{i}.' "
+        "for i in range(30_000))",
+        30,
+    ),
     "two-word subsets": ("'\\n'.join(f'w{i} v{j}' for i in range(300) for j in range(300))", 60),
 }
 

@@ -15,12 +15,12 @@ import maxcover
 print(time.perf_counter() - started, 'scipy' in sys.modules, 'numpy' in sys.modules)
 """
 SOLVE = """
-import time
+import sys, time
 import maxcover as mc
 problem = mc.generate.biregular(100, 300, 9, 3, budget=100, seed=0)
-started = time.perf_counter()
 solution = mc.solve(problem, method="bp-decimation", beta=3.0, mu=5.0, bound="quick")
-print(solution.value, time.perf_counter() - started, time.process_time())
+mc.solve(problem)
+print(solution.value, "scipy" in sys.modules, time.process_time())
 """
 
 
@@ -44,14 +44,15 @@ def test_import_is_fast_and_loads_nothing():
 
 
 def test_a_new_process_solves_at_once():
-    """Import, a problem and its solution: nothing is compiled, nothing is read but modules."""
+    """Import, a problem and its solution: nothing is compiled, and SciPy is not loaded."""
     found = [run(SOLVE) for _ in range(5)]
     seconds = min(float(cpu) for *_, cpu in found)
     sys.stdout.write(f"a process that solves one problem: {seconds:.2f} s\n")
     assert len({value for value, *_ in found}) == 1
-    # the clock of the process, best of five: under 0.35 s on a quiet machine, and twice as much
+    assert found[0][1] == "False"
+    # the clock of the process, best of five: under 0.25 s on a quiet machine, and twice as much
     # where another worker shares the core
-    assert seconds < 0.7
+    assert seconds < 0.5
 
 
 def test_works_where_nothing_can_be_written(tmp_path):

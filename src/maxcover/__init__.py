@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from maxcover.solvers.beliefs import Beliefs, beliefs
     from maxcover.solvers.control import Progress
     from maxcover.solvers.curve import BudgetCurve, budget_curve
+    from maxcover.solvers.effort import EFFORTS
     from maxcover.solvers.solve import METHODS, solve
     from maxcover.summary.comparison import Comparison, compare
     from maxcover.summary.summarize import summarize
     from maxcover.summary.summary import Summary
 
 __all__ = [
+    "EFFORTS",
     "METHODS",
     "Beliefs",
     "BudgetCurve",
@@ -49,6 +51,7 @@ __all__ = [
 # Where each name lives. They are imported when first used: `import maxcover` takes a few
 # milliseconds, and NumPy, SciPy and the kernels are loaded by the first call that needs them.
 _HOMES = {
+    "EFFORTS": "maxcover.solvers",
     "METHODS": "maxcover.solvers",
     "Beliefs": "maxcover.solvers.beliefs",
     "BudgetCurve": "maxcover.solvers",

@@ -56,10 +56,11 @@ class Search(Common, total=False):
     """Options of requests that a solver answers."""
 
     method: str
+    effort: str
     target_gap: float
 
 
-class Reading(Common, total=False):
+class ReadingOptions(Common, total=False):
     """Options of requests about texts; as in `maxcover.summarize`."""
 
     unit: str
@@ -75,11 +76,12 @@ class Reading(Common, total=False):
     stop_words: bool
     boost: float
     query: str
+    known: Sequence[str]
     min_words: int
     lines: str
 
 
-class Summarizing(Search, Reading, total=False):
+class Summarizing(Search, ReadingOptions, total=False):
     """Options of `summarize`."""
 
     order: str
@@ -92,6 +94,7 @@ class Packing(Common, total=False):
     query: str
     scores: Sequence[float]
     unit: str
+    effort: str
 
 
 class Problem(Common, total=False):
@@ -258,7 +261,7 @@ class Client:
         documents: Sequence[str],
         *,
         budgets: Sequence[float | str],
-        **options: Unpack[Reading],
+        **options: Unpack[ReadingOptions],
     ) -> Curve:
         """Tell what each of many budgets would buy of the texts."""
         return self.call(Curve, "curve", {"documents": documents, "budgets": budgets, **options})
@@ -321,7 +324,7 @@ class AsyncClient:
         documents: Sequence[str],
         *,
         budgets: Sequence[float | str],
-        **options: Unpack[Reading],
+        **options: Unpack[ReadingOptions],
     ) -> Curve:
         """Tell what each of many budgets would buy of the texts."""
         return await self.call(

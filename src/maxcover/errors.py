@@ -9,7 +9,7 @@
     ├── TooLargeError (ValueError)      the method would take for ever on a problem of this size
     ├── TextError (ValueError)          there is nothing to summarise, or nothing fits
     ├── FileFormatError (ValueError)    a file that is not ours, damaged, or of a newer format
-    ├── EngineError (RuntimeError)      a cluster does not keep what it was given
+    ├── EngineError (RuntimeError)      machines do not keep what they were given
     └── MissingExtraError (ImportError) an optional package is not installed
 """
 
@@ -43,7 +43,7 @@ class FileFormatError(MaxcoverError, ValueError):
 
 
 class EngineError(MaxcoverError, RuntimeError):
-    """A cluster does not keep what it was given."""
+    """Machines do not keep what they were given."""
 
 
 class MissingExtraError(MaxcoverError, ImportError):

@@ -234,6 +234,10 @@ OPTIONS: dict[str, Option] = {
     "seed": _whole("Random seed.", 0, math.inf),
     "bound": _one_of("How hard to bound the optimum.", "maxcover.core.bounds:BOUNDS"),
     "checkable": _flag("Prefer an upper bound that `verify` can check."),
+    "effort": _one_of(
+        "How hard the method auto tries: fast, normal or thorough.",
+        "maxcover.solvers.effort:EFFORTS",
+    ),
     "callback": Option(
         "Told of progress; returns True to stop.", "a function of one argument", callable, True
     ),
@@ -313,7 +317,6 @@ OPTIONS: dict[str, Option] = {
     "form": _one_of("What the documents are written in.", "maxcover.text.blocks:Form"),
     "known": _texts("What the reader knows: only what is new."),
     # passages
-    "pack.method": _text("How to choose."),
     "pack.budget": _number("Largest size of the context.", 0, finite=True),
     "pack.unit": Option(
         "What the budget counts; tokens are an estimate.",

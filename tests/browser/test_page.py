@@ -93,7 +93,7 @@ def test_files_are_read_as_on_the_command_line(watch, site):
     lines = json.dumps({"documents": ["Cats purr.", "Dogs bark."]})
     page.evaluate(DROP, [["a.jsonl", "b.pdf"], [lines, "%PDF-1.7 garbage"]])
     page.wait_for_selector("#status.bad")
-    assert "b.pdf is not a text file" in page.inner_text("#status")
+    assert "b.pdf is no PDF file that can be read" in page.inner_text("#status")
     assert page.locator("#texts label").all_inner_texts() == ["document 1", "document 2"]
     assert page.locator("#summary .sentence").count() > 0
 

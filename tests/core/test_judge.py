@@ -5,6 +5,7 @@ import random
 import pytest
 
 from maxcover import METHODS, CoverageProblem, solve, verify
+from maxcover.solvers import EFFORTS
 from tests.core.judge import COSTS, WEIGHTS, Instance, draw, judge
 
 N_INSTANCES = 20_000
@@ -20,7 +21,8 @@ def test_no_solution_is_wrong(batch):
         method = list(METHODS)[k // BATCHES % len(METHODS)]
         row = METHODS[method]
         problem = CoverageProblem.from_edges(**instance.arguments())
-        solution = solve(problem, method=method, seed=k)
+        options = {"effort": list(EFFORTS)[k % len(EFFORTS)]} if method == "auto" else {}
+        solution = solve(problem, method=method, seed=k, **options)
         wrong = judge(instance, solution, row.guarantee)
         proven = row.exact and solution.stopped == "HiGHS proved it"
         if proven and solution.status != "optimal" and instance.weight_kind != "subnormal":

@@ -23,9 +23,9 @@ def in_process(problem: CoverageProblem, size: int) -> InProcess:
 
 def messages(problem: CoverageProblem, graph: Graph) -> np.ndarray:
     """Return the messages of a graph in pieces in the order of the problem's edges."""
-    size = graph.cluster.size
+    size = graph.machines.size
     rows, columns, found = [], [], []
-    for sets, (shard, r) in zip(graph.where, graph.cluster.ask(read_messages), strict=True):
+    for sets, (shard, r) in zip(graph.where, graph.machines.ask(read_messages), strict=True):
         touched = np.unique(problem.indices[np.isin(_rows(problem), sets)])
         touched = touched[np.argsort(touched % size, kind="stable")]  # as a shard numbers them
         rows.append(np.repeat(sets, np.diff(shard.indptr)))

@@ -32,6 +32,16 @@ def test_options_are_handed_through(client):
     assert answer["text"] == mc.summarize(TEXTS, budget=90, **options).text
 
 
+def test_only_what_is_new_in_the_language_of_the_texts(client):
+    texts = ["Der Hafen bleibt bis Freitag zu. Die Fähre fährt am Montag wieder nach Norden."]
+    known = ["Bis Freitag bleibt der Hafen zu."]
+    answer = client.post("/v1/summarize", json={"documents": texts, "known": known, "budget": 90})
+    assert answer.status_code == 200
+    expected = mc.summarize(texts, known=known, budget=90)
+    assert answer.json()["text"] == expected.text == texts[0][33:]
+    assert expected.language == "german"
+
+
 def test_a_solution_is_that_of_the_library(client):
     content = {"sets": SETS, "costs": {"unit": 1, "end-to-end": 5, "smoke": 2}, "budget": 3}
     answer = post(client, "solve", content).json()
@@ -109,7 +119,7 @@ def test_files_are_read_as_on_the_command_line(client):
 @pytest.mark.parametrize(
     ("sent", "message"),
     [
-        (files(a_pdf=b"%PDF-1.7 ..."), "a.pdf is not a text file"),
+        (files(a_pdf=b"%PDF-1.7 ..."), "a.pdf is no PDF file that can be read"),
         (files(a_txt=b"caf\xe9"), "a.txt is not utf-8"),
         (files(a_txt=b""), "a.txt is empty"),
         ({"files": [{"name": "a.txt", "content": "no base64!"}]}, "in base64"),

@@ -113,7 +113,7 @@ def test_a_process_that_dies_in_a_sweep_changes_no_message(problem, graph, monke
     monkeypatch.setattr(graph_solve, "sweep_shard", dies)
     field = -4.0 * 1.5 * problem.costs
     support, chosen = graph.believe(field, beta=4.0, sweeps=6, tol=0.0)
-    assert graph.cluster.repeats == 1
+    assert graph.machines.repeats == 1
     check_messages(problem, graph, field, 6, support, chosen)
 
 
@@ -123,9 +123,9 @@ def test_supersteps_are_repeated_from_the_last_checkpoint(problem, graph, monkey
     dies = interrupted(partial(os._exit, 1), tmp_path / "marker", sweep=3)
     monkeypatch.setattr(graph_solve, "sweep_shard", dies)
     graph.believe(field, beta=4.0, sweeps=4, tol=0.0)
-    assert graph.cluster.repeats == 1
-    assert graph.cluster.saved is not None
-    assert len(graph.cluster.log) == 1 + 4
+    assert graph.machines.repeats == 1
+    assert graph.machines.saved is not None
+    assert len(graph.machines.log) == 1 + 4
     alone = [None]
     for sweeps in (10, 4):
         alone.append(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import maxcover as mc
 from maxcover.errors import InfeasibleError, OptionError, TextError
+from maxcover.summary import summarize as facade
 from maxcover.text import JOINER, UNITS
 from tests.text.collections_on_disk import COLLECTIONS, any_text, load_clusters, name_of
 
@@ -276,6 +277,30 @@ def test_no_two_sentences_are_too_much_alike(data):
     sets = [set(sentence.text.split()) for sentence in chosen]
     for i, one in enumerate(sets):
         assert all(len(one & other) / len(one | other) <= most for other in sets[:i])
+
+
+def test_near_copies_are_solved_twice_at_most(monkeypatch):
+    """Every solve of a megabyte takes seconds."""
+    solved = []
+
+    def count(problem, **options):
+        solved.append(problem)
+        return mc.solve(problem, **options)
+
+    monkeypatch.setattr(facade, "solve", count)
+    told = "Nine old ships from port Alder carry some grain and new timber along the coast to town"
+    text = " ".join(f"{told}{k}." for k in range(60))
+    rest = " ".join(f"Only word{k} is like thing{k} here." for k in range(30))
+    chosen = mc.summarize([text, rest], budget=100).sentences
+    assert len(solved) == 2
+    assert sum(sentence.document == 0 for sentence in chosen) == 1
+    assert sum(sentence.cost for sentence in chosen) > 94
+
+
+def test_copies_add_nothing():
+    text = "The council voted to close the old bridge. Traffic will move to the new bridge."
+    problem = mc.text.prepare([text, text]).problem(30.0)
+    assert problem.value(np.array([0, 1])) == problem.value(np.arange(4))
 
 
 def test_a_counter_that_dislikes_joints():

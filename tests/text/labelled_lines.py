@@ -5,6 +5,11 @@ caption or row of a table (gives weight, is not chosen), ``b`` boilerplate (give
 or markup, not looked at. None of it is from an evaluation set.
 """
 
+from pathlib import Path
+
+FILES = sorted((Path(__file__).parent / "labelled").glob("*.txt"))
+"""More of the same, one document in each."""
+
 MAIL = """
 b From: Ann Keller <ann.keller@harbour.example>
 b To: Port Office <office@harbour.example>
@@ -165,6 +170,7 @@ DOCUMENTS = {
     "news": NEWS,
     "transcript": TRANSCRIPT,
     "wrapped": WRAPPED,
+    **{path.stem: path.read_text(encoding="utf-8") for path in FILES},
 }
 
 

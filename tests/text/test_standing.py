@@ -10,6 +10,7 @@ import Stemmer
 from maxcover.text import prepare
 from maxcover.text.detect import detect
 from maxcover.text.rank import ARTICLE
+from maxcover.text.speech import is_fluent
 from maxcover.text.standing import FRAME, PART, SENTENCE, leans
 from maxcover.text.stopwords import STOP_WORDS
 from maxcover.text.tokens import words
@@ -39,6 +40,20 @@ def standing(sentence, rest=REST):
         ("And as for the crane that was repaired by an engineer...", PART),
         ("The crane was repaired " + "and repaired " * 40 + "by an engineer.", PART),
         ("Thanks for the repair of the crane!", PART),
+        ("What about the crane in the port?", PART),
+        ("How much does the repair of the old crane cost the town of Alder Bay?", SENTENCE),
+        ("The repairs of the crane are described later in this report.", PART),
+        ("(Recommendation 2) develop a plan for the repair of the crane.", PART),
+        ("I agree with the plan for the crane.", PART),
+        ("{ :crane port:has ( :cable :hook ) } and { :p :q } are repaired .", PART),
+        ("From: Bob Ross Sent: Monday To: Ann Keller Subject: The repair of the old crane.", FRAME),
+        (
+            "Bob Ross, Head of Operations of the Port of Alder Bay, v: 421-555-0192 "
+            "f: 421-555-0193 and www.harbour.example for the plan.",
+            FRAME,
+        ),
+        ("Call +33 1 57 02 10 55 from outside France.", FRAME),
+        ("In 2007 it was 1.95 euros.", SENTENCE),
         ("Write to port@harbour.example for the plan.", FRAME),
         ("See https://harbour.example/plan for the plan.", FRAME),
         ("Call us at +49 421 555 0192 for the plan.", FRAME),
@@ -74,9 +89,28 @@ def test_speech_that_stumbles_is_not_chosen():
         "Ann: The crane at the n north quay needs a new steel cable before winter.",
         "Bob: The crane at the north quay um needs another cable before the winter.",
         "Ann: The crane at the north quay needs We should buy another cable before winter.",
+        "Bob: We have to deb we have to decide on the steel cable before winter.",
+        "Bob: You we need a new steel cable for the crane at the north quay.",
+        "Ann: Does the crane at the north quay need a new cable before winter?",
+        "Bob: The crane at the north quay of the port needs this one too.",
+        "Ann: My next question is about the cable of the crane at the north quay.",
     ]
     corpus = prepare(["\n".join(turns)], language="english")
-    assert corpus.standing.tolist() == [SENTENCE, PART, PART, PART, PART]
+    assert corpus.standing.tolist() == [SENTENCE] + [PART] * 9
+    slow = (
+        "We work side by side, step by step, and it is the best record of the ports of the north."
+    )
+    assert is_fluent(slow)
+
+
+def test_a_bare_name_at_the_end_signs():
+    for name, expected in (
+        ("Ann Keller", FRAME),
+        ("-Erasmus", FRAME),
+        ("The harbour opened", PART),
+    ):
+        corpus = prepare([f"{REST}\n{name}"], language="english")
+        assert corpus.standing[-1] == expected
 
 
 def test_leaning():

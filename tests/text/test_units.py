@@ -2,7 +2,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import maxcover as mc
 from maxcover.errors import OptionError
+from maxcover.text import prepare
 from maxcover.text.sentences import split
 from maxcover.text.units import JOINER, UNITS, find_unit
 from tests.text.collections_on_disk import any_text
@@ -73,3 +75,17 @@ def test_a_callable_has_to_count(bad):
 def test_unknown_unit():
     with pytest.raises(OptionError, match="characters"):
         find_unit("pages")
+
+
+@pytest.mark.parametrize("unit", [name for name in UNITS if name != "sentences"])
+def test_nothing_stands_between_sentences_of_japanese(unit):
+    text = (
+        "港は月曜日に閉鎖された。船は一週間も待っていた。市長は2日に港を訪れた。次の船は3日に来る。"
+    )
+    corpus = prepare([text], unit=unit)
+    joined = corpus.join([0, 2, 3])
+    assert " " not in joined
+    assert joined in text.replace(corpus[1].text, "")
+    assert corpus.measure([0, 2, 3]) == UNITS[unit].measure(joined)
+    summary = mc.summarize(text, budget=corpus.measure([0, 1, 2]), unit=unit)
+    assert summary.cost == UNITS[unit].measure(summary.text) <= summary.budget

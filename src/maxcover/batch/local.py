@@ -26,7 +26,7 @@ SHARD_CLUSTERS = 256
 SHARD_BYTES = 2_000_000
 
 
-class Progress(NamedTuple):
+class Tally(NamedTuple):
     """Where a run stands; `share` is the part of the input that is done."""
 
     clusters: int
@@ -44,7 +44,7 @@ def batch(
     columns: Columns = DEFAULT_COLUMNS,
     limits: Limits = DEFAULT_LIMITS,
     workers: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Tally], None] | None = None,
     **options: Any,
 ) -> Report:
     """Summarise every cluster of an input into Parquet tables.
@@ -68,7 +68,7 @@ def batch(
     workers : int, optional
         Processes; one per core by default. The rows do not depend on it.
     progress : callable, optional
-        Called with a `Progress` whenever a shard is complete.
+        Called with a `Tally` whenever a shard is complete.
 
     Returns
     -------
@@ -120,7 +120,7 @@ class _Counter:
         directory: RunDirectory,
         started: float,
         found: Input,
-        progress: Callable[[Progress], None] | None,
+        progress: Callable[[Tally], None] | None,
     ) -> None:
         counts = directory.counts()
         self.started, self.source, self.tell = started, found.source, progress
@@ -133,7 +133,7 @@ class _Counter:
         self.refused += counts.refused
         if self.tell is not None:
             share = self.source.read * self.clusters / max(self.handed_out, 1)
-            self.tell(Progress(*self.report()[:3], share, self.report().seconds))
+            self.tell(Tally(*self.report()[:3], share, self.report().seconds))
 
     def report(self) -> Report:
         seconds = time.monotonic() - self.started

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli.choices import option
+from maxcover.cli.choices import Effort, option
 from maxcover.cli.console import Quiet, notices
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maxcover.batch.local import Progress
+    from maxcover.batch.local import Tally
     from maxcover.batch.manifest import Report
 
 # The exit code of a run that is complete, but for clusters that it had to put into quarantine.
@@ -43,7 +43,8 @@ def batch(
     budget: Annotated[str, typer.Option(help="Size of a summary: 100, or a share such as 10%.")],
     unit: Annotated[str, option("unit", listed=False)] = "words",
     method: Annotated[str, option("method", listed=False)] = "auto",
-    language: Annotated[str, option("language")] = "english",
+    effort: Effort = "normal",
+    language: Annotated[str, option("language")] = "auto",
     preset: Annotated[str, option("preset", listed=False)] = "default",
     background: Annotated[
         Path | None, typer.Option(help="Table of document frequencies that maxcover saved.")
@@ -99,6 +100,7 @@ def batch(
         "budget": budget if budget.strip().endswith("%") else _number(budget),
         "unit": unit,
         "method": method,
+        "effort": effort,
         "language": language,
         "preset": preset,
         "time_limit": time_limit,
@@ -148,13 +150,11 @@ def _run(
         return local.batch(source, out, workers=workers, progress=say, **options)
 
 
-def _teller(
-    update: Callable[[str], None], *, live: bool, quiet: bool
-) -> Callable[[Progress], None]:
+def _teller(update: Callable[[str], None], *, live: bool, quiet: bool) -> Callable[[Tally], None]:
     """Return a function that shows progress: on a line of a terminal, or now and then in a log."""
     last = time.monotonic()
 
-    def say(now: Progress) -> None:
+    def say(now: Tally) -> None:
         nonlocal last
         if live:
             update(_sentence(now))
@@ -165,7 +165,7 @@ def _teller(
     return say
 
 
-def _sentence(now: Progress) -> str:
+def _sentence(now: Tally) -> str:
     rate = (now.clusters - now.resumed) / max(now.seconds, 1e-9)
     left = now.seconds * (1 - now.share) / max(now.share, 1e-9)
     return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -60,3 +60,7 @@ def option(name: str, *flags: str, of: str = "", listed: bool = True) -> Any:
     if row.table and listed:
         return one_of(row.names, *flags, explained=row.help)
     return typer.Option(*flags, help=row.help)
+
+
+# `maxcover.solvers.EFFORTS` takes too long to import for a help text.
+Effort = Annotated[str, option("effort", listed=False)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli.choices import one_of, option
+from maxcover.cli.choices import Effort, one_of, option
 from maxcover.cli.console import Quiet  # noqa: TC001 - typer reads it at run time
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.packing import Packed
@@ -63,7 +63,8 @@ def pack(
         str, typer.Option(help="Between two passages; \\n is a line end.")
     ] = "\\n\\n",
     language: Annotated[str, option("language", "--language", "-l")] = "english",
-    method: Annotated[str, typer.Option(help="quick, or a method of 'maxcover solve'.")] = "quick",
+    method: Annotated[str, option("method", listed=False)] = "auto",
+    effort: Effort = "fast",
     form: Annotated[
         str,
         one_of(
@@ -88,6 +89,7 @@ def pack(
         separator=separator.replace("\\n", "\n").replace("\\t", "\t"),
         language=language,
         method=method,
+        effort=effort,
         **columns(passages),
     )
     typer.echo(FORMATS[form](packed))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli.choices import option
+from maxcover.cli.choices import Effort, option
 from maxcover.cli.console import Quiet, status
 from maxcover.errors import OptionError
 
@@ -33,6 +33,7 @@ def solve(
     method: Annotated[
         str, typer.Option(help="How to choose; an unknown name lists the methods.")
     ] = "auto",
+    effort: Effort = "normal",
     time_limit: Annotated[float | None, option("time_limit")] = None,
     target_gap: Annotated[float, option("target_gap")] = 0.0,
     seed: Annotated[int, option("seed")] = 0,
@@ -58,6 +59,7 @@ def solve(
         solution = mc.solve(
             read,
             method=method,
+            effort=effort,
             time_limit=time_limit,
             target_gap=target_gap,
             seed=seed,

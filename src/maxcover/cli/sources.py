@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from maxcover.cli.office import read_pdf, read_word
 from maxcover.errors import MissingExtraError, OptionError, TextError
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "text": (".txt", ".text", ".md", ".markdown", ".rst"),
     "mail": (".eml",),
     "html": (".html", ".htm", ".xhtml"),
+    "pdf": (".pdf",),
+    "word": (".docx",),
     "jsonl": (".jsonl", ".ndjson"),
 }
 
@@ -126,9 +129,9 @@ def read_upload(name: str, data: bytes) -> list[tuple[str, str]]:
 def _text_of(path: Path, data: bytes, *, kind: str, encoding: str | None = None) -> str:
     if not data:
         raise TextError(f"{name_of(path)} is empty")
-    if kind == "mail":
-        return _letter(path, data)
-    return _main_text(path, data) if kind == "html" else _decoded(path, data, encoding)
+    if kind in _READERS:
+        return _READERS[kind](name_of(path), data)
+    return _decoded(path, data, encoding)
 
 
 def read_clusters(path: Path) -> Iterator[tuple[str, Callable[[], Cluster]]]:
@@ -184,24 +187,24 @@ def _decoded(path: Path, data: bytes, encoding: str | None) -> str:
         ) from None
 
 
-def _main_text(path: Path, data: bytes) -> str:
+def _main_text(name: str, data: bytes) -> str:
     """Take the main text out of a web page."""
     try:
         import trafilatura
     except ImportError as error:
         raise MissingExtraError(
-            f'{name_of(path)} is a web page; pip install "maxcover[html]" to read it'
+            f'{name} is a web page; pip install "maxcover[html]" to read it'
         ) from error
     import logging
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # we say ourselves what failed
     text: str | None = trafilatura.extract(data, include_comments=False)
     if not text:
-        raise TextError(f"{name_of(path)} is a web page without a main text")
+        raise TextError(f"{name} is a web page without a main text")
     return text
 
 
-def _letter(path: Path, data: bytes) -> str:
+def _letter(name: str, data: bytes) -> str:
     """Take subject and text out of a mail; a part in HTML only if there is none in plain text."""
     import email
     from email import policy
@@ -209,14 +212,23 @@ def _letter(path: Path, data: bytes) -> str:
     message = email.message_from_bytes(data, policy=policy.default)
     body = message.get_body(preferencelist=("plain", "html"))
     if body is None:
-        raise TextError(f"{name_of(path)} is a mail without a text")
+        raise TextError(f"{name} is a mail without a text")
     try:
         text = str(body.get_content())
     except (LookupError, UnicodeError) as error:
-        raise TextError(f"{name_of(path)} is a mail in an unknown encoding: {error}") from None
+        raise TextError(f"{name} is a mail in an unknown encoding: {error}") from None
     if body.get_content_type() == "text/html":
-        text = _main_text(path, text.encode())
+        text = _main_text(name, text.encode())
     return f"{message.get('subject', '')}\n\n{text}".strip()
+
+
+#: What is taken out of files that are no plain text.
+_READERS: dict[str, Callable[[str, bytes], str]] = {
+    "mail": _letter,
+    "html": _main_text,
+    "pdf": read_pdf,
+    "word": read_word,
+}
 
 
 def _cluster(where: str, line: bytes) -> Cluster:

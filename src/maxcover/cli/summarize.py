@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from maxcover.cli.choices import one_of, option
+from maxcover.cli.choices import Effort, one_of, option
 from maxcover.cli.console import (
     PATIENCE,
     Quiet,
@@ -87,6 +87,7 @@ def summarize(
         typer.Option(metavar="FILE", help="What the reader knows: only what is new. Repeatable."),
     ] = None,
     background: Annotated[Path | None, option("background")] = None,
+    effort: Effort = "normal",
     time_limit: Annotated[float | None, option("time_limit")] = None,
     form: Annotated[
         str | None,
@@ -129,6 +130,7 @@ def summarize(
             for path in (find_files(known) if known else ())
         ],
         "background": None if background is None else Background.load(background),
+        "effort": effort,
         "time_limit": time_limit,
     }
     files = [(path, kind_of(path, kind)) for path in find_files(sources or [])]

@@ -5,6 +5,7 @@ Nothing of these packages is imported: what they hand over is asked for what it 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -97,10 +98,8 @@ def aligned(values: Any, labels: Sequence[Hashable], name: str, default: Any = _
 
 def edges_of_matrix(matrix: Any) -> tuple[Int64s, Int64s, tuple[int, int]]:
     """Return the non-zero entries of a sparse matrix or array of any format."""
-    import scipy.sparse
-
-    is_sparse: bool = scipy.sparse.issparse(matrix)
-    if not is_sparse:
+    sparse = sys.modules.get("scipy.sparse")  # whoever has such a matrix has loaded it
+    if sparse is None or not sparse.issparse(matrix):
         raise ProblemError(
             f"expected matrix to be a scipy.sparse matrix or array, got {type(matrix).__name__}; "
             "wrap a dense array: scipy.sparse.csr_array(array)"

@@ -120,8 +120,8 @@ class CoverageProblem:
         self._check_required()
 
     def _check_required(self) -> None:
-        both = [index for index in self.required if index in self.forbidden]
-        if both:
+        both = np.intersect1d(self.required, self.forbidden, assume_unique=True)
+        if both.size:
             raise InfeasibleError(
                 f"set {self.label(both[0])!r} is both required and forbidden; remove it from one "
                 "of them"
@@ -187,7 +187,7 @@ class CoverageProblem:
         element_count = validation.node_count(
             columns, weight_array, n_elements, side="elements", array="weights"
         )
-        indptr, indices = validation.csr_from_edges(rows, columns, set_count, element_count)
+        indptr, indices = validation.csr_from_edges(rows, columns, set_count)
         limits = validation.group_limits(groups, set_count, max_items, max_cost)
         return cls(
             indptr=indptr,
@@ -579,16 +579,9 @@ class CoverageProblem:
         >>> CoverageProblem.from_sets([[1, 2], [2]], budget=1).with_budget(2)
         CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
         """
-        other = copy(self)  # also of what was computed, so that all but the budget stays checked
-        for name in (
-            "ticks",
-            "group_ticks",
-            "loose_group_ticks",
-            "counted_costs",
-            "choosable",
-            "coverable",
-        ):
-            other.__dict__.pop(name, None)
+        other = self._without(
+            "ticks", "group_ticks", "loose_group_ticks", "counted_costs", "choosable", "coverable"
+        )
         object.__setattr__(other, "budget", validation.budget(budget, self.costs))
         other._check_required()
         return other
@@ -648,6 +641,25 @@ class CoverageProblem:
             ),
             notebook.table(["set", "cost", "elements", "weight"], rows, total=self.n_sets),
         )
+
+    def with_elements(self, indptr: Int64s, indices: Int32s, *, weights: Floats) -> CoverageProblem:
+        """Return the same sets over other elements, which have no labels; nothing is checked."""
+        other = self._without("transpose", "weight_unit", "counted_weights", "coverable")
+        for name, value in (
+            ("indptr", indptr),
+            ("indices", indices),
+            ("weights", weights),
+            ("element_labels", None),
+        ):
+            object.__setattr__(other, name, value)
+        return other
+
+    def _without(self, *stale: str) -> CoverageProblem:
+        """Return a copy, also of what was computed, but for what has to be computed again."""
+        other = copy(self)
+        for name in stale:
+            other.__dict__.pop(name, None)
+        return other
 
     def __repr__(self) -> str:
         limits = [

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from maxcover.errors import ProblemError
+from maxcover.kernels.rows import group_columns, sort_columns, transpose_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -171,21 +172,25 @@ def node_count(
     return count
 
 
-def csr_from_edges(
-    rows: NDArray[Any], columns: NDArray[Any], n_sets: int, n_elements: int
-) -> tuple[Int64s, Int32s]:
+def csr_from_edges(rows: NDArray[Any], columns: NDArray[Any], n_sets: int) -> tuple[Int64s, Int32s]:
     """Sort edges into rows, merging duplicates; linear in the number of edges."""
-    import scipy.sparse
-
     if len(rows) != len(columns):
         raise ProblemError(
             f"expected sets and elements of the same length, one pair an edge, got {len(rows)} "
             f"and {len(columns)}"
         )
-    present = np.ones(len(rows), dtype=bool)
-    matrix = scipy.sparse.csr_array((present, (rows, columns)), shape=(n_sets, n_elements))
-    matrix.sum_duplicates()
-    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
+    indptr, indices = _empty_csr(n_sets, len(rows))
+    group_columns(_as_indices(rows), _as_indices(columns), indptr, indices)
+    kept = sort_columns(indptr, indices)
+    return indptr, indices if kept == len(indices) else indices[:kept].copy()
+
+
+def _empty_csr(n_rows: int, n_edges: int) -> tuple[Int64s, Int32s]:
+    return np.zeros(n_rows + 1, dtype=np.int64), np.empty(n_edges, dtype=np.int32)
+
+
+def _as_indices(column: NDArray[Any]) -> Int32s:
+    return np.ascontiguousarray(column, dtype=np.int32)
 
 
 def csr(indptr: Any, indices: Any, *, n_sets: int, n_elements: int) -> tuple[Int64s, Int32s]:
@@ -224,15 +229,9 @@ def csr(indptr: Any, indices: Any, *, n_sets: int, n_elements: int) -> tuple[Int
 
 def transposed(indptr: Int64s, indices: Int32s, n_elements: int) -> tuple[Int64s, Int32s]:
     """Return the transpose of a CSR matrix, rows in ascending order."""
-    import scipy.sparse
-
-    shape = (len(indptr) - 1, n_elements)
-    present = np.ones(len(indices), dtype=bool)
-    pointers = indptr if len(indices) > MOST_NODES else indptr.astype(np.int32)
-    turned = scipy.sparse.csr_array((present, indices, pointers), shape=shape).tocsc()
-    return frozen(turned.indptr.astype(np.int64)), frozen(
-        turned.indices.astype(np.int32, copy=False)
-    )
+    starts, rows = _empty_csr(n_elements, len(indices))
+    transpose_rows(indptr, indices, starts, rows)
+    return frozen(starts), frozen(rows)
 
 
 def positions_of(indptr: Int64s, rows: Int64s) -> Int64s:

@@ -47,17 +47,19 @@ class Relaxed(NamedTuple):
     bound: float
 
 
-def relax(cluster: Supersteps, where: Parts, ticks: Floats, limit: float, *, steps: int) -> Relaxed:
+def relax(
+    machines: Supersteps, where: Parts, ticks: Floats, limit: float, *, steps: int
+) -> Relaxed:
     """Lower the bound by so many steps; the blocks keep the shares of the lowest one."""
     n_sets = ticks.size
     allowed = ticks <= limit
-    totals = _scatter(cluster.ask(_weigh), where, n_sets)
+    totals = _scatter(machines.ask(_weigh), where, n_sets)
     allowed &= totals > 0.0
     tau = np.divide(1.0, totals, out=np.zeros(n_sets), where=allowed)
 
     def exchange(x: Floats, task: Task) -> tuple[Floats, float]:
-        cluster.plan(_spread([x[rows] for rows in where]), task)
-        answers = cluster.ask(_sum_shares)
+        machines.plan(_spread([x[rows] for rows in where]), task)
+        answers = machines.ask(_sum_shares)
         sums = _scatter([part for part, _ in answers], where, n_sets)
         return sums, math.fsum(left for _, left in answers)
 
@@ -80,16 +82,16 @@ def relax(cluster: Supersteps, where: Parts, ticks: Floats, limit: float, *, ste
         mu = clearing_price(wanted, pull, ticks, limit, mu)
         x = np.where(allowed, np.clip(wanted - mu * pull, 0.0, 1.0), 0.0)
     if better:
-        cluster.plan(_silent, _keep)
+        machines.plan(_silent, _keep)
     return best
 
 
 def certified_bound(
-    cluster: Supersteps, where: Parts, ticks: Floats, limit: float, price: float
+    machines: Supersteps, where: Parts, ticks: Floats, limit: float, price: float
 ) -> float:
     """Return the bound of the best shares so far, rounded outward as in `maxcover.core.bounds`."""
-    cluster.plan(_silent, _send_best)
-    answers = cluster.ask(_profits([ticks[rows] for rows in where], limit, price))
+    machines.plan(_silent, _send_best)
+    answers = machines.ask(_profits([ticks[rows] for rows in where], limit, price))
     budget = float(np.nextafter(price * limit, np.inf)) if price > 0.0 else 0.0
     total = math.fsum([budget, *(part for both in answers for part in both)])
     return float(np.nextafter(total, np.inf))

@@ -136,16 +136,16 @@ class Graph:
 
     Parameters
     ----------
-    cluster : Supersteps
+    machines : Supersteps
     sets : array of int64
         Ids of all sets, ascending.
     """
 
-    def __init__(self, cluster: Supersteps, sets: Int64s) -> None:
-        self.cluster, self.sets = cluster, sets
-        found = cluster.ask(sets_of)
-        cluster.plan(introduce, welcome)
-        cluster.settle(settled, settled_block)
+    def __init__(self, machines: Supersteps, sets: Int64s) -> None:
+        self.machines, self.sets = machines, sets
+        found = machines.ask(sets_of)
+        machines.plan(introduce, welcome)
+        machines.settle(settled, settled_block)
         self.where = [np.searchsorted(sets, ids) for ids in found]
         for rows, ids in zip(self.where, found, strict=True):
             known = np.append(sets, -1)[rows] == ids
@@ -169,13 +169,13 @@ class Graph:
         self, field: Floats, *, beta: float, sweeps: int, tol: float, damping: float = DAMPING
     ) -> tuple[Floats, Floats]:
         """Run belief propagation from the last messages on; return support and probabilities."""
-        self.cluster.plan(restart_shard(self.parts(field), beta), restart_block(beta))
+        self.machines.plan(restart_shard(self.parts(field), beta), restart_block(beta))
         moves: list[float] = []
         answers: list[Beliefs] = []
         while not answers or answers[0].support is None:
             for _ in range(min(max(FIRST_SWEEPS, 3 * len(moves)), sweeps - len(moves))):
-                self.cluster.plan(sweep_shard(beta, damping, tol), sweep_block(tol), anew=False)
-            answers = self.cluster.ask(read_out(sweeps, tol))
+                self.machines.plan(sweep_shard(beta, damping, tol), sweep_block(tol), anew=False)
+            answers = self.machines.ask(read_out(sweeps, tol))
             moves = [max(of_sweep) for of_sweep in zip(*(a.moves for a in answers), strict=True)]
         self.converged = bool(moves) and moves[-1] <= tol
         self.residuals += moves
@@ -185,8 +185,8 @@ class Graph:
         """Return what each set would add to a selection, and what the selection is worth."""
         mask = np.zeros(self.sets.size, dtype=np.bool_)
         mask[selected] = True
-        self.cluster.plan(_mark(self.parts(mask)), _cover_elements)
-        answers = self.cluster.ask(_added)
+        self.machines.plan(_mark(self.parts(mask)), _cover_elements)
+        answers = self.machines.ask(_added)
         return self.whole([a for a, _ in answers]), math.fsum(b for _, b in answers)
 
 
@@ -223,7 +223,7 @@ def _added(place: Place) -> tuple[Floats, float]:
 
 
 def solve_graph(
-    cluster: Supersteps,
+    machines: Supersteps,
     sets: Int64s,
     costs: Floats,
     *,
@@ -238,13 +238,13 @@ def solve_graph(
     touches, in each direction.
     """
     started = time.monotonic()
-    graph = Graph(cluster, sets)
+    graph = Graph(machines, sets)
     ticks = to_ticks(costs, budget)
     counted = ticks.ticks.astype(np.float64)
     tell("graph in pieces")
-    relaxed = relax(cluster, graph.where, counted, float(ticks.limit), steps=plan.dual_steps)
-    bound = certified_bound(cluster, graph.where, counted, float(ticks.limit), relaxed.price)
-    cluster.forget()
+    relaxed = relax(machines, graph.where, counted, float(ticks.limit), steps=plan.dual_steps)
+    bound = certified_bound(machines, graph.where, counted, float(ticks.limit), relaxed.price)
+    machines.forget()
     tell(f"relaxation: at most {bound:g}")
     state = _Picking(graph, costs, ticks.ticks, ticks.limit, BETA / mean_weight)
     mu = relaxed.price / (ticks.unit or 1.0)
@@ -255,7 +255,7 @@ def solve_graph(
         if not state.pick(share=max(1, state.room // (plan.rounds - k))).size:
             break
         tell(f"round {k + 1}: {state.selected.size} sets, {len(graph.residuals)} sweeps")
-    cluster.forget()
+    machines.forget()
     value = state.complete(plan.completions)
     if relative_gap(value, bound) > GREEDY_GAP:
         plain = _Picking(graph, costs, ticks.ticks, ticks.limit, BETA / mean_weight)

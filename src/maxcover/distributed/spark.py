@@ -115,16 +115,16 @@ def _solve(
         spark.sparkContext.defaultParallelism, -(-edges.count() // EDGES_PER_SHARD)
     )
     names, numbers = _sets(costs)
-    cluster = in_pieces(edges, weights, size)
+    machines = in_pieces(edges, weights, size)
     mean = float(weights.groupBy().avg("weight").first()[0] or 0.0)
     if mean <= 0.0:
         raise ProblemError("expected weights above 0, got none")
     try:
         return solve_graph(
-            cluster, names, numbers, budget=budget, mean_weight=mean, plan=plan, tell=tell
+            machines, names, numbers, budget=budget, mean_weight=mean, plan=plan, tell=tell
         )
     finally:
-        cluster.close()
+        machines.close()
 
 
 def in_pieces(edges: DataFrame, weights: DataFrame, size: int) -> OnSpark:

@@ -51,9 +51,10 @@ def branch(
 ):
     """Search the selections of `candidates` beside `start` for one worth at least ``floor + step``.
 
-    Returns the best found (without `start`; empty if none), its value, the nodes used, and whether
-    the search was complete: then nothing worth `step` more than the returned value, or than `floor`
-    if nothing was found, exists.
+    Returns the best found (without `start`; empty if none), its value, the part of the tree that
+    was searched, where both sides of a choice count the same, and whether the search was complete:
+    then nothing worth `step` more than the returned value, or than `floor` if nothing was found,
+    exists. That part is a guide, and no proof: rounded, it may be 1 before the end.
     """
     n_elements = weights.shape[0]
     state: StatesOut = np.full(ticks.shape[0], OUT, dtype=np.int8)
@@ -68,6 +69,7 @@ def branch(
     place: OffsetsOut = np.zeros(ticks.shape[0], dtype=np.int64)
     trail: OffsetsOut = np.empty(candidates.shape[0], dtype=np.int64)  # decided sets, in order
     branches: OffsetsOut = np.empty(candidates.shape[0], dtype=np.int64)
+    parts: FloatsOut = np.empty(candidates.shape[0])  # of the tree, below each of these
     found = np.empty(candidates.shape[0], dtype=np.int64)
     best: OffsetsOut = found
     value: cython.double
@@ -84,6 +86,8 @@ def branch(
     profit: cython.double
     worth: cython.double
     best_value: cython.double
+    part: cython.double = 1.0
+    searched: cython.double = 0.0
     room: int64_t
     i: int64_t
     a: int64_t
@@ -205,9 +209,11 @@ def branch(
 
             undo = False
             if decided < 0 and choice < 0:
+                searched += part
                 while n_branches > 0 and not undo:  # back to the last choice with another side
                     n_branches -= 1
                     keep = branches[n_branches]
+                    part = 0.5 * parts[n_branches]
                     while n_trail > keep:
                         n_trail -= 1
                         i = trail[n_trail]
@@ -237,6 +243,8 @@ def branch(
             elif decided < 0:
                 decided, into = choice, IN
                 branches[n_branches] = n_trail
+                parts[n_branches] = part
+                part *= 0.5
                 n_branches += 1
 
             i = decided
@@ -266,4 +274,4 @@ def branch(
                             sums[t_indices[f]] -= shares[a]
                 elif covers[a] == 0 and hopes[a] == 0:
                     loose -= weights[a] - shares[a]
-    return found[: max(n_best, 0)].copy(), best_value, nodes, complete
+    return found[: max(n_best, 0)].copy(), best_value, searched, complete

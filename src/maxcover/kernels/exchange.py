@@ -62,7 +62,8 @@ def advance(search, moves: int64_t) -> None:
     """Make ``moves`` moves. Many short calls do exactly what one long call does.
 
     The best selection never gets worse and keeps every limit. A move costs a few scans of the pool
-    and a few flips. Returns early when nothing may move or everything that may be covered is.
+    and a few flips. Returns early when nothing may move, when everything
+    that may be covered is, or when it is out of patience.
 
     Examples
     --------
@@ -114,7 +115,10 @@ def advance(search, moves: int64_t) -> None:
     last = groups.shape[0] - 1
     with cython.nogil:
         for _ in range(moves):
-            if desk.best >= desk.ceiling - desk.least_step:
+            if (
+                desk.best >= desk.ceiling - desk.least_step
+                or desk.moves > desk.patience + 2 * desk.best_at
+            ):
                 break
             if desk.stale > PATIENCE:
                 begin_episode(
@@ -246,6 +250,7 @@ def judge(sets, groups, touched, strayed, desk):
         settle(sets, touched, strayed, desk)
     if record:
         desk.best = desk.value
+        desk.best_at = desk.moves
         for s in range(desk.n_strayed):
             sets[strayed[s]].best = sets[strayed[s]].home
             sets[strayed[s]].strayed = False

@@ -163,7 +163,7 @@ class Tools:
         budget: Annotated[Budget, Field(gt=0)],
         query: Annotated[str, Field(description="Prefer what answers this.")] = "",
         unit: PackUnit = "words",
-        language: Language = "english",
+        language: Language = "auto",
     ) -> SummaryAnswer:
         """Summarise texts by those of their sentences that together say the most."""
         from maxcover.summary.summarize import summarize
@@ -185,7 +185,7 @@ class Tools:
         budget: Annotated[Budget, Field(gt=0)],
         query: str = "",
         unit: PackUnit = "words",
-        language: Language = "english",
+        language: Language = "auto",
     ) -> SummaryAnswer:
         """Summarise text files below the root folder of this server."""
         texts = [self._file(path).read_text("utf-8", "replace") for path in paths]

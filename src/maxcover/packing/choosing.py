@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from maxcover.core.solution import certify
 from maxcover.errors import OptionError
-from maxcover.solvers import METHODS, solve
+from maxcover.solvers import EFFORTS, METHODS, solve
 from maxcover.solvers.control import Control
 from maxcover.solvers.exchange import Exchange, usual_moves
 from maxcover.solvers.greedy import guarded_greedy
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
 
-QUICK = "quick"
 # Moves of the exchange search. On 250 sentences they take about a millisecond and find, in the
 # mean, 99.9 % of what twenty times as many do.
 _MOVES = 200
@@ -32,29 +31,35 @@ class Chooser:
     Attributes
     ----------
     method : str
-        "quick" (guarded greedy, then a short exchange search; deterministic, at least 0.393 of the
-        optimum) or a name from `METHODS`.
+        A name from `METHODS`.
+    effort : str
+        A name from `EFFORTS`. With "fast", "auto" is `choose_quickly`.
     options : dict
         What `solve` takes besides.
     """
 
     method: str
+    effort: str
     options: dict[str, Any]
     _first: tuple[CoverageProblem, NDArray[np.int64] | Solution] | None = field(default=None)
 
     def __post_init__(self) -> None:
-        if self.method not in (QUICK, *METHODS):
-            raise OptionError(
-                f"expected method to be one of {', '.join((QUICK, *METHODS))}, got {self.method!r}"
-            )
+        for name, value, known in (
+            ("method", self.method, METHODS),
+            ("effort", self.effort, EFFORTS),
+        ):
+            if value not in known:
+                listed = ", ".join(known)
+                raise OptionError(f"expected {name} to be one of {listed}, got {value!r}")
 
     def __call__(self, problem: CoverageProblem) -> NDArray[np.int64]:
         """Choose sets within the budget of the problem."""
-        if self.method == QUICK:
+        if (self.method, self.effort) == ("auto", "fast"):
             selected = choose_quickly(problem, seed=self.options["seed"])
             self._first = self._first or (problem, selected)
             return selected
-        solution = solve(problem, method=self.method, **self.options)
+        effort = self.effort if self.method == "auto" else "normal"
+        solution = solve(problem, method=self.method, effort=effort, **self.options)
         self._first = self._first or (problem, solution)
         return solution.selected
 

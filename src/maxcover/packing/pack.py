@@ -51,7 +51,8 @@ def pack(
     separator: str = SEPARATOR,
     language: str | Language = "english",
     lines: LineMode = "auto",
-    method: str = "quick",
+    method: str = "auto",
+    effort: str = "fast",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,
@@ -94,11 +95,9 @@ def pack(
         Of the passages: for sentence ends, stems and the estimate of tokens.
     lines : {"auto", "break", "wrap"}
         Whether a line end ends a sentence.
-    method : str
-        "quick" takes milliseconds; the names of `METHODS`, such as "auto", search and prove for
-        longer.
-    time_limit, target_gap, seed
-        As in `solve`; "quick" needs no limit.
+    method, effort, time_limit, target_gap, seed
+        As in `solve`. With ``effort="fast"``, the default, choosing takes milliseconds and the
+        certificate is made when it is asked for; "normal" and "thorough" search and prove.
 
     Returns
     -------
@@ -163,7 +162,7 @@ def pack(
 
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
     for attempt in dict.fromkeys((method, "exact")):
-        chooser = Chooser(attempt, options)
+        chooser = Chooser(attempt, effort, options)
         chosen, size = Fitting(posed.problem, layout, prices, budget, chooser).run()
         missing = [name for name, holders in musts if not set(chosen).intersection(holders)]
         # otherwise a method that is not exact may have overlooked the way to keep them

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-import platform
 from dataclasses import asdict
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from maxcover.evaluate.versions import versions
 from maxcover.reproduce.fig2 import CURVES, LINES
 from maxcover.reproduce.statistics import mean_of, paired
 
@@ -83,19 +82,6 @@ def summary(data: Measured, settings: Settings) -> dict[str, Any]:
         "fraction_of_optimum": _fractions(data, peaks),
         "rows": table(data, settings),
     }
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of what the numbers depend on."""
-    packages = ("maxcover", "numpy", "scipy", "highspy")
-    return {"python": platform.python_version(), **{name: _version(name) for name in packages}}
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except ModuleNotFoundError:
-        return "not installed"
 
 
 def _fractions(data: Measured, peaks: dict[str, int]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ class Mean(NamedTuple):
     n: int
 
 
-class Interval(NamedTuple):
+class Difference(NamedTuple):
     """A mean difference and its 95 % confidence interval."""
 
     difference: float
@@ -43,16 +43,16 @@ def mean_of(values: NDArray[np.float64]) -> Mean:
     return Mean(float(there.mean()), spread / math.sqrt(there.size), int(there.size))
 
 
-def paired(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> Interval:
+def paired(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> Difference:
     """Return the mean of ``ours - theirs``, pair by pair, with Student's 95 % interval.
 
     Examples
     --------
     >>> paired(np.array([2.0, 3.0, 4.0]), np.array([1.0, 1.0, 1.0]))
-    Interval(difference=2.0, low=-0.484..., high=4.484..., n=3)
+    Difference(difference=2.0, low=-0.484..., high=4.484..., n=3)
     """
     from scipy.special import stdtrit
 
     mean, error, n = mean_of(ours - theirs)
     reach = float(stdtrit(n - 1, 0.975)) * error if n > 1 else math.nan
-    return Interval(mean, mean - reach, mean + reach, n)
+    return Difference(mean, mean - reach, mean + reach, n)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.reproduce.fig2_summary import versions
+from maxcover.evaluate.versions import versions
 from maxcover.reproduce.statistics import mean_of, paired
 from maxcover.reproduce.text_figures import CURVES, LINES, QUANTITIES
 

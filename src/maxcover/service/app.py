@@ -16,7 +16,7 @@ from maxcover.service import logs
 from maxcover.service.edge import Edge
 from maxcover.service.fair_queue import Job
 from maxcover.service.frames import JSON, Answer, error
-from maxcover.service.intake import GONE, Intake, Refused, time_limit_in
+from maxcover.service.intake import GONE, Intake, Rejected, time_limit_in
 from maxcover.service.metrics import CONTENT_TYPE, Metrics
 from maxcover.service.pool import Pool
 from maxcover.service.settings import NAMES
@@ -109,7 +109,7 @@ class _Task:
         try:
             async with self.intake.body(request, request.state.client) as body:
                 return _respond(request, await self._run(request, body))
-        except Refused as refused:
+        except Rejected as refused:
             await request.state.visit.discard()
             return _respond(request, refused.answer)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import maxcover as mc
 from maxcover.errors import OptionError
 from maxcover.text import split
+from maxcover.text.detect import detect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,6 +89,7 @@ class Call:
         if sum(map(len, texts)) <= 2 * self.settings.sentences:
             return
         total = 0
+        language = detect(texts).language.name if language == "auto" else language
         for text in texts:
             total += len(split(text, language, lines=lines))
             if total > self.settings.sentences:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import models_json_schema
@@ -14,9 +14,10 @@ from maxcover.service.frames import MEDIA
 from maxcover.service.settings import NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from maxcover.service.tasks import Task
+    from maxcover.service.call import Call
+    from maxcover.service.frames import Answer
 
 
 class Sentence(BaseModel):
@@ -140,7 +141,16 @@ _ERRORS = {
 _REF = "#/components/schemas/"
 
 
-def describe(tasks: Mapping[str, Task]) -> dict[str, Any]:
+class Endpoint(NamedTuple):
+    """A row of TASKS: one line for the description, how a request is checked, done, answered."""
+
+    title: str
+    request: type[BaseModel]
+    answer: type[BaseModel]
+    run: Callable[[Call, Any], Answer]
+
+
+def describe(tasks: Mapping[str, Endpoint]) -> dict[str, Any]:
     """Return the OpenAPI description of the service."""
     rows = [tasks[name] for name in NAMES]
     requests = [(row.request, "validation") for row in rows]
@@ -172,7 +182,7 @@ def describe(tasks: Mapping[str, Task]) -> dict[str, Any]:
     }
 
 
-def _operation(task: str, row: Task, refs: dict[Any, Any]) -> dict[str, Any]:
+def _operation(task: str, row: Endpoint, refs: dict[Any, Any]) -> dict[str, Any]:
     model = row.request
     media: dict[str, Any] = {"application/json": {"schema": refs[row.answer]}}
     operation: dict[str, Any] = {

@@ -32,7 +32,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 _PIECE = 1 << 20
 
 
-class Refused(Exception):  # noqa: N818 - an answer, not a mistake
+class Rejected(Exception):  # noqa: N818 - an answer, not a mistake
     """The body was not taken; the answer says why."""
 
     def __init__(self, answer: Answer) -> None:
@@ -54,7 +54,7 @@ class Intake:
 
         Raises
         ------
-        Refused
+        Rejected
             Not JSON, too large, too slow, no memory left, or the client hung up.
         """
         unpack = self._check_head(request, client)
@@ -75,11 +75,11 @@ class Intake:
             yield b"".join(parts)
         except TimeoutError:
             slow = f"the body did not arrive within {self.settings.body_seconds:g} s"
-            raise Refused(error(408, "body_timeout", slow)) from None
+            raise Rejected(error(408, "body_timeout", slow)) from None
         except ClientDisconnect:
-            raise Refused(GONE) from None
+            raise Rejected(GONE) from None
         except zlib.error:
-            raise Refused(error(400, "invalid_gzip", "the body is not gzip")) from None
+            raise Rejected(error(400, "invalid_gzip", "the body is not gzip")) from None
         finally:
             self.held -= size
             self.held_by[client.name] -= size
@@ -90,7 +90,7 @@ class Intake:
         media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if media != "application/json":
             # also keeps pages of other origins out: they cannot send JSON without asking first
-            raise Refused(
+            raise Rejected(
                 error(415, "unsupported_media_type", "expected content-type application/json")
             )
         length = request.headers.get("content-length", "")
@@ -99,17 +99,17 @@ class Intake:
         encoding = request.headers.get("content-encoding", "identity").strip().lower()
         if encoding not in {"identity", "gzip"}:
             only = "expected content-encoding gzip or identity"
-            raise Refused(error(415, "unsupported_encoding", only))
+            raise Rejected(error(415, "unsupported_encoding", only))
         return _Gzip() if encoding == "gzip" else _Plain()
 
     def _check_size(self, size: int, client: Client) -> None:
         if size > client.body_bytes:
             most = f"expected a body of at most {client.body_bytes} bytes, got more"
-            raise Refused(error(413, "body_too_large", most))
+            raise Rejected(error(413, "body_too_large", most))
         if self.held_by[client.name] > self.settings.client_bytes:
-            raise Refused(error(429, "busy", "you are sending too much at once", retry=1))
+            raise Rejected(error(429, "busy", "you are sending too much at once", retry=1))
         if self.held > self.settings.memory_bytes:
-            raise Refused(error(429, "busy", "too much is being sent at once", retry=1))
+            raise Rejected(error(429, "busy", "too much is being sent at once", retry=1))
 
 
 class _Plain:

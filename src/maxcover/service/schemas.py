@@ -51,6 +51,7 @@ class Limited(BaseModel):
 
 class _Search(Limited):
     method: Annotated[str, _option("method")] = "auto"
+    effort: Annotated[str, _option("effort")] = "normal"
     target_gap: Annotated[Share, _option("target_gap")] = 0.0
 
 
@@ -65,7 +66,7 @@ class _Texts(BaseModel):
         Annotated[int, Field(ge=1, le=2**31 - 1)] | None, _option("max_sentences_per_document")
     ] = None
     max_cost_per_document: Annotated[Limit | None, _option("max_cost_per_document")] = None
-    language: Annotated[str, Field(json_schema_extra={"enum": list(LANGUAGES)})] = "english"
+    language: Annotated[str, Field(json_schema_extra={"enum": ["auto", *LANGUAGES]})] = "auto"
     preset: Annotated[str, _option("preset")] = "default"
     concepts: Annotated[str, _option("concepts")] | None = None
     weights: Annotated[str, _option("weights")] | None = None
@@ -73,6 +74,7 @@ class _Texts(BaseModel):
     stop_words: Annotated[bool | None, _option("stop_words")] = None
     boost: Annotated[Annotated[float, Field(ge=0, le=1e6)] | None, _option("boost")] = None
     query: Annotated[str, _option("query")] = ""
+    known: Annotated[list[str], _option("known")] = []
     min_words: Annotated[int, Field(ge=0, le=10_000), _option("min_words")] = 1
     lines: Annotated[Literal["auto", "break", "wrap"], _option("lines")] = "auto"
 
@@ -122,6 +124,7 @@ class PackRequest(Limited):
         None, description="Of the retriever, the higher the better; one per passage."
     )
     unit: str = Field("tokens", description="What the budget counts; tokens are an estimate.")
+    effort: Annotated[str, _option("effort")] = "fast"
 
     def options(self) -> dict[str, Any]:
         """Return the options of `maxcover.pack`, but for the time limit."""

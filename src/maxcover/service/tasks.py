@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 from pydantic_core import from_json
@@ -20,8 +20,6 @@ from maxcover.service.call import TooLarge
 from maxcover.service.frames import JSON, MEDIA, Answer, error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pydantic import BaseModel
 
     from maxcover.service.call import Call
@@ -64,7 +62,7 @@ def _explain(invalid: ValidationError) -> Answer:
 
 
 def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
-    call.check_texts(request.documents, request.language, lines=request.lines)
+    call.check_texts(request.documents + request.known, request.language, lines=request.lines)
     if request.names and len(request.names) != len(request.documents):
         raise OptionError(
             f"expected one name per document, got {len(request.names)} names and "
@@ -76,6 +74,7 @@ def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
         order=request.order,
         max_similarity=request.max_similarity,
         method=request.method,
+        effort=request.effort,
         target_gap=request.target_gap,
         seed=request.seed,
         **request.reading(),
@@ -100,6 +99,7 @@ def _solve(call: Call, request: schemas.SolveRequest) -> Answer:
     solution = mc.solve(
         problem,
         method=request.method,
+        effort=request.effort,
         target_gap=request.target_gap,
         seed=request.seed,
         **call.search(request, request.method),
@@ -118,7 +118,7 @@ def _curve(call: Call, choice: schemas.CurveRequest) -> Answer:
             problem, request.budgets, seed=request.seed, time_limit=call.left(limit)
         )
         return _curve_answer(curve, total=float(problem.weights.sum()))
-    call.check_texts(request.documents, request.language, lines=request.lines)
+    call.check_texts(request.documents + request.known, request.language, lines=request.lines)
     # with room for everything there is nothing to search for, only to read
     everything = mc.summarize(
         request.documents, budget="100%", max_similarity=1.0, seed=request.seed, **request.reading()
@@ -148,48 +148,41 @@ def _describe(_call: Call, _request: BaseModel) -> Answer:
     return Answer(200, JSON, json.dumps(description.describe(TASKS)).encode())
 
 
-class Task(NamedTuple):
-    """A row of TASKS: one line for the description, how a request is checked, done, answered."""
-
-    title: str
-    request: type[BaseModel]
-    answer: type[BaseModel]
-    run: Callable[[Call, Any], Answer]
-
-
 #: What a worker can do: an endpoint for each name in `settings.NAMES`, and their description.
-TASKS: dict[str, Task] = {
-    "summarize": Task(
+TASKS: dict[str, description.Endpoint] = {
+    "summarize": description.Endpoint(
         "Choose the sentences that cover the most of what the texts say.",
         schemas.SummarizeRequest,
         description.SummaryAnswer,
         _summarize,
     ),
-    "pack": Task(
+    "pack": description.Endpoint(
         "Choose the passages that say the most of what was asked for, within a hard budget.",
         schemas.PackRequest,
         description.PackedAnswer,
         _pack,
     ),
-    "solve": Task(
+    "solve": description.Endpoint(
         "Choose sets within a budget that cover the most weight.",
         schemas.SolveRequest,
         description.SolutionAnswer,
         _solve,
     ),
-    "curve": Task(
+    "curve": description.Endpoint(
         "What each of many budgets would buy.",
         schemas.CurveRequest,
         description.CurveAnswer,
         _curve,
     ),
-    "read": Task(
+    "read": description.Endpoint(
         "Read files as the command line does: text, web pages, JSON Lines.",
         schemas.ReadRequest,
         description.ReadAnswer,
         _read,
     ),
-    "describe": Task("This description.", schemas.Nothing, schemas.Nothing, _describe),
+    "describe": description.Endpoint(
+        "This description.", schemas.Nothing, schemas.Nothing, _describe
+    ),
 }
 
 

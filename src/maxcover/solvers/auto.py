@@ -1,4 +1,4 @@
-"""`auto`: greedy, dual bound, exchange search, belief propagation, proof, in the order that pays.
+"""`auto`: greedy, dual bound, exchange search, proof, belief propagation, in the order that pays.
 
 Nothing is tuned to an instance. The price of the budget comes from the linear relaxation and is
 corrected until the expected cost of the beliefs meets the budget; the temperature is a fixed
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,10 @@ from maxcover.solvers.bp import BETA
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.decimation import Decimation
 from maxcover.solvers.diversity import blurred_greedy, shaken
+from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import Exchange
+from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
 from maxcover.solvers.greedy import complete
 from maxcover.solvers.starts import first_fit, greedy_starts
 
@@ -40,8 +42,9 @@ ROUNDS = 6
 SWEEPS = 20
 # Up to this many sets, searching from both hills pays.
 _SMALL = 2000
-# Open sets that a branch and bound of ours looks at in all, about ten milliseconds.
-_BRANCH_WORK = 500_000
+# Part of its tree that a branch and bound has searched at least when it is worth four times as much
+# work: of those that come to an end then, four in five have; of the others, one in four.
+_LEAST_SEARCHED = 1e-3
 # Seconds that parts take, generously: with a deadline, what would not be through is not begun.
 _SWEEP_SECONDS = 4e-8  # of belief propagation, per edge
 _NODE_SECONDS = 2e-8  # of branch and bound, per open set
@@ -72,21 +75,41 @@ def auto(problem: CoverageProblem, control: Control, *, threads: int | None = No
     Yaroslavtsev, Zhou and Avdiukhin, "'Bring your own greedy' + Max: near-optimal
     1/2-approximations for submodular knapsack", AISTATS 2020.
     """
-    run = _Auto(problem, control, threads or os.cpu_count() or 1)
+    folds = control.affords(20 * problem.n_edges * FOLD_SECONDS)
+    folded = fold(problem) if folds else Folded(problem, problem)
+    run = _Auto(folded, control, threads or os.cpu_count() or 1)
     try:
         for _ in run.schedule():
             if run.is_done():
                 break
     except KeyboardInterrupt:
         run.stopped = INTERRUPTED
-    return Draft(run.selected, run.stopped, known=run.known, claim=run.claim)
+    return Draft(run.selected, run.stopped, known=run.known_of_original(), claim=run.claim)
+
+
+class _Attempt(NamedTuple):
+    """A branch and bound that gave up: what was known, how much it did, and how far it came."""
+
+    value: float = -1.0
+    bound: float = np.inf
+    work: int = 0
+    searched: float = 0.0
+
+    def is_vain_after(self, last: _Attempt) -> bool:
+        """Whether nothing has changed, and with this much work the end is still out of sight."""
+        same = (self.value, self.bound) == (last.value, last.bound)
+        return same and (self.work <= last.work or last.searched < _LEAST_SEARCHED)
 
 
 class _Auto:
     """The best selection and bound so far, and the parts that improve them."""
 
-    def __init__(self, problem: CoverageProblem, control: Control, threads: int) -> None:
-        self.problem, self.control, self.threads = problem, control, threads
+    def __init__(self, folded: Folded, control: Control, threads: int) -> None:
+        self.folded, self.problem = folded, folded.problem
+        self.control, self.threads = control, threads
+        self.effort = EFFORTS[control.effort]
+        problem = self.core = self.problem
+        self.narrowed = (-1.0, np.inf)
         self.left = bounds.reduced(problem)
         self.selected = problem.required
         self.value = -1.0
@@ -95,7 +118,7 @@ class _Auto:
         self.known: Bound | None = None
         self.relaxation: Relaxation | None = None
         self.searches = 0
-        self.branched = (-1.0, np.inf)
+        self.attempt = _Attempt()
         self.claim: Claim | None = None
         self.stopped = "the schedule is through"
         self.is_small = problem.n_sets <= _SMALL
@@ -103,6 +126,7 @@ class _Auto:
 
     def schedule(self) -> Iterator[None]:
         """Run one part after the other; the caller decides after each whether to go on."""
+        effort = self.effort
         if self.control.time_limit is not None:
             self.offer("first that fit", first_fit(self.problem))
             yield
@@ -112,15 +136,23 @@ class _Auto:
         if not self.control.affords(self.problem.n_edges * _TRANSPOSE_SECONDS):
             self.stopped = "time limit"
             return
-        self.relax(steps=100)
+        self.relax(steps=effort.steps[0])
         yield
         self.search(self.selected, effort=0.1 if self.is_small else 0.25)
         yield
-        self.relax(steps=200)
+        if effort.climbs:
+            yield from self.climb()
+
+    def climb(self) -> Iterator[None]:
+        """Search from two hills, that of greedy and that of belief propagation; prove the best."""
+        effort = self.effort
+        self.branch(work=effort.proofs[0])
         yield
-        self.branch()
+        self.relax(steps=effort.steps[1])
         yield
-        # two different hills: what greedy and exchange found, and what belief propagation finds
+        self.branch(work=effort.proofs[1])
+        yield
+        self.narrow()
         found = self.selected
         believed = self.believe()
         peak = self.search(believed, effort=0.5 if self.is_small else 1.0)
@@ -129,13 +161,19 @@ class _Auto:
             other = self.search(found, effort=0.5)
             yield
             if abs(peak - other) > 1e-9 * peak:  # where two climbs end apart, there is more to find
+                self.narrow()
                 self.search(self.selected, effort=1.5)
                 yield
-        self.branch()
-        yield
+        if self.control.time_limit is None:
+            for _ in range(effort.restarts):
+                self.narrow()
+                self.restart()
+                yield
         if self.control.checkable:
             self.relax(steps=500)
             yield
+        self.branch(work=effort.proofs[2])
+        yield
         if self.control.time_limit is not None:
             yield from self.spare_time()
 
@@ -148,6 +186,7 @@ class _Auto:
         last = self.control.elapsed
         # HiGHS may still prove what is there, however long ago it was found
         while is_for_highs or self.control.elapsed < (1 + _PATIENCE) * max(self.found_at, 0.05):
+            self.narrow()
             self.restart()
             yield
             if len(self.elite) == _ELITE:
@@ -158,7 +197,7 @@ class _Auto:
                 self.hand_over()
                 last = self.control.elapsed
                 yield
-            self.branch()
+            self.branch(work=self.effort.proofs[2])
             yield
         self.stopped = "nothing has improved for long"
 
@@ -189,6 +228,15 @@ class _Auto:
             self.bound = bound
             self.control.report(part, self.value, bound)
 
+    def known_of_original(self) -> Bound | None:
+        """Return the best bound by a dual point, evaluated on the problem that was given."""
+        if self.known is None or self.known.dual is None or self.folded.class_of is None:
+            return self.known
+        original = self.folded.original
+        dual = self.folded.unfold(self.known.dual)
+        value = bounds.dual_bound(original, bounds.reduced(original), dual)
+        return Bound(value, self.known.by, dual)
+
     def relax(self, *, steps: int) -> None:
         """Improve the dual point."""
         reserved = self.problem.n_edges * _BOUND_SECONDS
@@ -210,25 +258,25 @@ class _Auto:
         if not self.control.affords(self.problem.n_edges * _OPEN_SECONDS):
             return self.value
         self.searches += 1
-        exchange = Exchange(self.problem, seed=self.control.seed + self.searches)
+        exchange = Exchange(self.core, seed=self.control.seed + self.searches)
         found = exchange.improve(start, effort=effort, control=self.control)
         return self.offer("exchange search", found)
 
     def restart(self) -> None:
         """Search from a selection far from the best one."""
         seed = self.control.seed + self.searches
-        draw = shaken(self.problem, self.selected, seed) if self.searches % 2 else None
-        start = blurred_greedy(self.problem, seed) if draw is None else draw
+        draw = shaken(self.core, self.selected, seed) if self.searches % 2 else None
+        start = blurred_greedy(self.core, seed) if draw is None else draw
         self.searches += 1
-        exchange = Exchange(self.problem, seed=self.control.seed + self.searches)
+        exchange = Exchange(self.core, seed=self.control.seed + self.searches)
         found = exchange.improve(start, effort=0.5, control=self.control)
         self.offer("restart", found)
         self.elite.append(found)
 
     def believe(self) -> Int64s:
         """Decimate at the price where the expected cost of the beliefs meets the budget."""
-        problem = self.problem
-        mean, unit = float(problem.weights.mean()), problem.ticks.unit
+        problem = self.core
+        mean, unit = float(self.folded.original.weights.mean()), problem.ticks.unit
         seconds = 3 * SWEEPS * problem.n_edges * _SWEEP_SECONDS
         if mean <= 0 or self.relaxation is None or not self.control.affords(seconds):
             return self.selected
@@ -246,17 +294,18 @@ class _Auto:
         self.offer("belief propagation", chosen)
         return chosen
 
-    def branch(self) -> None:
-        """Settle what reduced costs leave open by branch and bound, if that takes few nodes."""
+    def branch(self, *, work: int) -> None:
+        """Settle what reduced costs leave open by branch and bound, if that takes little work."""
         problem, relaxation = self.problem, self.relaxation
-        if self.control.checkable or self.branched == (self.value, self.bound):
-            return  # nobody could check it, or nothing has changed since it gave up
-        self.branched = self.value, self.bound
+        attempt = _Attempt(self.value, self.bound, work)
+        if self.control.checkable or attempt.is_vain_after(self.attempt):
+            return  # nobody could check it, or it would give up again
+        self.attempt = attempt
         split = self.decided()
         if split is None or relaxation is None:
             return
         fixed, rest = split
-        nodes = int(_BRANCH_WORK / max(rest.size, 8))
+        nodes = int(work / max(rest.size, 8))
         if not self.control.affords(nodes * rest.size * _NODE_SECONDS):
             nodes = int(max(self.control.remaining, 0.0) / (rest.size * _NODE_SECONDS))
         if nodes < 4 * rest.size:  # the first way down the tree would not reach a leaf
@@ -269,7 +318,7 @@ class _Auto:
         now = (self.value - base) / scale
         open_value = bounds.undecided(problem, self.value) / scale
         step = _least_step(problem, open_value, float(weights.sum()))
-        picks, value, _, finished = branch(
+        picks, value, searched, finished = branch(
             problem.indptr,
             problem.indices,
             *problem.transpose,
@@ -287,6 +336,7 @@ class _Auto:
             step,
             nodes,
         )
+        self.attempt = attempt._replace(searched=searched)
         if picks.size:
             found = np.concatenate((fixed, picks))
             if problem.violation(found):  # of a limit that ticks are too coarse for
@@ -296,6 +346,26 @@ class _Auto:
             # whole values: the next one above would have been found
             more = 0.0 if problem.weight_unit else step
             self.prove("branch and bound", max(self.value, base + (value + more) * scale))
+
+    def narrow(self) -> None:
+        """Leave out of the search what reduced costs decide for all selections as good as the best.
+
+        Each of them has what is required here and nothing that is forbidden; so has the best one.
+        """
+        problem = self.problem
+        if self.relaxation is None or self.narrowed == (self.value, self.bound):
+            return
+        if not self.control.affords(2 * problem.n_edges * FOLD_SECONDS):
+            return
+        self.narrowed = self.value, self.bound
+        slack = (problem.weight_unit or 0.0) + 1e-9 * self.value
+        always, never = bounds.fixable(problem, self.left, self.relaxation.dual, self.value - slack)
+        core = replace(
+            problem,
+            required=np.union1d(problem.required, np.flatnonzero(always)),
+            forbidden=np.union1d(problem.forbidden, np.flatnonzero(never & problem.choosable)),
+        )
+        self.core = fold(core).problem
 
     def decided(self) -> tuple[Int64s, Int64s] | None:
         """Return the sets that every better selection holds, and those that it may hold.

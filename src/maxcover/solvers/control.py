@@ -51,7 +51,7 @@ Callback = Callable[[Progress], Any]
 
 @dataclass(kw_only=True)
 class Control:
-    """Deadline, target gap, seed, kind of proof and callback of one `solve`; keeps the trace.
+    """Deadline, target gap, seed, effort, kind of proof and callback of one `solve`; its trace.
 
     The callback is told of every improvement, and also when there is none for a while, so that it
     can always stop the search: it does so by returning True.
@@ -61,6 +61,7 @@ class Control:
     target_gap: float = 0.0
     seed: int = 0
     checkable: bool = False
+    effort: str = "normal"
     callback: Callback | None = None
     started: float = field(default_factory=time.perf_counter)
     trace: list[Step] = field(default_factory=list)

@@ -13,6 +13,7 @@ from maxcover.core.bounds import Bound, Claim
 from maxcover.core.relaxation import Relaxation
 from maxcover.solvers.control import INTERRUPTED, Draft
 from maxcover.solvers.exchange import Exchange
+from maxcover.solvers.folding import fold
 from maxcover.solvers.greedy import complete, guarded_greedy
 
 if TYPE_CHECKING:
@@ -32,18 +33,18 @@ PATIENCE = 0.04
 
 
 class Model(NamedTuple):
-    """The integer program: a binary column per set that matters, one per class of elements.
+    """The integer program: a binary column per set that matters, one per element that sets share.
 
-    Elements that lie in the same sets are one column; an element in a single set is folded into
-    that set's gain. Elements that every selection of at least the warm start's value covers are no
-    columns: they have to be covered, and their weight is part of `sure`, so that one huge weight
-    does not drown the others in tolerances.
+    The problem is folded before: elements that lie in the same sets are one. An element in a single
+    set is part of that set's gain. Elements that every selection of at least the warm start's value
+    covers are no columns: they have to be covered, and their weight is part of `sure`, so that one
+    huge weight does not drown the others in tolerances.
     """
 
     sets: Int64s
     gains: Floats
-    class_weights: Floats
-    class_rows: tuple[Int64s, Int64s]
+    weights: Floats
+    rows: tuple[Int64s, Int64s]
     must_rows: tuple[Int64s, Int64s]
     sure: float
 
@@ -75,7 +76,7 @@ def exact(
         known = Bound(bounds.dual_bound(problem, left, dual), "dual point", dual)
     if control.expired():
         return Draft(warm, control.why_stopped, known=known)
-    model = _model(problem, problem.value(warm))
+    model = _model(fold(problem).problem, problem.value(warm))
     if not model.sets.size:
         return Draft(warm, "no set that is left can add anything", known=known)
     run = _Run(problem, model, control, warm)
@@ -111,37 +112,19 @@ def _model(problem: CoverageProblem, value: float) -> Model:
         holders[alone], weights=counted[owners[alone]], minlength=problem.n_sets
     ).astype(np.float64)
     shared = (degrees > 1) & ~must
-    class_of = _classes(owners, holders, degrees, shared)
+    number_of = np.cumsum(shared) - 1
     used = np.zeros(problem.n_sets, dtype=bool)
     used[holders] = True
     used &= (gains > 0) | (np.bincount(holders[~alone | must[owners]], minlength=used.size) > 0)
-    first = np.zeros(problem.n_elements, dtype=bool)  # one element of each class speaks for it
-    members = np.flatnonzero(shared)
-    first[members[np.unique(class_of[members], return_index=True)[1]]] = True
-    spoken = first[owners]
+    rows = shared[owners]
     return Model(
         sets=np.flatnonzero(used),
         gains=gains[used],
-        class_weights=np.bincount(class_of[members], weights=counted[members]).astype(np.float64),
-        class_rows=(class_of[owners[spoken]], holders[spoken]),
+        weights=counted[shared],
+        rows=(number_of[owners[rows]], holders[rows]),
         must_rows=(owners[must[owners]], holders[must[owners]]),
         sure=base + float(weights[must].sum()),
     )
-
-
-def _classes(owners: Int64s, holders: Int64s, degrees: Int64s, shared: NDArray[np.bool_]) -> Int64s:
-    """Return the class of each element; elements in the same sets have one; -1 if not shared."""
-    class_of = np.full(degrees.size, -1, dtype=np.int64)
-    members = np.flatnonzero(shared)
-    if not members.size:
-        return class_of
-    inside = shared[owners]
-    ends = np.cumsum(degrees[members])
-    rows = np.split(holders[inside], ends[:-1])
-    known: dict[bytes, int] = {}
-    for element, row in zip(members, rows, strict=True):
-        class_of[element] = known.setdefault(row.tobytes(), len(known))
-    return class_of
 
 
 class _Run:
@@ -157,7 +140,7 @@ class _Run:
 
         self.problem, self.model, self.control, self.warm = problem, model, control, warm
         unit = problem.weight_unit
-        top = float(max(model.gains.max(initial=0.0), model.class_weights.max(initial=0.0))) or 1.0
+        top = float(max(model.gains.max(initial=0.0), model.weights.max(initial=0.0))) or 1.0
         # whole weights stay whole, so that HiGHS can round its bound; others are brought to a sane
         # size
         self.scale = unit if unit is not None and top / unit < 1e6 else top / 1e3
@@ -193,35 +176,35 @@ class _Run:
         import highspy
 
         model, problem = self.model, self.problem
-        n_sets, n_classes = model.sets.size, model.class_weights.size
+        n_sets, n_elements = model.sets.size, model.weights.size
         column_of = np.full(problem.n_sets, -1, dtype=np.int64)
         column_of[model.sets] = np.arange(n_sets)
-        classes, class_sets = model.class_rows
+        shared, shared_sets = model.rows
         owners, must_sets = model.must_rows
         elements, must = np.unique(owners, return_inverse=True)
         limits = _limit_rows(problem, model.sets)
-        # a class is covered only if one of its sets is chosen; what must be covered is; limits
-        rows = [classes, np.arange(n_classes), n_classes + must]
-        columns = [column_of[class_sets], n_sets + np.arange(n_classes), column_of[must_sets]]
-        values = [np.full(classes.size, -1.0), np.ones(n_classes), np.full(must.size, -1.0)]
-        upper = [np.zeros(n_classes), np.full(elements.size, -1.0)]
+        # an element is covered only if one of its sets is chosen; what must be covered is; limits
+        rows = [shared, np.arange(n_elements), n_elements + must]
+        columns = [column_of[shared_sets], n_sets + np.arange(n_elements), column_of[must_sets]]
+        values = [np.full(shared.size, -1.0), np.ones(n_elements), np.full(must.size, -1.0)]
+        upper = [np.zeros(n_elements), np.full(elements.size, -1.0)]
         for k, (sets, coefficients, limit) in enumerate(limits):
-            rows.append(np.full(sets.size, n_classes + elements.size + k))
+            rows.append(np.full(sets.size, n_elements + elements.size + k))
             columns.append(column_of[sets])
             values.append(coefficients)
             upper.append(np.array([limit]))
         row = np.concatenate(rows)
         order = np.argsort(row, kind="stable")
-        n_rows = n_classes + elements.size + len(limits)
+        n_rows = n_elements + elements.size + len(limits)
         program = highspy.HighsLp()
-        program.num_col_, program.num_row_ = n_sets + n_classes, n_rows
+        program.num_col_, program.num_row_ = n_sets + n_elements, n_rows
         program.sense_ = highspy.ObjSense.kMaximize
-        program.col_cost_ = np.concatenate((model.gains, model.class_weights)) / self.scale
+        program.col_cost_ = np.concatenate((model.gains, model.weights)) / self.scale
         program.col_lower_ = np.zeros(program.num_col_)
         program.col_upper_ = np.ones(program.num_col_)
         program.integrality_ = [highspy.HighsVarType.kInteger] * n_sets + [
             highspy.HighsVarType.kContinuous
-        ] * n_classes
+        ] * n_elements
         program.row_lower_ = np.full(n_rows, -highspy.kHighsInf)
         program.row_upper_ = np.concatenate(upper)
         program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
@@ -237,9 +220,9 @@ class _Run:
 
         chosen = np.zeros(self.problem.n_sets)
         chosen[self.warm] = 1.0
-        classes, sets = self.model.class_rows
-        covered = np.zeros(self.model.class_weights.size)
-        np.maximum.at(covered, classes, chosen[sets])
+        shared, sets = self.model.rows
+        covered = np.zeros(self.model.weights.size)
+        np.maximum.at(covered, shared, chosen[sets])
         start = highspy.HighsSolution()
         start.col_value = [*chosen[self.model.sets], *covered]
         self.highs.setSolution(start)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.kernels.exchange import advance
-from maxcover.kernels.search import best_selection, open_search
+from maxcover.kernels.search import best_selection, is_over, open_search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,10 +50,16 @@ class Exchange:
     def improve(
         self, selected: NDArray[np.int64], *, effort: float, control: Control
     ) -> NDArray[np.int64]:
-        """Return a selection at least as good; `effort` is in units of `usual_moves`."""
+        """Return a selection at least as good; `effort` is in units of `usual_moves`.
+
+        The search ends sooner when it has gone on for twice as long as it took to find its best,
+        and for a tenth of the usual moves besides (on small problems, eight moves for each set).
+        """
         problem = self.problem
         start = np.zeros(problem.n_sets, dtype=bool)
         start[selected] = True
+        movable = int(np.count_nonzero(problem.choosable))
+        usual = usual_moves(movable)
         search = open_search(
             (problem.indptr, problem.indices, *problem.transpose),
             start,
@@ -67,10 +73,11 @@ class Exchange:
             group_ticks=problem.group_ticks,
             required=self.required,
             forbidden=~(problem.choosable | self.required),
+            patience=max(usual // 10, min(8 * movable, 1200)),
         )
-        moves = int(effort * usual_moves(problem.n_sets))
+        moves = int(effort * usual)
         pace = 50  # moves that take about as long as the clock may go unwatched
-        while moves > 0 and not control.expired():
+        while moves > 0 and not is_over(search) and not control.expired():
             before = time.perf_counter()
             advance(search, min(pace, moves))
             moves -= pace

@@ -13,9 +13,9 @@ from maxcover.core.validation import group_limits
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
-from maxcover.summary.selection import Task, choose
+from maxcover.summary.selection import SelectionRules, choose
 from maxcover.summary.summary import Summary, build_summary
-from maxcover.text import Reading, find_sentences, prepare
+from maxcover.text import ReadingOptions, find_sentences, prepare
 from maxcover.text.standing import FRAME
 
 if TYPE_CHECKING:
@@ -40,11 +40,12 @@ def summarize(
     max_cost_per_document: float | None = None,
     max_similarity: float = 0.8,
     method: str = "auto",
+    effort: str = "normal",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,
     callback: Callback | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[ReadingOptions],
 ) -> Summary:
     """Choose the sentences that together cover the most of what the documents say.
 
@@ -69,7 +70,7 @@ def summarize(
     max_similarity : float
         No two chosen sentences share a larger part of their concepts (those of both, divided by
         those of either), required ones apart. With 1, only sentences that add nothing are avoided.
-    method, time_limit, target_gap, seed, callback
+    method, effort, time_limit, target_gap, seed, callback
         As in `solve`.
     **reading
         How texts become weighted concepts: ``preset``, ``language``, ``concepts``, ``weights``,
@@ -104,7 +105,7 @@ def summarize(
     [(0, 11, 29, 4.0)]
     """
     started = time.perf_counter()
-    check_names(reading, (*names_of(summarize), *Reading.__annotations__), "summarize")
+    check_names(reading, (*names_of(summarize), *ReadingOptions.__annotations__), "summarize")
     texts = [documents] if isinstance(documents, str) else list(documents)
     corpus = prepare(texts, unit=unit, **reading)
     if not len(corpus):
@@ -132,13 +133,14 @@ def summarize(
         return solve(
             within,
             method=method,
+            effort=effort,
             time_limit=left,
             target_gap=target_gap,
             seed=seed,
             callback=callback,
         )
 
-    task = Task(
+    rules = SelectionRules(
         corpus=corpus,
         problem=problem,
         budget=size,
@@ -146,7 +148,7 @@ def summarize(
         max_similarity=max_similarity,
         solve=solve_within,
     )
-    summary = build_summary(corpus, problem, choose(task), budget=size, order=order)
+    summary = build_summary(corpus, problem, choose(rules), budget=size, order=order)
     if summary.cost > size:  # what fits was measured before, so the counter changes its mind
         raise TextError(
             f"the text takes {summary.cost:g} {summary.unit} of {size:g}, but took less when it "

@@ -7,7 +7,7 @@ from maxcover.text.corpus import ORDERS, Corpus, Sentence
 from maxcover.text.kinds import KINDS, Block
 from maxcover.text.languages import LANGUAGES
 from maxcover.text.lookup import Choice, find_sentences
-from maxcover.text.prepare import Reading, prepare
+from maxcover.text.prepare import ReadingOptions, prepare
 from maxcover.text.presets import PRESETS, Preset
 from maxcover.text.sentences import split
 from maxcover.text.similar import repetitions
@@ -29,7 +29,7 @@ __all__ = [
     "Corpus",
     "Counts",
     "Preset",
-    "Reading",
+    "ReadingOptions",
     "Sentence",
     "Unit",
     "find_blocks",

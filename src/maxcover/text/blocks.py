@@ -15,6 +15,9 @@ Form = Literal["auto", "text", "markdown", "transcript"]
 LEAST_TURNS = 4
 """A transcript has at least so many lines that begin with a speaker's name."""
 
+MOST_DATED = 8
+"""Words of a date line."""
+
 LONGEST_LABEL = 160
 """Characters of a heading, caption, date line or row of a table."""
 
@@ -36,8 +39,13 @@ _CAPTION = re.compile(
 )
 _DATE = re.compile(
     r"\W{0,2}(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?\b|(?:published|updated|posted)\b"
-    r"|\d{1,2}[./: -]|(?:19|20)\d\d\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b)",
+    r"|\d{1,2}[./:-]\d{1,2}\b(?! [^\W\d])|(?:19|20)\d\d\b|(?:\d{1,2}\.? )?"
+    r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]*\b)",
     re.I,
+)
+# When and by whom an article was published.
+_BYLINE = re.compile(
+    r"(?:Published|Updated|Posted|Last (?:updated|modified))\b.*\d|By [^\W\d_]+(?: [^\W\d_]+){1,3}$"
 )
 _DIGIT = re.compile(r"\d")
 _CELLS = re.compile(r"\t[^\t]*\t|\|[^|]*\||\S {3,}\S.* {3,}\S")
@@ -115,24 +123,27 @@ def _kind(text: str, joined: list[Lines], number: int) -> str:
     usual = "quotation" if depth else "list item" if mark else "paragraph"
     if end - start > LONGEST_LABEL:
         return usual
-    if _CAPTION.match(text, start, end):
-        return "caption"
-    if last in _END:
-        return usual
     words = text.count(" ", start, end) + 1
-    label = _label(text, start, end, words)
-    if label or mark or depth or words > 16 or number + 1 == len(joined):
+    label = _label(text, start, end, ended=last in _END)
+    if label or last in _END or mark or depth or words > 16 or number + 1 == len(joined):
         return label or usual
     return _heading(text, joined, number) if words <= 12 or number == 0 else usual
 
 
-def _label(text: str, start: int, end: int, words: int) -> str:
-    """Say whether a short block without the end of a sentence is a row of a table or a date."""
-    if _CELLS.search(text, start, end):
-        return "table"
-    if words <= 8 and _DATE.match(text, start, end) and _DIGIT.search(text, start, end):
+def _label(text: str, start: int, end: int, *, ended: bool) -> str:
+    """Say whether a short block is a caption, a byline, a row of a table or a date.
+
+    Only the first two may end as a sentence does.
+    """
+    few = text.count(" ", start, end) < MOST_DATED
+    if _CAPTION.match(text, start, end):
+        return "caption"
+    if few and _BYLINE.match(text, start, end):
         return "date line"
-    return ""
+    if not ended and _CELLS.search(text, start, end):
+        return "table"
+    dated = few and not ended and _DATE.match(text, start, end)
+    return "date line" if dated and _DIGIT.search(text, start, end) else ""
 
 
 def _heading(text: str, joined: list[Lines], number: int) -> str:

@@ -114,7 +114,8 @@ class Corpus:
 
     def join(self, selected: Iterable[int]) -> str:
         """Join chosen sentences, in the order given, into the text of a summary."""
-        return JOINER.join(self[index].text for index in selected)
+        joiner = JOINER if self.language.spaced else ""
+        return joiner.join(self[index].text for index in selected)
 
     def measure(self, selected: Iterable[int]) -> float:
         """Size of the joined text in the corpus's unit: what a budget has to hold.
@@ -142,7 +143,8 @@ class Corpus:
     def problem(self, budget: float, **limits: Any) -> CoverageProblem:
         """Return the coverage problem: set i is sentence i, element j concept j.
 
-        Behind the concepts there is one element for each sentence that has weight of its own.
+        Behind the concepts there is one element for each sentence that has weight of its own,
+        copies of it included.
         Sentences below the best standing that fits are forbidden, required ones apart.
 
         Parameters
@@ -155,10 +157,14 @@ class Corpus:
         indptr, indices, weights = self.indptr, self.indices, self.weights
         owners = np.flatnonzero(self.own > 0)
         if owners.size:
-            elements = np.arange(owners.size, dtype=np.int32) + np.int32(len(self.labels))
+            # copies share one element, so that none of them adds anything to another
+            worth = np.zeros(len(self))
+            np.maximum.at(worth, self.canonical, self.own)
+            originals, numbers = np.unique(self.canonical[owners], return_inverse=True)
+            elements = numbers.astype(np.int32) + np.int32(len(self.labels))
             indices = np.insert(indices, indptr[owners + 1], elements)
             indptr = indptr + np.searchsorted(owners, np.arange(len(self) + 1)).astype(np.int64)
-            weights = np.concatenate((weights, self.own[owners]))
+            weights = np.concatenate((weights, worth[originals]))
         required = np.asarray(limits.get("required", ()), dtype=np.int64)
         given = np.asarray(limits.get("forbidden", ()), dtype=np.int64)
         below = np.setdiff1d(np.flatnonzero(~self.candidates(budget, given)), required)

@@ -126,7 +126,8 @@ def _by_words(counts: Counter[str]) -> Detected:
 
 @cache
 def _common_words() -> dict[str, frozenset[str]]:
-    latin = {name: words for name, words in STOP_WORDS.items() if name != "russian"}
+    apart = {name for name, _ in _SCRIPTS}
+    latin = {name: words for name, words in STOP_WORDS.items() if name not in apart}
     return latin | {name: frozenset(words.split()) for name, words in _COMMON.items()}
 
 

@@ -8,6 +8,9 @@ from collections.abc import Sequence
 
 from maxcover.text.kinds import Block
 
+LONGEST_NOTICE = 2_000
+"""Characters of a notice; more is a text on the subject."""
+
 LONGEST_SIGNATURE = 12
 """Blocks behind ``--`` or a closing; more is another text."""
 
@@ -36,6 +39,7 @@ _CLOSING = _pattern(
     r"|cheers|thanks|thank you|many thanks|thx|sincerely|yours(?: \w+)?|respectfully|cordially",
     r"|take care|love|mit freundlichen grüßen|viele grüße|beste grüße|gruß|cordialement",
     r"|bien à vous|saludos|un saludo|cordiali saluti|mfg|lg)\b[\s,.!-]*(?:[\w.'-]+[ .]*){0,4}$",
+    r"|see you\b[^.!?]{1,30},$",
 )
 _DASHES = re.compile(r"(?:--|__+|==+|-{3,}|\*{3,})\s*$")
 _NAME_BEHIND_DASH = re.compile(r"-{1,2}\s?[^\W\d_]+(?: [^\W\d_]+){0,3}$")
@@ -124,5 +128,7 @@ def _mentions_law(text: str) -> bool:
 
 def _is_notice(text: str, block: Block) -> bool:
     """Tell whether a block is a notice on confidentiality, not a text on that subject."""
+    if block.end - block.start > LONGEST_NOTICE:
+        return False
     found = len(_LEGAL.findall(text, block.start, block.end))
     return found >= 2 or (found == 1 and block.end - block.start <= 90)

@@ -10,7 +10,7 @@ import re
 _BEFORE_NUMBER = re.compile(
     r"(?:^|[\s(\['’])(?:eqs?|eqns?|figs?|nos?|nr|núm|n|arts?|abs|abb|bd|s|pp?|vols?|ch|chap|secs?|tab"
     r"|ziff|cf|vgl|cap|pág|págs|ca|approx|est|v|vv|ver|pt|pts|ex|jan|feb|mar|apr|jun|jul|aug"
-    r"|sept?|oct|nov|dec)\.\s*$",
+    r"|sept?|oct|nov|dec|tel|fax|ph)\.\s*$",
     re.IGNORECASE,
 )
 # Before a name or any other word.
@@ -31,6 +31,8 @@ _ORDINAL = re.compile(
     re.IGNORECASE,
 )
 _ENUMERATED = re.compile(r"[:;,–—-]\s*(?:\d{1,2}|[a-z])[.)]\s*$")
+# Of a file or a domain, with nothing before it but the full stop: "home.PNG", "Kynn.COM".
+_ENDING = re.compile(r"[A-Z]{2,4}\b")
 _SAID = re.compile(r"\s*(?:と|って|という|、|，|などと)")
 
 
@@ -49,11 +51,11 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
     before = text[max(start, cut - 24) : cut]
     if before.rstrip()[-1:] != ".":
         return False
-    if first.isdigit():
+    if first.isdigit() or first == "+":
         return _BEFORE_NUMBER.search(before) is not None
     if first.islower() and text[start].isupper():
         return True
-    if _ENUMERATED.search(before):
+    if _ENUMERATED.search(before) or (before[-1] == "." and _ENDING.match(text, cut)):
         return True
     return _is_before_name(text, before, cut, code)
 

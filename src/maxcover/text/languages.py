@@ -19,12 +19,15 @@ class Language:
         Snowball algorithm; None where Snowball has none, and words stay as they are.
     elides : bool
         An apostrophe ends a word (French *l'homme*) instead of belonging to it (English *don't*).
+    spaced : bool
+        White space stands between two sentences; not in Chinese and Japanese.
     """
 
     name: str
     code: str
     stemmer: str | None = None
     elides: bool = False
+    spaced: bool = True
 
 
 _STEMMED = {
@@ -43,10 +46,17 @@ _UNSTEMMED = {
     "slovenian": "sl", "thai": "th", "ukrainian": "uk", "urdu": "ur", "vietnamese": "vi",
 }  # fmt: skip
 _ELIDING = frozenset({"catalan", "french", "italian"})
+_UNSPACED = frozenset({"chinese", "japanese"})
 
 #: Every language by its English name. ``any`` makes no assumption about the language.
 LANGUAGES: dict[str, Language] = {
-    name: Language(name, code, name if name in _STEMMED else None, name in _ELIDING)
+    name: Language(
+        name,
+        code,
+        stemmer=name if name in _STEMMED else None,
+        elides=name in _ELIDING,
+        spaced=name not in _UNSPACED,
+    )
     for name, code in sorted((_STEMMED | _UNSTEMMED).items())
 }
 _BY_CODE = {language.code: language for language in LANGUAGES.values()}

@@ -31,7 +31,7 @@ from maxcover.text.weights import WeightFunction, weigh
 _Item = TypeVar("_Item", bound=np.generic)
 
 
-class Reading(TypedDict, total=False):
+class ReadingOptions(TypedDict, total=False):
     """The options of `prepare`, but for `unit`: for functions that hand them through."""
 
     language: str | Language
@@ -94,8 +94,8 @@ def prepare(
     form : {"auto", "text", "markdown", "transcript"}
         What the documents are written in, for readable presets; see `find_blocks`.
     known : sequence of str
-        Texts that the reader knows: what they say weighs nothing, and a sentence all of whose
-        content they say may not be chosen.
+        Texts that the reader knows: their words and pairs of words weigh nothing, and a sentence
+        that they say already may not be chosen; see `find_retold`.
 
     Returns
     -------
@@ -119,6 +119,7 @@ def prepare(
     documents = _check_documents(documents)
     size = find_unit(unit)
     language, sure = detect(documents) if language == "auto" else (find_language(language), True)
+    size = size if language.spaced else size.unspaced()
     given = {"concepts": concepts, "weights": weights, "stem": stem, "stop_words": stop_words}
     how = _override(find_preset(preset), {**given, "boost": boost})
     reader = Reader(how, language)
@@ -152,8 +153,8 @@ def prepare(
             how, spans, ranks=ranks, standing=standing, incidence=incidence, worth=worth
         )
     if known:
-        news = reader.forget(_check_documents(known), found, worth)
-        share = _new_share(incidence, worth, news, len(costs))
+        news, retold = reader.forget(_check_documents(known), terms, found, worth)
+        share = np.where(retold, 0.0, _new_share(incidence, worth, news, len(costs)))
         own, worth = own * share, news
         standing = np.where(share > 0, standing, np.minimum(standing, FRAME)).astype(np.int8)
     kept = n_words >= min_words

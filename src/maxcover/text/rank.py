@@ -11,7 +11,7 @@ from maxcover.text.standing import SENTENCE, leans
 ARTICLE = (12, 60)
 """Candidates of a document whose order says most: fewer have no order, more are no article."""
 
-SPOKEN = 2.0
+SPOKEN = 4.0
 """Factor of standing alone in a transcript, where every other sentence leans on the one before."""
 
 
@@ -44,7 +44,7 @@ def weigh_sentences(
 
     for a sentence of :math:`n_s` words at place :math:`r_s` among the candidates of its document:
     :math:`\bar w` is the mean weight of a word of all candidates, :math:`a_d` is 1 for a document
-    of 12 to 60 candidates and falls on both sides, 0 for a transcript, and :math:`b_s` is 1 (2 in a
+    of 12 to 60 candidates and falls on both sides, 0 for a transcript, and :math:`b_s` is 1 (4 in a
     transcript) unless the sentence begins with a connective or pronoun and does not open its
     document.
     """

@@ -8,11 +8,13 @@ from numpy.typing import NDArray
 from maxcover.errors import OptionError
 from maxcover.text.background import Background
 from maxcover.text.concepts import Occurrences, find_concepts
+from maxcover.text.known import find_retold
 from maxcover.text.languages import Language
 from maxcover.text.presets import Preset
 from maxcover.text.sentences import split
 from maxcover.text.spans import Spans
-from maxcover.text.standing import FILLERS, SENTENCE, Sizes, find_standing
+from maxcover.text.speech import FILLERS
+from maxcover.text.standing import SENTENCE, Sizes, find_standing
 from maxcover.text.stems import find_stemmer
 from maxcover.text.stopwords import find_stop_words
 from maxcover.text.terms import Terms, find_terms
@@ -66,14 +68,14 @@ class Reader:
         )
 
     def forget(
-        self, known: Sequence[str], found: Occurrences, worth: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Take the weight from everything that known texts say."""
-        said = [text[a:b] for text in known for a, b in split(text, self.language)]
-        again = find_concepts(self.read(said), self.how.concepts)
+        self, known: Sequence[str], terms: Terms, found: Occurrences, worth: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Take the weight from what known texts say, and tell which sentences they say."""
+        told = self.read(text[a:b] for text in known for a, b in split(text, self.language))
+        again = find_concepts(told, self.how.concepts)
         old = {again.labels[number] for number in np.unique(again.ids).tolist()}
         is_old = np.fromiter((x in old for x in found.labels), np.bool_, len(found.labels))
-        return np.where(is_old, 0.0, worth)
+        return np.where(is_old, 0.0, worth), find_retold(terms, told)
 
     def ask(self, query: str, labels: list[Hashable]) -> NDArray[np.int64]:
         """Find the concepts of a query among those of the corpus."""

@@ -27,6 +27,8 @@ _WORD = re.compile(r"[^\W_]")
 _MAYBE_END = re.compile(r"[.!?]|[^\x00-\x7f]")
 # A number or letter of an enumeration, which the splitter takes for a sentence of its own.
 _ENUMERATOR = re.compile(r"\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})[.)\]]+\s*")
+# Up to three words, all with a capital, at most dashes before them.
+_BARE_NAME = re.compile(r"[-–—\s]*[A-Z][^\W\d_]*(?:\.? [A-Z][^\W\d_]*){0,2}")
 
 Span = tuple[int, int]
 
@@ -108,7 +110,16 @@ def read(
         for start, end in spans:
             named = start == spans[0][0] and block.body > block.start
             found.append(Piece(block.start if named else start, end, start, block.kind))
+    if len(found) > 1 and _is_signed(safe, found[-2], found[-1]):
+        found[-1] = found[-1]._replace(kind="signature")
     return found
+
+
+def _is_signed(text: str, before: Piece, last: Piece) -> bool:
+    """Tell whether a text ends with the bare name of who wrote it."""
+    if last.kind != "paragraph" or last.end - last.start > 40 or text[before.end - 1] not in ".!?":
+        return False
+    return _BARE_NAME.fullmatch(text, last.start, last.end) is not None
 
 
 def _without_surrogates(text: str) -> str:

@@ -5,7 +5,9 @@ from collections.abc import Collection, Sequence
 from math import ceil
 
 import numpy as np
+from numpy.typing import NDArray
 
+from maxcover.core.validation import positions_of
 from maxcover.text.corpus import Corpus
 
 
@@ -59,6 +61,36 @@ def repetitions(
         for concept in prefix:
             holding[concept].append(sentence)
     return repeated
+
+
+def find_alike(
+    corpus: Corpus, chosen: Sequence[int], among: NDArray[np.int64], *, most: float
+) -> NDArray[np.int64]:
+    """List the sentences of `among` that share more than `most` with one of `chosen`.
+
+    Time is the number of chosen sentences times the concepts of `among`.
+
+    Examples
+    --------
+    >>> from maxcover.text import prepare
+    >>> corpus = prepare(["One two three four five. One two three four six. Six five."])
+    >>> find_alike(corpus, [1], np.array([0, 2]), most=0.6).tolist()
+    [0]
+    """
+    sizes = np.diff(corpus.indptr)[among]
+    ends = np.concatenate(([0], np.cumsum(sizes)))
+    concepts = corpus.indices[positions_of(corpus.indptr, among)]
+    inside = np.zeros(len(corpus.labels), np.bool_)
+    running = np.zeros(len(concepts) + 1, np.int64)
+    alike = np.zeros(len(among), np.bool_)
+    for sentence in chosen:
+        mine = corpus.indices[corpus.indptr[sentence] : corpus.indptr[sentence + 1]]
+        inside[mine] = True
+        np.cumsum(inside[concepts], out=running[1:])
+        shared = np.diff(running[ends])
+        alike |= shared / np.maximum(sizes + len(mine) - shared, 1) > most
+        inside[mine] = False
+    return among[alike]
 
 
 def _rarest_first(corpus: Corpus, chosen: Sequence[int]) -> dict[int, list[int]]:

@@ -13,79 +13,32 @@ from numpy.typing import NDArray
 
 from maxcover.text.kinds import KINDS
 from maxcover.text.languages import Language
+from maxcover.text.speech import is_filled, is_fluent, is_question
 
 FRAME, PART, SENTENCE = 0, 1, 2
 """No content; content, but no sentence that reads by itself; a sentence that may be chosen."""
 
 LEAST_WORDS, MOST_WORDS, LEAST_CONTENT = 5, 80, 2
-SPOKEN_WORDS, SPOKEN_CONTENT = 8, 4
+SPOKEN_WORDS, SPOKEN_CONTENT = 8, 3
 """Words, and words with content, of what may be chosen; more in a transcript."""
 
+LEAST_ASKED = 9
+"""Words of a question that may be chosen: a shorter one asks about what was said before it."""
+
+LEAST_LETTERS = 0.5
+"""Part of what is written that has to be letters."""
+
+MANY_SIGNS = 4
+"""Brackets and other signs of code from which a sentence is looked at word by word."""
+
+LEAST_DIGITS = 7
+"""Digits of a telephone number."""
+
 ADDRESSED_WORDS = 10
-"""Words beside an address or telephone number from which a sentence is more than its address."""
+"""Words for each address or telephone number from which a sentence is more than its address."""
 
 FEW = 0.05
 """A rule that fewer than a twentieth of the longer sentences keep is none of this text's."""
-
-FILLERS = frozenset(
-    [
-        "um",
-        "uh",
-        "hmm",
-        "mm",
-        "mmm",
-        "hm",
-        "yeah",
-        "yep",
-        "yes",
-        "no",
-        "nope",
-        "okay",
-        "ok",
-        "right",
-        "well",
-        "so",
-        "oh",
-        "ah",
-        "huh",
-        "like",
-        "know",
-        "mean",
-        "guess",
-        "think",
-        "sure",
-        "cool",
-        "great",
-        "fine",
-        "good",
-        "alright",
-        "gonna",
-        "wanna",
-        "kinda",
-        "really",
-        "actually",
-        "basically",
-        "anyway",
-        "exactly",
-        "absolutely",
-        "course",
-        "thanks",
-        "thank",
-        "sorry",
-        "hi",
-        "hello",
-        "hey",
-        "bye",
-        "please",
-        "kind",
-        "sort",
-        "thing",
-        "things",
-        "stuff",
-        "lot",
-    ]
-)
-"""English words that a speaker fills a pause with: without content in a transcript."""
 
 _END_MARKS = frozenset(".!?…。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
@@ -94,7 +47,9 @@ _ADDRESS = re.compile(
     r"https?://\S*|www\.\w\S*|ftp://\S*|mailto:\S*|[\w.+-]+@[\w-]+\.\w\S*|\[email\]", re.I
 )
 _LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # of Markdown
-_PHONE = re.compile(r"\+?\(?\d{2,4}\)?[\s./-]\(?\d{2,4}\)?[\s./-]\d{3,}")
+_PHONE = re.compile(
+    r"\+?\(?\d{2,4}\)?[\s./-]\(?\d{2,4}\)?[\s./-]\d{3,}|\+\d{1,3}(?:[\s./-]\d{1,4}){3,}"
+)
 _ATTRIBUTION = re.compile(
     r"\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|skrev|napsala?)\s*:\s*$", re.I
 )
@@ -106,7 +61,7 @@ _LEGAL = (
     "sign up for", "cookie policy", "follow us on", "share this ", "terms of use",
     "disclose this communication", "received this message in error", "received this email in",
 )  # fmt: skip
-_NUMBER = re.compile(r"\d{3}")
+_DIGITS = "0123456789"
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _NO_LETTERS = {code: None for code in range(128) if not chr(code).isalpha()}
 # Behind one of these a letter is part of a word, in scripts whose vowels are marks.
@@ -119,29 +74,31 @@ _LEANING = re.compile(
     r"|he's|she's|they're|both|neither|another|the same|the latter|the former)\b",
     re.IGNORECASE,
 )
-_FILLED = re.compile(
-    r"\W*(?:um+|uh+|mm+|hmm+|yeah|yep|yes|no|okay|ok|well|oh|ah|right|sorry|i mean|you know"
-    r"|i guess|alright|sure|thanks?|like|because|'cause)\b",
-    re.IGNORECASE,
-)
-# A word that is said twice, or broken off: "we we", "bu button", "w but"; or none: "um".
-_STUMBLE = re.compile(
-    r"(?i:\b([\w'’]+),? \1\b|\b(\w+ \w+),? \2\b)"
-    r"|\b(?!so |to |in |an |no |on |the |as |at |be |me |or |for |it |we |of |a )(\w{2,3}) \3\w+"
-    r"|(?<!['’.&])\b[bcdfghjklmnpqrstvwxz]{1,2}\b(?!['’.&])"
-    r"|^\W*[BCDFGHJKLMNPQRSTVWXZ][bcdfghjklmnpqrstvwxz]?\b(?!['’.&])"
-    r"|\b(?i:um|uh|mm|hmm)\b"
-    # a new start: "we thought about Yeah, the back"
-    r"|[a-z],? (?:When|We|My|So|Well|Yeah|It|The|That|This|You|They|If|And|But|Is|Are|What|How)\b"
-)
-# Courtesies and numbered headings, which are sentences and say nothing.
+# Courtesies, pointers to other places and numbered headings, which are sentences and say nothing.
 _EMPTY = re.compile(
-    r"(?:\w+, )?(?:(?:i )?hope you|sorry|thanks?|thank you|please (?:let me know|find|see|feel)"
-    r"|let me know|see you|hope (?:this|that)|looking forward|talk to you"
-    r"|have a (?:nice|great|good)|any (?:thoughts|comments|ideas|questions))\b.{0,60}$"
-    r"|\d+(?:\.\d+)+\.? [^\W\d].{0,80}$|(?:chapter|section|part|table|figure|fig\.|exhibit) \d+",
+    r"(?:[\w. ]{1,20}, )?(?:(?:i )?hope you|sorry|thanks?|thank you"
+    r"|please (?:let me know|find|see|feel)|let me know|see you|hope (?:this|that)"
+    r"|(?:i'm |i am )?looking forward|talk to you|have a (?:nice|great|good)"
+    r"|any (?:thoughts|comments|ideas|questions)|apologies"
+    r"|i apologi[sz]e|(?:please )?forgive|you (?:make|have) an? \w+ point|my name is"
+    r"|if you have any (?:\w+ )?questions|i(?:'ll| will| would) be (?:glad|happy)|call me)\b"
+    r".{0,60}$|(?:i (?:\w+ )?agree|agreed)\b.{0,30}$"
+    r"|\d+(?:\.\d+)+\.? [^\W\d].{0,80}$|(?:chapter|section|part|table|figure|fig\.|exhibit) \d+"
+    r"|\((?:see|recommendation|figure|table|note)\b|\([^)]{1,24}\) (?-i:[a-z])",
     re.IGNORECASE,
 )
+_POINTER = re.compile(
+    r"\b(?:(?:later|elsewhere|earlier) in this|(?:draft|remainder|rest|purposes?) of this report"
+    r"|(?:see|discussed) (?:above|below|table|figure|fig\.|app\.|appendix)|appendix [IVX]+\b"
+    r"|(?:table|figure) \d+ shows|the following (?:table|figure|section))",
+    re.IGNORECASE,
+)
+# One of these is in every pointer: most sentences are spared the search.
+_POINTING = ("this", "see ", "See ", "discussed", "ppendix", "shows", "he following")
+# Lines of a letter's head that lost their line ends.
+_HEAD = re.compile(r"(?<!\w)(?:(?:From|To|C[Cc]|cc|Sent(?: by)?|Date|Subject)\s?:|On Behalf Of\b)")
+_SIGNS = "{}_<>=\\|/:()[]#@~^"
+_PLAIN = re.compile(r"[\"'“”‘’«»(\[]*[^\W_]+(?:['’.,-][^\W_]+)*[\"'“”‘’«»)\].,:;!?%…-]*")
 _SMALL = re.compile(r"(?<!\S)(?!(?:and|the|for|und|der|des|von|les|del)\b)[a-z]\w\w")
 # Words in lower case that names and headings have too.
 _LINKS = frozenset(
@@ -191,7 +148,7 @@ def find_standing(
     long = may & (sizes.words >= LEAST_WORDS) & (sizes.words <= MOST_WORDS)
     chosen = weighs & prose & long & (sizes.content >= LEAST_CONTENT) & whole
     if spoken:
-        fluent = np.fromiter((_STUMBLE.search(text) is None for text in texts), np.bool_)
+        fluent = np.fromiter(map(is_fluent, texts), np.bool_, len(texts))
         chosen &= (sizes.words >= SPOKEN_WORDS) & (sizes.content >= SPOKEN_CONTENT) & fluent
     for keeps in (ends, starts):
         if long.any() and keeps[long].mean() >= FEW:
@@ -207,7 +164,7 @@ def leans(text: str, *, spoken: bool = False) -> bool:
     """
     if _LEANING.match(text) is not None:
         return True
-    return spoken and _FILLED.match(text) is not None
+    return spoken and is_filled(text)
 
 
 def _ends(text: str) -> bool:
@@ -222,13 +179,29 @@ def _starts(text: str) -> bool:
 
 def _is_whole(text: str, language: Language) -> bool:
     """Tell whether quotations and brackets are closed, and something is said."""
-    if text.endswith((' "', " “", "...", "…")) or _EMPTY.match(text) or "> wrote: " in text:
+    if text.endswith((' "', " “", "...", "…")) or _EMPTY.match(text):
+        return False
+    if any(word in text for word in _POINTING) and _POINTER.search(text):
+        return False
+    if (
+        _is_code(text)
+        or "> wrote: " in text
+        or (is_question(text) and text.count(" ") + 1 < LEAST_ASKED)
+    ):
         return False
     if '"' in text and text.count('"') % 2 and language.code != "he":  # Hebrew abbreviates with it
         return False
     if text.isascii():
         return ("(" not in text and ")" not in text) or text.count("(") == text.count(")")
     return all(text.count(pair[0]) == text.count(pair[1]) for pair in _PAIRS)
+
+
+def _is_code(text: str) -> bool:
+    """Tell whether most of what stands between white space is no word: code, formulas, names."""
+    if sum(map(text.count, _SIGNS)) < MANY_SIGNS:
+        return False
+    words = text.split()
+    return sum(_PLAIN.fullmatch(word) is not None for word in words) < 0.6 * len(words)
 
 
 def _is_no_name(text: str) -> bool:
@@ -251,19 +224,23 @@ def _is_prose(text: str, legal: tuple[str, ...]) -> bool:
         return False
     if text[-1] == ":" and _ATTRIBUTION.search(text):
         return False
+    if ":" in text and len(_HEAD.findall(text)) > 1:
+        return False
     if text.isascii():
         letters = len(text.translate(_NO_LETTERS))
     else:
         letters = sum(map(str.isalpha, text)) + len(_MARKS.findall(text))
-    return letters >= 0.6 * (len(text) - text.count(" ")) and not _is_address(text, low)
+    return letters >= LEAST_LETTERS * (len(text) - text.count(" ")) and not _is_address(text, low)
 
 
 def _is_address(text: str, low: str) -> bool:
-    """Tell whether a sentence is little more than an address or telephone number."""
+    """Tell whether a sentence is little more than addresses and telephone numbers."""
     written = "@" in text or "/" in text or "www." in low or "[email]" in low
     if written and "](" in text:
         text = _LINK_TARGET.sub("]", text)
-    found = written and _ADDRESS.search(text) is not None
-    if not found and not (_NUMBER.search(text) and _PHONE.search(text)):
+    found = len(_ADDRESS.findall(text)) if written else 0
+    if sum(map(text.count, _DIGITS)) >= LEAST_DIGITS:
+        found += len(_PHONE.findall(text))
+    if not found:
         return False
-    return len(_WORDS.findall(_ADDRESS.sub(" ", text))) < ADDRESSED_WORDS
+    return len(_WORDS.findall(_ADDRESS.sub(" ", text))) < found * ADDRESSED_WORDS

@@ -197,6 +197,54 @@ _LISTS: dict[str, str] = {
         być był była było były jest są będzie będą może mogą można ma mają miał
         nie też także już jeszcze tylko bardzo tu tam teraz zawsze nigdy tak właśnie
     """,
+    "czech": """
+        já mě mne mi mně můj moje ty tě tebe ti tobě tvůj tvoje on jeho ho jemu mu něj něm ona ji jí
+        její my nás nám náš naše vy vás vám váš vaše oni ony jich jim jejich se si sebe svůj své
+        svou svého
+        ten ta to tento tato toto tyto těchto ti tu toho tomu tom tím té těch těm tam tady zde
+        kdo co kdy kde jak jaký jaká jaké který která které kteří kterou kterého proč kolik
+        každý každá každé všichni všechny všech vše některý některé žádný jiný jiné sám
+        v ve na z ze s se k ke o u od do po pro při před přes za pod nad mezi bez kolem podle
+        proti během kvůli
+        a i nebo ani ale však že aby když pokud protože než jako tak tedy proto ať
+        být je jsem jsi jsme jste jsou byl byla bylo byli byly bude budou by bych není nejsou má
+        mají měl může mohou
+        ne už ještě jen jenom také též velmi více méně pak nyní teď stále
+    """,
+    "greek": """
+        ο η το οι τα του της των τον την τους τις ένας μια μία ένα ενός μιας
+        εγώ εμένα με μου εσύ σε σου αυτός αυτή αυτό αυτοί αυτές αυτά αυτού αυτής αυτών εμείς μας
+        εσείς σας δικό
+        που ποιος ποια ποιο ποιοι πότε πού πώς πως γιατί τι όποιος όπου όταν όπως
+        κάθε όλα όλοι όλες κάποιος κάποια κάποιο μερικά κανένας κανείς τίποτα άλλος άλλη άλλο άλλοι
+        σε στο στη στην στον στα στις στους στου στης από για με χωρίς κατά μετά πριν προς μεταξύ
+        μέχρι ως κάτω πάνω μέσα έξω παρά υπό
+        και κι ή ούτε αλλά όμως αν ενώ επειδή ώστε ότι να θα δεν μη μην ας
+        είμαι είσαι είναι είμαστε είστε ήταν ήμουν έχω έχει έχουν είχε είχαν μπορεί μπορούν
+        πιο πολύ πολλά λίγο επίσης ακόμη ακόμα μόνο τώρα εδώ εκεί πάντα ποτέ ήδη τότε έτσι
+    """,
+    "hebrew": """
+        אני אתה את הוא היא אנחנו אנו אתם אתן הם הן אותי אותך אותו אותה אותנו אותם אותן
+        שלי שלך שלו שלה שלנו שלכם שלהם של לי לך לו לה לנו לכם להם בו בה בהם
+        זה זאת זו אלה אלו ההוא ההיא הזה הזאת
+        מי מה מתי איפה היכן איך למה מדוע כמה איזה אשר
+        כל כמה רבים אחר אחרת אחרים אחד אחת שום אף
+        על אל עם מן אצל בין תחת מעל לפני אחרי אחר נגד בלי ללא עד כמו לפי בגלל מול דרך
+        ו או גם אבל אך אלא אם כי כדי לכן כאשר בעוד אילו
+        היה הייתה היו להיות יהיה תהיה יהיו יש אין הינו הינה
+        לא כן רק עוד כבר מאוד יותר פחות שוב עכשיו כאן שם אז תמיד אולי כך
+    """,
+    "hindi": """
+        मैं मुझे मेरा मेरी मेरे हम हमें हमारा हमारी हमारे तुम तुम्हें तुम्हारा आप आपका आपकी आपके वह वे उस
+        उसे उसका उसकी उसके उन उन्हें उनका उनकी उनके यह ये इस इसे इसका इसकी इसके इन इन्हें इनका इनकी
+        इनके अपना अपनी अपने स्वयं जो जिस जिसे जिसका जिसकी जिसके जिन जिन्हें कौन क्या कब कहाँ कहां कैसे
+        क्यों कितना किस कोई कुछ सब सभी हर दूसरे दूसरा अन्य एक
+        का की के को से में पर तक ने लिए साथ बाद पहले द्वारा बीच ऊपर नीचे अंदर बाहर बिना ओर तरफ
+        और या लेकिन मगर परंतु कि अगर यदि तो क्योंकि जब तब जैसे वैसे इसलिए ताकि
+        है हैं हूँ हूं हो था थी थे थीं होगा होगी होंगे होना होने होता होती होते हुआ हुई हुए रहा रही रहे
+        गया गई गए कर करना करने करता करते किया की जा जाता सकता सकते सकती चुका
+        नहीं न मत भी ही बहुत अधिक कम केवल सिर्फ अब फिर यहाँ यहां वहाँ वहां
+    """,
     "turkish": """
         ben beni bana benim sen seni sana senin o onu ona onun biz bizi bize bizim siz sizi size
         sizin onlar onları onların kendi bu bunu buna bunun şu şunu bunlar şunlar

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ _IDEOGRAPH = re.compile(
     "[\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff]"
 )
+# What adds up even if nothing stands between two sentences.
+_SIMPLE = frozenset({"characters", "bytes", "sentences"})
 _LETTERS_OR_DIGITS = re.compile(r"[^\W_]")
 
 
@@ -45,6 +47,11 @@ class Unit:
     measure: Callable[[str], float]
     joint: float = 0.0
     additive: bool = True
+
+    def unspaced(self) -> "Unit":
+        """Return the same for text without white space between its sentences."""
+        # "2 月。" and "3 月。" are four words, "2 月。3 月。" are three
+        return replace(self, joint=0.0, additive=self.additive and self.name in _SIMPLE)
 
     def costs(self, sentences: Iterable[str]) -> NDArray[np.float64]:
         """Cost of each sentence, its joiner included.

@@ -1,0 +1,89 @@
+"""Edges sorted into rows by counting: linear in the edges, but for the order within a row."""
+
+import cython
+from cython.cimports.libc.stdint import int32_t, int64_t
+from cython.cimports.libc.stdlib import qsort
+from cython.cimports.maxcover.kernels.arrays import Indices, IndicesOut, Offsets, OffsetsOut
+
+
+def to_starts(counts):
+    """Turn counts, that of row ``i`` at ``i + 1``, into the positions where the rows start."""
+    for i in range(1, counts.shape[0]):
+        counts[i] += counts[i - 1]
+
+
+def to_previous(starts):
+    """Put the starts back in place after filling has moved each of them to the end of its row."""
+    for i in range(starts.shape[0] - 1, 0, -1):
+        starts[i] = starts[i - 1]
+    starts[0] = 0
+
+
+def compare(one, other):
+    """Compare two columns for `qsort`."""
+    left = cython.cast(cython.pointer(int32_t), one)[0]
+    right = cython.cast(cython.pointer(int32_t), other)[0]
+    return (left > right) - (left < right)
+
+
+def sort_row(indices, begin, end):
+    """Sort one row in place; a row in order costs one look at it."""
+    for e in range(begin + 1, end):
+        column = indices[e]
+        if column < indices[e - 1]:
+            if end - begin > SHORT:
+                qsort(cython.address(indices[begin]), end - begin, cython.sizeof(int32_t), compare)
+                return
+            f = e
+            while f > begin and indices[f - 1] > column:
+                indices[f] = indices[f - 1]
+                f -= 1
+            indices[f] = column
+
+
+def group_columns(rows: Indices, columns: Indices, starts: OffsetsOut, grouped: IndicesOut) -> None:
+    """Write the columns of each row one after the other, in the order they come.
+
+    `starts` is one longer than there are rows, and zero at first.
+    """
+    with cython.nogil:
+        for e in range(rows.shape[0]):
+            starts[rows[e] + 1] += 1
+        to_starts(starts)
+        for e in range(rows.shape[0]):
+            grouped[starts[rows[e]]] = columns[e]
+            starts[rows[e]] += 1
+        to_previous(starts)
+
+
+def sort_columns(indptr: OffsetsOut, indices: IndicesOut) -> int:
+    """Sort each row and keep each column once, in place; return how many edges are left."""
+    kept: int64_t = 0
+    begin: int64_t = 0
+    end: int64_t
+    with cython.nogil:
+        for i in range(indptr.shape[0] - 1):
+            end = indptr[i + 1]
+            sort_row(indices, begin, end)
+            for e in range(begin, end):
+                if e == begin or indices[e] != indices[e - 1]:
+                    indices[kept] = indices[e]
+                    kept += 1
+            begin = end
+            indptr[i + 1] = kept
+    return kept
+
+
+def transpose_rows(
+    indptr: Offsets, indices: Indices, starts: OffsetsOut, turned: IndicesOut
+) -> None:
+    """Write the rows of each column in ascending order; `starts` as for `group_columns`."""
+    with cython.nogil:
+        for e in range(indices.shape[0]):
+            starts[indices[e] + 1] += 1
+        to_starts(starts)
+        for i in range(indptr.shape[0] - 1):
+            for e in range(indptr[i], indptr[i + 1]):
+                turned[starts[indices[e]]] = i
+                starts[indices[e]] += 1
+        to_previous(starts)

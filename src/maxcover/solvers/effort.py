@@ -1,0 +1,51 @@
+"""How hard `auto` tries: one table."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Effort(NamedTuple):
+    """A row of EFFORTS.
+
+    Attributes
+    ----------
+    title : str
+        One line for tables and help texts.
+    steps : tuple of int
+        Steps of the linear relaxation before the first exchange search, and after it.
+    proofs : tuple of int
+        Open sets that branch and bound may look at after the first search, after the relaxation is
+        better, and at the end; 50,000 take about a millisecond.
+    climbs : bool
+        Whether to go on with belief propagation and with exchange searches from two hills.
+    restarts : int
+        Searches from elsewhere at the end.
+    """
+
+    title: str
+    steps: tuple[int, int]
+    proofs: tuple[int, int, int]
+    climbs: bool = True
+    restarts: int = 0
+
+
+EFFORTS: dict[str, Effort] = {
+    "fast": Effort(
+        title="greedy, a short exchange search and a short dual bound",
+        steps=(40, 0),
+        proofs=(0, 0, 0),
+        climbs=False,
+    ),
+    "normal": Effort(
+        title="also belief propagation, longer searches, and proofs that take milliseconds",
+        steps=(100, 200),
+        proofs=(100_000, 250_000, 1_000_000),
+    ),
+    "thorough": Effort(
+        title="also restarts, and proofs that take a second",
+        steps=(100, 700),
+        proofs=(100_000, 500_000, 50_000_000),
+        restarts=24,
+    ),
+}

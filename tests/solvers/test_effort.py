@@ -1,0 +1,73 @@
+"""What `effort` promises: more of it finds and proves more, and every door takes it."""
+
+import numpy as np
+import pytest
+
+from maxcover import CoverageProblem, generate, pack, solve, summarize
+from maxcover.errors import OptionError
+from maxcover.solvers import EFFORTS
+from maxcover.solvers.control import Control
+from maxcover.solvers.exchange import Exchange
+
+TEXT = "Cats purr. Dogs bark at cats. All cats and dogs sleep a lot. Birds sing to dogs at night."
+
+
+@pytest.fixture(scope="module")
+def by_effort():
+    graphs = [generate.biregular(150, 450, 9, 3, budget=150, seed=seed) for seed in range(4)]
+    graphs.append(generate.zipf(400, 300, 3000, budget=60, seed=1))
+    return {effort: [solve(graph, effort=effort) for graph in graphs] for effort in EFFORTS}
+
+
+def test_more_effort_finds_and_proves_more(by_effort):
+    values = {effort: sum(s.value for s in found) for effort, found in by_effort.items()}
+    gaps = {effort: sum(s.gap for s in found) for effort, found in by_effort.items()}
+    assert values["fast"] < values["normal"] <= values["thorough"]
+    assert gaps["fast"] > gaps["normal"] > gaps["thorough"]
+    assert values["fast"] > 0.99 * values["thorough"]
+
+
+def test_fast_neither_believes_nor_branches(by_effort):
+    parts = {step.part for solution in by_effort["fast"] for step in solution.trace}
+    assert parts <= {"greedy", "dual bound", "exchange search", "certificate"}
+
+
+def test_thorough_gives_the_same_answer_twice(by_effort):
+    again = solve(generate.biregular(150, 450, 9, 3, budget=150, seed=0), effort="thorough")
+    assert again.selected.tolist() == by_effort["thorough"][0].selected.tolist()
+    assert again.upper_bound == by_effort["thorough"][0].upper_bound
+
+
+def test_every_door_takes_it():
+    for effort in EFFORTS:
+        assert summarize(TEXT, budget=8, effort=effort).text
+        assert pack([TEXT, "Dogs bark."], budget=12, effort=effort).text
+
+
+@pytest.mark.parametrize("call", [solve, lambda problem, **options: summarize(TEXT, **options)])
+def test_what_it_is_not_for_is_refused(call):
+    problem = generate.greedy_trap()
+    with pytest.raises(OptionError, match=r"one of fast, normal, thorough, got 'hard'"):
+        call(problem, effort="hard")
+    with pytest.raises(OptionError, match=r"effort only for method 'auto', got 'fast'"):
+        call(problem, method="g-greedy", effort="fast")
+
+
+def test_a_stale_search_ends(monkeypatch):
+    """Where nothing moves, most of the moves are not made; where something does, they are."""
+    made = []
+
+    def remember(search):
+        made.append(int(search.desk[0]["moves"]))
+        return best_selection(search)
+
+    from maxcover.solvers.exchange import best_selection
+
+    monkeypatch.setattr("maxcover.solvers.exchange.best_selection", remember)
+    sets = np.repeat(np.arange(600), 2)
+    flat = CoverageProblem.from_edges(sets, np.arange(1200), budget=300)
+    hard = generate.biregular(600, 1800, 9, 3, budget=600, seed=0)
+    for problem in (flat, hard):
+        start = solve(problem, method="g-greedy", bound="quick").selected
+        Exchange(problem, seed=0).improve(start, effort=1.0, control=Control())
+    assert made[0] < 0.2 * made[1]
