@@ -1,14 +1,18 @@
 """What the documents say is so: their snippets run, their tables come from the code."""
 
 import doctest
+import importlib
 import re
 import subprocess
 import sys
 import tomllib
+import types
+from functools import reduce
 from pathlib import Path
 
 import pytest
 
+import maxcover
 from maxcover import METHODS
 
 ROOT = Path(__file__).parent.parent
@@ -43,6 +47,64 @@ def test_the_table_of_methods_is_the_table_of_methods():
     assert rows == expected, "run scripts/methods_table.py and paste what it prints"
 
 
+def named_in_the_reference() -> set[str]:
+    pages = (ROOT / "docs" / "reference").glob("*.rst")
+    return {
+        name
+        for page in pages
+        for name in re.findall(r"^\.\. auto\w+:: (\S+)", page.read_text("utf-8"), re.MULTILINE)
+    }
+
+
+def public_names(module: types.ModuleType) -> list[str]:
+    """Return what a module offers: its list, or the functions and classes that it defines."""
+    if hasattr(module, "__all__"):
+        return list(module.__all__)
+    return [
+        name
+        for name, thing in vars(module).items()
+        if not name.startswith("_") and getattr(thing, "__module__", "") == module.__name__
+    ]
+
+
+def test_the_reference_has_every_public_name():
+    expected = set()
+    for name in maxcover.__all__:
+        thing = getattr(maxcover, name)
+        if isinstance(thing, types.ModuleType):
+            expected |= {f"maxcover.{name}.{inner}" for inner in public_names(thing)}
+        else:
+            expected.add(f"maxcover.{name}")
+    for package in ("text", "packing", "evaluate", "client", "batch.spark"):
+        module = importlib.import_module(f"maxcover.{package}")
+        expected |= {
+            f"maxcover.{package}.{name}"
+            for name in public_names(module)
+            if getattr(maxcover, name, None) is not getattr(module, name)
+        }
+    assert expected - named_in_the_reference() == set()
+
+
+@pytest.mark.parametrize("name", sorted(named_in_the_reference()))
+def test_what_the_reference_names_is_there(name):
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        try:
+            home = importlib.import_module(".".join(parts[:length]))
+        except ImportError:
+            continue
+        thing = reduce(getattr, parts[length:], home)
+        assert thing.__doc__
+        return
+
+
+def test_the_reference_has_every_command():
+    from maxcover.cli.app import COMMANDS, GROUPS
+
+    page = (ROOT / "docs" / "reference" / "command-line.md").read_text("utf-8")
+    assert re.findall(r"^## maxcover (\w+)$", page, re.MULTILINE) == [*COMMANDS, *GROUPS]
+
+
 def test_the_picture_of_the_house_is_its_contract():
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     drawn: dict[str, set[str]] = {}
@@ -52,6 +114,38 @@ def test_the_picture_of_the_house_is_its_contract():
     contract = project["tool"]["importlinter"]["contracts"][0]["layers"]
     assert list(drawn.values()) == [set(re.split(r" [:|] ", floor)) for floor in contract]
     assert list(drawn) == [str(floor) for floor in range(len(contract), 0, -1)]
+
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SITE = "https://maxcover.github.io/maxcover/"
+REPOSITORY = "https://github.com/maxcover/maxcover/"
+
+
+@pytest.mark.parametrize("name", ["README.md", "CITATION.cff", "RELEASING.md", "docs/llms.txt"])
+def test_links_to_our_own_pages_lead_somewhere(name):
+    """Absolute links cannot be followed here, but the page each is made from has to be there."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    for page in re.findall(re.escape(SITE) + r"([\w/-]+)\.html", text):
+        assert any((ROOT / "docs" / page).with_suffix(end).exists() for end in (".md", ".rst")), (
+            page
+        )
+    for path in re.findall(re.escape(REPOSITORY) + r"(?:blob|raw)/main/([\w./-]+)", text):
+        assert (ROOT / path).exists(), path
+
+
+def test_the_readme_of_a_release_has_no_relative_link():
+    from scripts import release_text
+
+    readme = release_text.absolute(README, REPOSITORY.rstrip("/"))
+    targets = re.findall(r"\]\(([^)]+)\)", readme)
+    assert targets
+    assert all(re.match(r"https?:|#|mailto:", target) for target in targets)
+
+
+def test_the_version_is_the_same_everywhere():
+    from scripts import release_text
+
+    assert len({*release_text.versions(ROOT).values()}) == 1
 
 
 def test_every_decision_is_listed():

@@ -86,3 +86,12 @@ def test_every_belief_is_in_the_histogram(figures):
 
 def _rgb(colour):
     return [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+
+
+def test_a_figure_shows_itself_in_a_notebook(figures):
+    """Without pyplot, and so without anything that a notebook has to have switched on."""
+    image, size = figures["curve"]._repr_png_()
+    assert image.startswith(b"\x89PNG")
+    assert size == {"width": 340, "height": 240}
+    # the header of a PNG says how many pixels it has
+    assert int.from_bytes(image[16:20], "big") == 2 * size["width"]

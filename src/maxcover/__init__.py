@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from maxcover import errors, generate
+    from maxcover import errors, generate, plots
     from maxcover.core.io import load, save
     from maxcover.core.plan import Plan
     from maxcover.core.problem import CoverageProblem
@@ -46,6 +46,7 @@ __all__ = [
     "generate",
     "load",
     "pack",
+    "plots",
     "save",
     "solve",
     "summarize",
@@ -76,6 +77,7 @@ _HOMES = {
     "generate": "maxcover.generate",
     "load": "maxcover.core.io",
     "pack": "maxcover.packing",
+    "plots": "maxcover.plots",
     "save": "maxcover.core.io",
     "solve": "maxcover.solvers",
     "summarize": "maxcover.summary.summarize",

@@ -7,6 +7,8 @@ disk.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import MissingExtraError
@@ -19,11 +21,15 @@ if TYPE_CHECKING:
     from maxcover.core.solution import Solution
     from maxcover.solvers.beliefs import Beliefs
     from maxcover.solvers.curve import BudgetCurve
+    from maxcover.summary.summary import Summary
 
 # Okabe and Ito's colours, which colour-blind readers tell apart; in the order in which to use them.
 BLUE, VERMILION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
 INK, GREY, PALE = "#222222", "#6F6F6F", "#D9D9D9"
 _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE)
+
+# Steps of a colour bar.
+_SHARES = [k / 50 for k in range(51)]
 
 # The widths of one and of two columns of a journal, in inches.
 ONE_COLUMN, TWO_COLUMNS = 3.4, 7.0
@@ -64,26 +70,75 @@ _STYLE: Any = {
 
 
 @contextmanager
-def style() -> Iterator[Any]:
-    """Draw with the look of the project; gives matplotlib's ``pyplot``, with no window behind it.
+def style() -> Iterator[None]:
+    """Draw with the look of the project; also what you draw with matplotlib yourself.
 
     Raises
     ------
     MissingExtraError
         matplotlib is not installed; the message has the command that installs it.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> with style():
+    ...     axes = Figure().subplots()
     """
     try:
         import matplotlib as mpl
-        from matplotlib import pyplot as plt
     except ImportError as error:
         raise MissingExtraError("figures need matplotlib: pip install 'maxcover[plots]'") from error
-    backend = mpl.get_backend()
-    plt.switch_backend("agg")
-    try:
-        with mpl.rc_context(rc=_STYLE):
-            yield plt
-    finally:
-        plt.switch_backend(backend)
+    with mpl.rc_context(rc=_STYLE):
+        yield
+
+
+@contextmanager
+def panels(
+    columns: int, *, rows: int = 1, width: float, height: float = 2.4, **options: Any
+) -> Iterator[tuple[Any, Any]]:
+    """Give a new figure and its panels, drawn in the look of the project.
+
+    Parameters
+    ----------
+    columns, rows : int
+    width, height : float
+        Of the figure, in inches.
+    **options
+        As in ``matplotlib.figure.Figure.subplots``.
+
+    Yields
+    ------
+    figure, panels
+        An array of panels from left to right; of rows of them if there are several. The figure
+        shows itself in a notebook. pyplot does not know it, so that nothing has to be closed and no
+        window opens.
+
+    Examples
+    --------
+    >>> with panels(2, width=TWO_COLUMNS) as (figure, (left, right)):
+    ...     line = left.plot([1, 2, 3])
+    """
+    with style():
+        figure = _picture()(figsize=(width, height))
+        axes = figure.subplots(rows, columns, squeeze=False, **options)
+        yield figure, axes if rows > 1 else axes[0]
+
+
+@cache
+def _picture() -> Any:
+    """Return matplotlib's figure, with what a notebook asks for: without pyplot it has none."""
+    from matplotlib.figure import Figure
+
+    class Picture(Figure):
+        def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+            """Draw with twice as many pixels as are shown: sharp on every screen."""
+            file = BytesIO()
+            with style():
+                self.savefig(file, dpi=200, metadata={"Software": None})
+            width, height = (round(100 * inches) for inches in self.get_size_inches())
+            return file.getvalue(), {"width": width, "height": height}
+
+    return Picture
 
 
 def write_figure(figure: Any, stem: Path) -> tuple[Path, Path]:
@@ -93,15 +148,6 @@ def write_figure(figure: Any, stem: Path) -> tuple[Path, Path]:
         figure.savefig(png, metadata={"Software": None})
         figure.savefig(svg, metadata={"Date": None})
     return png, svg
-
-
-@contextmanager
-def _panels(count: int, *, width: float, height: float = 2.4) -> Iterator[tuple[Any, Any]]:
-    """Give a new figure and its panels from left to right, drawn in the look of the project."""
-    with style() as plt:
-        figure, axes = plt.subplots(1, count, figsize=(width, height), squeeze=False)
-        yield figure, axes[0]
-        plt.close(figure)  # pyplot forgets it; who called has it
 
 
 def plot_curve(curve: BudgetCurve, *, unit: str = "", total: float | None = None) -> Any:
@@ -121,7 +167,7 @@ def plot_curve(curve: BudgetCurve, *, unit: str = "", total: float | None = None
     >>> problem = CoverageProblem.from_sets([[1, 2], [3], [3, 4, 5]], costs=[1, 1, 3], budget=1)
     >>> figure = plot_curve(budget_curve(problem, [1, 2, 3, 4]), total=5)
     """
-    with _panels(1, width=ONE_COLUMN) as (figure, (axes,)):
+    with panels(1, width=ONE_COLUMN) as (figure, (axes,)):
         budgets = curve.budgets
         axes.fill_between(budgets, curve.values, curve.upper_bounds, color=PALE, linewidth=0)
         axes.plot(
@@ -141,34 +187,53 @@ def plot_trace(solution: Solution) -> Any:
     """Draw how value and bound approached each other, and which part of the solver moved them.
 
     Time is on a logarithmic axis. The distance between the two lines is what is not yet proven.
+
+    Examples
+    --------
+    >>> from maxcover import generate, solve
+    >>> figure = plot_trace(solve(generate.biregular(40, 120, 9, 3, budget=30, seed=3)))
     """
     steps = [step for step in solution.trace if step.value >= 0]
-    seconds = [max(step.seconds, 1e-6) * 1e3 for step in steps]
-    with _panels(1, width=TWO_COLUMNS) as (figure, (axes,)):
-        above = axes.get_xaxis_transform()
-        known = [(at, step.bound) for at, step in zip(seconds, steps, strict=True)]
-        known = [(at, bound) for at, bound in known if bound < float("inf")]
-        axes.step(*zip(*known, strict=True), where="post", color=VERMILION, label="bound")
-        axes.step(seconds, [step.value for step in steps], where="post", color=BLUE, label="value")
-        parts: dict[str, int] = {}
-        for k, step in enumerate(steps):
-            parts.setdefault(step.part, k)
-        for rank, (part, k) in enumerate(parts.items()):
-            axes.axvline(seconds[k], color=PALE, linewidth=0.7, zorder=0)
-            height = 1.02 + 0.075 * (rank % 3)  # three rows, so that neighbours stay legible
-            axes.text(
-                seconds[k],
-                height,
-                part,
-                color=GREY,
-                fontsize=7,
-                transform=above,
-            )
+    times = [max(step.seconds, 1e-6) * 1e3 for step in steps]
+    end = max([solution.seconds * 1e3, 1e-3, *times])
+    values = [*zip(times, (step.value for step in steps), strict=True), (end, solution.value)]
+    bounds = [(at, step.bound) for at, step in zip(times, steps, strict=True)]
+    bounds = [(at, bound) for at, bound in bounds if bound < float("inf")]
+    bounds.append((end, solution.upper_bound))
+    with panels(1, width=TWO_COLUMNS) as (figure, (axes,)):
+        for line, colour, label in ((bounds, VERMILION, "bound"), (values, BLUE, "value")):
+            axes.step(*zip(*line, strict=True), where="post", color=colour, label=label)
+        _name_parts(axes, times, [step.part for step in steps])
         axes.set_xscale("log")
+        _round_times(axes, min([end, *times]), end)
         axes.set_xlabel("milliseconds")
         axes.set_ylabel("weight")
-        axes.legend(loc="best")
+        figure.legend(loc="outside right center")
     return figure
+
+
+def _name_parts(axes: Any, times: list[float], parts: list[str]) -> None:
+    """Write above the panel where each part of the solver began."""
+    began: dict[str, float] = {}
+    for part, at in zip(parts, times, strict=True):
+        began.setdefault(part, at)
+    above = axes.get_xaxis_transform()
+    for rank, (part, at) in enumerate(began.items()):
+        axes.axvline(at, color=PALE, linewidth=0.7, zorder=0)
+        height = 1.02 + 0.075 * (rank % 3)  # three rows, so that neighbours stay legible
+        axes.text(at, height, part, color=GREY, fontsize=7, transform=above)
+
+
+def _round_times(axes: Any, first: float, last: float) -> None:
+    """Set ticks at 1, 2 and 5 times powers of ten, written as plain numbers, and no others."""
+    from matplotlib import ticker
+
+    if last < 4 * first:  # too narrow for two of them
+        axes.set_xlim(first / 4, last * 4)
+
+    axes.xaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5), numticks=12))
+    axes.xaxis.set_major_formatter(lambda number, _: f"{number:g}")
+    axes.xaxis.set_minor_locator(ticker.NullLocator())
 
 
 def plot_mu_sweep(
@@ -185,7 +250,7 @@ def plot_mu_sweep(
     best : float, optional
         The best value known, drawn as a line.
     """
-    with _panels(1, width=ONE_COLUMN) as (figure, (axes,)):
+    with panels(1, width=ONE_COLUMN) as (figure, (axes,)):
         for (label, line), colour, marker in zip(values.items(), _COLOURS, "os^Dv", strict=False):
             axes.plot(mu, line, color=colour, marker=marker, markeredgecolor="white", label=label)
         if best is not None:
@@ -198,7 +263,7 @@ def plot_mu_sweep(
 
 def plot_beliefs(beliefs: Beliefs) -> Any:
     """Draw how decided the beliefs are, and how the messages converged."""
-    with _panels(2, width=TWO_COLUMNS) as (figure, (histogram, convergence)):
+    with panels(2, width=TWO_COLUMNS) as (figure, (histogram, convergence)):
         bins = [k / 25 for k in range(26)]
         for values, colour, label in (
             (beliefs.elements, ORANGE, "elements covered"),
@@ -220,6 +285,56 @@ def plot_beliefs(beliefs: Beliefs) -> Any:
     return figure
 
 
+def plot_summary(summary: Summary) -> Any:
+    """Draw where a summary comes from and how much of every sentence it covers.
+
+    One row per document, one cell per sentence, as wide as it is long; darker where the summary
+    covers more of its weight. The chosen sentences are framed. The first thirty documents are
+    drawn.
+
+    Examples
+    --------
+    >>> from maxcover import summarize
+    >>> figure = plot_summary(summarize("Cats purr. Dogs bark at cats.", budget=4))
+    """
+    corpus, problem = summary.corpus, summary.problem
+    chosen = {sentence.index for sentence in summary.sentences}
+    covered = problem.covered(sorted(chosen))
+    rows = min(summary.n_documents, 30)
+    with panels(1, width=TWO_COLUMNS, height=0.9 + 0.28 * rows) as (figure, (axes,)):
+        from matplotlib import colormaps
+        from matplotlib.cm import ScalarMappable
+
+        shades = colormaps["Greys"]
+        for index, sentence in enumerate(corpus):
+            if sentence.document >= rows:
+                continue
+            elements = problem.elements_of(index)
+            weights = problem.weights[elements]
+            share = float(weights[covered[elements]].sum() / max(weights.sum(), 1e-300))
+            axes.broken_barh(
+                [(sentence.start, sentence.end - sentence.start)],
+                (sentence.document - 0.36, 0.72),
+                facecolor=shades(0.05 + 0.7 * share),
+                edgecolor=VERMILION if index in chosen else "white",
+                linewidth=1.8 if index in chosen else 0.6,
+                zorder=3 if index in chosen else 2,
+            )
+        axes.set_ylim(rows - 0.4, -0.6)
+        axes.set_yticks(range(rows), [f"document {k + 1}" for k in range(rows)])
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+        axes.set_xlim(left=0)
+        axes.set_xlabel("characters; sentences of the summary are framed")
+        scale = ScalarMappable(cmap=shades.resampled(256))
+        scale.set_clim(-0.05 / 0.7, 0.95 / 0.7)
+        bar = figure.colorbar(scale, ax=axes, ticks=[0, 0.5, 1], boundaries=_SHARES, pad=0.02)
+        bar.ax.set_yticklabels(["0 %", "50 %", "100 %"])
+        bar.set_label("weight covered")
+        bar.outline.set_visible(False)
+    return figure
+
+
 def plot_graph(problem: CoverageProblem, selected: Sequence[int]) -> Any:
     """Draw a small problem as in the paper's Figure 1: chosen sets and covered elements shaded.
 
@@ -235,7 +350,7 @@ def plot_graph(problem: CoverageProblem, selected: Sequence[int]) -> Any:
     chosen = {int(index) for index in selected}
     covered = problem.covered(sorted(chosen))
     rows = max(problem.n_sets, problem.n_elements)
-    with _panels(1, width=ONE_COLUMN, height=0.6 + 0.24 * rows) as (figure, (axes,)):
+    with panels(1, width=ONE_COLUMN, height=0.6 + 0.24 * rows) as (figure, (axes,)):
         left, right = _spread(problem.n_sets), _spread(problem.n_elements)
         for index in range(problem.n_sets):
             on = index in chosen

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import converters, validation
+from maxcover.core import converters, notebook, validation
 from maxcover.core import similarity as similarities
 from maxcover.core.ticks import common_unit, slack, to_ticks
 from maxcover.errors import InfeasibleError, ProblemError
@@ -652,6 +652,62 @@ class CoverageProblem:
         object.__setattr__(other, "budget", validation.budget(budget, self.costs))
         other._check_required()
         return other
+
+    def to_pandas(self) -> Any:
+        """Return one row per edge as a pandas DataFrame: ``set, element, cost, weight``.
+
+        Labels where there are some, else indices. `from_table` reads it again, with
+        ``costs="cost", weights="weight"``; sets and elements without an edge are not in it.
+
+        Examples
+        --------
+        >>> problem = CoverageProblem.from_sets({"a": ["x", "y"]}, costs={"a": 2}, budget=3)
+        >>> problem.to_pandas()["element"].tolist()
+        ['x', 'y']
+        """
+        return notebook.to_pandas(self._columns())
+
+    def to_arrow(self) -> Any:
+        """Return the same columns as a pyarrow Table."""
+        return notebook.to_arrow(self._columns())
+
+    def _columns(self) -> dict[str, Any]:
+        sets = np.repeat(np.arange(self.n_sets), np.diff(self.indptr))
+        elements = self.indices
+
+        def named(numbers: NDArray[Any], labels: tuple[Hashable, ...] | None) -> Any:
+            return numbers if labels is None else [labels[k] for k in numbers.tolist()]
+
+        return {
+            "set": named(sets, self.set_labels),
+            "element": named(elements, self.element_labels),
+            "cost": self.costs[sets],
+            "weight": self.weights[elements],
+        }
+
+    def _repr_html_(self) -> str:
+        shown = range(min(self.n_sets, notebook.SHOWN))
+        held = [self.elements_of(k) for k in shown]
+        heaviest = max((float(self.weights[one].sum()) for one in held), default=0.0) or 1.0
+        rows = []
+        for k, one in zip(shown, held, strict=True):
+            weight = float(self.weights[one].sum())
+            rows.append(
+                [
+                    str(self.label(k)),
+                    float(self.costs[k]),
+                    len(one),
+                    notebook.bar(weight / heaviest, f"{weight:,.6g}"),
+                ]
+            )
+        return notebook.card(
+            repr(self),
+            notebook.paragraph(
+                f"All sets cost {float(self.costs.sum()):,.6g}; all elements weigh "
+                f"{float(self.weights.sum()):,.6g}."
+            ),
+            notebook.table(["set", "cost", "elements", "weight"], rows, total=self.n_sets),
+        )
 
     def with_elements(self, indptr: Int64s, indices: Int32s, *, weights: Floats) -> CoverageProblem:
         """Return the same sets over other elements, which have no labels; nothing is checked."""

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from maxcover.core import bounds, validation
+from maxcover.core import bounds, notebook, validation
 from maxcover.core.relaxation import best_bound
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Iterator, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -124,6 +124,76 @@ class Solution:
             "method": self.method,
             "seconds": round(self.seconds, 6),
         }
+
+    def __len__(self) -> int:
+        return len(self.selected)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.selected.tolist() if self.labels is None else self.labels)
+
+    def to_pandas(self) -> Any:
+        """Return the chosen sets as a pandas DataFrame: ``set`` (index) and, if any, ``label``.
+
+        Examples
+        --------
+        >>> from maxcover import CoverageProblem, solve
+        >>> problem = CoverageProblem.from_sets({"x": ["a", "b"], "y": ["b"]}, budget=1)
+        >>> solve(problem).to_pandas().to_dict("records")
+        [{'set': 0, 'label': 'x'}]
+        """
+        return notebook.to_pandas(self._columns())
+
+    def to_arrow(self) -> Any:
+        """Return the same columns as a pyarrow Table."""
+        return notebook.to_arrow(self._columns())
+
+    def _columns(self) -> dict[str, Any]:
+        labels = {} if self.labels is None else {"label": list(self.labels)}
+        return {"set": self.selected, **labels}
+
+    def plot(self) -> Any:
+        """Draw how value and bound approached each other: `maxcover.plots.plot_trace`."""
+        return notebook.call_above("maxcover.plots", "plot_trace", self)
+
+    @property
+    def certificate(self) -> str:
+        """What the bound proves, in a sentence.
+
+        Examples
+        --------
+        >>> from maxcover import CoverageProblem, solve
+        >>> solve(CoverageProblem.from_sets([[1, 2], [3]], budget=1)).certificate
+        'Proven optimal: no selection that keeps the limits covers more than 2.'
+        """
+        if self.status == "unverified":
+            return "Read from a file and not checked; maxcover.verify checks it."
+        best = "Proven optimal: no" if self.status == "optimal" else "No"
+        found = f"{best} selection that keeps the limits covers more than {self.upper_bound:,.10g}."
+        if self.status == "optimal":
+            return found
+        share = math.floor(1000 * (1 - self.gap)) / 10
+        return f"{found} This is at least {share:g} % of the best possible."
+
+    def _repr_html_(self) -> str:
+        chosen = list(self)[: notebook.SHOWN]
+        words = f"{self.value:,.10g} of at most {self.upper_bound:,.10g}"
+        return notebook.card(
+            f"Solution: {len(self):,} sets, {self.status}",
+            notebook.table(
+                (),
+                [
+                    ["covered weight", notebook.bar(1 - self.gap, words)],
+                    ["cost", f"{self.cost:,.10g}"],
+                    ["method", f"{self.method} in {self.seconds:.3g} s; {self.stopped}"],
+                    ["bound by", self.bound_by],
+                ],
+            ),
+            notebook.paragraph(self.certificate),
+            notebook.folded(
+                "Chosen sets",
+                notebook.table(["set"], [[str(one)] for one in chosen], total=len(self)),
+            ),
+        )
 
     def __repr__(self) -> str:
         return (

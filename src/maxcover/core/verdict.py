@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from maxcover.core import notebook
+
 if TYPE_CHECKING:
     from maxcover.core.plan import Plan
     from maxcover.core.solution import Solution
@@ -34,3 +36,18 @@ class Verification:
         """Return what JSON can hold."""
         words = {name: list(getattr(self, name)) for name in ("checked", "refused", "trusted")}
         return {"ok": self.ok, "status": self.solution.status, "bound": self.bound, **words}
+
+    def _repr_html_(self) -> str:
+        kinds = {"refused": self.refused, "trusted": self.trusted, "holds": self.checked}
+        verdict = "everything that was checked holds" if self.ok else "refused"
+        return notebook.card(
+            f"Verification: {verdict}",
+            notebook.table(
+                ["verdict", "statement"],
+                [[kind, text] for kind, said in kinds.items() for text in said],
+            ),
+            notebook.paragraph(
+                f"The dual point alone proves a bound of {self.bound:,.10g}. "
+                f"Status: {self.solution.status}."
+            ),
+        )

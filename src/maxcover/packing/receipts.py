@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from maxcover.core import notebook
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -192,20 +193,17 @@ def as_text(packed: Packed) -> str:
 
 def as_html(packed: Packed) -> str:
     """Show a packed context as an HTML fragment; texts are escaped."""
-
-    def row(cells: tuple[str, ...], tag: str = "td") -> str:
-        return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-    taken = "".join(map(row, _rows(packed)))
-    left = "".join(
-        row((str(one.index), str(one.rank), one.reason)) for one in packed.left_out[:_SHOWN]
-    )
-    return (
-        f"<p>{escape(repr(packed))}</p><table>{row(_COLUMNS, 'th')}{taken}</table>"
-        f"<details><summary>{len(packed.left_out)} left out</summary>"
-        f"<table>{row(('passage', 'rank', 'reason'), 'th')}{left}</table></details>"
-        f"<details><summary>text</summary><pre>{escape(packed.text)}</pre></details>"
-        f"<p>{escape(packed.certificate)}</p>"
+    left = [(one.index, one.rank, one.reason) for one in packed.left_out[:_SHOWN]]
+    total = len(packed.left_out)
+    return notebook.card(
+        repr(packed),
+        notebook.table(_COLUMNS, _rows(packed)),
+        notebook.paragraph(packed.certificate),
+        notebook.folded(
+            f"{total} left out",
+            notebook.table(("passage", "rank", "reason"), left, total=total),
+        ),
+        notebook.folded("text", notebook.written(packed.text)),
     )
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.core import notebook
 from maxcover.core.solution import relative_gap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -175,6 +176,32 @@ class Packed:
         from maxcover.packing.receipts import as_html
 
         return as_html(self)
+
+    def to_pandas(self) -> Any:
+        """Return one row per passage of the text as a pandas DataFrame.
+
+        Examples
+        --------
+        >>> from maxcover import pack
+        >>> packed = pack(["Cats purr.", "Dogs bark."], budget=9, unit="words")
+        >>> packed.to_pandas()["text"].tolist()
+        ['Cats purr.', 'Dogs bark.']
+        """
+        return notebook.to_pandas(self._columns())
+
+    def to_arrow(self) -> Any:
+        """Return the same columns as a pyarrow Table."""
+        return notebook.to_arrow(self._columns())
+
+    def _columns(self) -> dict[str, list[Any]]:
+        names = ("index", "rank", "cost", "gain", "text")
+        return {name: [getattr(one, name) for one in self.passages] for name in names}
+
+    def __len__(self) -> int:
+        return len(self.passages)
+
+    def __iter__(self) -> Iterator[PackedPassage]:
+        return iter(self.passages)
 
     @property
     def indices(self) -> tuple[int, ...]:

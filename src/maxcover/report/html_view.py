@@ -76,13 +76,13 @@ class View:
 
 def make_view(summary: Summary, *, title: str, names: Sequence[str]) -> View:
     """Work out what the report says; takes about as long as one more summary, and the curve."""
-    called = [clean(name) for name in names or _numbered(summary.n_documents)]
+    called = called_by(summary, names)
     total = summary.total_weight
     curve = _curve(summary)
     return View(
         title=clean(title),
-        rows=[_row(k, s, called, summary) for k, s in enumerate(summary.sentences, start=1)],
-        sources=_sources(summary, called),
+        rows=list_rows(summary, called),
+        sources=mark_sources(summary, called),
         certificate=wording.certificate(summary),
         size=wording.size(summary),
         covered=wording.coverage(summary),
@@ -100,8 +100,15 @@ def clean(text: str) -> str:
     return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def _numbered(count: int) -> list[str]:
-    return [f"Document {k + 1}" for k in range(count)]
+def called_by(summary: Summary, names: Sequence[str] = ()) -> list[str]:
+    """Return what the documents are called: as given, else by number."""
+    numbered = [f"Document {k + 1}" for k in range(summary.n_documents)]
+    return [clean(name) for name in names or numbered]
+
+
+def list_rows(summary: Summary, names: list[str]) -> list[Row]:
+    """List the sentences of a summary and why they are there."""
+    return [_row(k, s, names, summary) for k, s in enumerate(summary.sentences, start=1)]
 
 
 def _row(number: int, sentence: SummarySentence, names: list[str], summary: Summary) -> Row:
@@ -116,7 +123,7 @@ def _row(number: int, sentence: SummarySentence, names: list[str], summary: Summ
     )
 
 
-def _sources(summary: Summary, names: list[str]) -> list[Source]:
+def mark_sources(summary: Summary, names: list[str]) -> list[Source]:
     """Cut every document at the edges of its chosen sentences."""
     places: list[list[tuple[int, int, int]]] = [[] for _ in names]
     for number, sentence in enumerate(summary.sentences, start=1):

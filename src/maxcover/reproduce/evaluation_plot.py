@@ -20,23 +20,20 @@ def draw(table: Table, stem: Path) -> tuple[Path, Path]:
     references, is left out: it would squeeze everything else.
     """
     rows = [row for row in reversed(table.rows) if row[0] != "oracle"]
-    with plots.style() as plt:
-        figure, (means, differences) = plt.subplots(
-            1, 2, figsize=(plots.TWO_COLUMNS, 0.6 + 0.2 * len(rows)), sharey=True
-        )
+    height = 0.6 + 0.2 * len(rows)
+    with plots.panels(2, width=plots.TWO_COLUMNS, height=height, sharey=True) as drawn:
+        figure, (means, differences) = drawn
         for axes, column in ((means, 2), (differences, 3)):
-            for height, row in enumerate(rows):
+            for place, row in enumerate(rows):
                 if row[column] is None:
                     continue
                 mean, low, high = row[column]
                 known = SUMMARIZERS.get(row[0])
                 colour = plots.ORANGE if known and known.package else plots.BLUE
-                axes.plot([low, high], [height, height], color=colour)
-                axes.plot(mean, height, "o", color=colour)
+                axes.plot([low, high], [place, place], color=colour)
+                axes.plot(mean, place, "o", color=colour)
         means.set_yticks(range(len(rows)), [row[0] for row in rows])
         means.set_xlabel("ROUGE-1 recall, mean of the data sets")
         differences.axvline(0.0, color=plots.GREY, linewidth=0.7)
         differences.set_xlabel(table.columns[3])
-        paths = plots.write_figure(figure, stem)
-        plt.close(figure)
-    return paths
+    return plots.write_figure(figure, stem)

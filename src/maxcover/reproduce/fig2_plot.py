@@ -31,10 +31,9 @@ def draw(found: dict[str, Any], stem: Path) -> tuple[Path, Path]:
     other far more than methods do on one graph, so the right panel shows differences to g-greedy,
     taken graph by graph, with 95 % confidence intervals.
     """
-    with plots.style() as plt:
-        figure, (whole, close) = plt.subplots(
-            1, 2, figsize=(plots.TWO_COLUMNS, 3.0), width_ratios=(1, 1.1)
-        )
+    ratios = (1, 1.1)
+    with plots.panels(2, width=plots.TWO_COLUMNS, height=3.0, width_ratios=ratios) as drawn:
+        figure, (whole, close) = drawn
         _means(whole, found["rows"])
         _differences(close, found)
         for axes, title in ((whole, "a"), (close, "b")):
@@ -44,9 +43,7 @@ def draw(found: dict[str, Any], stem: Path) -> tuple[Path, Path]:
         close.set_ylabel("difference to g-greedy")
         handles, labels = whole.get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=6, columnspacing=1.4)
-        paths = plots.write_figure(figure, stem)
-        plt.close(figure)
-    return paths
+    return plots.write_figure(figure, stem)
 
 
 def _means(axes: Any, rows: list[dict[str, Any]]) -> None:

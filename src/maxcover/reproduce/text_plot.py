@@ -24,10 +24,9 @@ _MOST_MU = 0.06
 
 def draw(found: dict[str, Any], stem: Path) -> tuple[Path, Path]:
     """Draw the paper's two panels on the left, the sweep of beta on the right."""
-    with plots.style() as plt:
-        figure, panels = plt.subplots(
-            2, 2, figsize=(plots.TWO_COLUMNS, 4.6), sharex=True, sharey="row"
-        )
+    with plots.panels(
+        2, rows=2, width=plots.TWO_COLUMNS, height=4.6, sharex=True, sharey="row"
+    ) as (figure, panels):
         for (left, right), (score, label) in zip(panels, _SCORES.items(), strict=True):
             _figure(left, found, score)
             _sweep(right, found, score)
@@ -38,15 +37,11 @@ def draw(found: dict[str, Any], stem: Path) -> tuple[Path, Path]:
         beta = found["settings"]["beta"]
         panels[0, 0].set_title(rf"a   {found['data']}, $\beta$ = {beta:g}")
         panels[0, 1].set_title(r"b   BP (the paper), every $\beta$")
-        # on white, since a curve may run below it
-        panels[1, 1].legend(
-            loc="lower right", ncols=2, title=r"$\beta$", frameon=True, edgecolor="none"
-        )
+        handles, labels = panels[1, 1].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside right center", title=r"$\beta$")
         handles, labels = panels[0, 0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=4)
-        paths = plots.write_figure(figure, stem)
-        plt.close(figure)
-    return paths
+    return plots.write_figure(figure, stem)
 
 
 def _rows(found: dict[str, Any], curve: str, beta: float | None) -> list[dict[str, Any]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.core import notebook
 from maxcover.kernels.propagate import DAMPING, propagate
 from maxcover.options import checked
 
@@ -56,6 +57,10 @@ class Beliefs:
     converged: bool
     oscillating: bool
     residuals: Floats
+
+    def plot(self) -> Any:
+        """Draw how decided they are and how they converged: `maxcover.plots.plot_beliefs`."""
+        return notebook.call_above("maxcover.plots", "plot_beliefs", self)
 
     def __repr__(self) -> str:
         state = (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.core import bounds, validation
+from maxcover.core import bounds, notebook, validation
 from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.core.solution import relative_gap
 from maxcover.errors import OptionError
@@ -19,7 +19,7 @@ from maxcover.solvers.greedy import complete, guarded_greedy
 from maxcover.solvers.solve import solve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,9 +30,21 @@ _STEPS = 30
 _EFFORT = 0.1
 
 
+class Point(NamedTuple):
+    """What one budget buys."""
+
+    budget: float
+    value: float
+    cost: float
+    upper_bound: float
+    selected: NDArray[np.int64]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BudgetCurve:
     """Value, upper bound and selection for each of many budgets.
+
+    Iterating gives one `Point` per budget: budget, value, cost, upper_bound, selected.
 
     Attributes
     ----------
@@ -58,6 +70,56 @@ class BudgetCurve:
 
     def __len__(self) -> int:
         return len(self.budgets)
+
+    def __iter__(self) -> Iterator[Point]:
+        rows = (self.budgets, self.values, self.costs, self.upper_bounds)
+        lists = (column.tolist() for column in rows)
+        return map(Point, *lists, self.selections)
+
+    def to_pandas(self) -> Any:
+        """Return one row per budget as a pandas DataFrame.
+
+        Examples
+        --------
+        >>> from maxcover import CoverageProblem
+        >>> problem = CoverageProblem.from_sets([[1, 2], [3]], budget=1)
+        >>> budget_curve(problem, [1, 2]).to_pandas()["value"].tolist()
+        [2.0, 3.0]
+        """
+        return notebook.to_pandas(self._columns())
+
+    def to_arrow(self) -> Any:
+        """Return the same columns as a pyarrow Table."""
+        return notebook.to_arrow(self._columns())
+
+    def _columns(self) -> dict[str, Any]:
+        return {
+            "budget": self.budgets,
+            "value": self.values,
+            "cost": self.costs,
+            "upper_bound": self.upper_bounds,
+            "gap": self.gaps,
+        }
+
+    def plot(self, *, unit: str = "", total: float | None = None) -> Any:
+        """Draw values and bounds: `maxcover.plots.plot_curve`."""
+        return notebook.call_above("maxcover.plots", "plot_curve", self, unit=unit, total=total)
+
+    def _repr_html_(self) -> str:
+        most = float(self.upper_bounds[-1]) or 1.0
+        rows = [
+            [
+                p.budget,
+                notebook.bar(p.value / most, f"{p.value:,.6g}"),
+                p.upper_bound,
+                len(p.selected),
+            ]
+            for p in self
+        ]
+        return notebook.card(
+            f"Budget curve: {len(self)} budgets",
+            notebook.table(["budget", "covered weight", "at most", "sets"], rows),
+        )
 
 
 @checked

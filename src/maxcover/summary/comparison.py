@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from maxcover.core import notebook
 from maxcover.errors import TextError
 from maxcover.options import checked
 from maxcover.summary.summarize import summarize
@@ -23,6 +24,14 @@ class Comparison(NamedTuple):
 
     first: Summary | None
     second: Summary | None
+
+    def _repr_html_(self) -> str:
+        sides = [("Only the first says", self.first), ("Only the second says", self.second)]
+        shown = [
+            notebook.card(title, "nothing" if one is None else notebook.Html(one._repr_html_()))
+            for title, one in sides
+        ]
+        return "".join(shown)
 
 
 @checked

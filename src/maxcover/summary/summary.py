@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.core import notebook
 from maxcover.core.solution import relative_gap
 from maxcover.core.validation import frozen
 from maxcover.solvers.order import added_weight
@@ -16,7 +17,7 @@ from maxcover.summary.contributions import Covered, SummarySentence, chosen_sent
 from maxcover.summary.phrases import Phrases, share_of_words
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
@@ -33,6 +34,8 @@ class Summary:
     """An extractive summary within its budget, certified.
 
     ``str(summary)`` is the text. Everything else says where it comes from and how good it is.
+    Iterating gives the sentences. In a notebook it shows each sentence with what it adds, marked in
+    its document.
 
     Attributes
     ----------
@@ -196,6 +199,40 @@ class Summary:
     def to_json(self, **options: Any) -> str:
         """Return `to_dict` as JSON text; options go to `json.dumps`."""
         return json.dumps(self.to_dict(), **{"ensure_ascii": False, **options})
+
+    def to_pandas(self) -> Any:
+        """Return one row per sentence as a pandas DataFrame.
+
+        Examples
+        --------
+        >>> from maxcover import summarize
+        >>> summary = summarize("Cats purr. Dogs bark at cats.", budget=4)
+        >>> summary.to_pandas()[["document", "start", "end", "text"]].values.tolist()
+        [[0, 11, 29, 'Dogs bark at cats.']]
+        """
+        return notebook.to_pandas(self._columns())
+
+    def to_arrow(self) -> Any:
+        """Return the same columns as a pyarrow Table."""
+        return notebook.to_arrow(self._columns())
+
+    def _columns(self) -> dict[str, list[Any]]:
+        names = ("document", "start", "end", "cost", "gain", "text")
+        return {name: [getattr(one, name) for one in self.sentences] for name in names}
+
+    def plot(self) -> Any:
+        """Draw where it comes from and what it covers: `maxcover.plots.plot_summary`."""
+        return notebook.call_above("maxcover.plots", "plot_summary", self)
+
+    def _repr_html_(self) -> str:
+        shown: str = notebook.call_above("maxcover.report.fragment", "to_fragment", self)
+        return shown
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __iter__(self) -> Iterator[SummarySentence]:
+        return iter(self.sentences)
 
     def __str__(self) -> str:
         return self.text

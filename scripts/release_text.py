@@ -1,0 +1,58 @@
+"""Texts of a release. Call with `check`, or with `readme FILE` to make its links absolute."""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def versions(root: Path) -> dict[str, str]:
+    """Return the version that each file states."""
+    places = {
+        "meson.build": r"^\s+version: '(.+)',",
+        "CITATION.cff": r"^version: (.+)$",
+    }
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    found = {"pyproject.toml": project["version"]}
+    for name, pattern in places.items():
+        match = re.search(pattern, (root / name).read_text(encoding="utf-8"), re.MULTILINE)
+        found[name] = match[1] if match else "none"
+    return found
+
+
+def absolute(readme: str, source: str) -> str:
+    """Let relative links lead to the repository: PyPI has no files beside the README.
+
+    Examples
+    --------
+    >>> absolute("[a](docs/a.md#b) [c](https://x.org) ![d](docs/d.png)", "https://example.org/r")
+    '[a](https://example.org/r/blob/main/docs/a.md#b) [c](https://x.org) \
+![d](https://example.org/r/raw/main/docs/d.png)'
+    """
+    links = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)]+)\)")
+    return links.sub(
+        lambda m: f"{m[1]}[{m[2]}]({source}/{'raw' if m[1] else 'blob'}/main/{m[3]})", readme
+    )
+
+
+def main(arguments: list[str]) -> str:
+    """Do what is asked for; return what went wrong, if anything."""
+    if arguments == ["check"]:
+        found = versions(ROOT)
+        if len({*found.values()}) > 1:
+            return f"expected one version everywhere, got {found}"
+        print(f"version {found['pyproject.toml']}")
+        return ""
+    if len(arguments) == 2 and arguments[0] == "readme":
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        path = Path(arguments[1])
+        text = absolute(path.read_text(encoding="utf-8"), project["urls"]["Source"])
+        path.write_text(text, encoding="utf-8")
+        return ""
+    return __doc__ or ""
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]) or None)

@@ -1,0 +1,159 @@
+"""Notebook: small pieces of HTML with which objects show themselves, and rows as tables.
+
+What is shown is escaped, has no script and no colour of its own but for bars and marks, so that it
+can be read in light and dark themes.
+"""
+
+from __future__ import annotations
+
+import importlib
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from maxcover.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+#: Rows that a notebook shows; the rest is counted.
+SHOWN = 12
+
+_LINE = "border:0;border-top:1px solid rgba(128,128,128,.35);padding:.25em .6em;vertical-align:top"
+_HEAD = "border:0;padding:.25em .6em;text-align:left"
+_MARK = "background:rgba(230,159,0,.35);color:inherit"
+
+
+class Html(str):
+    """A piece that is HTML already; any other text is escaped."""
+
+    __slots__ = ()
+
+
+def card(title: str, *parts: str) -> Html:
+    """Put pieces below a title.
+
+    Examples
+    --------
+    >>> card("1 < 2", Html("<br>"))
+    '<div><p><strong>1 &lt; 2</strong></p><br></div>'
+    """
+    return Html(f"<div><p><strong>{_html(title)}</strong></p>{''.join(map(_html, parts))}</div>")
+
+
+def paragraph(text: str) -> Html:
+    """Return a paragraph."""
+    return Html(f"<p>{_html(text)}</p>")
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, total: int = 0) -> Html:
+    """Return a table; numbers are set to the right.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Names; none for a table without a head.
+    rows : iterable of sequences
+        Texts, pieces of HTML, and numbers.
+    total : int
+        How many rows there are, if more than are shown.
+
+    Examples
+    --------
+    >>> "&lt;b&gt;" in table(["name"], [["<b>"]])
+    True
+    """
+    body = [list(row) for row in rows]
+    head = "".join(f'<th scope="col" style="{_HEAD}">{_html(name)}</th>' for name in columns)
+    head = f"<thead><tr>{head}</tr></thead>" if head else ""
+    lines = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in body)
+    more = paragraph(f"and {total - len(body):,} more") if total > len(body) else ""
+    return Html(
+        f'<table style="border-collapse:collapse">{head}<tbody>{lines}</tbody></table>{more}'
+    )
+
+
+def bar(share: float, words: str) -> Html:
+    """Return a bar that fills a share, from 0 to 1, of its width, and what it says.
+
+    Examples
+    --------
+    >>> "width:50.0%" in bar(0.5, "half")
+    True
+    """
+    width = 100 * min(max(share, 0.0), 1.0)
+    return Html(
+        '<span style="white-space:nowrap">'
+        '<span style="display:inline-block;width:5em;height:.7em;margin-right:.6em;'
+        'background:rgba(128,128,128,.3)" aria-hidden="true">'
+        f'<span style="display:block;width:{width:.1f}%;height:100%;background:#0072B2"></span>'
+        f"</span>{_html(words)}</span>"
+    )
+
+
+def folded(title: str, *parts: str) -> Html:
+    """Return pieces that are shown when the title is clicked."""
+    inside = "".join(map(_html, parts))
+    return Html(f"<details><summary>{_html(title)}</summary>{inside}</details>")
+
+
+def marked(text: str) -> Html:
+    """Return text that is highlighted."""
+    return Html(f'<mark style="{_MARK}">{_html(text)}</mark>')
+
+
+def written(*parts: str) -> Html:
+    """Return a text as it is written, with its line ends."""
+    inside = "".join(map(_html, parts))
+    style = "white-space:pre-wrap;max-height:24em;overflow:auto"
+    return Html(f'<div style="{style}" tabindex="0">{inside}</div>')
+
+
+def to_pandas(columns: Mapping[str, Sequence[Any]]) -> Any:
+    """Return columns as a pandas DataFrame.
+
+    Raises
+    ------
+    MissingExtraError
+        pandas is not installed.
+    """
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise MissingExtraError("to_pandas needs pandas: pip install pandas") from error
+    return pd.DataFrame(dict(columns))
+
+
+def to_arrow(columns: Mapping[str, Sequence[Any]]) -> Any:
+    """Return columns as a pyarrow Table.
+
+    Raises
+    ------
+    MissingExtraError
+        pyarrow is not installed.
+    """
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise MissingExtraError(
+            "to_arrow needs pyarrow: pip install 'maxcover[parquet]'"
+        ) from error
+    return pa.table(dict(columns))
+
+
+def call_above(home: str, function: str, *arguments: Any, **options: Any) -> Any:
+    """Call a function of a higher floor: what a thing looks like is not decided where it is made.
+
+    Methods that only pass on, such as `Solution.plot`, come here, so that no module imports one
+    above it.
+    """
+    return getattr(importlib.import_module(home), function)(*arguments, **options)
+
+
+def _html(text: Any) -> str:
+    return text if isinstance(text, Html) else escape(str(text))
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f'<td style="{_LINE};text-align:right">{value:,.6g}</td>'
+    return f'<td style="{_LINE};text-align:left">{_html(value)}</td>'

@@ -1,0 +1,58 @@
+"""Fragment: a summary as a piece of HTML for a notebook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from maxcover.core import notebook
+from maxcover.report import wording
+from maxcover.report.html_view import called_by, list_rows, mark_sources
+
+if TYPE_CHECKING:
+    from maxcover.report.html_view import Source
+    from maxcover.summary.summary import Summary
+
+# Characters of a document that a notebook shows; the report has all of them.
+_SHOWN = 20_000
+_REASONS = 4
+
+
+def to_fragment(summary: Summary) -> str:
+    """Show each sentence with its source and what it adds, and mark it in its document.
+
+    Examples
+    --------
+    >>> from maxcover import summarize
+    >>> page = to_fragment(summarize("Tags like <b> are text here. Dogs bark.", budget=6))
+    >>> "Tags like &lt;b&gt; are text here." in page
+    True
+    """
+    names = called_by(summary)
+    most = max((sentence.gain for sentence in summary.sentences), default=0.0) or 1.0
+    rows = [
+        [
+            row.number,
+            row.text,
+            row.source,
+            notebook.bar(sentence.gain / most, row.share),
+            ", ".join(row.reasons[:_REASONS]),
+        ]
+        for row, sentence in zip(list_rows(summary, names), summary.sentences, strict=True)
+    ]
+    sources = [source for source in mark_sources(summary, names) if source.n_chosen]
+    return notebook.card(
+        f"Summary: {wording.size(summary)}",
+        notebook.table(["no.", "sentence", "source", "adds", "such as"], rows),
+        notebook.paragraph(f"{wording.coverage(summary)} {wording.certificate(summary)}"),
+        notebook.paragraph(wording.left_out(summary)),
+        *(notebook.folded(f"In {source.title}", _marked(source)) for source in sources),
+    )
+
+
+def _marked(source: Source) -> str:
+    parts, room = [], _SHOWN
+    for passage in source.passages:
+        text = passage.text[: max(room, 0)]
+        room -= len(passage.text)
+        parts.append(text if passage.number is None else notebook.marked(text))
+    return notebook.written(*parts, "" if room >= 0 else " ...")
