@@ -9,7 +9,8 @@ import typer
 
 from maxcover.cli.choices import one_of
 from maxcover.cli.console import Quiet, notices, progress
-from maxcover.cli.sources import (
+from maxcover.text import Background
+from maxcover.text.sources import (
     KINDS,
     count_lines,
     find_files,
@@ -17,7 +18,6 @@ from maxcover.cli.sources import (
     read_clusters,
     read_document,
 )
-from maxcover.text import Background
 from maxcover.text.stems import ALGORITHMS
 
 if TYPE_CHECKING:

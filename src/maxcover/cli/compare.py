@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from maxcover.cli.choices import option
-from maxcover.cli.sources import find_files, kind_of, name_of, read_document
+from maxcover.text.sources import find_files, kind_of, name_of, read_document
 
 EXAMPLES = """\b
 Examples:

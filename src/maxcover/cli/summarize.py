@@ -20,7 +20,10 @@ from maxcover.cli.console import (
     progress,
     status,
 )
-from maxcover.cli.sources import (
+from maxcover.errors import OptionError, TextError
+from maxcover.report.formats import FORMATS, find_format
+from maxcover.text import Background
+from maxcover.text.sources import (
     KINDS,
     Cluster,
     count_lines,
@@ -30,9 +33,6 @@ from maxcover.cli.sources import (
     read_clusters,
     read_document,
 )
-from maxcover.errors import OptionError, TextError
-from maxcover.report.formats import FORMATS, find_format
-from maxcover.text import Background
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

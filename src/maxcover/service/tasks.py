@@ -10,7 +10,6 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 import maxcover as mc
-from maxcover.cli.sources import read_upload
 from maxcover.errors import MaxcoverError, OptionError, TextError
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY
@@ -18,6 +17,7 @@ from maxcover.report.surface import written
 from maxcover.service import description, schemas
 from maxcover.service.call import TooLarge
 from maxcover.service.frames import JSON, MEDIA, Answer, error
+from maxcover.text.sources import read_upload
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

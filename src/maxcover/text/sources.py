@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from maxcover.cli.office import read_pdf, read_word
 from maxcover.errors import MissingExtraError, OptionError, TextError
+from maxcover.text.office import read_pdf, read_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -4,13 +4,14 @@ import builtins
 import io
 from pathlib import Path
 
-import docx
 import pytest
 
 import maxcover as mc
-from maxcover.cli.office import read_pdf, read_word
-from maxcover.cli.sources import kind_of, read_document, read_upload
 from maxcover.errors import MissingExtraError, TextError
+from maxcover.text.office import read_pdf, read_word
+from maxcover.text.sources import kind_of, read_document, read_upload
+
+docx = pytest.importorskip("docx")
 
 STORY = [
     "The harbour of Alder Bay stays closed until Friday.",
@@ -129,7 +130,7 @@ def test_the_extra_is_named(read, module, monkeypatch):
 
 
 def test_a_directory_has_them_too(tmp_path):
-    from maxcover.cli.sources import find_files
+    from maxcover.text.sources import find_files
 
     (tmp_path / "a.pdf").write_bytes(pdf([STORY]))
     assert find_files([str(tmp_path)]) == [Path(tmp_path / "a.pdf")]
