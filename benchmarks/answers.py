@@ -24,6 +24,7 @@ from maxcover.evaluate import difference_interval
 
 METHODS = {**OURS, **RANKED, **PEERS}
 AUTO = next(iter(OURS))
+PARTS = ("top", "odd", "ranked", "peers")
 BUDGETS = (200, 500, 1000, 2000, 4000)
 
 # Runs the `pack` of an earlier version: questions in, texts out, one JSON object per line.
@@ -59,7 +60,6 @@ class Judge:
         self.pool = Pool(workers)
 
     def ask(self, questions: list[Asked], method: str, budget: int) -> np.ndarray:
-        """Return for each question whether its answer is in the context."""
         """Return for each question whether its answer is in the context."""
         parts = [questions[k : k + 25] for k in range(0, len(questions), 25)]
         tasks = [(part, method, budget) for part in parts]
@@ -191,21 +191,28 @@ def main() -> None:
     if options.quick:
         quick(judge, options.seed)
         return
+    main_sources = ("BM25", "dense", "near-duplicates", "other languages")
+    wanted = SOURCES if "top" in options.parts else main_sources
     questions = {
         source: list(ask(source, half=options.half, most=options.most, seed=options.seed))
-        for source in SOURCES
+        for source in wanted
     }
-    heading(f"Auto against {TOP}, half {options.half}", seed=options.seed)
-    against_top(judge, questions)
-    main_sources = ("BM25", "dense", "near-duplicates", "other languages")
-    chosen = {source: questions[source] for source in main_sources}
-    fewer = {source: own[:: max(len(own) // options.ranked, 1)] for source, own in chosen.items()}
-    odd_scores(judge, fewer["BM25"], 500)
+
+    def some(most: int) -> dict[str, list[Asked]]:
+        chosen = {source: questions[source] for source in main_sources}
+        return {source: own[:: max(len(own) // most, 1)] for source, own in chosen.items()}
+
+    if "top" in options.parts:
+        heading(f"Auto against {TOP}, half {options.half}", seed=options.seed)
+        against_top(judge, questions)
+    if "odd" in options.parts:
+        odd_scores(judge, some(options.ranked)["BM25"], 500)
     if options.old:
-        against_old(judge, fewer, options.old, 500)
-    against_others(judge, fewer, [*OURS, *RANKED], (200, 500))
-    fewer = {source: own[:: max(len(own) // options.peers, 1)] for source, own in chosen.items()}
-    against_others(judge, fewer, PEERS, (200, 500))
+        against_old(judge, some(options.ranked), options.old, 500)
+    if "ranked" in options.parts:
+        against_others(judge, some(options.ranked), [*OURS, *RANKED], (200, 500))
+    if "peers" in options.parts:
+        against_others(judge, some(options.peers), PEERS, (200, 500))
 
 
 def parse():
@@ -215,6 +222,9 @@ def parse():
     parser.add_argument("--quick", action="store_true", help="the small form that CI runs")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--half", choices=("development", "reported"), default="development")
+    parser.add_argument(
+        "--parts", nargs="*", default=PARTS, choices=PARTS, help="the comparisons to make"
+    )
     parser.add_argument("--most", type=int, default=400, help="questions of each set")
     parser.add_argument("--ranked", type=int, default=200, help="questions for other methods")
     parser.add_argument("--peers", type=int, default=100, help="questions for slow peers")

@@ -90,6 +90,34 @@ def test_the_slow_twin_agrees(seed, whole):
     assert fast == pytest.approx(slow_phrases)
 
 
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("granularity", ["sentence", "passage"])
+def test_the_problem_without_folding_has_the_same_values_and_answers(seed, granularity):
+    """What a piece alone holds is one element; the slow twin has each word and phrase by itself."""
+    rng = np.random.default_rng(seed)
+    passages = random_passages(rng)
+    call = {"query": "the blue cat", "budget": 25, "granularity": granularity, "method": "exact"}
+    packed = mc.pack(passages, **call)
+    posed = packed._rest()[1]
+    concepts = posed.concepts
+    slow = mc.CoverageProblem(
+        indptr=concepts.indptr,
+        indices=concepts.indices,
+        costs=posed.problem.costs,
+        weights=concepts.weights,
+        budget=posed.problem.budget,
+    )
+    assert slow.n_elements > posed.problem.n_elements
+    for _ in range(20):
+        some = np.flatnonzero(rng.random(slow.n_sets) < 0.4)
+        assert posed.held.gains(some).sum() == pytest.approx(slow.value(some))
+    assert mc.solve(slow, method="exact").value == pytest.approx(packed._bound())
+    gains = sum(one.gain for one in packed.passages)
+    assert gains == pytest.approx(packed.value)
+    for one in packed.passages:
+        assert sum(covered.weight for covered in one.covers) == pytest.approx(one.gain)
+
+
 def test_ranks():
     assert rank([0.1, 0.9, 0.5], 3).tolist() == [3, 1, 2]
     assert rank([1, 1, 2], 3).tolist() == [2, 3, 1], "equal scores stay as given"

@@ -9,7 +9,7 @@ import pytest
 import maxcover as mc
 from maxcover.packing.passages import Memory
 from maxcover.packing.pieces import LONGEST, LONGEST_UNSPACED, cut
-from maxcover.text.estimate import KINDS, estimate_all, estimate_tokens
+from maxcover.text.estimate import KINDS, are_more_together, estimate_all, estimate_tokens
 from maxcover.text.languages import find_language
 from tests.hostile import ATTACKS
 
@@ -90,6 +90,43 @@ def test_the_estimate_adds_up_over_white_space():
         some = [TEXTS[k] for k in rng.integers(0, len(TEXTS), 3)]
         for joint in (" ", "\n\n"):
             assert estimate_tokens(joint.join(some)) == sum(map(estimate_tokens, some))
+
+
+def test_runs_that_touch_have_no_more_tokens_than_apart_unless_it_is_said():
+    rng = np.random.default_rng(2)
+    signs = [chr(span[0]) for kind in KINDS for span in kind.ranges[:1]] + ["\u1208"]
+    more = 0
+    for left, right in itertools.product(signs, signs):
+        for n, m in rng.integers(1, 40, (8, 2)).tolist():
+            apart = estimate_tokens(left * n) + estimate_tokens(right * m)
+            if are_more_together(left, right):
+                more += estimate_tokens(left * n + right * m) > apart
+            else:
+                assert estimate_tokens(left * n + right * m) <= apart
+    assert more
+
+
+def test_sizes_of_passages_are_what_the_estimate_says():
+    memory = Memory(ENGLISH, "auto")
+    for text, reading in zip(TEXTS, memory.read(TEXTS), strict=True):
+        sentences = [text[a:b] for a, b in zip(reading.starts, reading.ends, strict=True)]
+        assert reading.tokens.tolist() == estimate_all(sentences).tolist()
+        assert not reading.adds_up or estimate_tokens(text) <= reading.tokens.sum()
+
+
+def test_what_is_not_english_is_estimated_as_such_whatever_the_language_said():
+    german = (
+        "Die Unabhängigkeit der Rechtsprechung wird durch die Verfassung gewährleistet, und "
+        "niemand darf seinem gesetzlichen Richter entzogen werden."
+    )
+    english = "The independence of the courts is guaranteed by the constitution of the country."
+    readings = Memory(ENGLISH, "auto").read([german, english, "Order 99172", ""])
+    assert [one.english for one in readings] == [False, True, True, True]
+    assert readings[0].tokens.sum() == estimate_tokens(german, english=False)
+    assert readings[1].tokens.sum() == estimate_tokens(english)
+    packed = mc.pack([german, english], budget=500, granularity="passage")
+    assert packed.cost == readings[0].tokens.sum() + readings[1].tokens.sum()
+    assert estimate_tokens(packed.text) <= packed.cost
 
 
 def test_kinds_do_not_overlap():

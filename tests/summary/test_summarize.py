@@ -39,7 +39,8 @@ def check(summary: mc.Summary, measure) -> None:
     assert summary.sentences
     assert measure(summary.text) <= summary.budget
     assert summary.cost <= summary.budget
-    assert summary.text == JOINER.join(sentence.text for sentence in summary.sentences)
+    joiner = "" if summary.language in {"chinese", "japanese"} else JOINER
+    assert summary.text == joiner.join(sentence.text for sentence in summary.sentences)
     assert len({sentence.index for sentence in summary.sentences}) == len(summary.sentences)
     for sentence in summary.sentences:
         place = summary.documents[sentence.document]
@@ -204,7 +205,7 @@ def test_required_sentences_have_to_fit_and_to_be_there():
     with pytest.raises(InfeasibleError, match="2 required sentences take 18 words"):
         mc.summarize(NEWS, budget=12, required=[0, 2])
     for choice in ("Nobody said this.", 99, -1, re.compile("xyz"), 1.5):
-        with pytest.raises(OptionError, match="no sentence is meant"):
+        with pytest.raises(OptionError, match=r"no sentence is meant|expected required to be"):
             mc.summarize(NEWS, budget=30, required=choice)
 
 
@@ -341,9 +342,9 @@ def test_a_counter_that_does_not_count(answer):
 
 
 def test_options_are_checked_by_name():
-    with pytest.raises(OptionError, match=r"unknown option 'languages'; .*language"):
+    with pytest.raises(OptionError, match=r"unknown option 'languages'.*did you mean 'language'"):
         mc.summarize(NEWS, budget=30, languages="de")
-    with pytest.raises(OptionError, match="unknown unit"):
+    with pytest.raises(OptionError, match="expected unit to be one of"):
         mc.summarize(NEWS, budget=30, unit="pages")
 
 

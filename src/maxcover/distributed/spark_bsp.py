@@ -46,8 +46,8 @@ OWN = "own mail"
 CHECKPOINT_EVERY = 10
 # So often the same supersteps are tried; Spark gives up a task that fails as often.
 _TRIES = 4
-# PySpark collects garbage after every task. Walking the objects that numba keeps takes longer than
-# a small task, so from this many on they are taken out of the collector's sight.
+# PySpark collects garbage after every task. Walking all objects takes longer than a small task, so
+# from this many on they are taken out of the collector's sight.
 _MANY_OBJECTS = 50_000
 
 

@@ -257,7 +257,7 @@ def make_server(root: Path | None = None) -> MCPServer:
     server = MCPServer(
         "maxcover",
         instructions=INSTRUCTIONS,
-        version=metadata.version("maxcover"),
+        version=_version(),
         log_level="WARNING",
     )
     tools = Tools(root)
@@ -265,6 +265,13 @@ def make_server(root: Path | None = None) -> MCPServer:
     for tool in [*offered, tools.summarize_files] if root is not None else offered:
         server.add_tool(told(tool))
     return server
+
+
+def _version() -> str:
+    try:
+        return metadata.version("maxcover")
+    except metadata.PackageNotFoundError:  # run from the sources
+        return "0"
 
 
 def run(root: Path | None = None) -> None:

@@ -125,13 +125,18 @@ def count_all(unit: Unit, texts: Iterable[str]) -> NDArray[np.float64]:
     OptionError
         A counter gave no number, or a negative or infinite one.
     """
-    if unit is UNITS["tokens"] or unit is ABROAD:
+    if is_estimate(unit):
         return estimate_all(list(texts), english=unit is not ABROAD)
     try:
         hash(unit)
     except TypeError:
         return unit.costs(texts) - unit.joint
     return np.array([_count(unit, text) for text in texts], dtype=np.float64)
+
+
+def is_estimate(unit: Unit) -> bool:
+    """Whether a unit is the estimate of tokens, which is known of passages that were read."""
+    return unit is UNITS["tokens"] or unit is ABROAD
 
 
 def count(unit: Unit, text: str) -> float:

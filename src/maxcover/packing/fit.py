@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.packing.posing import Held
 from maxcover.solvers.order import added_weight, by_gain
 
 if TYPE_CHECKING:
@@ -54,13 +55,10 @@ class Fitting:
 
     def useful(self, selected: NDArray[np.int64]) -> list[int]:
         """List a selection by gain, without what adds nothing."""
-        covered = np.zeros(self.problem.n_elements, dtype=bool)
-        kept = []
-        for index in by_gain(self.problem, selected).tolist():
-            elements = self.problem.elements_of(index)
-            if self.problem.weights[elements[~covered[elements]]].any():
-                kept.append(index)
-                covered[elements] = True
+        problem = self.problem
+        order = by_gain(problem, selected)
+        gains = Held(problem.indptr, problem.indices, problem.weights).gains(order)
+        kept: list[int] = order[gains > 0].tolist()
         return kept
 
     def tighten(self, chosen: list[int], size: float) -> list[int]:

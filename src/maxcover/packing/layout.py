@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.packing.counters import count, count_all
+from maxcover.packing.counters import count, count_all, is_estimate
 from maxcover.text.units import JOINER, Unit
 
 if TYPE_CHECKING:
@@ -83,6 +83,8 @@ class Layout:
         A name from `ORDERS`.
     shelf : Shelf
     unit : Unit
+    sizes : float64 array (n_pieces), optional
+        The size of each piece by itself, where that is known.
     """
 
     texts: Sequence[str]
@@ -94,44 +96,45 @@ class Layout:
     order: str
     shelf: Shelf
     unit: Unit
+    sizes: NDArray[np.float64] | None = None
 
-    def piece(self, index: int) -> str:
-        """Cut one piece out of its passage."""
-        text: str = self.texts[int(self.passage[index])]
-        return text[int(self.starts[index]) : int(self.ends[index])]
+    def pieces(self) -> list[str]:
+        """Cut all pieces out of their passages."""
+        places = zip(self.passage.tolist(), self.starts.tolist(), self.ends.tolist(), strict=True)
+        return [self.texts[passage][start:end] for passage, start, end in places]
 
     def group(self, chosen: Iterable[int]) -> dict[int, list[int]]:
         """Give the chosen pieces of each passage, in the order in which they are printed."""
         pieces: dict[int, list[int]] = {}
-        for index in sorted(chosen):
-            pieces.setdefault(int(self.passage[index]), []).append(index)
+        ordered = sorted(chosen)
+        for index, passage in zip(ordered, self.passage[ordered].tolist(), strict=True):
+            pieces.setdefault(passage, []).append(index)
         return {p: pieces[p] for p in ORDERS[self.order](sorted(pieces), self.shelf)}
 
     def spans(self, pieces: list[int]) -> list[tuple[int, int]]:
         """Give the places of chosen pieces of one passage; neighbours are one place."""
         spans: list[tuple[int, int]] = []
-        for before, index in zip([-2, *pieces], pieces, strict=False):
-            start, end = int(self.starts[index]), int(self.ends[index])
-            if before == index - 1:
-                start = spans.pop()[0]
-            spans.append((start, end))
+        places = zip(self.starts[pieces].tolist(), self.ends[pieces].tolist(), strict=True)
+        for before, index, (start, end) in zip([-2, *pieces], pieces, places, strict=False):
+            spans.append((spans.pop()[0] if before == index - 1 else start, end))
         return spans
 
-    def show(self, pieces: list[int]) -> str:
-        """Put chosen pieces of one passage together, without its header."""
-        text: str = self.texts[int(self.passage[pieces[0]])]
-        return JOINER.join([text[start:end] for start, end in self.spans(pieces)])
+    def show(self, passage: int, spans: list[tuple[int, int]]) -> str:
+        """Put chosen places of one passage together, without its header."""
+        text: str = self.texts[passage]
+        return JOINER.join([text[start:end] for start, end in spans])
 
-    def render(self, chosen: Iterable[int]) -> str:
-        """Put the chosen pieces together."""
-        return self.separator.join(
-            self.headers[passage] + self.show(pieces)
-            for passage, pieces in self.group(chosen).items()
-        )
+    def render(self, shown: Iterable[tuple[int, str]]) -> str:
+        """Put passages together, each given with what is shown of it."""
+        return self.separator.join(self.headers[passage] + text for passage, text in shown)
 
     def measure(self, chosen: Sequence[int]) -> float:
         """Size of the text of the chosen pieces; nothing costs nothing."""
-        return count(self.unit, self.render(chosen)) if len(chosen) else 0.0
+        if not len(chosen):
+            return 0.0
+        groups = self.group(chosen).items()
+        shown = ((passage, self.show(passage, self.spans(pieces))) for passage, pieces in groups)
+        return count(self.unit, self.render(shown))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,8 +162,8 @@ class Prices:
         """Add up what a selection takes of the budget."""
         if not len(chosen):
             return 0.0
-        passages = np.unique(layout.passage[chosen])
-        return float(self.pieces[chosen].sum() + self.charges[passages].sum() - self.credit)
+        used = np.bincount(layout.passage[chosen], minlength=len(self.charges)) > 0
+        return float(self.pieces[chosen].sum() + self.charges[used].sum() - self.credit)
 
 
 def price(layout: Layout, *, whole: bool) -> Prices:
@@ -171,24 +174,23 @@ def price(layout: Layout, *, whole: bool) -> Prices:
     """
     unit, separator = layout.unit, layout.separator
     base = count(unit, "")
-    n_passages = len(layout.texts)
-    indices = range(len(layout.passage))
-    if whole:
-        texts = [
-            f"{separator}{layout.headers[p]}{layout.texts[p]}" for p in layout.passage.tolist()
-        ]
-        sizes, charges = count_all(unit, texts) - base, np.zeros(n_passages)
+    fronts = count_all(unit, [separator + header for header in layout.headers]) - base
+    apart = _parts_never_touch(layout)
+    adds_up = layout.sizes is not None or not is_estimate(unit)
+    if layout.sizes is not None and apart:
+        sizes = layout.sizes + fronts[layout.passage] if whole else layout.sizes
+    elif whole:
+        before = (f"{separator}{layout.headers[p]}" for p in layout.passage.tolist())
+        sizes = count_all(unit, map(str.__add__, before, layout.pieces())) - base
     else:
-        joint = count(unit, JOINER) - base
-        sizes = count_all(unit, [JOINER + layout.piece(i) for i in indices]) - base
-        fronts = count_all(unit, [separator + header for header in layout.headers]) - base
-        charges = np.maximum(fronts - joint, 0.0)
+        sizes = count_all(unit, [JOINER + piece for piece in layout.pieces()]) - base
+    charges = np.zeros(len(fronts)) if whole else fronts - (count(unit, JOINER) - base)
     return Prices(
         pieces=np.maximum(sizes, 0.0),
-        charges=charges,
+        charges=np.maximum(charges, 0.0),
         credit=count(unit, separator) - base - base,
         # white space between neighbours may be more than one character
-        exact=unit.additive and (whole or unit.joint == 0) and _parts_never_touch(layout),
+        exact=unit.additive and (whole or unit.joint == 0) and apart and adds_up,
     )
 
 
@@ -196,4 +198,5 @@ def _parts_never_touch(layout: Layout) -> bool:
     """Whether white space stands wherever two parts meet, so that no word or token spans them."""
     separator = layout.separator
     apart = bool(separator) and separator[0].isspace() and separator[-1].isspace()
-    return apart and all(not header or header[-1].isspace() for header in layout.headers)
+    headed = all(not header or header[-1].isspace() for header in layout.headers)
+    return apart and headed

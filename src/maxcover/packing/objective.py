@@ -126,12 +126,14 @@ def weigh(said: Said, ranks: Int64s, asked: Int64s, *, whole: bool) -> tuple[Flo
     matches, alike = match(said, asked)
     of_sentence = relevance[said.passage] * (FLOOR + (1 - FLOOR) * matches)
     rows, phrases = said.phrase_pairs
-    piece = said.passage[rows] if whole else rows
-    length = np.bincount(piece).astype(np.float64)
+    piece = said.passage if whole else np.arange(said.n_sentences)
+    length = np.bincount(piece[rows], minlength=len(ranks) if whole else said.n_sentences)
+    of_phrase = of_sentence / (np.maximum(length, 1) ** LENGTH)[piece]
     worth = np.zeros(len(said.phrase_codes))
-    np.maximum.at(worth, phrases, of_sentence[rows] / length[piece] ** LENGTH)
+    np.maximum.at(worth, phrases, of_phrase[rows])
     alike = min(alike, _MOST_ALIKE)
     breadth = alike / (1 - alike)
     rows, words = said.word_pairs
-    single = np.bincount(words, np.sqrt(relevance)[said.passage[rows]], minlength=said.n_words)
+    of_word = np.sqrt(relevance)[said.passage]
+    single = np.bincount(words, of_word[rows], minlength=said.n_words)
     return single * (breadth * worth.sum() / max(single.sum(), 1e-12)), worth

@@ -10,7 +10,7 @@ import numpy as np
 
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
-from maxcover.packing.counters import Counter, find_counter
+from maxcover.packing.counters import Counter, find_counter, is_estimate
 from maxcover.packing.facts import Requirement, find_facts, split_requirements
 from maxcover.packing.layout import Layout, Shelf, price
 from maxcover.packing.objective import rank, weigh
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 GRANULARITIES = ("auto", "passage", "sentence")
 SEPARATOR = "\n\n"
-# Where more than this share of the passages fits, they are taken whole.
-_LARGE_SHARE = 0.3
+# Passages are taken whole where so many of them fit, if that is a share between these two; where a
+# larger share fits, always.
+_SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
 
 
 @checked
@@ -137,9 +138,11 @@ def pack(
     memory = memory_for(language, lines)
     said = collect(memory.read(texts))
     asked = said.find(memory.ask(query))
+    unit = find_counter(unit, english=said.english)
+    estimated = is_estimate(unit) and said.adds_up
     layout = Layout(
         texts=texts,
-        **_pieces(texts, said, whole=granularity != "sentence"),
+        **_pieces(texts, said, whole=granularity != "sentence", estimated=estimated),
         headers=_one_each(headers, "headers", texts) or [""] * len(texts),
         separator=separator,
         order=order,
@@ -148,13 +151,14 @@ def pack(
             _one_each(documents, "documents", texts) or [None] * len(texts),
             _one_each(positions, "positions", texts) or range(len(texts)),
         ),
-        unit=find_counter(unit, english=memory.language.name == "english"),
+        unit=unit,
     )
     whole = granularity != "sentence"
     prices = price(layout, whole=whole)
-    if granularity == "auto" and budget <= _LARGE_SHARE * float(prices.pieces.sum()):
+    share = float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
+    if granularity == "auto" and budget <= share * float(prices.pieces.sum()):
         whole = False
-        layout = replace(layout, passage=said.passage, starts=said.starts, ends=said.ends)
+        layout = replace(layout, **_pieces(texts, said, whole=False, estimated=estimated))
         prices = price(layout, whole=False)
     musts = _must(layout, numbers, patterns)
     worth = weigh(said, ranks, asked, whole=whole)
@@ -170,13 +174,14 @@ def pack(
             break
     else:
         raise _misfit(missing, len(musts), budget, layout)
+    taken = describe(layout, posed, chosen, prices=prices, names=memory.names)
     return Packed(
-        text=layout.render(chosen),
-        passages=describe(layout, posed, chosen, prices=prices, names=memory.names),
+        text=layout.render((one.index, one.text) for one in taken),
+        passages=taken,
         cost=size,
         budget=float(budget),
         unit=layout.unit.name,
-        value=posed.value(chosen),
+        value=float(posed.held.gains(chosen).sum()),
         total_weight=posed.total,
         n_passages=len(texts),
         granularity="passage" if whole else "sentence",
@@ -203,23 +208,24 @@ def _one_each(values: Sequence[Any] | None, name: str, texts: list[str]) -> list
     return None if values is None else list(values)
 
 
-def _pieces(texts: list[str], said: Said, *, whole: bool) -> dict[str, NDArray[np.int64]]:
-    """Say where the pieces are: whole passages, or their sentences."""
+def _pieces(texts: list[str], said: Said, *, whole: bool, estimated: bool) -> dict[str, Any]:
+    """Say where the pieces are, whole passages or their sentences, and their estimated sizes."""
+    sizes = said.tokens if estimated else None
     if not whole:
-        return {"passage": said.passage, "starts": said.starts, "ends": said.ends}
+        return {"passage": said.passage, "starts": said.starts, "ends": said.ends, "sizes": sizes}
     ends = np.array([len(text) for text in texts], dtype=np.int64)
-    return {"passage": np.arange(len(texts)), "starts": np.zeros_like(ends), "ends": ends}
+    if sizes is not None:
+        # pieces tile a passage, with white space between them, which is free
+        sizes = np.bincount(said.passage, sizes, minlength=len(texts)).astype(np.float64)
+    places = {"passage": np.arange(len(texts)), "starts": np.zeros_like(ends), "ends": ends}
+    return {**places, "sizes": sizes}
 
 
 def _must(
     layout: Layout, numbers: list[int], patterns: Sequence[Any]
 ) -> list[tuple[str, list[int]]]:
     """List what must stay, each with the pieces of which one has to be chosen."""
-    facts = (
-        find_facts([layout.piece(i) for i in range(len(layout.passage))], patterns)
-        if patterns
-        else {}
-    )
+    facts = find_facts(layout.pieces(), patterns) if patterns else {}
     whole = [
         (f"passage {layout.passage[index]}", [index])
         for index in np.flatnonzero(np.isin(layout.passage, numbers)).tolist()

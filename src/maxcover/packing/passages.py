@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.packing.pieces import cut
+from maxcover.text.estimate import are_more_together, estimate_all
 from maxcover.text.languages import Language, find_language
 from maxcover.text.stems import find_stemmer, stem_words
 from maxcover.text.stopwords import find_stop_words
-from maxcover.text.tokens import find_runs, normalize
+from maxcover.text.tokens import normalize, run_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +35,7 @@ Int64s = NDArray[np.int64]
 _WORDS, _PASSAGES = 500_000, 8_192
 # Stands between two sentences while all of them are one string; no sentence holds it.
 _BORDER = "\x01"
-_EMPTY, _AT_BORDER = -1, -2
+_EMPTY, _AT_BORDER, _UNKNOWN = -1, -2, -3
 # Typographic signs of texts that are ASCII otherwise.
 _SIGNS = (
     ("\u2019", "'"),
@@ -44,6 +45,13 @@ _SIGNS = (
     ("\u2013", " "),
     ("\u2014", " "),
 )
+# A quarter and more of English prose, a tenth at most of other languages. A passage is taken for
+# English if they are this part of its words, counting a few more where it is short.
+_FUNCTION_WORDS = (
+    "a an and are as at be but by for from had has have he his in is it its not of on or that the "
+    "their they this to was were which who with you"
+)
+_LEAST_FUNCTION_WORDS, _GRANTED, _GRANTED_OF = 0.12, 3, 15
 _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
 
 
@@ -56,14 +64,30 @@ class Reading:
     starts, ends : int64 array (n_sentences)
     lengths : int64 array (n_sentences)
         Number of words.
+    tokens : float64 array (n_sentences)
+        Estimated sizes.
     words : int32 array
         The words of all sentences in a row, as numbers of the memory's vocabulary.
+    adds_up : bool
+        Sentences together have at most as many estimated tokens as they have one by one.
+    english : bool
+        It is estimated as English: words of other languages have more tokens.
     """
 
     starts: Int64s
     ends: Int64s
     lengths: Int64s
+    tokens: NDArray[np.float64]
     words: Int32s
+    adds_up: bool
+    english: bool
+
+
+class _Numbers(dict[str, int]):
+    """Numbers of words; looking up one that is not there leaves it out."""
+
+    def __missing__(self, word: str) -> int:
+        return _UNKNOWN
 
 
 class Memory:
@@ -74,10 +98,11 @@ class Memory:
         self.names: list[str] = []
         self._terms: dict[str, int] = {}
         # the number of each spelling's stem
-        self._spellings: dict[str, int] = {}
+        self._spellings = _Numbers()
         self._passages: dict[str, Reading] = {}
         self._lock = Lock()
         self._ascii = _letters(keep_apostrophe=not language.elides)
+        self._runs = re.compile(f"{run_pattern(elides=language.elides)}|{_BORDER}")
 
     @property
     def full(self) -> bool:
@@ -108,33 +133,60 @@ class Memory:
         sentences = [
             text[start:end] for text, own in zip(passages, spans, strict=True) for start, end in own
         ]
+        edges = np.array(list(chain.from_iterable(spans)), dtype=np.int64).reshape(-1, 2)
+        starts, ends = np.ascontiguousarray(edges.T)
         words, lengths = self._words(sentences)
-        ends = np.concatenate(([0], np.cumsum(lengths)))
-        sentence = 0
-        for text, own in zip(passages, spans, strict=True):
-            edges = np.array(own, dtype=np.int64).reshape(-1, 2)
-            last = sentence + len(own)
+        until = np.concatenate(([0], np.cumsum(lengths))).tolist()
+        bounds = np.cumsum([0, *map(len, spans)])
+        english = self._are_english(words, np.array(until)[bounds])
+        tokens = estimate_all(sentences)
+        foreign = np.flatnonzero(np.repeat(~english, np.diff(bounds))).tolist()
+        if foreign:
+            tokens[foreign] = estimate_all([sentences[k] for k in foreign], english=False)
+        touching = np.flatnonzero(starts[1:] == ends[:-1]).tolist()
+        joined = {k for k in touching if are_more_together(sentences[k][-1], sentences[k + 1][0])}
+        first = 0
+        for text, own, as_english in zip(passages, spans, english.tolist(), strict=True):
+            last = first + len(own)
             self._passages[text] = Reading(
-                edges[:, 0], edges[:, 1], lengths[sentence:last], words[ends[sentence] : ends[last]]
+                starts[first:last],
+                ends[first:last],
+                lengths[first:last],
+                tokens[first:last],
+                words[until[first] : until[last]],
+                bool(own or not text) and joined.isdisjoint(range(first, last - 1)),
+                as_english,
             )
-            sentence = last
+            first = last
+
+    def _are_english(self, words: Int32s, ends: Int64s) -> NDArray[np.bool_]:
+        """Tell of passages, each given by where its words end, whether they are English."""
+        lengths = np.diff(ends)
+        if self.language.name != "english":
+            return np.zeros(len(lengths), dtype=bool)
+        numbers = self._number(_FUNCTION_WORDS.split())
+        common = np.zeros(len(self.names), dtype=bool)
+        common[numbers] = True
+        found = np.diff(np.concatenate(([0], np.cumsum(common[words])))[ends])
+        return np.asarray(found + _GRANTED >= _LEAST_FUNCTION_WORDS * (lengths + _GRANTED_OF))
 
     def _words(self, sentences: list[str]) -> tuple[Int32s, Int64s]:
-        """Give the words of sentences numbers; those in ASCII, which most are, in one pass."""
-        plain = [one if one.isascii() else _plain(one) for one in sentences]
-        quick = [one.isascii() and _BORDER not in one for one in plain]
-        joined = f" {_BORDER} ".join(
-            [one if ok else "" for one, ok in zip(plain, quick, strict=True)]
-        )
-        numbers = self._number(
-            joined.encode("ascii").translate(self._ascii).decode("ascii").split()
-        )
+        """Give the words of sentences numbers, in one pass over those in ASCII, which most are."""
+        joined = f" {_BORDER} ".join(sentences)
+        if joined.count(_BORDER) >= len(sentences) > 0:
+            joined = f" {_BORDER} ".join([one.replace(_BORDER, " ") for one in sentences])
+        parts = _plain(joined).split(_BORDER)
+        others = [k for k, part in enumerate(parts) if not part.isascii()]
+        strange = _BORDER.join([parts[k] for k in others])
+        for k in others:
+            parts[k] = " "
+        plain = _BORDER.join(parts).encode("ascii").translate(self._ascii).decode("ascii")
+        numbers = self._number(plain.split())
         rows = np.cumsum(numbers == _AT_BORDER)
-        others = [k for k, ok in enumerate(quick) if not ok]
         if others:
-            found = [self._words_of(plain[k]) for k in others]
-            extra = self._number(list(chain.from_iterable(found)))
-            rows = np.concatenate((rows, np.repeat(others, [len(own) for own in found])))
+            extra = self._number(self._words_of(strange))
+            at_border = np.cumsum(extra == _AT_BORDER)
+            rows = np.concatenate((rows, np.array(others)[at_border]))
             numbers = np.concatenate((numbers, extra))
         kept = np.flatnonzero(numbers >= 0)
         kept = kept[np.argsort(rows[kept], kind="stable")] if others else kept
@@ -142,19 +194,26 @@ class Memory:
         return numbers[kept], lengths
 
     def _words_of(self, text: str) -> list[str]:
-        """List the words of any text, one at a time."""
-        apart = _WITHIN_NUMBER.sub(" ", text)
-        runs = find_runs(apart, elides=self.language.elides)
-        return [word for run in runs for word in normalize(run)]
+        """List the words of any text; the border between two sentences is one."""
+        apart = _WITHIN_NUMBER.sub(" ", text).replace("_", " ")
+        words: list[str] = []
+        for run in self._runs.findall(apart):
+            if run.isascii():
+                words.append(run.lower())
+            else:
+                words += normalize(run)
+        return words
 
     def _number(self, words: list[str]) -> Int32s:
         """Give each word the number of its stem; below zero, it is none."""
         known = self._spellings
-        new = set(words).difference(known)
+        numbers = np.fromiter(map(known.__getitem__, words), np.int32, len(words))
+        new = np.flatnonzero(numbers == _UNKNOWN).tolist()
         if new:
             with self._lock:
-                self._stem(sorted(new))
-        return np.fromiter(map(known.__getitem__, words), np.int32, len(words))
+                self._stem(sorted({words[k] for k in new}))
+            numbers[new] = [known[words[k]] for k in new]
+        return numbers
 
     def _stem(self, spellings: list[str]) -> None:
         bare = [spelling.strip("'") for spelling in spellings]

@@ -46,20 +46,21 @@ def cut(text: str, language: Language, *, lines: LineMode = "auto") -> list[Span
     ["Dr. Smith arrived at nine o'clock.  No.", '- He left again when it was ten.']
     """
     pieces: list[Span] = []
-    before = 0
-    spans = split(text, language, lines=lines)
-    for number, (_, end) in enumerate(spans):
-        stop = end if number < len(spans) - 1 else len(text.rstrip())
-        start = before
+    start = 0
+    spaced = text.isascii() or not _UNSPACED.search(text)
+    ends = [end for _, end in split(text, language, lines=lines)]
+    if ends:
+        ends[-1] = len(text.rstrip())
+    for stop in ends:
         while text[start].isspace():
             start += 1
         if pieces and min(stop - start, pieces[-1][1] - pieces[-1][0]) < SHORTEST:
             pieces[-1] = pieces[-1][0], stop
-        elif stop - start <= LONGEST_UNSPACED:
+        elif stop - start <= (LONGEST if spaced else LONGEST_UNSPACED):
             pieces.append((start, stop))
         else:
             pieces += _shorter(text, start, stop)
-        before = stop
+        start = stop
     return pieces
 
 

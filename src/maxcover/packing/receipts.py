@@ -101,25 +101,23 @@ class _Judge:
     def __init__(
         self, layout: Layout, posed: Posed, chosen: list[int], asked: NDArray[np.int64]
     ) -> None:
-        problem, said = posed.problem, posed.said
-        self.problem, self.n_concepts = problem, posed.n_concepts
-        self.covered = problem.covered(np.array(chosen, dtype=np.int64))
+        self.concepts = posed.concepts
+        self.covered = np.zeros(len(self.concepts.weights), dtype=bool)
+        self.covered[self.concepts.of(np.array(chosen, dtype=np.int64))] = True
         self.holds = {
-            passage: np.unique(np.concatenate([problem.elements_of(k) for k in pieces]))
+            passage: self.concepts.of(np.array(pieces))
             for passage, pieces in layout.group(chosen).items()
         }
-        rows, words = said.word_pairs
+        rows, words = posed.said.word_pairs
         self.asked = bool(asked.size)
-        self.matched = set(said.passage[rows[np.isin(words, asked)]].tolist())
+        self.matched = set(posed.said.passage[rows[np.isin(words, asked)]].tolist())
 
     def explain(
         self, passage: int, pieces: NDArray[np.int64], *, too_long: bool
     ) -> tuple[float, str, str, tuple[int, ...]]:
         """Return what a passage would have added, the kind of reason, words for it, and twins."""
-        held = [self.problem.elements_of(k) for k in pieces.tolist()]
-        elements = np.unique(np.concatenate(held)) if held else np.empty(0, dtype=np.int32)
-        elements = elements[elements < self.n_concepts]
-        weights = self.problem.weights[elements]
+        elements = self.concepts.of(pieces)
+        weights = self.concepts.weights[elements]
         total = float(weights.sum())
         gain = float(weights[~self.covered[elements]].sum())
         if total == 0.0:
@@ -136,13 +134,13 @@ class _Judge:
             return gain, "matches nothing", "it holds no word of the query", ()
         return gain, "no room", "what was taken instead is worth more for its size", ()
 
-    def _twins(self, elements: NDArray[np.int32]) -> tuple[int, ...]:
+    def _twins(self, elements: NDArray[np.int64]) -> tuple[int, ...]:
         """Name the chosen passages that hold most of some elements, each for what others lack."""
         left = elements[self.covered[elements]]
         twins: list[int] = []
         while left.size and len(twins) < _NAMED:
             worth = {
-                passage: float(self.problem.weights[left[np.isin(left, held)]].sum())
+                passage: float(self.concepts.weights[left[np.isin(left, held)]].sum())
                 for passage, held in self.holds.items()
             }
             best = max(worth, key=lambda passage: worth[passage])

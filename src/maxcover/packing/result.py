@@ -55,21 +55,12 @@ class PackedPassage:
     cost: float
     rank: int
     gain: float
-    _new: NDArray[np.int32] = field(repr=False)
-    _weights: NDArray[np.float64] = field(repr=False)
-    _name: Callable[[int], str] = field(repr=False)
+    _covers: Callable[[int], tuple[Covered, ...]] = field(repr=False)
 
     @cached_property
     def covers(self) -> tuple[Covered, ...]:
         """The words and phrases that it is the first to cover; listed when first asked for."""
-        from maxcover.summary.contributions import Covered
-
-        weights = self._weights[self._new]
-        heaviest = np.argsort(-weights, kind="stable")
-        return tuple(
-            Covered(self._name(element), float(self._weights[element]))
-            for element in self._new[heaviest].tolist()
-        )
+        return self._covers(self.index)
 
     def provenance(self) -> dict[str, Any]:
         """Return as plain values where it is from, what it costs and what it adds."""
@@ -271,27 +262,52 @@ def describe(
 
     Pieces come by gain. Requirements are nobody's gain.
     """
-    problem = posed.problem
-    covered = np.zeros(problem.n_elements, dtype=bool)
-    covered[posed.n_concepts :] = True
-    new: dict[int, list[NDArray[np.int32]]] = {}
-    for index in chosen:
-        elements = problem.elements_of(index)
-        first = elements[~covered[elements]]
-        covered[first] = True
-        new.setdefault(int(layout.passage[index]), []).append(first)
-    found = {passage: np.concatenate(parts) for passage, parts in new.items()}
-    return tuple(
-        PackedPassage(
-            index=passage,
-            text=layout.show(pieces),
-            spans=tuple(layout.spans(pieces)),
-            cost=float(prices.pieces[pieces].sum()),
-            rank=int(layout.shelf.ranks[passage]),
-            gain=float(problem.weights[found[passage]].sum()),
-            _new=found[passage],
-            _weights=problem.weights,
-            _name=lambda element: posed.name(element, names),
+    passages, n_passages = layout.passage[chosen], len(layout.texts)
+    gains = np.bincount(passages, posed.held.gains(chosen), n_passages).tolist()
+    costs = np.bincount(passages, prices.pieces[chosen], n_passages).tolist()
+    ranks = layout.shelf.ranks.tolist()
+    covering = Covering(layout, posed, chosen, names)
+    found = []
+    for passage, pieces in layout.group(chosen).items():
+        spans = layout.spans(pieces)
+        found.append(
+            PackedPassage(
+                index=passage,
+                text=layout.show(passage, spans),
+                spans=tuple(spans),
+                cost=costs[passage],
+                rank=ranks[passage],
+                gain=gains[passage],
+                _covers=covering.of,
+            )
         )
-        for passage, pieces in layout.group(chosen).items()
-    )
+    return tuple(found)
+
+
+class Covering:
+    """What each chosen passage is the first to cover; worked out when first asked for."""
+
+    def __init__(
+        self, layout: Layout, posed: Posed, chosen: list[int], names: Sequence[str]
+    ) -> None:
+        self.layout, self.posed, self.chosen, self.names = layout, posed, chosen, names
+
+    @cached_property
+    def _new(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Passage and element of all that is covered, by passage, heaviest first."""
+        places, elements = self.posed.concepts.new(self.chosen)
+        passages = self.layout.passage[self.chosen][places]
+        order = np.lexsort((elements, -self.posed.concepts.weights[elements], passages))
+        return passages[order], elements[order]
+
+    def of(self, passage: int) -> tuple[Covered, ...]:
+        """List what one passage covers, heaviest first."""
+        from maxcover.summary.contributions import Covered
+
+        passages, elements = self._new
+        first, last = np.searchsorted(passages, [passage, passage + 1])
+        weights = self.posed.concepts.weights
+        return tuple(
+            Covered(self.posed.name(element, self.names), float(weights[element]))
+            for element in elements[first:last].tolist()
+        )

@@ -25,20 +25,29 @@ class Said:
     ----------
     passage, starts, ends : int64 arrays (n_sentences)
         Where each sentence stands.
+    tokens : float64 array (n_sentences)
+        Their estimated sizes.
     rows, words : int64 arrays
         Sentence and word of every word, in reading order.
     known : int64 array (n_words)
         The number of each word in the vocabulary of the memory.
     n_passages : int
+    adds_up : bool
+        The estimated size of any of the sentences together is at most the sum of theirs.
+    english : bool
+        All passages are estimated as English.
     """
 
     passage: Int64s
     starts: Int64s
     ends: Int64s
+    tokens: NDArray[np.float64]
     rows: Int64s
     words: Int64s
     known: Int64s
     n_passages: int
+    adds_up: bool
+    english: bool
 
     @property
     def n_sentences(self) -> int:
@@ -55,11 +64,10 @@ class Said:
         """Sentence and word, each pair once, in ascending order."""
         return unique_pairs(self.rows, self.words, self.n_words)
 
-    @cached_property
+    @property
     def phrase_pairs(self) -> tuple[Int64s, Int64s]:
-        """Sentence and phrase, each pair once, in ascending order."""
-        rows, numbers, codes = self._phrases
-        return unique_pairs(rows, numbers, len(codes))
+        """Sentence and phrase, each pair once, in ascending order of phrases."""
+        return self._phrases[:2]
 
     @property
     def phrase_codes(self) -> Int64s:
@@ -68,15 +76,16 @@ class Said:
 
     @cached_property
     def _phrases(self) -> tuple[Int64s, Int64s, Int64s]:
-        """Sentence and number of every phrase; a sentence of one word has that word twice."""
+        """Sentence and number of phrases; a sentence of one word has that word twice."""
         rows, words = self.rows, self.words
         inner = rows[1:] == rows[:-1]
         alone = np.flatnonzero(np.bincount(rows, minlength=self.n_sentences)[rows] == 1)
         rows = np.concatenate((rows[:-1][inner], rows[alone]))
         left = np.concatenate((words[:-1][inner], words[alone]))
         right = np.concatenate((words[1:][inner], words[alone]))
-        codes, numbers = np.unique(left * self.n_words + right, return_inverse=True)
-        return rows, numbers.astype(np.int64), codes
+        codes, rows = unique_pairs(left * self.n_words + right, rows, self.n_sentences)
+        new = np.diff(codes, prepend=-1) > 0
+        return rows, np.cumsum(new) - 1, codes[new]
 
     def find(self, asked: Int64s) -> Int64s:
         """Translate words of the vocabulary into the numbers used here; leave out unknown ones."""
@@ -97,10 +106,13 @@ def collect(readings: Sequence[Reading]) -> Said:
         passage=np.repeat(np.arange(len(readings)), n_sentences),
         starts=np.concatenate([nothing, *(one.starts for one in readings)]),
         ends=np.concatenate([nothing, *(one.ends for one in readings)]),
+        tokens=np.concatenate([nothing.astype(np.float64), *(one.tokens for one in readings)]),
         rows=np.repeat(np.arange(len(lengths)), lengths),
         words=words,
         known=known,
         n_passages=len(readings),
+        adds_up=all(one.adds_up for one in readings),
+        english=all(one.english for one in readings),
     )
 
 
@@ -119,7 +131,7 @@ def _by_first_appearance(values: Int64s) -> tuple[Int64s, Int64s]:
 
 def unique_pairs(rows: Int64s, ids: Int64s, n_ids: int) -> tuple[Int64s, Int64s]:
     """Sort pairs and keep each once."""
-    width = max(n_ids, 1)
-    pairs = np.sort(rows * width + ids)
+    bits = max(n_ids - 1, 1).bit_length()
+    pairs = np.sort((rows << bits) | ids)
     pairs = pairs[np.diff(pairs, prepend=-1) > 0]
-    return np.divmod(pairs, width)
+    return pairs >> bits, pairs & ((1 << bits) - 1)

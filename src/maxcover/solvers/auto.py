@@ -43,8 +43,8 @@ SWEEPS = 20
 # Up to this many sets, searching from both hills pays.
 _SMALL = 2000
 # Part of its tree that a branch and bound has searched at least when it is worth four times as much
-# work: of those that come to an end then, four in five have; of the others, one in four.
-_LEAST_SEARCHED = 1e-3
+# work: of those that come to an end then nine in ten have, of the others a half.
+_LEAST_SEARCHED = 1e-4
 # Seconds that parts take, generously: with a deadline, what would not be through is not begun.
 _SWEEP_SECONDS = 4e-8  # of belief propagation, per edge
 _NODE_SECONDS = 2e-8  # of branch and bound, per open set

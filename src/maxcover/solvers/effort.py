@@ -16,7 +16,7 @@ class Effort(NamedTuple):
         Steps of the linear relaxation before the first exchange search, and after it.
     proofs : tuple of int
         Open sets that branch and bound may look at after the first search, after the relaxation is
-        better, and at the end; 50,000 take about a millisecond.
+        better, and at the end; 100,000 take about a millisecond.
     climbs : bool
         Whether to go on with belief propagation and with exchange searches from two hills.
     restarts : int

@@ -131,7 +131,7 @@ def solve(
     bound : {"dual", "quick", "trivial"}
         How hard `certify` tries to bound the optimum.
     effort : {"fast", "normal", "thorough"}
-        How hard ``method="auto"`` tries, see `EFFORTS`. On text, "fast" takes about a third of the
+        How hard ``method="auto"`` tries, see `EFFORTS`. "fast" takes a fifth to a half of the
         time of "normal" and proves little; "thorough" takes several times as long.
     checkable : bool
         Prefer an upper bound that `verify` can check to one that rests on the word of HiGHS or of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -57,10 +57,9 @@ KINDS: tuple[Kind, ...] = (
     Kind(((0x2190, 0x2BFF), (0xFE00, 0xFE0F), (0x10000, 0x10FFFF)), 3, 1, 3),
     Kind((), 2, 1, 2.2),
 )
-_FIRST = np.array([kind.first for kind in KINDS])
-_FREE = np.array([kind.free for kind in KINDS])
-_RATE = np.array([kind.rate for kind in KINDS])
 _LETTERS = 1
+# Runs up to this length are looked up.
+_SHORT = 31
 # The same for letters of languages that are not English, whose words have more tokens.
 _FREE_ABROAD, _RATE_ABROAD = 4, 0.25
 
@@ -90,22 +89,60 @@ def estimate_all(texts: Sequence[str], *, english: bool = True) -> NDArray[np.fl
     [3.0, 0.0]
     """
     joined = "\n".join(texts)
-    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    if not codes.size:
+    if joined.isascii():
+        kinds = np.frombuffer(joined.encode("ascii").translate(_ascii()), dtype=np.uint8)
+    else:
+        codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+        kinds = _table().take(codes)
+    if not joined or not kinds.any():
         return np.zeros(len(texts))
-    kinds = _table()[codes]
-    starts = np.flatnonzero(np.concatenate(([True], kinds[1:] != kinds[:-1])))
+    starts = np.concatenate(([0], np.flatnonzero(kinds[1:] != kinds[:-1]) + 1))
     lengths = np.diff(starts, append=len(kinds))
-    kinds = kinds[starts]
-    free, rate = _FREE[kinds], _RATE[kinds]
-    if not english:
-        free[kinds == _LETTERS], rate[kinds == _LETTERS] = _FREE_ABROAD, _RATE_ABROAD
-    beyond = np.ceil(np.maximum(lengths - free, 0) * rate)
-    tokens = np.concatenate(([0.0], np.cumsum(_FIRST[kinds] + beyond)))
+    kinds, short = kinds[starts], np.minimum(lengths, _SHORT)
+    table = _sizes(english)
+    sizes = table.take(kinds.astype(np.intp) * (_SHORT + 1) + short)
+    long = np.flatnonzero(lengths > _SHORT)
+    sizes[long] = _count(kinds[long], lengths[long], english=english)
+    tokens = np.concatenate(([0.0], np.cumsum(sizes)))
     # a line end between two texts is white space, which is free, so that no run spans them
-    ends = np.cumsum([len(text) + 1 for text in texts]) - 1
+    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1) - 1
     until = tokens[np.searchsorted(starts, ends)]
     return np.diff(until, prepend=0.0)
+
+
+def are_more_together(left: str, right: str) -> bool:
+    """Tell whether two characters side by side may have more tokens than each by itself.
+
+    Examples
+    --------
+    >>> are_more_together("東", "京"), are_more_together("。", "京"), are_more_together(".", '"')
+    (True, False, False)
+    """
+    kind = _table()[ord(left)]
+    return bool(kind == _table()[ord(right)] and KINDS[kind].first < KINDS[kind].rate)
+
+
+@cache
+def _sizes(english: bool) -> NDArray[np.float64]:
+    """List the tokens of runs of each kind up to a length."""
+    kinds, lengths = np.divmod(np.arange(len(KINDS) * (_SHORT + 1)), _SHORT + 1)
+    return _count(kinds, lengths, english=english)
+
+
+def _count(
+    kinds: NDArray[np.integer[Any]], lengths: NDArray[np.int64], *, english: bool
+) -> NDArray[np.float64]:
+    """Count the tokens of runs."""
+    first, free, rate = np.array([kind[1:] for kind in KINDS], dtype=np.float64).T
+    if not english:
+        free[_LETTERS], rate[_LETTERS] = _FREE_ABROAD, _RATE_ABROAD
+    return np.asarray(first[kinds] + np.ceil(np.maximum(lengths - free[kinds], 0) * rate[kinds]))
+
+
+@cache
+def _ascii() -> bytes:
+    """Give every byte of ASCII its kind, for `bytes.translate`."""
+    return bytes(_table()[:128]) + bytes(128)
 
 
 @cache

@@ -14,12 +14,15 @@ _BEFORE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 # Before a name or any other word.
-_BEFORE_NAME = re.compile(
-    r"(?:^|[\s(\['’\"“«])(?:Dr|Prof|Mr|Mrs|Ms|Mme|Mlle|MM|Mgr|Fa|Fr|Hr|Hrn|St|Ste|Ing|Dipl|Sr|Sra|Dra|Gen|Sen"
-    r"|Rep|Gov|Col|Lt|Capt|Cpl|Sgt|Spc|Pfc|Pvt|Maj|Rev|Hon|Adm|Cmdr|Messrs|Mt|Ft|vs|Bros|डॉ|श्री|श्रीमती|प्रो|कु|د|أ\.?د|م"
-    r"|ا|السيد)\.\s*$"
+_NAMES = (
+    "Dr|Prof|Mr|Mrs|Ms|Mme|Mlle|MM|Mgr|Fa|Fr|Hr|Hrn|St|Ste|Ing|Dipl|Sr|Sra|Dra|Gen|Sen"
+    "|Rep|Gov|Col|Lt|Capt|Cpl|Sgt|Spc|Pfc|Pvt|Maj|Rev|Hon|Adm|Cmdr|Messrs|Mt|Ft|vs|Bros"
+    "|डॉ|श्री|श्रीमती|प्रो|कु|د|أد|أ.د|م|ا|السيد"
 )
-_FRENCH = re.compile(r"(?:^|[\s(\['’])(?:M|C|art|al|éd|trad|Dr|Me|p|Cass|civ)\.\s*$")
+_FRENCH_NAMES = "M|C|art|al|éd|trad|Dr|Me|p|Cass|civ"
+_KNOWN = frozenset(f"{_NAMES}|{_FRENCH_NAMES}".split("|"))
+_BEFORE_NAME = re.compile(rf"(?:^|[\s(\['’\"“«])(?:{_NAMES.replace('.', '[.]')})\.\s*$")
+_FRENCH = re.compile(rf"(?:^|[\s(\['’])(?:{_FRENCH_NAMES})\.\s*$")
 _MONSIEUR = re.compile(r"(?:^|\s)(?:M|Me)\.\s*$")
 _HALF_DAY = re.compile(r"\b[ap]\.m\.\s*$", re.IGNORECASE)
 _DAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:E|C|P|M)[SD]?T\b|GMT|UTC|\(")
@@ -49,15 +52,24 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
     if code == "ja":
         return text[start:cut].rstrip()[-1:] in "」』" and _SAID.match(text, cut) is not None
     before = text[max(start, cut - 24) : cut]
-    if before.rstrip()[-1:] != ".":
+    stem = before.rstrip()
+    if stem[-1:] != ".":
         return False
     if first.isdigit() or first == "+":
         return _BEFORE_NUMBER.search(before) is not None
-    if first.islower() and text[start].isupper():
+    goes_on = first.islower() and text[start].isupper()
+    if goes_on or (before[-1] == "." and _ENDING.match(text, cut)):
         return True
-    if _ENUMERATED.search(before) or (before[-1] == "." and _ENDING.match(text, cut)):
-        return True
-    return _is_before_name(text, before, cut, code)
+    if _is_plain(stem.rpartition(" ")[2][:-1]):
+        return False
+    return _ENUMERATED.search(before) is not None or _is_before_name(text, before, cut, code)
+
+
+def _is_plain(word: str) -> bool:
+    """Tell of most words and numbers, without a regular expression, that no table holds them."""
+    if word.isalpha():
+        return len(word) > 1 and word not in _KNOWN
+    return len(word) > 2 and word.isdigit()
 
 
 def _is_before_name(text: str, before: str, cut: int, code: str) -> bool:

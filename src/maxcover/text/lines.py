@@ -72,6 +72,9 @@ def split_blocks(text: str, mode: LineMode = "auto") -> list[tuple[int, int]]:
     >>> [text[a:b] for a, b in split_blocks(text)]
     ['Shopping', 'ripe apples', 'two pears']
     """
+    if text[:1] not in _MARKER_STARTS and len(text.splitlines()) == 1:
+        _check_mode(mode)
+        return [(0, len(text.rstrip()))] if text.strip() else []
     return [(block.start, block.end) for block in join_lines(text, mode)]
 
 
@@ -99,8 +102,7 @@ class Lines(NamedTuple):
 
 def join_lines(text: str, mode: LineMode = "auto") -> list[Lines]:
     """Cut a text into blocks as `split_blocks` does, with what stood in front of each."""
-    if mode not in get_args(LineMode):
-        raise OptionError(f"lines={mode!r}: expected one of {', '.join(get_args(LineMode))}")
+    _check_mode(mode)
     lines = _read(text)
     width = _wrap_width(text, lines) if mode == "auto" else None
     blocks: list[Lines] = []
@@ -121,6 +123,11 @@ def join_lines(text: str, mode: LineMode = "auto") -> list[Lines]:
                 blocks.append(Lines(line.body, line.end, mark, line.depth, previous is None))
             previous = line
     return blocks
+
+
+def _check_mode(mode: LineMode) -> None:
+    if mode not in get_args(LineMode):
+        raise OptionError(f"lines={mode!r}: expected one of {', '.join(get_args(LineMode))}")
 
 
 def _paragraphs(lines: list["_Line | None"]) -> list[list["_Line"]]:

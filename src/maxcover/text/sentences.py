@@ -1,7 +1,7 @@
 """Sentences: exact spans into the caller's own string."""
 
 import re
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import sentencex
@@ -20,7 +20,7 @@ LONG_QUOTE = 300
 speech of a page is no use as one sentence, and *"Stop! Who is there?" he cried.* is."""
 
 _BREAKERS = '"“”„‟«»‹›「」『』()[]{}'
-_MASK = str.maketrans(dict.fromkeys(_BREAKERS, " "))
+_BREAKER = re.compile(f"[{re.escape(_BREAKERS)}]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = re.compile(r"[^\W_]")
 # Without any of these inside it, a block is one sentence: most headings, list items and chat lines.
@@ -128,8 +128,12 @@ def _without_surrogates(text: str) -> str:
 
 def _cuts(text: str, offset: int, code: str) -> list[int]:
     """Find where sentencex begins a sentence in `text`; add `offset`."""
-    found = sentencex.get_sentence_boundaries(code, text)
-    return [offset + boundary["start_index"] for boundary in found]
+    parts = sentencex.segment(code, text)
+    ends = list(accumulate(map(len, parts), initial=offset))
+    if ends[-1] != offset + len(text):  # something was left out between two of them
+        found = sentencex.get_sentence_boundaries(code, text)
+        return [offset + boundary["start_index"] for boundary in found]
+    return ends[:-1]
 
 
 def _pieces(text: str, start: int, end: int, code: str) -> list[Span]:
@@ -153,7 +157,10 @@ def _pieces(text: str, start: int, end: int, code: str) -> list[Span]:
     pieces = list(pairwise([*cuts, end]))
     if end - cuts[0] <= LONG_QUOTE:
         return pieces
-    return [part for piece in pieces for part in _inside(text, piece, code)]
+    parts: list[Span] = []
+    for piece in pieces:
+        parts += _inside(text, piece, code) if piece[1] - piece[0] > LONG_QUOTE else [piece]
+    return parts
 
 
 def _without_joints(text: str, cuts: list[int], end: int, code: str) -> list[int]:
@@ -168,10 +175,8 @@ def _without_joints(text: str, cuts: list[int], end: int, code: str) -> list[int
 def _inside(text: str, span: Span, code: str) -> list[Span]:
     """Cut a long sentence at the sentence ends within its quotations and brackets."""
     start, end = span
-    if end - start <= LONG_QUOTE:
-        return [span]
     cuts = [start]
-    for found in _cuts(text[start:end].translate(_MASK), start, code)[1:]:
+    for found in _cuts(_BREAKER.sub(" ", text[start:end]), start, code)[1:]:
         cut = found
         while cut - 1 > cuts[-1] and text[cut - 1] in _BREAKERS:
             cut -= 1

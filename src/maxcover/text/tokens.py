@@ -110,10 +110,14 @@ def locate(
 
 @cache
 def _pattern(ascii_only: bool, elides: bool) -> re.Pattern[str]:
-    """Build the expression for runs; listing all marks takes milliseconds, once and if needed."""
+    return re.compile(run_pattern(ascii_only=ascii_only, elides=elides))
+
+
+def run_pattern(*, ascii_only: bool = False, elides: bool = False) -> str:
+    """Write the expression for runs; listing all marks takes milliseconds, once and if needed."""
     letters = "a-zA-Z0-9" if ascii_only else rf"\w{_marks()}{_IGNORED}"
     joint = r"(?<=\d)[.,](?=\d)" + ("" if elides else r"|['\u2019]")
-    return re.compile(rf"[{letters}]+(?:(?:{joint})[{letters}]+)*")
+    return rf"[{letters}]+(?:(?:{joint})[{letters}]+)*"
 
 
 @cache
