@@ -1,5 +1,6 @@
 """Every public function, every option, a list of bad values: only our errors, naming the option."""
 
+import importlib
 import inspect
 import math
 from pathlib import Path
@@ -99,3 +100,46 @@ def test_every_option_has_a_row(name):
         for option in parameters(name)
         if option not in OPTIONS and f"{name}.{option}" not in OPTIONS
     ] == []
+
+
+# what a door says otherwise than the library, on purpose
+OTHERWISE = {
+    ("summarize", "known"),  # files
+    ("summarize", "background"),  # a file
+    ("summarize", "form"),  # of the output
+    ("pack", "budget"),  # required
+    ("pack", "form"),  # of the output
+    ("pack", "separator"),  # escapes
+}
+
+
+@pytest.mark.parametrize("name", ["solve", "summarize", "pack", "compare"])
+def test_the_command_line_has_the_defaults_of_the_library(name):
+    command = importlib.import_module(f"maxcover.cli.{name}")
+    given = inspect.signature(getattr(command, name)).parameters
+    ours = {**inspect.signature(prepare).parameters, **inspect.signature(CALLS[name][0]).parameters}
+    shared = {
+        option
+        for option in given
+        if option in ours and ours[option].kind is inspect.Parameter.KEYWORD_ONLY
+    }
+    assert len(shared) > (0 if name == "compare" else 3)
+    for option in shared:
+        if (name, option) not in OTHERWISE:
+            assert given[option].default == ours[option].default, option
+
+
+def test_the_service_has_the_defaults_of_the_library():
+    schemas = pytest.importorskip("maxcover.service.schemas")
+    for request, function in (
+        (schemas.SummarizeRequest, mc.summarize),
+        (schemas.SolveRequest, mc.solve),
+        (schemas.PackRequest, mc.pack),
+    ):
+        ours = {**inspect.signature(prepare).parameters, **inspect.signature(function).parameters}
+        for option, field in request.model_fields.items():
+            known = ours.get(option)
+            if known is not None and known.default is not inspect.Parameter.empty:
+                default = field.get_default(call_default_factory=True)
+                empty = default in ([], ()) and known.default in ((), None)
+                assert empty or default == known.default or field.is_required(), option

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from maxcover import errors, generate, plots
     from maxcover.core.io import load, save
+    from maxcover.core.plan import Plan
     from maxcover.core.problem import CoverageProblem
-    from maxcover.core.solution import Solution, Verification, certify
+    from maxcover.core.solution import Solution, certify
+    from maxcover.core.verdict import Verification
     from maxcover.core.verification import verify
     from maxcover.packing import Packed, pack
     from maxcover.solvers.beliefs import Beliefs, beliefs
     from maxcover.solvers.control import Progress
+    from maxcover.solvers.cover import cover
     from maxcover.solvers.curve import BudgetCurve, budget_curve
     from maxcover.solvers.effort import EFFORTS
     from maxcover.solvers.solve import METHODS, solve
@@ -29,6 +32,7 @@ __all__ = [
     "Comparison",
     "CoverageProblem",
     "Packed",
+    "Plan",
     "Progress",
     "Solution",
     "Summary",
@@ -37,6 +41,7 @@ __all__ = [
     "budget_curve",
     "certify",
     "compare",
+    "cover",
     "errors",
     "generate",
     "load",
@@ -58,14 +63,16 @@ _HOMES = {
     "Comparison": "maxcover.summary.comparison",
     "CoverageProblem": "maxcover.core.problem",
     "Packed": "maxcover.packing",
+    "Plan": "maxcover.core.plan",
     "Progress": "maxcover.solvers",
     "Solution": "maxcover.core.solution",
     "Summary": "maxcover.summary.summary",
-    "Verification": "maxcover.core.solution",
+    "Verification": "maxcover.core.verdict",
     "beliefs": "maxcover.solvers.beliefs",
     "budget_curve": "maxcover.solvers",
     "certify": "maxcover.core.solution",
     "compare": "maxcover.summary.comparison",
+    "cover": "maxcover.solvers.cover",
     "errors": "maxcover.errors",
     "generate": "maxcover.generate",
     "load": "maxcover.core.io",

@@ -220,13 +220,16 @@ _SIZE = _whole("How many.", 0)
 OPTIONS: dict[str, Option] = {
     # what is searched, and for how long
     "problem": _made("The problem.", "CoverageProblem"),
-    "solution": _made("The solution.", "Solution"),
-    "item": _made("What is saved.", "CoverageProblem", "Solution"),
+    "solution": _made("The solution.", "Solution", "Plan"),
+    "item": _made("What is saved.", "CoverageProblem", "Solution", "Plan"),
     "path": Option("A file.", "a path", lambda value: isinstance(value, str | os.PathLike)),
     "certify.dual": _made("A dual point.", "Dual", optional=True),
     "certify.claim": _made("What somebody else proved.", "Claim", optional=True),
     "certify.known": _made("A bound that was evaluated before.", "Bound", optional=True),
     "method": _one_of("How to choose.", "maxcover.solvers:METHODS"),
+    "cover.method": _one_of("How to choose.", "maxcover.solvers.cover:COVER_METHODS"),
+    "cover.target": _data("Share of the total weight to cover, above 0 and up to 1."),
+    "cover.weight": _data("Weight to cover, instead of a share."),
     "time_limit": _number("Seconds; then the best so far is returned.", 0, optional=True)._replace(
         expected="a number of seconds, at least 0"
     ),
@@ -353,6 +356,10 @@ OPTIONS: dict[str, Option] = {
     "from.weights": _data("Of each element."),
     "from.required": _data("Sets that must be chosen."),
     "from.forbidden": _data("Sets that must not."),
+    "from.similarity": _data("Similarities, one row per set and one column per point."),
+    "from.points": _data("Points, instead of similarities."),
+    "from.neighbours": _whole("Nearest points that count.", 1),
+    "from.levels": _whole("Most levels per point.", 1, optional=True),
     "n_sets": _SIZE,
     "n_elements": _SIZE,
     "set_degree": _SIZE,

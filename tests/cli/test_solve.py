@@ -41,6 +41,17 @@ def test_options_of_the_method(problem, capsys):
     assert json.loads(capsys.readouterr().out)["method"] == "bp"
 
 
+@pytest.mark.parametrize("text", ["80%", "0.8", "80 %"])
+def test_a_target(problem, tmp_path, text, capsys):
+    out = tmp_path / "plan.json"
+    assert call(["solve", str(problem), "--target", text, "-o", str(out)]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["labels"], answer["cost"], answer["share"]) == (["a", "c"], 3, 0.8)
+    assert call(["verify", str(problem), str(out)]) == 0
+    assert call(["solve", str(problem), "--target", text, "--format", "table"]) == 0
+    assert "at least  3 by" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("ending", ["json", "npz"])
 def test_the_solution_is_saved(problem, tmp_path, ending, capsys):
     out = tmp_path / f"solution.{ending}"
@@ -54,6 +65,9 @@ def test_the_solution_is_saved(problem, tmp_path, ending, capsys):
     [
         (["--method", "magic"], "expected method to be one of auto"),
         (["--time-limit", "-1"], "expected time_limit to be a number of seconds, at least 0"),
+        (["--target", "95"], "expected a share above 0 and up to 100%, got '95'"),
+        (["--target", "much"], "expected a share such as 95% or 0.95, got 'much'"),
+        (["--target", "1", "--set", "mu=1"], "expected no --set with --target"),
         (["--set", "mu"], "expected --set NAME=VALUE, got 'mu'"),
         (["--set", "colour=red"], "unknown option 'colour'"),
         (["-o", "answer.txt"], "expected a path that ends in"),

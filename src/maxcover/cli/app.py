@@ -34,8 +34,9 @@ COMMANDS = {
     ),
     "pack": "Choose the passages that say the most of what was asked for, within a hard budget.",
     "solve": "Choose sets within the budget that cover much weight, and say how good that is.",
+    "tests": "Choose the tests that cover the most in a given time, or enough in the least time.",
     "verify": (
-        "Check a saved solution in exact arithmetic: value, cost, every limit, and the upper bound."
+        "Check a saved solution in exact arithmetic: value, cost, every limit, and the bound."
     ),
     "evaluate": (
         "Compare summarizers by ROUGE on clusters at least three times as long as the budget."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +16,7 @@ from maxcover.cli.console import Quiet, status
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
-    from maxcover import CoverageProblem, Progress, Solution
+    from maxcover import CoverageProblem, Plan, Progress, Solution
 
 
 class Format(StrEnum):
@@ -30,6 +31,14 @@ def solve(
     problem: Annotated[
         Path, typer.Argument(metavar="PROBLEM", help="A problem that maxcover saved.")
     ],
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHARE",
+            help="The cheapest sets that cover this share of the weight, as in 95% or 0.95, "
+            "whatever the budget says.",
+        ),
+    ] = None,
     method: Annotated[
         str, typer.Option(help="How to choose; an unknown name lists the methods.")
     ] = "auto",
@@ -50,22 +59,29 @@ def solve(
     ] = Format.auto,
     quiet: Quiet = False,
 ) -> None:
-    """Choose sets within the budget that cover much weight, and say how good that is."""
+    """Choose sets within the budget that cover much weight, and say how good that is.
+
+    With --target: the cheapest sets that cover that share of the weight.
+    """
     import maxcover as mc
 
     chosen_options = dict(_option(text) for text in options or [])
     read = read_problem(problem)
+    if target is not None and chosen_options:
+        raise OptionError("expected no --set with --target: its methods have no further options")
     with status(quiet=quiet) as say:
-        solution = mc.solve(
-            read,
-            method=method,
-            effort=effort,
-            time_limit=time_limit,
-            target_gap=target_gap,
-            seed=seed,
-            checkable=checkable,
-            callback=lambda where: say(_sentence(where)),
-            **chosen_options,
+        common: dict[str, Any] = {
+            "method": method,
+            "time_limit": time_limit,
+            "target_gap": target_gap,
+            "seed": seed,
+            "checkable": checkable,
+            "callback": lambda where: say(_sentence(where)),
+        }
+        solution = (
+            mc.solve(read, effort=effort, **common, **chosen_options)
+            if target is None
+            else mc.cover(read, target=share(target), **common)
         )
     if out is not None:
         mc.save(solution, out)
@@ -83,6 +99,25 @@ def read_problem(path: Path) -> CoverageProblem:
     if not isinstance(read, mc.CoverageProblem):
         raise OptionError(f"expected a problem in {path.name!r}, got a solution")
     return read
+
+
+def share(text: str) -> float:
+    """Read a share of the weight: 95% or 0.95.
+
+    Examples
+    --------
+    >>> share("95%"), share("0.95")
+    (0.95, 0.95)
+    """
+    try:
+        # a decimal, so that 95% is 0.95 to the last digit
+        number = Decimal(text.strip().removesuffix("%").strip())
+    except InvalidOperation:
+        raise OptionError(f"expected a share such as 95% or 0.95, got {text!r}") from None
+    number = number / 100 if "%" in text else number
+    if not 0 < number <= 1:
+        raise OptionError(f"expected a share above 0 and up to 100%, got {text!r}")
+    return float(number)
 
 
 def _option(text: str) -> tuple[str, Any]:
@@ -103,7 +138,7 @@ def _sentence(where: Progress) -> str:
     )
 
 
-def _print_table(problem: CoverageProblem, solution: Solution) -> None:
+def _print_table(problem: CoverageProblem, solution: Solution | Plan) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -115,10 +150,24 @@ def _print_table(problem: CoverageProblem, solution: Solution) -> None:
     for name, text in (
         ("status", f"{solution.status} ({solution.stopped})"),
         ("value", f"{solution.value:g} of {problem.weights.sum():g}"),
-        ("at most", f"{solution.upper_bound:g} by {solution.bound_by}, gap {solution.gap:.3%}"),
-        ("cost", f"{solution.cost:g} of {problem.budget:g}"),
+        *_bound_rows(problem, solution),
         ("sets", f"{len(shown)} of {problem.n_sets}: {names}"),
         ("method", f"{solution.method}, {solution.seconds:.3g} s"),
     ):
         table.add_row(name, text)
     Console(highlight=False, markup=False).print(table)
+
+
+def _bound_rows(problem: CoverageProblem, solution: Solution | Plan) -> list[tuple[str, str]]:
+    """Return cost and bound: what is given, and what no other selection can beat."""
+    proof = f"by {solution.bound_by}, gap {solution.gap:.3%}"
+    if hasattr(solution, "upper_bound"):
+        return [
+            ("at most", f"{solution.upper_bound:g} {proof}"),
+            ("cost", f"{solution.cost:g} of {problem.budget:g}"),
+        ]
+    return [
+        ("needed", f"{solution.target:g}"),
+        ("cost", f"{solution.cost:g}"),
+        ("at least", f"{solution.lower_bound:g} {proof}"),
+    ]

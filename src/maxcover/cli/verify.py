@@ -21,20 +21,21 @@ def verify(
         Path, typer.Argument(metavar="PROBLEM", help="A problem that maxcover saved.")
     ],
     solution: Annotated[
-        Path, typer.Argument(metavar="SOLUTION", help="A solution of it that maxcover saved.")
+        Path,
+        typer.Argument(metavar="SOLUTION", help="A solution or plan of it that maxcover saved."),
     ],
     form: Annotated[
         Format, typer.Option("--format", help="auto: a list on a terminal, JSON when piped.")
     ] = Format.auto,
 ) -> None:
-    """Check a saved solution in exact arithmetic: value, cost, every limit, and the upper bound.
+    """Check a saved solution in exact arithmetic: value, cost, every limit, and the bound.
 
     Exit code 0 if everything that was checked holds, 1 if not.
     """
     import maxcover as mc
 
     found = mc.load(solution)
-    if not isinstance(found, mc.Solution):
+    if not isinstance(found, mc.Solution | mc.Plan):
         raise OptionError(f"expected a solution in {solution.name!r}, got a problem")
     report = mc.verify(read_problem(problem), found)
     if form is Format.json or (form is Format.auto and not sys.stdout.isatty()):

@@ -184,6 +184,28 @@ def dual_bound(problem: CoverageProblem, left: Reduced, dual: Dual) -> float:
     return float(np.nextafter(bound, np.inf)) if left.base else bound
 
 
+def fewest_ticks(problem: CoverageProblem, left: Reduced, dual: Dual, weight: float) -> float:
+    """Return how many ticks a selection worth at least `weight` costs, beyond the required sets.
+
+    The same inequality, solved for the budget: at fewer ticks it proves that no selection is worth
+    `weight`. Infinite if none within the budget of the problem is. Rounded down.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem
+    >>> problem = CoverageProblem.from_sets([[1, 2], [3]], costs=[4, 1], budget=9)
+    >>> fewest_ticks(problem, reduced(problem), Dual(0.5, np.ones(3)), 3.0) > 3.99
+    True
+    """
+    worth = _priced(problem, left._replace(limit=0.0), dual).bound
+    missing = np.nextafter(np.nextafter(weight - left.base, -np.inf) - worth, -np.inf)
+    if missing <= 0.0:
+        return 0.0
+    price = dual.price if 0.0 < dual.price < np.inf else 0.0
+    with np.errstate(over="ignore"):
+        return float(np.nextafter(missing / price, 0.0)) if price else np.inf
+
+
 def trivial_bound(problem: CoverageProblem) -> Bound:
     """Return the weight of all elements: a bound for when there is no time for another."""
     dual = Dual(0.0, np.zeros(problem.n_elements), problem.ticks.unit)

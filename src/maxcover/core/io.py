@@ -1,4 +1,4 @@
-"""Problems and solutions to and from disk: ``.npz``, ``.json`` and, for problems, ``.parquet``.
+"""Problems, solutions and plans to and from disk: ``.npz``, ``.json``; problems ``.parquet`` too.
 
 No format can hold code: npz is read without pickle, and labels are JSON. A file that is damaged,
 hostile or not ours gives a `FileFormatError`.
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from maxcover.core.bounds import Dual
+from maxcover.core.plan import Plan
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.solution import Solution, Step
 from maxcover.core.validation import frozen
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 FORMAT = "maxcover"
 VERSION = 1
+_KINDS = {"problem": CoverageProblem, "solution": Solution, "plan": Plan}
 
 _LABELS = ("set_labels", "element_labels", "group_labels")
 _DTYPES = {
@@ -40,15 +42,15 @@ _DTYPES = {
 
 
 @checked
-def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None:
-    """Write a problem or a solution; the ending of the path decides the format.
+def save(item: CoverageProblem | Solution | Plan, path: str | os.PathLike[str]) -> None:
+    """Write a problem, a solution or a plan; the ending of the path decides the format.
 
     The file appears whole or not at all. Labels must be text, numbers, booleans, None or tuples of
     these.
 
     Parameters
     ----------
-    item : CoverageProblem or Solution
+    item : CoverageProblem, Solution or Plan
     path : path
         Ending in ``.npz`` (compact, exact), ``.json`` (readable, exact) or ``.parquet`` (problems
         only: an edge list that any data tool reads; needs the extra ``[parquet]``).
@@ -65,8 +67,8 @@ def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None
     target = Path(path)
     codec = _codec(target)
     record = _record(item)
-    if record["kind"] == "solution" and not codec.solutions:
-        raise OptionError(f"expected .npz or .json for a solution, got {target.name!r}")
+    if record["kind"] != "problem" and not codec.solutions:
+        raise OptionError(f"expected .npz or .json for a {record['kind']}, got {target.name!r}")
     handle, name = tempfile.mkstemp(
         dir=target.parent, prefix=f".{target.name}.", suffix=target.suffix
     )
@@ -79,10 +81,10 @@ def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None
 
 
 @checked
-def load(path: str | os.PathLike[str]) -> CoverageProblem | Solution:
+def load(path: str | os.PathLike[str]) -> CoverageProblem | Solution | Plan:
     """Read what `save` wrote.
 
-    A solution is "unverified" until `verify` has checked it against its problem.
+    A solution or plan is "unverified" until `verify` has checked it against its problem.
 
     Raises
     ------
@@ -111,14 +113,13 @@ def load(path: str | os.PathLike[str]) -> CoverageProblem | Solution:
         ) from error
 
 
-def _record(item: CoverageProblem | Solution) -> dict[str, Any]:
+def _record(item: CoverageProblem | Solution | Plan) -> dict[str, Any]:
     """Flatten an object into a dictionary of arrays and JSON values."""
-    if isinstance(item, CoverageProblem):
-        kind = "problem"
-    elif isinstance(item, Solution):
-        kind = "solution"
-    else:
-        raise OptionError(f"expected a CoverageProblem or a Solution, got {type(item).__name__}")
+    kind = next((kind for kind, made in _KINDS.items() if isinstance(item, made)), None)
+    if kind is None:
+        raise OptionError(
+            f"expected a CoverageProblem, a Solution or a Plan, got {type(item).__name__}"
+        )
     values = {f.name: getattr(item, f.name) for f in fields(item) if f.name != "info"}
     for name in (*_LABELS, "labels"):
         if values.get(name) is not None:
@@ -153,7 +154,7 @@ def _label(value: Any) -> Hashable:
     return value  # type: ignore[no-any-return]
 
 
-def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
+def _item(record: dict[str, Any]) -> CoverageProblem | Solution | Plan:
     """Build the object that a record describes; the constructors check what it holds."""
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise FileFormatError(f"expected a file written by {FORMAT}, got another one")
@@ -172,7 +173,7 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
             values[name] = _whole(values[name], name, dtype)
     if kind == "problem":
         return CoverageProblem(**values)
-    if kind == "solution":
+    if kind in ("solution", "plan"):
         steps = tuple(
             Step(float(seconds), str(part), float(value), np.inf if bound is None else float(bound))
             for seconds, part, value, bound in values.pop("trace")
@@ -183,8 +184,9 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
             price, unit = float(values.pop("price")), float(values.pop("price_unit"))
             values["dual"] = Dual(price, shares, unit)
         # anybody can write a file: what it says of itself counts once `verify` has checked it
-        return Solution(**{**values, "status": "unverified"}, trace=steps)
-    raise FileFormatError(f"expected kind 'problem' or 'solution', got {kind!r}")
+        made = Solution if kind == "solution" else Plan
+        return made(**{**values, "status": "unverified"}, trace=steps)
+    raise FileFormatError(f"expected kind {', '.join(map(repr, _KINDS))}, got {kind!r}")
 
 
 def _whole(values: Any, name: str, dtype: Any) -> Any:

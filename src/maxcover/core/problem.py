@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import converters, notebook, validation
+from maxcover.core import similarity as similarities
 from maxcover.core.ticks import common_unit, slack, to_ticks
 from maxcover.errors import InfeasibleError, ProblemError
 from maxcover.options import checked
@@ -65,6 +66,9 @@ class CoverageProblem:
         At most so many sets, and at most so much cost, from each group; infinity for no limit.
     set_labels, element_labels, group_labels : tuple or None
         What the caller called them.
+    rounding : float
+        What the true value of a selection may be above the one computed here: more than 0 only
+        after `from_similarity` with few levels.
 
     Examples
     --------
@@ -88,6 +92,7 @@ class CoverageProblem:
     set_labels: tuple[Hashable, ...] | None = None
     element_labels: tuple[Hashable, ...] | None = None
     group_labels: tuple[Hashable, ...] | None = None
+    rounding: float = 0.0
 
     def __post_init__(self) -> None:
         def put(name: str, value: Any) -> None:
@@ -99,6 +104,8 @@ class CoverageProblem:
         indptr, indices = validation.csr(
             self.indptr, self.indices, n_sets=len(self.costs), n_elements=len(self.weights)
         )
+        if not 0 <= self.rounding < np.inf:
+            raise ProblemError(f"expected rounding of at least 0, got {self.rounding!r}")
         put("indptr", indptr)
         put("indices", indices)
         put("required", validation.index_list(self.required, "required", len(self.costs)))
@@ -386,6 +393,66 @@ class CoverageProblem:
             set_labels=set_labels,
             element_labels=element_labels,
         )
+
+    @classmethod
+    @checked
+    def from_similarity(
+        cls,
+        similarity: Any = None,
+        *,
+        budget: float,
+        points: ArrayLike | None = None,
+        neighbours: int = 20,
+        levels: int | None = None,
+        **options: Any,
+    ) -> CoverageProblem:
+        """Build a facility-location problem: each point counts its best similarity to a chosen set.
+
+        Weighted coverage in disguise: a point becomes nested levels of similarity, and covering
+        them up to a level is worth the similarity of that level.
+
+        Parameters
+        ----------
+        similarity : array or scipy.sparse matrix, shape (n_sets, n_points)
+            Similarities above 0 count; others are as good as none.
+        budget : float
+        points : array, shape (n_points, n_dimensions), instead of similarities
+            The sets are the points themselves. Each counts its similarity 1 / (1 + distance) to
+            the nearest chosen one among its `neighbours` nearest points, itself included.
+        neighbours : int
+        levels : int, optional
+            At most so many levels per point; exact without. ``problem.rounding`` says what that
+            costs at most: the true value of a selection is between its value here and
+            ``rounding`` more, so no selection is truly worth more than
+            ``solution.upper_bound + problem.rounding``.
+        **options
+            Everything else that `from_edges` takes, but weights.
+
+        Examples
+        --------
+        >>> from maxcover import solve
+        >>> similarity = [[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]
+        >>> problem = CoverageProblem.from_similarity(similarity, budget=1)
+        >>> solution = solve(problem)
+        >>> solution.selected, solution.value, solution.status
+        (array([1]), 2.0, 'optimal')
+        """
+        if (similarity is None) == (points is None):
+            raise ProblemError("expected either similarities or points")
+        matrix = similarity if points is None else similarities.nearest(points, neighbours)
+        found = similarities.nested_levels(matrix, levels)
+        return cls.from_edges(
+            found.sets,
+            found.elements,
+            budget=budget,
+            weights=found.weights,
+            n_sets=np.shape(matrix)[0],
+            **options,
+        )._rounded(found.rounding)
+
+    def _rounded(self, rounding: float) -> CoverageProblem:
+        object.__setattr__(self, "rounding", rounding)
+        return self
 
     @property
     def n_sets(self) -> int:

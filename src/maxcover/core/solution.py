@@ -202,47 +202,6 @@ class Solution:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Verification:
-    """What came out of checking a solution.
-
-    `checked` says what holds and `refused` what does not; `trusted` names what rests on somebody's
-    word. `bound` is the upper bound that the dual point proves, and `solution` the same solution
-    with the status that was found here.
-    """
-
-    checked: tuple[str, ...]
-    refused: tuple[str, ...]
-    trusted: tuple[str, ...]
-    bound: float
-    solution: Solution
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing was refused."""
-        return not self.refused
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        words = {name: list(getattr(self, name)) for name in ("checked", "refused", "trusted")}
-        return {"ok": self.ok, "status": self.solution.status, "bound": self.bound, **words}
-
-    def _repr_html_(self) -> str:
-        kinds = {"refused": self.refused, "trusted": self.trusted, "holds": self.checked}
-        verdict = "everything that was checked holds" if self.ok else "refused"
-        return notebook.card(
-            f"Verification: {verdict}",
-            notebook.table(
-                ["verdict", "statement"],
-                [[kind, text] for kind, said in kinds.items() for text in said],
-            ),
-            notebook.paragraph(
-                f"The dual point alone proves an upper bound of {self.bound:,.10g}. "
-                f"Status: {self.solution.status}."
-            ),
-        )
-
-
 def relative_gap(value: float, bound: float) -> float:
     """Return what is missing to the bound, relative to the bound; all, to an infinite one."""
     if bound == math.inf:
@@ -316,15 +275,15 @@ def certify(
     if bound not in bounds.BOUNDS:
         raise OptionError(f"expected bound to be one of {', '.join(bounds.BOUNDS)}, got {bound!r}")
     chosen = validation.index_list(selected, "selected", problem.n_sets)
-    _check_feasible(problem, chosen)
-    value = _total(problem.weights[problem.covered(chosen)])
+    check_feasible(problem, chosen)
+    value = exact_total(problem.weights[problem.covered(chosen)])
     best = best_bound(problem, chosen, value, how=bound, known=known, dual=dual, claim=claim)
     labels = problem.set_labels
     return Solution(
         selected=validation.frozen(chosen),
         value=value,
         # in ticks it is within the budget; what is above it here is rounding
-        cost=min(_total(problem.costs[chosen]), problem.budget),
+        cost=min(exact_total(problem.costs[chosen]), problem.budget),
         upper_bound=best.value,
         status=status_of(problem, value, best.value, target_gap),
         stopped=stopped,
@@ -335,12 +294,13 @@ def certify(
     )
 
 
-def _total(numbers: NDArray[np.float64]) -> float:
+def exact_total(numbers: NDArray[np.float64]) -> float:
     """Add up with more digits than the numbers have."""
     return float(np.sum(numbers, dtype=np.longdouble))
 
 
-def _check_feasible(problem: CoverageProblem, chosen: NDArray[np.int64]) -> None:
+def check_feasible(problem: CoverageProblem, chosen: NDArray[np.int64]) -> None:
+    """Raise InfeasibleError for the first limit or requirement that a selection breaks."""
     inside = set(chosen.tolist()) if problem.required.size or problem.forbidden.size else set()
     for index in problem.required:
         if int(index) not in inside:

@@ -16,22 +16,23 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from maxcover.core.solution import Verification
+from maxcover.core.plan import Plan
+from maxcover.core.plan_verification import verify_plan
+from maxcover.core.rational import ROUNDING, equal, read, union, whole
+from maxcover.core.verdict import Verification
 from maxcover.options import checked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution, Status
 
-WITNESSES = ("HiGHS", "branch and bound", "reduced costs")  # whose word a bound may rest on
-ROUNDING = Fraction(1, 2**51)  # what the last digits of stated values, floats, may be off by
+# Whose word a bound may rest on where the dual point proves less.
+WITNESSES = ("HiGHS", "branch and bound", "reduced costs")
 
 
 @checked
-def verify(problem: CoverageProblem, solution: Solution) -> Verification:
-    """Recompute value, cost, every limit and the upper bound of a solution in exact arithmetic.
+def verify(problem: CoverageProblem, solution: Solution | Plan) -> Verification:
+    """Recompute value, cost, every limit and the bound of a solution or plan in exact arithmetic.
 
     Examples
     --------
@@ -40,13 +41,15 @@ def verify(problem: CoverageProblem, solution: Solution) -> Verification:
     >>> verify(problem, mc.solve(problem)).ok
     True
     """
-    costs, places = _whole(problem.costs.tolist())
-    weights, scale = _whole(problem.weights.tolist())
+    if isinstance(solution, Plan):
+        return verify_plan(problem, solution)
+    costs, places = whole(problem.costs.tolist())
+    weights, scale = whole(problem.weights.tolist())
     chosen, required = solution.selected.tolist(), {*problem.required.tolist()}
     known = chosen == sorted({*chosen}) and all(0 <= i < problem.n_sets for i in chosen)
     found = {"the selection names sets of the problem, each once, in order": known}
     chosen = chosen if known else []
-    value = Fraction(sum(weights[a] for a in _union(problem, chosen)), scale)
+    value = Fraction(sum(weights[a] for a in union(problem, chosen)), scale)
     found["every required set is selected"] = required <= {*chosen}
     found["no forbidden set is selected"] = not {*chosen} & {*problem.forbidden.tolist()}
     everybody = (chosen, problem.n_sets, problem.budget, "the budget is kept")
@@ -60,15 +63,15 @@ def verify(problem: CoverageProblem, solution: Solution) -> Verification:
         # whole numbers are exact, decimals but for the last digit of the limit, others to rounding
         terms = len(inside) + 4 if 10**9 % places or spent * places > 2**40 else 1
         slack = 0 if places == 1 and spent < 2**61 else Fraction(terms, 2**50)
-        found[words] = len(inside) <= most and bool(spent <= _read(limit) * (1 + slack))
+        found[words] = len(inside) <= most and bool(spent <= read(limit) * (1 + slack))
     spent = Fraction(sum(costs[i] for i in chosen), places)
     names = problem.set_labels and tuple(problem.set_labels[i] for i in chosen)
     found["value, cost and labels are as stated"] = (
-        _equal(solution.value, value)
-        and _equal(solution.cost, min(spent, _read(problem.budget)))
+        equal(solution.value, value)
+        and equal(solution.cost, min(spent, read(problem.budget)))
         and solution.labels == names
     )
-    unit, said = _read(problem.weight_unit or 0.0), _read(solution.upper_bound) * (1 + ROUNDING)
+    unit, said = read(problem.weight_unit or 0.0), read(solution.upper_bound) * (1 + ROUNDING)
     off = [abs(w - round(w / (unit * scale)) * unit * scale) for w in weights] if unit else []
     counts = (
         all(x <= ROUNDING * w for x, w in zip(off, weights, strict=False))
@@ -85,7 +88,7 @@ def verify(problem: CoverageProblem, solution: Solution) -> Verification:
     rests = said < proven and solution.bound_by in WITNESSES
     words = f"no selection is worth more than {solution.upper_bound:.15g}"
     found[words] = said >= (value if rests else proven)
-    is_best = rounded(_read(solution.upper_bound)) <= value + (0 if counts else value / 10**9)
+    is_best = rounded(read(solution.upper_bound)) <= value + (0 if counts else value / 10**9)
     found["the status follows from the bound"] = is_best or solution.status != "optimal"
     status: Status = "within gap" if solution.status == "within gap" else "heuristic"
     status = "unverified" if not all(found.values()) else "optimal" if is_best else status
@@ -106,17 +109,17 @@ def _bound(
     if dual is None or len(dual.shares) != len(worth) or not 0 < dual.unit < math.inf:
         return Fraction(sum(worth), per)
     required = problem.required.tolist()
-    have = _union(problem, required)
-    stated, own = _whole([x if math.isfinite(x) else 0.0 for x in dual.shares.tolist()])
+    have = union(problem, required)
+    stated, own = whole([x if math.isfinite(x) else 0.0 for x in dual.shares.tolist()])
     scale = math.lcm(own, per)
     left = [0 if a in have else w * (scale // per) for a, w in enumerate(worth)]
     shares = [min(max(x * (scale // own), 0), w) for x, w in zip(stated, left, strict=True)]
-    room = _read(problem.budget) - Fraction(sum(prices[i] for i in required), places)
-    limits = [_read(x) * places for x in problem.group_costs.tolist()] + [math.inf]
+    room = read(problem.budget) - Fraction(sum(prices[i] for i in required), places)
+    limits = [read(x) * places for x in problem.group_costs.tolist()] + [math.inf]
     out, group = {*required, *problem.forbidden.tolist()}, problem.group_of.tolist()
     most = [min(room * places, limits[g]) for g in group]
     sets = [i for i, c in enumerate(prices) if i not in out and c <= most[i]]
-    unit = _read(dual.unit)
+    unit = read(dual.unit)
     mu = Fraction(dual.price) / unit if 0 < dual.price < math.inf else Fraction()
     room, tick = min(room, Fraction(sum(prices[i] for i in sets), places)), unit * places
     if tick.denominator == 1 and not any(prices[i] % int(tick) for i in sets):
@@ -127,24 +130,3 @@ def _bound(
         profit += max(0, income * pay - prices[i] * charge)
     loose = Fraction((sum(left) - sum(shares)) * pay + profit, scale * pay)
     return Fraction(Fraction(sum(worth[a] for a in have), per) + mu * room + loose)
-
-
-def _whole(values: list[float]) -> tuple[list[int], int]:
-    """Return whole numbers, and what to divide them by to get the values."""
-    read = [*map(_read, values)]
-    scale = math.lcm(*(x.denominator for x in read))
-    return [x.numerator * (scale // x.denominator) for x in read], scale
-
-
-def _union(problem: CoverageProblem, sets: Iterable[int]) -> set[int]:
-    return {a for i in sets for a in problem.elements_of(i).tolist()}
-
-
-def _equal(said: float, true: Fraction) -> bool:
-    return math.isfinite(said) and abs(Fraction(said) - true) <= ROUNDING * true
-
-
-def _read(value: float) -> Any:
-    if not math.isfinite(value) or value == math.floor(value):
-        return Fraction(int(value)) if math.isfinite(value) else value
-    return Fraction(repr(float(value))) if abs(value) > 1e-290 else Fraction(value)

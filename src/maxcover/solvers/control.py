@@ -104,9 +104,11 @@ class Control:
         if self.callback is not None:
             self._tell(step)
 
+    def _gap(self, step: Step) -> float:
+        return relative_gap(step.value, step.bound)
+
     def _tell(self, step: Step) -> None:
-        gap = relative_gap(step.value, step.bound)
-        progress = Progress(step.part, step.value, step.bound, gap, self.elapsed)
+        progress = Progress(step.part, step.value, step.bound, self._gap(step), self.elapsed)
         if self.callback is not None:
             self.stop_requested |= self.callback(progress) is True
         self.told = self.elapsed

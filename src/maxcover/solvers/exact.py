@@ -76,10 +76,10 @@ def exact(
         known = Bound(bounds.dual_bound(problem, left, dual), "dual point", dual)
     if control.expired():
         return Draft(warm, control.why_stopped, known=known)
-    model = _model(fold(problem).problem, problem.value(warm))
+    model = model_of(fold(problem).problem, problem.value(warm))
     if not model.sets.size:
         return Draft(warm, "no set that is left can add anything", known=known)
-    run = _Run(problem, model, control, warm)
+    run = HighsRun(problem, model, control, warm)
     reason = run.until_done(min(most_seconds, control.remaining))
     selected = run.selection()
     if run.is_too_coarse:
@@ -93,7 +93,7 @@ def _good_start(problem: CoverageProblem, control: Control) -> Int64s:
     return Exchange(problem, seed=control.seed).improve(greedy, effort=0.5, control=control)
 
 
-def _model(problem: CoverageProblem, value: float) -> Model:
+def model_of(problem: CoverageProblem, value: float) -> Model:
     """Leave out what cannot matter: sets not to be chosen, elements that are worth nothing."""
     have = problem.covered(problem.required)
     weights = np.where(have | ~problem.coverable, 0.0, problem.weights)
@@ -127,7 +127,7 @@ def _model(problem: CoverageProblem, value: float) -> Model:
     )
 
 
-class _Run:
+class HighsRun:
     """One run of HiGHS, in a thread of its own so that the clock, Ctrl-C and callbacks are heard.
 
     HiGHS's own callbacks only take notes; what they noted is reported from the caller's thread.
@@ -250,7 +250,7 @@ class _Run:
         if np.isfinite(seconds):
             self.highs.setOptionValue("time_limit", max(seconds, 0.0))
         until = time.perf_counter() + seconds
-        self.control.report("exact", self.problem.value(self.warm), np.inf)
+        self._begin()
         reason = ""
         threading.Thread(target=self._run).start()
         try:
@@ -273,6 +273,10 @@ class _Run:
         return {"Optimal": "HiGHS proved it", "Time limit reached": "time limit"}.get(
             status, status
         )
+
+    def _begin(self) -> None:
+        """Tell the caller what is there before HiGHS begins."""
+        self.control.report("exact", self.problem.value(self.warm), np.inf)
 
     def _run(self) -> None:
         try:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.problem import NO_LIMIT
 from maxcover.kernels.exchange import advance
 from maxcover.kernels.search import best_selection, is_over, open_search
 
@@ -49,14 +50,25 @@ class Exchange:
         # sums of the ticks of sets that cannot be chosen would overflow
         self.costs = np.where(usable, problem.counted_costs, 0.0)
         self.ticks = np.where(usable, problem.ticks.ticks, 0)
+        # a set that its group never has room for would be forced in and out again without end
+        room = np.append(problem.group_ticks, NO_LIMIT)[problem.group_of]
+        self.forbidden = ~usable | ((self.ticks > room) & ~self.required)
+        self.used = 0.0  # of the effort, by the last call
 
     def improve(
-        self, selected: NDArray[np.int64], *, effort: float, control: Control
+        self,
+        selected: NDArray[np.int64],
+        *,
+        effort: float,
+        control: Control,
+        enough: float = np.inf,
+        weights: NDArray[np.float64] | None = None,
     ) -> NDArray[np.int64]:
         """Return a selection at least as good; `effort` is in units of `usual_moves`.
 
         The search ends sooner when it has gone on for twice as long as it took to find its best,
-        and for a tenth of the usual moves, or 2,000, besides.
+        and for a tenth of the usual moves, or 2,000, besides, and at a value of `enough`. It counts
+        in `weights`, which are ``problem.counted_weights`` unless given.
         """
         problem = self.problem
         start = np.zeros(problem.n_sets, dtype=bool)
@@ -67,22 +79,25 @@ class Exchange:
             start,
             self.seed,
             costs=self.costs,
-            weights=problem.counted_weights,
+            weights=problem.counted_weights if weights is None else weights,
             ticks=self.ticks,
             limit=problem.ticks.limit,
             group=problem.group_of,
             group_items=problem.group_counts,
             group_ticks=problem.group_ticks,
             required=self.required,
-            forbidden=~(problem.choosable | self.required),
+            forbidden=self.forbidden,
             patience=max(usual // 10, _LEAST_PATIENCE),
         )
+        desk = search.desk[0]
+        desk["ceiling"] = min(desk["ceiling"], enough + desk["least_step"])
         moves = int(effort * usual)
         pace = 50  # moves that take about as long as the clock may go unwatched
-        while moves > 0 and not is_over(search) and not control.expired():
+        while moves > 0 and desk["best"] < enough and not is_over(search) and not control.expired():
             before = time.perf_counter()
             advance(search, min(pace, moves))
             moves -= pace
             took = time.perf_counter() - before
             pace = int(np.clip(pace * _LOOK / max(took, 1e-6), pace / 2, 4 * pace)) + 1
+        self.used = float(desk["moves"]) / usual
         return np.flatnonzero(best_selection(search))

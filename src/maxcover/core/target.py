@@ -1,0 +1,142 @@
+"""What a selection has to cover: a share of the weight or a weight, decided in exact arithmetic."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core.ticks import read
+from maxcover.errors import OptionError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from maxcover.core.problem import CoverageProblem
+
+# A target is met to rounding: a share or a weight that was computed is off by as much.
+ROUNDING = Fraction(1, 2**51)
+
+
+@dataclass(frozen=True)
+class Target:
+    """The weight that a selection of `problem` has to cover.
+
+    Exactly one of `share` and `weight` is given. A number means itself if it is whole, else the
+    decimal that it prints as, and is met to 2^-51 of it.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem
+    >>> target = Target(CoverageProblem.from_sets([[1, 2], [3]], budget=0), share=0.5)
+    >>> target.needed, target.counted, target.is_met([1]), target.is_met([0])
+    (1.5, 2.0, False, True)
+    """
+
+    problem: CoverageProblem
+    share: float | None = None
+    weight: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.share is None) == (self.weight is None):
+            raise OptionError(
+                "expected either target (a share of the weight, as in target=0.95) or weight "
+                f"(as in weight=120), got {'both' if self.share is not None else 'neither'}"
+            )
+        if self.share is not None and not (_is_number(self.share) and 0 < self.share <= 1):
+            raise OptionError(
+                f"expected target to be a share above 0 and up to 1, got {self.share!r}; write "
+                "0.95 for 95 %, or weight=... for an absolute weight"
+            )
+        if self.weight is not None and not (
+            _is_number(self.weight) and 0 <= self.weight < math.inf
+        ):
+            raise OptionError(f"expected weight to be a number of at least 0, got {self.weight!r}")
+
+    @cached_property
+    def exactly(self) -> Fraction:
+        """The weight that has to be covered."""
+        if self.share is None:
+            return read(float(self.weight or 0.0))
+        whole, scale = self._whole_weights
+        return read(float(self.share)) * Fraction(sum(whole), scale)
+
+    @cached_property
+    def least(self) -> Fraction:
+        """The smallest weight that counts as meeting the target."""
+        return self.exactly * (1 - ROUNDING)
+
+    @property
+    def needed(self) -> float:
+        """The weight that has to be covered, as a float."""
+        return float(self.exactly)
+
+    @cached_property
+    def floor(self) -> float:
+        """No selection that meets the target is worth less; a float that is safe for bounds.
+
+        Where weights are whole numbers or decimals this is the next multiple of their unit.
+        """
+        unit = self.problem.weight_unit
+        least = self.least
+        if unit is not None and _prints_short(self.problem.weights):
+            least = math.ceil(least / read(unit)) * read(unit)
+        near = float(least)
+        return near if Fraction(near) <= least else float(np.nextafter(near, -np.inf))
+
+    @cached_property
+    def counted(self) -> float:
+        """The target in the numbers of ``problem.counted_weights``."""
+        unit = self.problem.weight_unit
+        if unit is None:
+            return float(self.least)
+        # a unit such as a third is known to rounding only
+        return float(math.ceil(self.least / read(unit) - Fraction(1, 10**6)))
+
+    def is_met(self, selected: ArrayLike) -> bool:
+        """Whether a selection covers enough; exact where floating point is too coarse to say."""
+        covered = self.problem.covered(selected)
+        value = float(self.problem.weights[covered].sum())
+        near, slack = float(self.least), (covered.size + 8) * 2.0**-52
+        if abs(value - near) > slack * max(value, near):
+            return value > near
+        whole, scale = self._whole_weights
+        return Fraction(sum(whole[a] for a in np.flatnonzero(covered)), scale) >= self.least
+
+    @cached_property
+    def _whole_weights(self) -> tuple[list[int], int]:
+        """Weights as whole numbers, and what to divide them by."""
+        weights = self.problem.weights
+        if bool((weights == np.floor(weights)).all()):
+            return [int(weight) for weight in weights.tolist()], 1
+        numbers = [read(weight) for weight in weights.tolist()]
+        scale = math.lcm(*(number.denominator for number in numbers))
+        return [number.numerator * (scale // number.denominator) for number in numbers], scale
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
+def _prints_short(values: NDArray[np.float64]) -> bool:
+    """Whether all numbers are whole, or decimals of at most nine places as they print."""
+    parts = values[values != np.floor(values)]
+    return bool((np.round(parts, 9) == parts).all())
+
+
+def cost_step(problem: CoverageProblem) -> Fraction | None:
+    """Return the unit that costs are exact multiples of; None where there is none.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem
+    >>> cost_step(CoverageProblem.from_sets([[1], [2]], costs=[0.5, 1], budget=2))
+    Fraction(1, 2)
+    """
+    ticks = problem.ticks
+    usable = problem.costs[ticks.ticks <= ticks.limit]
+    return ticks.fraction if ticks.exact and _prints_short(usable) else None

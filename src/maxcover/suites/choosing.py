@@ -1,0 +1,298 @@
+"""Which tests to run: a coverage problem over blocks of lines, solved for a budget or a target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from posixpath import dirname
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core.plan import Plan
+from maxcover.core.problem import CoverageProblem
+from maxcover.core.solution import Solution, certify
+from maxcover.errors import InfeasibleError, OptionError
+from maxcover.solvers.cover import cover
+from maxcover.solvers.curve import budget_curve
+from maxcover.solvers.greedy import complete
+from maxcover.solvers.order import added_weight
+from maxcover.solvers.solve import solve
+from maxcover.suites.suite import matching
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from maxcover.suites.durations import Durations
+    from maxcover.suites.suite import Suite
+
+    Floats = NDArray[np.float64]
+    Int64s = NDArray[np.int64]
+
+# What keeping last week's tests may cost, as a fraction of the weight covered.
+KEEP_WITHIN = 0.002
+# Shares of the time of the whole suite that the frontier shows.
+FRONTIER = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Selection:
+    """Chosen tests, what they cover, and what no other selection can do better.
+
+    Attributes
+    ----------
+    suite, durations, problem
+        What was chosen from.
+    answer : Solution or Plan
+        The certified selection; a Plan if a target was asked for.
+    bound : float
+        For a budget: no selection within it covers a larger share than this. For a target: no
+        selection that meets it takes fewer seconds.
+    kept : int
+        How many of the tests were in the selection that was given as a start.
+    """
+
+    suite: Suite
+    durations: Durations
+    problem: CoverageProblem
+    answer: Solution | Plan
+    kept: int = 0
+
+    @property
+    def tests(self) -> list[str]:
+        """Node ids of the chosen tests, in the order of the suite."""
+        return [self.suite.tests[i] for i in self.answer.selected]
+
+    @property
+    def seconds(self) -> float:
+        """What the chosen tests take together."""
+        return self.answer.cost
+
+    @property
+    def share(self) -> float:
+        """The share of the weight of all lines that the chosen tests cover."""
+        return self.answer.value / self.total if self.total else 1.0
+
+    @property
+    def without_coverage(self) -> list[str]:
+        """Tests that run no line; those that only the durations know, as those name them."""
+        return [*self.suite.empty_tests(), *self.durations.unknown]
+
+    @cached_property
+    def total(self) -> float:
+        """The weight of all lines that some test runs."""
+        return float(self.problem.weights.sum())
+
+    @property
+    def bound(self) -> float:
+        """The best share within the budget, or the fewest seconds for the target, at most."""
+        if isinstance(self.answer, Plan):
+            return self.answer.lower_bound
+        return min(self.answer.upper_bound / self.total, 1.0) if self.total else 1.0
+
+    @cached_property
+    def frontier(self) -> list[tuple[float, float, float]]:
+        """Seconds, share covered and the most that can be covered, for several budgets."""
+        least = float(self.problem.costs[self.problem.required].sum())
+        whole = float(self.problem.costs.sum())
+        budgets = sorted({max(part * whole, least) for part in FRONTIER})
+        curve = budget_curve(self.problem.with_budget(whole), budgets)
+        top = self.total or 1.0
+        return [
+            (float(cost), float(value) / top, min(float(bound) / top, 1.0))
+            for cost, value, bound in zip(
+                curve.budgets, curve.values, curve.upper_bounds, strict=True
+            )
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        return {
+            "tests": self.tests,
+            "seconds": self.seconds,
+            "share": self.share,
+            "suite": {
+                "tests": len(self.suite.tests),
+                "lines": self.suite.n_lines,
+                "seconds": float(self.problem.costs.sum()),
+            },
+            "bound": {"seconds" if isinstance(self.answer, Plan) else "share": self.bound},
+            "status": self.answer.status,
+            "kept": self.kept,
+            "without_duration": list(self.durations.missing),
+            "without_coverage": self.without_coverage,
+        }
+
+
+def choose(
+    suite: Suite,
+    durations: Durations,
+    *,
+    budget: float | None = None,
+    target: float | None = None,
+    weights: Floats | None = None,
+    always: Iterable[str] = (),
+    never: Iterable[str] = (),
+    each_directory: bool = False,
+    start: Iterable[str] = (),
+    **options: Any,
+) -> Selection:
+    """Choose tests that cover the most within a time, or enough in the least time.
+
+    Parameters
+    ----------
+    suite, durations
+        What `read_suite` and `read_durations` return.
+    budget : float
+        Seconds that the chosen tests may take together.
+    target : float
+        The share of all covered lines to cover, instead of a budget.
+    weights : array of float, optional
+        What each line of the suite counts; 1 each by default.
+    always, never : iterable of str
+        Shell patterns of node ids, or of files.
+    each_directory : bool
+        At least one test of every directory that has tests. The first answer that is found without
+        this rule gets the best test per second of each directory that it lacks, and the problem is
+        solved again around them. The bound is that of the problem without the rule, so it holds.
+    start : iterable of str
+        Node ids of an earlier selection. Completed or pruned to fit, it is kept if it is within
+        0.2 % of the new one, so that the list changes only when that pays.
+    **options
+        What `solve` and `cover` take: ``time_limit``, ``target_gap``, ``seed``, ``callback``.
+
+    Examples
+    --------
+    >>> from maxcover.suites.durations import Durations
+    >>> from maxcover.suites.suite import Recorder
+    >>> recorder = Recorder()
+    >>> recorder.add("a", "m.py", [1, 2, 3])
+    >>> recorder.add("b", "m.py", [3, 4])
+    >>> suite, times = recorder.suite(), Durations(np.array([1.0, 1.0]))
+    >>> choose(suite, times, budget=1).tests
+    ['a']
+    >>> choose(suite, times, target=1.0).seconds
+    2.0
+    """
+    if (budget is None) == (target is None):
+        raise OptionError("expected either a budget or a target, got " + _said(budget, target))
+    lines = np.ones(suite.n_lines) if weights is None else weights
+    worth = np.bincount(suite.block_of, weights=lines, minlength=suite.n_blocks).astype(np.float64)
+    required = np.array(matching(suite.tests, always), dtype=np.int64)
+    least = float(durations.seconds[required].sum())
+    if budget is not None and least > budget:
+        raise InfeasibleError(
+            f"expected a budget of at least {least:.3f} s, which the tests take that are always "
+            f"run, got {budget:.3f} s"
+        )
+    problem = CoverageProblem(
+        indptr=suite.indptr,
+        indices=suite.indices,
+        costs=durations.seconds,
+        weights=worth,
+        budget=float(durations.seconds.sum()) if budget is None else budget,
+        required=required,
+        forbidden=np.setdiff1d(np.array(matching(suite.tests, never), dtype=np.int64), required),
+        set_labels=suite.tests,
+    )
+    answer = _answer(problem, target, options)
+    if each_directory:
+        answer = _with_every_directory(problem, answer, target, options)
+    known = {test: i for i, test in enumerate(suite.tests)}
+    last = np.array(sorted(known[test] for test in set(start) if test in known), dtype=np.int64)
+    if last.size and not each_directory:
+        answer = _near(problem, answer, last)
+    return Selection(
+        suite=suite,
+        durations=durations,
+        problem=problem,
+        answer=answer,
+        kept=int(np.isin(answer.selected, last).sum()),
+    )
+
+
+def _said(budget: float | None, target: float | None) -> str:
+    return "neither" if budget is None and target is None else "both"
+
+
+def _answer(
+    problem: CoverageProblem, target: float | None, options: dict[str, Any]
+) -> Solution | Plan:
+    return solve(problem, **options) if target is None else cover(problem, target=target, **options)
+
+
+def _with_every_directory(
+    problem: CoverageProblem,
+    answer: Solution | Plan,
+    target: float | None,
+    options: dict[str, Any],
+) -> Solution | Plan:
+    """Solve again with one test of every directory that an answer lacks."""
+    tests = problem.set_labels or ()
+    directory = np.array([dirname(str(test).partition("::")[0]) for test in tests])
+    allowed = np.ones(problem.n_sets, dtype=bool)
+    allowed[problem.forbidden] = False
+    required, again = problem.required, answer
+    # each round makes a test of at least one more directory required
+    while lacking := sorted({*directory[allowed]} - {*directory[again.selected]}):
+        rates = added_weight(problem, again.selected) / problem.costs
+        chosen = [
+            max(
+                np.flatnonzero((directory == name) & allowed),
+                key=lambda i: (rates[i], -problem.costs[i], -i),
+            )
+            for name in lacking
+        ]
+        required = np.union1d(required, np.array(chosen, dtype=np.int64))
+        least = float(problem.costs[required].sum())
+        if target is None and least > problem.budget:
+            raise InfeasibleError(
+                f"expected a budget of at least {least:.3f} s for a test of every directory, got "
+                f"{problem.budget:.3f} s"
+            )
+        again = _answer(replace(problem, required=required), target, options)
+    if again is answer:
+        return answer
+    # the bound of the problem without the rule holds with it
+    if isinstance(again, Plan) and isinstance(answer, Plan):
+        return replace(
+            again,
+            lower_bound=answer.lower_bound,
+            dual=answer.dual,
+            bound_by=answer.bound_by,
+            status="heuristic",
+        )
+    if isinstance(again, Solution) and isinstance(answer, Solution):
+        return certify(
+            problem,
+            again.selected,
+            bound="quick",
+            dual=answer.dual,
+            stopped=again.stopped,
+            method=again.method,
+        )
+    raise AssertionError("the same question has the same kind of answer")
+
+
+def _near(problem: CoverageProblem, answer: Solution | Plan, last: Int64s) -> Solution | Plan:
+    """Return an earlier selection, made to fit, if it is nearly as good as the answer."""
+    from maxcover.core.plan import certify_plan
+    from maxcover.core.target import Target
+    from maxcover.solvers.reach import fitting, pruned, reach
+
+    kept = np.union1d(np.setdiff1d(last, problem.forbidden), problem.required)
+    if isinstance(answer, Solution):
+        kept = fitting(problem, kept)
+        kept = np.concatenate((kept, complete(problem, kept)))
+        if problem.value(kept) < answer.value * (1 - KEEP_WITHIN):
+            return answer
+        return certify(
+            problem, kept, bound="quick", dual=answer.dual, stopped="kept", method=answer.method
+        )
+    goal = Target(problem, share=answer.share)
+    kept = pruned(problem, reach(problem, kept, goal.counted), goal.counted)
+    if not goal.is_met(kept) or problem.costs[kept].sum() > answer.cost * (1 + KEEP_WITHIN):
+        return answer
+    return certify_plan(problem, goal, kept, dual=answer.dual, stopped="kept", method=answer.method)

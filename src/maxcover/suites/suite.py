@@ -1,0 +1,186 @@
+"""Suite: tests, and which blocks of lines each one runs.
+
+Lines that the same tests run are one *block*: selecting tests cannot tell them apart, and there are
+far fewer blocks than lines. A block remembers its lines, so weights by file and by line are sums.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    Int32s = NDArray[np.int32]
+    Int64s = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Suite:
+    """Tests and the lines that they run.
+
+    Attributes
+    ----------
+    tests : tuple of str
+        Node ids, as pytest writes them.
+    files : tuple of str
+        Paths of the source files, as they were recorded.
+    file_of, line_of : array of int
+        The file and the number of each line that some test runs.
+    block_of : array of int
+        The block of each line.
+    indptr, indices : array of int
+        The blocks that each test runs, as a compressed sparse row matrix.
+    """
+
+    tests: tuple[str, ...]
+    files: tuple[str, ...]
+    file_of: Int32s
+    line_of: Int32s
+    block_of: Int32s
+    indptr: Int64s
+    indices: Int32s
+
+    @property
+    def n_lines(self) -> int:
+        """Number of lines that some test runs."""
+        return len(self.line_of)
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks."""
+        return int(self.block_of.max(initial=-1)) + 1
+
+    def empty_tests(self) -> list[str]:
+        """Return the tests that run no line."""
+        return [self.tests[i] for i in np.flatnonzero(np.diff(self.indptr) == 0)]
+
+    def __repr__(self) -> str:
+        return (
+            f"Suite({len(self.tests)} tests, {self.n_lines} lines in {len(self.files)} files, "
+            f"{self.n_blocks} blocks)"
+        )
+
+
+class Recorder:
+    """Collects which test runs which lines of which file, and makes a Suite of it.
+
+    Examples
+    --------
+    >>> recorder = Recorder()
+    >>> recorder.add("test_a", "m.py", [1, 2, 3])
+    >>> recorder.add("test_b", "m.py", [3, 4])
+    >>> recorder.suite()
+    Suite(2 tests, 4 lines in 1 files, 3 blocks)
+    """
+
+    def __init__(self) -> None:
+        self._tests: dict[str, int] = {}
+        self._files: dict[str, int] = {}
+        self._rows: list[tuple[int, int]] = []
+        self._lines: list[Int32s] = []
+
+    def test(self, name: str) -> int:
+        """Return the number of a test, which is new if it has not been seen."""
+        return self._tests.setdefault(name, len(self._tests))
+
+    def add(self, test: str, path: str, lines: Sequence[int] | Int32s) -> None:
+        """Note that a test runs lines of a file; several calls add up."""
+        file = self._files.setdefault(path, len(self._files))
+        self._rows.append((self.test(test), file))
+        self._lines.append(np.asarray(lines, dtype=np.int32))
+
+    def suite(self) -> Suite:
+        """Return what was collected, with tests and files in the order of their names."""
+        tests, test_rank = _sorted(self._tests)
+        files, file_rank = _sorted(self._files)
+        n_lines = [lines.size for lines in self._lines]
+        rows = np.array(self._rows, dtype=np.int64).reshape(-1, 2)
+        numbers = np.concatenate(self._lines) if self._lines else np.zeros(0, np.int32)
+        self._lines = []  # they may be large
+        # each file has as many places as its last line has a number
+        owner = np.repeat(file_rank[rows[:, 1]], n_lines)
+        last = np.zeros(len(files), dtype=np.int64)
+        np.maximum.at(last, owner, numbers)
+        first = np.concatenate(([0], np.cumsum(last + 1)))
+        places = first[owner] + numbers
+        del owner, numbers
+        used = np.zeros(int(first[-1]), dtype=bool)
+        used[places] = True
+        place_of = np.flatnonzero(used)
+        columns = (np.cumsum(used, dtype=np.int32) - 1)[places]
+        del places
+        runs = np.repeat(test_rank[rows[:, 0]].astype(np.int32), n_lines)
+        block_of, indptr, indices = _blocks(runs, columns, len(tests), place_of.size)
+        file_of = np.searchsorted(first, place_of, side="right") - 1
+        return Suite(
+            tests=tests,
+            files=files,
+            file_of=file_of.astype(np.int32),
+            line_of=(place_of - first[file_of]).astype(np.int32),
+            block_of=block_of,
+            indptr=indptr,
+            indices=indices,
+        )
+
+
+def _sorted(numbers: dict[str, int]) -> tuple[tuple[str, ...], Int64s]:
+    """Return names in order, and the rank of each number."""
+    names = tuple(sorted(numbers))
+    rank = np.zeros(len(names), dtype=np.int64)
+    rank[[numbers[name] for name in names]] = np.arange(len(names))
+    return names, rank
+
+
+def _blocks(
+    runs: Int32s, columns: Int32s, n_tests: int, n_lines: int
+) -> tuple[Int32s, Int64s, Int32s]:
+    """Merge lines that the same tests run; return the block of each line, and tests by block."""
+    from scipy.sparse import csr_array
+
+    ones = np.ones(runs.size, dtype=bool)
+    graph = csr_array((ones, (columns, runs)), shape=(n_lines, n_tests))
+    graph.sum_duplicates()
+    # lines with the same tests have the same sum of two random numbers per test: of 10^6 lines, two
+    # that differ agree with a chance of 10^-26
+    drawn = np.random.default_rng(0).integers(2**63, size=(2, n_tests), dtype=np.uint64)
+    starts = graph.indptr[:-1].astype(np.int64)
+    keys = [np.add.reduceat(numbers[graph.indices], starts) for numbers in drawn] if n_lines else []
+    pairs = np.zeros(n_lines, dtype=[("a", np.uint64), ("b", np.uint64)])
+    for name, key in zip("ab", keys, strict=False):
+        pairs[name] = key
+    _, firsts, inverse = np.unique(pairs, return_index=True, return_inverse=True)
+    # blocks in the order of their first lines, which does not depend on the numbers drawn
+    order = np.argsort(firsts, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    by_test = graph[firsts[order]].T.tocsr()
+    by_test.sort_indices()
+    return (
+        rank[inverse].astype(np.int32),
+        by_test.indptr.astype(np.int64),
+        by_test.indices.astype(np.int32),
+    )
+
+
+def matching(names: Iterable[str], patterns: Iterable[str]) -> list[int]:
+    """Return the positions of the names that some shell pattern, or the start of one, matches.
+
+    Examples
+    --------
+    >>> matching(["tests/a.py::x", "tests/b.py::y"], ["tests/a.py", "*::y"])
+    [0, 1]
+    """
+    from fnmatch import fnmatchcase
+
+    given = list(patterns)
+    return [
+        k
+        for k, name in enumerate(names)
+        if any(fnmatchcase(name, p) or fnmatchcase(name, f"{p}::*") for p in given)
+    ]

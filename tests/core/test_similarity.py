@@ -1,0 +1,120 @@
+"""Facility location is coverage of nested levels: checked against its definition."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from maxcover import CoverageProblem, load, save, solve, verify
+from maxcover.errors import OptionError, ProblemError
+
+
+def facility_value(similarity, chosen):
+    rows = np.maximum(np.asarray(similarity, dtype=float), 0.0)[list(chosen)]
+    return float(rows.max(axis=0, initial=0.0).sum())
+
+
+def drawn(seed, n_sets=9, n_points=12):
+    rng = np.random.default_rng(seed)
+    kind = seed % 4
+    matrix = rng.random((n_sets, n_points))
+    if kind == 1:  # ties, zeros
+        matrix = rng.integers(0, 4, matrix.shape) / 4
+    if kind == 2:  # sparse, some below 0
+        matrix = np.where(rng.random(matrix.shape) < 0.4, matrix - 0.2, 0.0)
+    if kind == 3:  # one scale per point
+        matrix *= 10.0 ** rng.integers(-4, 5, n_points)
+    return matrix
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_selection_has_the_same_value(seed):
+    matrix = drawn(seed)
+    problem = CoverageProblem.from_similarity(matrix, budget=3)
+    assert problem.rounding == 0
+    for size in range(4):
+        for chosen in combinations(range(len(matrix)), size):
+            expected = facility_value(matrix, chosen)
+            assert problem.value(list(chosen)) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("levels", [1, 2, 5])
+def test_rounding_costs_at_most_what_it_says(seed, levels):
+    matrix = drawn(seed)
+    problem = CoverageProblem.from_similarity(matrix, budget=3, levels=levels)
+    exact = CoverageProblem.from_similarity(matrix, budget=3)
+    assert problem.n_elements <= levels * matrix.shape[1]
+    assert problem.n_edges <= exact.n_edges
+    best = 0.0
+    for chosen in combinations(range(len(matrix)), 3):
+        true = facility_value(matrix, chosen)
+        best = max(best, true)
+        value = problem.value(list(chosen))
+        assert value <= true * (1 + 1e-12)
+        assert true <= (value + problem.rounding) * (1 + 1e-12)
+    solution = solve(problem)
+    assert best <= (solution.upper_bound + problem.rounding) * (1 + 1e-12)
+
+
+def test_the_best_selection_is_found_and_certified():
+    for seed in range(20):
+        matrix = drawn(seed)
+        problem = CoverageProblem.from_similarity(matrix, budget=3)
+        solution = solve(problem)
+        best = max(facility_value(matrix, chosen) for chosen in combinations(range(9), 3))
+        assert solution.value == pytest.approx(best, rel=1e-9)
+        assert verify(problem, solution).ok
+
+
+def test_sparse_and_dense_are_the_same():
+    matrix = drawn(2)
+    one = CoverageProblem.from_similarity(matrix, budget=3)
+    other = CoverageProblem.from_similarity(csr_array(matrix), budget=3)
+    assert np.array_equal(one.indices, other.indices)
+    assert np.array_equal(one.weights, other.weights)
+
+
+def test_points_count_their_nearest_chosen_neighbour():
+    points = np.random.default_rng(0).random((30, 3))
+    problem = CoverageProblem.from_similarity(points=points, neighbours=30, budget=4)
+    distances = np.linalg.norm(points[:, None] - points[None], axis=2)
+    matrix = 1 / (1 + distances)
+    for chosen in ([0], [3, 8, 20], [1, 2, 3, 4]):
+        assert problem.value(chosen) == pytest.approx(facility_value(matrix, chosen), rel=1e-12)
+    few = CoverageProblem.from_similarity(points=points, neighbours=5, budget=4)
+    assert few.n_edges <= 30 * 15
+
+
+def test_options_and_the_rounding_stay(tmp_path):
+    problem = CoverageProblem.from_similarity(
+        drawn(0), budget=3, levels=2, costs=np.arange(1, 10), required=[1]
+    )
+    assert problem.rounding > 0
+    assert problem.with_budget(5).rounding == problem.rounding
+    assert replace(problem, budget=5).rounding == problem.rounding
+    for ending in (".json", ".npz", ".parquet"):
+        save(problem, tmp_path / f"p{ending}")
+        assert load(tmp_path / f"p{ending}").rounding == problem.rounding
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "either similarities or points"),
+        ({"similarity": [[1.0]], "points": [[1.0]]}, "either similarities or points"),
+        ({"similarity": [1.0]}, "as a matrix of numbers"),
+        ({"similarity": [["a"]]}, "as a matrix of numbers"),
+        ({"similarity": [[float("nan")]]}, "finite similarities"),
+        ({"similarity": [[float("inf")]]}, "finite similarities"),
+        ({"points": [[1.0]], "neighbours": 2}, "1 to 1 neighbours"),
+        ({"points": [[float("nan")]]}, "finite numbers"),
+    ],
+)
+def test_what_is_refused(given, message):
+    with pytest.raises(OptionError, match="levels to be a whole number of at least 1"):
+        CoverageProblem.from_similarity([[1.0]], levels=0, budget=1)
+    with pytest.raises(ProblemError, match=message):
+        CoverageProblem.from_similarity(**given, budget=1)

@@ -1,0 +1,287 @@
+"""Recorded coverage in, tests to run out."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+import coverage
+import numpy as np
+import pytest
+
+from maxcover import verify
+from maxcover.errors import FileFormatError, InfeasibleError, OptionError
+from maxcover.suites import choose, read_durations, read_suite
+from maxcover.suites.durations import Durations, junit_name
+from maxcover.suites.suite import Recorder
+from maxcover.suites.weighing import by_pattern, changed_lines
+
+ALL = "tests/slow/test_all.py::TestAll::test_everything"
+UNIT = "tests/unit/test_lib.py"
+
+
+def lines_of(suite, test):
+    blocks = suite.indices[slice(*suite.indptr[suite.tests.index(test) :][:2])]
+    return set(suite.line_of[np.isin(suite.block_of, blocks)].tolist())
+
+
+def lines_by_coverage(folder, test):
+    """Return what coverage.py itself says a test runs, in all its phases."""
+    data = coverage.CoverageData(str(folder / ".coverage"))
+    data.read()
+    phases = {f"{test}|{phase}" for phase in ("setup", "run", "teardown")}
+    (path,) = data.measured_files()
+    by_line = data.contexts_by_lineno(path)
+    return {line for line, contexts in by_line.items() if phases & {*contexts}}
+
+
+@pytest.mark.parametrize("kind", ["recorded", "with_branches"])
+def test_a_suite_is_what_coverage_says(kind, request):
+    folder = request.getfixturevalue(kind)
+    suite = read_suite([folder / ".coverage"])
+    assert set(suite.tests) == {
+        ALL, *(f"{UNIT}::{name}" for name in
+               ("test_f", "test_g", "test_with_fixture", "test_h[1]", "test_h[a::b]")),
+    }  # fmt: skip
+    for test in suite.tests:
+        assert lines_of(suite, test) == lines_by_coverage(folder, test)
+    # setup and teardown belong to the test
+    assert lines_of(suite, f"{UNIT}::test_with_fixture") >= lines_of(suite, f"{UNIT}::test_h[1]")
+
+
+def test_durations_come_from_the_report(recorded):
+    suite = read_suite([recorded / ".coverage"])
+    durations = read_durations([recorded / "report.xml"], suite.tests)
+    assert not durations.missing
+    assert durations.unknown == ("tests.unit.test_lib::test_nothing",)
+    assert durations.seconds[suite.tests.index(ALL)] >= 0.3
+    assert (durations.seconds >= 0.001).all()
+
+
+def test_a_test_without_a_duration_counts_as_the_median(tmp_path):
+    (tmp_path / "times.json").write_text('{"a": 1, "b": 3, "c": 10, "gone": 5}')
+    durations = read_durations([tmp_path / "times.json"], ["a", "b", "c", "d"])
+    assert durations.seconds.tolist() == [1, 3, 10, 3]
+    assert (durations.missing, durations.unknown) == (("d",), ("gone",))
+    assert read_durations([], ["a"]).seconds.tolist() == [1]
+
+
+def test_names_of_junit():
+    assert junit_name("a/b.py::T::U::t[x/y.py::z]") == ("a.b.T.U", "t[x/y.py::z]")
+
+
+def test_parallel_files_add_up(recorded, tmp_path):
+    whole = read_suite([recorded / ".coverage"])
+    for k, name in enumerate(("one", "two")):
+        shutil.copy(recorded / ".coverage", tmp_path / f".coverage.{name}")
+        data = coverage.CoverageData(str(tmp_path / f".coverage.{name}"))
+        data.read()
+        assert data.measured_contexts(), k
+    for path in (tmp_path, tmp_path / ".coverage"):
+        both = read_suite([path])
+        assert both.tests == whole.tests
+        assert np.array_equal(both.indices, whole.indices)
+
+
+def test_lcov_and_tables_say_the_same(tmp_path):
+    runs = {"a": ("m.c", [1, 2, 3]), "b": ("m.c", [3, 4]), "c": ("n.c", [1])}
+    trace = "".join(
+        f"TN:{test}\nSF:{file}\n" + "".join(f"DA:{k},2\n" for k in lines)
+        + "DA:9,0\nend_of_record\n"
+        for test, (file, lines) in runs.items()
+    )  # fmt: skip
+    rows = [f"{test},{file},{k}" for test, (file, lines) in runs.items() for k in lines]
+    (tmp_path / "trace.info").write_text(trace)
+    (tmp_path / "runs.csv").write_text("\n".join(["test,file,line", *rows]))
+    (tmp_path / "runs.tsv").write_text("\n".join(["test,file,line", *rows]).replace(",", "\t"))
+    for name in ("trace.info", "runs.csv", "runs.tsv"):
+        suite = read_suite([tmp_path / name])
+        assert suite.tests == ("a", "b", "c")
+        assert (suite.n_lines, suite.n_blocks) == (5, 4)
+        assert lines_of(suite, "a") == {1, 2, 3}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x", b"hello", "expected a data file of coverage.py, an lcov trace"),
+        ("x", b"SQLite format 3\x00damaged", "expected a data file of coverage.py in 'x'"),
+        ("x.csv", b"a,b\n1,2\n", "expected the columns test, file and line"),
+        ("x.csv", b"test,file,line\na,b,c\n", "expected a line number in line 2"),
+        ("x.info", b"TN:\nSF:m.c\nDA:1,1\nend_of_record\n", "got none; record it with"),
+    ],
+)
+def test_other_files_are_refused(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(FileFormatError, match=message):
+        read_suite([tmp_path / name])
+
+
+def test_coverage_without_contexts_says_how_to_record_it(tmp_path):
+    data = coverage.CoverageData(str(tmp_path / ".coverage"))
+    data.add_lines({"m.py": [1, 2]})
+    data.write()
+    with pytest.raises(FileFormatError, match="--cov-context=test"):
+        read_suite([tmp_path / ".coverage"])
+
+
+def test_blocks_are_the_lines_that_the_same_tests_run():
+    rng = random.Random(0)
+    for _ in range(200):
+        runs = {f"t{k}": {rng.randrange(12) for _ in range(rng.randrange(8))} for k in range(5)}
+        recorder = Recorder()
+        for test, lines in runs.items():
+            recorder.add(test, "m.py", sorted(lines))
+        suite = recorder.suite()
+        users = {
+            line: frozenset(test for test, lines in runs.items() if line in lines)
+            for lines in runs.values()
+            for line in lines
+        }
+        assert suite.n_lines == len(users)
+        assert suite.n_blocks == len({*users.values()})
+        for test, lines in runs.items():
+            assert lines_of(suite, test) == lines
+        assert set(suite.empty_tests()) == {test for test, lines in runs.items() if not lines}
+
+
+def small():
+    recorder = Recorder()
+    recorder.add("x/a.py::one", "core.py", [1, 2, 3])
+    recorder.add("x/a.py::two", "core.py", [3, 4])
+    recorder.add("y/b.py::three", "other.py", [1])
+    recorder.add("y/b.py::four", "core.py", [1, 2, 3, 4])
+    suite = recorder.suite()
+    cost = {"one": 2.0, "two": 1.0, "three": 1.0, "four": 9.0}
+    seconds = np.array([cost[test.partition("::")[2]] for test in suite.tests])
+    return suite, Durations(seconds)
+
+
+def chosen(**options):
+    selection = choose(*small(), **options)
+    # the certificate of a rule for directories is that of the problem without the rule
+    assert verify(selection.problem, selection.answer).ok
+    return {test.partition("::")[2] for test in selection.tests}, selection
+
+
+def test_a_budget_or_a_target():
+    assert chosen(budget=2)[1].share == 0.6
+    assert chosen(budget=3)[0] == {"one", "two"}
+    names, selection = chosen(target=1.0)
+    assert names == {"one", "two", "three"}
+    assert (selection.seconds, selection.bound, selection.share) == (4, 4, 1)
+    for options in ({}, {"budget": 1, "target": 1.0}):
+        with pytest.raises(OptionError, match="either a budget or a target"):
+            choose(*small(), **options)
+
+
+def test_always_and_never():
+    assert chosen(budget=3, always=["*::three"])[0] == {"one", "three"}
+    assert chosen(budget=3, never=["x/a.py"])[0] == {"three"}
+    with pytest.raises(InfeasibleError, match=r"at least 9\.000 s"):
+        choose(*small(), budget=3, always=["*four"])
+
+
+def test_one_test_of_every_directory():
+    assert chosen(budget=3)[0] == {"one", "two"}
+    names, selection = chosen(budget=3, each_directory=True)
+    assert names == {"one", "three"}
+    assert selection.bound == 0.8
+    assert chosen(target=0.6, each_directory=True)[0] == {"two", "three"}
+    with pytest.raises(InfeasibleError, match="a test of every directory"):
+        choose(*small(), budget=1, each_directory=True)
+
+
+def test_weights_by_file():
+    suite, _ = small()
+    weights = by_pattern(suite, [("other.py", 50.0)])
+    assert sorted(weights.tolist()) == [1, 1, 1, 1, 50]
+    assert chosen(budget=2, weights=weights)[0] == {"two", "three"}
+
+
+def test_an_earlier_selection_is_kept_if_it_is_as_good():
+    recorder = Recorder()
+    for name in "abcd":  # two equal pairs
+        recorder.add(name, "m.py", [1, 2] if name in "ab" else [3, 4])
+    suite, durations = recorder.suite(), Durations(np.ones(4))
+    for start in (["b", "d"], ["a", "d"], ["b"]):
+        for asked in ({"budget": 2}, {"target": 1.0}):
+            selection = choose(suite, durations, start=[*start, "gone"], **asked)
+            assert {*start} <= {*selection.tests}
+            assert selection.kept == len(start)
+            assert selection.share == 1
+            assert verify(selection.problem, selection.answer).ok
+    bad = choose(suite, durations, start=["a", "b"], budget=2)
+    assert bad.share == 1
+
+
+def test_changed_lines(tmp_path):
+    def git(*arguments):
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        command = ["git", *identity, *arguments]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+
+    git("init", "-q")
+    source = tmp_path / "core.py"
+    source.write_text("1\n2\n3\n4\n")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    source.write_text("1\nnew\n3\n4\n5\n")
+    suite, _ = small()
+    changed = changed_lines(suite, "HEAD", tmp_path)
+    assert suite.line_of[changed].tolist() == [2]
+    assert [suite.files[k] for k in suite.file_of[changed]] == ["core.py"]
+    with pytest.raises(OptionError, match="a revision that git knows"):
+        changed_lines(suite, "nowhere", tmp_path)
+    with pytest.raises(OptionError, match="expected a git revision"):
+        changed_lines(suite, "--output=x", tmp_path)
+
+
+def run(folder, *arguments):
+    code = "import sys; from maxcover.cli.app import call; sys.exit(call(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_from_the_recording_to_pytest(recorded):
+    shared = ("tests", "--coverage", ".coverage", "--junit", "report.xml")
+    done = run(recorded, *shared, "--target", "100%", "-o", "smoke.txt")
+    assert done.returncode == 0, done.stderr
+    assert "takes less than" in done.stdout
+    assert "1 tests cover nothing: tests.unit.test_lib::test_nothing" in done.stdout
+    chosen_tests = (recorded / "smoke.txt").read_text().splitlines()
+    assert ALL not in chosen_tests
+    again = [
+        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--cov=lib"),
+        *("--cov-report=json:again.json", "@smoke.txt"),
+    ]
+    elsewhere = os.environ | {"COVERAGE_FILE": "again.coverage"}
+    ran = subprocess.run(
+        again, cwd=recorded, env=elsewhere, capture_output=True, text=True, check=False
+    )
+    assert f"{len(chosen_tests)} passed" in ran.stdout
+    covered = json.loads((recorded / "again.json").read_text())
+    assert covered["totals"]["missing_lines"] == 0
+
+    done = run(recorded, *shared, "--budget", "50%", "--format", "json")
+    found = json.loads(done.stdout)
+    assert set(found["tests"]) <= {*read_suite([recorded / ".coverage"]).tests}
+    assert found["share"] <= found["bound"]["share"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--budget", "soon"], "expected a time such as 90s"),
+        (["--target", "0"], "expected a share above 0"),
+        (["--budget", "1s", "--weight", "x"], "expected --weight PATTERN=NUMBER"),
+        ([], "expected either a budget or a target"),
+        (["--budget", "1s", "--start", "report.xml.json"], "report.xml.json"),
+    ],
+)
+def test_what_the_command_refuses(recorded, arguments, message):
+    done = run(recorded, "tests", "--coverage", ".coverage", *arguments)
+    assert done.returncode in {1, 2}
+    assert message in done.stderr
