@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import bounds, validation
-from maxcover.core.solution import check_feasible, exact_total
+from maxcover.core.solution import check_feasible, exact_total, plain_labels
 from maxcover.core.target import cost_step
 from maxcover.errors import InfeasibleError
 
@@ -102,13 +102,9 @@ class Plan:
         >>> found["labels"], found["cost"], found["status"]
         (['x'], 1.0, 'optimal')
         """
-        plain = (str, int, float, bool, type(None))
-        labels = self.labels
         return {
             "selected": self.selected.tolist(),
-            "labels": None
-            if labels is None
-            else [label if isinstance(label, plain) else str(label) for label in labels],
+            "labels": plain_labels(self.labels),
             "cost": self.cost,
             "lower_bound": self.lower_bound,
             "gap": self.gap,

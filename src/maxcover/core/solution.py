@@ -107,13 +107,9 @@ class Solution:
         >>> found["labels"], found["value"], found["status"]
         (['x'], 2.0, 'optimal')
         """
-        plain = (str, int, float, bool, type(None))
-        labels = self.labels
         return {
             "selected": self.selected.tolist(),
-            "labels": None
-            if labels is None
-            else [label if isinstance(label, plain) else str(label) for label in labels],
+            "labels": plain_labels(self.labels),
             "value": self.value,
             "cost": self.cost,
             "upper_bound": self.upper_bound,
@@ -200,6 +196,14 @@ class Solution:
             f"Solution({len(self.selected)} sets, value {self.value:g}, cost {self.cost:g}, "
             f"upper bound {self.upper_bound:g}, gap {self.gap:.3%}, {self.status})"
         )
+
+
+def plain_labels(labels: tuple[Hashable, ...] | None) -> list[Any] | None:
+    """Return labels as JSON can hold them; those that it does not know are given as text."""
+    if labels is None:
+        return None
+    plain = (str, int, float, bool, type(None))
+    return [label if isinstance(label, plain) else str(label) for label in labels]
 
 
 def relative_gap(value: float, bound: float) -> float:
