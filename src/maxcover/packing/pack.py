@@ -187,6 +187,7 @@ def pack(
         granularity="passage" if whole else "sentence",
         order=order,
         seconds=time.perf_counter() - started,
+        _language=memory.language,
         _bound=lambda: chooser.bound() - posed.extra,
         _rest=lambda: (layout, posed, chosen, prices, asked),
     )

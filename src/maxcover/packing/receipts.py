@@ -10,18 +10,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import notebook
+from maxcover.text.stems import find_stemmer, stem_words
+from maxcover.text.stopwords import find_stop_words
+from maxcover.text.tokens import locate
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from numpy.typing import NDArray
 
     from maxcover.packing.layout import Layout, Prices
     from maxcover.packing.posing import Posed
-    from maxcover.packing.result import Packed
+    from maxcover.packing.result import Packed, PackedPassage
+    from maxcover.text.languages import Language
 
 # A passage repeats others if they hold at least this part of its weight.
 _REPEATED = 0.7
 # At most so many passages are named as holding the same.
 _NAMED = 3
+# Words and phrases that are looked at for those that are shown: many are or hold stop words.
+_LOOKED_AT = 60
 # Rows of what was left out that tables for people show.
 _SHOWN = 20
 
@@ -156,6 +164,28 @@ def _listed(passages: tuple[int, ...]) -> str:
     return f"passages {', '.join(names[:-1])} and {names[-1]}"
 
 
+def added_by(passage: PackedPassage, language: Language, most: int = 4) -> list[str]:
+    """List what a passage is the first to say, as it writes it: content words, heaviest first."""
+    from maxcover.summary.phrases import SIGNS, pick
+
+    text = passage.text
+    places = [(a, b, word) for a, b, words in locate(text, language) for word in words]
+    stems = stem_words([word for _, _, word in places], find_stemmer(True, language))
+    stops = find_stop_words(True, language)
+    said = [None if place[2] in stops else stem for place, stem in zip(places, stems, strict=True)]
+
+    def written(concept: Hashable) -> str:
+        parts = str(concept).split()
+        for k in range(len(said) - len(parts) + 1):
+            if said[k : k + len(parts)] == parts:
+                found = text[places[k][0] : places[k + len(parts) - 1][1]]
+                if not any(sign in found for sign in SIGNS):
+                    return found
+        return ""
+
+    return pick((written(covered.concept) for covered in passage.covers[:_LOOKED_AT]), most)
+
+
 def _rows(packed: Packed) -> list[tuple[str, ...]]:
     """List what was taken: passage, rank, cost, share of the value, what it adds."""
     return [
@@ -164,7 +194,7 @@ def _rows(packed: Packed) -> list[tuple[str, ...]]:
             str(one.rank),
             f"{one.cost:g}",
             f"{100 * one.gain / max(packed.value, 1e-300):.0f} %",
-            ", ".join(str(covered.concept) for covered in one.covers[:4]),
+            ", ".join(added_by(one, packed._language)),
         )
         for one in packed.passages
     ]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from maxcover.packing.posing import Posed
     from maxcover.packing.receipts import LeftOut
     from maxcover.summary.contributions import Covered
+    from maxcover.text.languages import Language
 
 SCHEMA = "maxcover.packed/2"
 
@@ -129,6 +130,7 @@ class Packed:
     granularity: str
     order: str
     seconds: float
+    _language: Language = field(repr=False)
     _bound: Callable[[], float] = field(repr=False)
     _rest: Callable[[], tuple[Layout, Posed, list[int], Prices, NDArray[np.int64]]] = field(
         repr=False

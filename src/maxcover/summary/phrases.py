@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 MOST = 12
 """Phrases that are shown of one sentence, or of what is left out."""
 
+SIGNS = ",.;:()!?\n"
+"""No phrase reaches across one of these."""
+
 # Concepts that are looked at for each phrase that is shown: many are stop words or part of others.
 _LOOKED_AT = 12
 
@@ -68,13 +71,13 @@ class Phrases:
         for k in range(len(places) - len(wanted) + 1):
             if numbers[k : k + len(wanted)] == wanted:
                 found = text[places[k][0] : places[k + len(wanted) - 1][1]]
-                if not any(sign in found for sign in ",.;:()!?\n"):
+                if not any(sign in found for sign in SIGNS):
                     return found
         return ""
 
     def reasons(self, covers: Iterable[Covered], index: int, most: int = MOST) -> list[str]:
         """List what a sentence is the first to say, heaviest first."""
-        return _pick((self.written(covered.concept, index) for covered in covers), most)
+        return pick((self.written(covered.concept, index) for covered in covers), most)
 
     def missing(
         self, problem: CoverageProblem, selected: NDArray[np.int64], most: int = MOST
@@ -90,7 +93,7 @@ class Phrases:
             inside = inside[self.corpus.standing[inside] >= PART]
             if weights[concept] > 0 and inside.size:
                 found.append(self.written(self.corpus.labels[concept], int(inside[0])))
-        return _pick(found, most)
+        return pick(found, most)
 
 
 def share_of_words(corpus: Corpus, selected: Iterable[int]) -> float:
@@ -120,7 +123,7 @@ def _says_something(word: str) -> bool:
     return not word.isdigit() and (len(word) > 2 or not word.isascii() or word.isupper())
 
 
-def _pick(phrases: Iterable[str], most: int) -> list[str]:
+def pick(phrases: Iterable[str], most: int) -> list[str]:
     """Take the first phrases; a word that is part of one before it, or the same, is passed over."""
     picked: list[str] = []
     seen: set[str] = set()
