@@ -11,7 +11,17 @@ settings.load_profile("house")
 
 HERE = Path(__file__).parent
 #: Folders whose tests start servers, browsers, Spark or other people's frameworks.
-LARGE = {"batch", "browser", "distributed", "evaluate", "integrations", "mcp", "service", "spark"}
+LARGE = {
+    "batch",
+    "browser",
+    "distributed",
+    "evaluate",
+    "integrations",
+    "mcp",
+    "service",
+    "spark",
+    "suites",
+}
 #: Test functions that take more than a second or so in all, one a line; measured.
 SLOW = set((HERE / "slow.txt").read_text(encoding="utf-8").split())
 

@@ -102,5 +102,5 @@ def test_renumbering_changes_nothing(method):
 
 def test_unknown_options_are_refused(method):
     problem = generate.greedy_trap()
-    with pytest.raises(OptionError, match=r"expected .* got 'colour'"):
+    with pytest.raises(OptionError, match="unknown option 'colour'"):
         solve(problem, method=method, colour="red")

@@ -11,7 +11,8 @@ import pyarrow as pa
 import pytest
 
 import maxcover as mc
-from maxcover.distributed import graph_solve, spark_graph
+from maxcover.distributed import solve as graph_solve
+from maxcover.distributed import spark as spark_graph
 from maxcover.distributed.partition import sweep_shard
 from maxcover.distributed.solve import Graph, Plan, solve_graph
 from maxcover.distributed.spark import in_pieces
