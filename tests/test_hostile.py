@@ -52,7 +52,7 @@ print(json.dumps(said | {"seconds": time.process_time() - begin, "megabytes": pe
 """
 
 
-LARGE = ["a million one-word sentences", "the same sentence", "two-word subsets"]
+LARGE = ["the same sentence", "two-word subsets"]
 
 
 @pytest.mark.parametrize(
