@@ -9,10 +9,9 @@ import sys
 
 import pytest
 
-from maxcover.cli import sources
 from maxcover.cli.app import call
 from maxcover.report.formats import FORMATS
-from maxcover.text import UNITS
+from maxcover.text import UNITS, sources
 
 FIRST = "The council closed the old bridge. Traffic moves to the new bridge. Shops complain."
 SECOND = "The old bridge was unsafe. The council had warned of the bridge. Rain fell."
