@@ -70,4 +70,4 @@ def test_a_stale_search_ends(monkeypatch):
     for problem in (flat, hard):
         start = solve(problem, method="g-greedy", bound="quick").selected
         Exchange(problem, seed=0).improve(start, effort=1.0, control=Control())
-    assert made[0] < 0.2 * made[1]
+    assert made[0] < 0.6 * made[1]

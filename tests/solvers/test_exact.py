@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from maxcover import generate, solve
+from maxcover import CoverageProblem, generate, solve
 from maxcover.solvers.control import Control
 from maxcover.solvers.exact import exact
 
@@ -115,3 +115,8 @@ def test_highs_does_not_cut_off_the_optimum(seed, optimum):
     assert draft.claim.value >= optimum
     assert problem.weights[problem.covered(draft.selected)].sum() == optimum
     assert solve(problem).value == optimum
+
+
+def test_where_nothing_can_be_covered_a_tiny_weight_hides_no_proof():
+    problem = CoverageProblem.from_edges([], [], costs=[0.0], weights=[1.0, 1.1e-165], budget=0)
+    assert solve(problem, method="exact").status == "optimal"
