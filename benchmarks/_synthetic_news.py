@@ -75,7 +75,7 @@ def _vary(rng: np.random.Generator, words: NDArray[np.str_]) -> NDArray[np.str_]
 
 
 def write_news(path: Path, clusters: int, *, rows_per_group: int = 5000, **options: int) -> None:
-    """Write synthetic news as Parquet: a row a document, clusters one after the other."""
+    """Write synthetic news as Parquet: a row per document, clusters one after the other."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

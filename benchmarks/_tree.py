@@ -1,13 +1,11 @@
-"""Processor time and memory of this process and all that it started, by kind."""
+"""Memory of this process and all that it started, by kind."""
 
 import os
 import threading
-import time
 from collections import defaultdict
 from pathlib import Path
 
 PROC = Path("/proc")
-TICK = os.sysconf("SC_CLK_TCK")
 
 
 def _stat(pid: int) -> list[str]:
@@ -37,17 +35,6 @@ def kind(pid: int) -> str:
     if pid == os.getpid():
         return "driver"
     return "java" if (PROC / str(pid) / "comm").read_text().strip() == "java" else "workers"
-
-
-def processor_seconds() -> float:
-    """Return the processor time of all of them so far."""
-    total = 0.0
-    for pid in tree():
-        try:
-            total += sum(map(int, _stat(pid)[11:13])) / TICK
-        except OSError:
-            continue
-    return total
 
 
 def megabytes() -> dict[str, float]:
@@ -85,10 +72,3 @@ class Peak:
     def __exit__(self, *_: object) -> None:
         self.ended.set()
         self.thread.join()
-
-
-def timed(task) -> tuple[float, float]:
-    """Return the seconds and the processor seconds, of all processes, that a task takes."""
-    started, used = time.perf_counter(), processor_seconds()
-    task()
-    return time.perf_counter() - started, processor_seconds() - used

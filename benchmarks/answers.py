@@ -8,44 +8,24 @@ figures. ``--old`` takes the folder of the sources of an earlier version to comp
 With ``--quick`` the questions are invented, so that no data is needed, and floors are held.
 """
 
-import json
-import os
-import subprocess
 import sys
 from collections.abc import Iterable
+from itertools import chain, zip_longest
 from multiprocessing import Pool
 
 import numpy as np
 
+import maxcover as mc
 from _fillers import OURS, PEERS, RANKED, TOP
+from _old import pack_with
 from _report import heading, hold, table
 from _retrieval import ODD, SOURCES, Asked, ask, holds
 from maxcover.evaluate import difference_interval
 
 METHODS = {**OURS, **RANKED, **PEERS}
 AUTO = next(iter(OURS))
-PARTS = ("top", "odd", "ranked", "peers")
+PARTS = ("top", "odd", "ranked", "peers", "several")
 BUDGETS = (200, 500, 1000, 2000, 4000)
-
-# Runs the `pack` of an earlier version: questions in, texts out, one JSON object per line.
-_OLD = """
-import json, sys
-sys.path.insert(0, sys.argv[1])
-import maxcover as mc
-from maxcover.text.units import UNITS, Unit
-import importlib.util
-spec = importlib.util.spec_from_file_location("estimate", sys.argv[2])
-estimate = importlib.util.module_from_spec(spec)
-sys.modules["estimate"] = estimate
-spec.loader.exec_module(estimate)
-for line in sys.stdin:
-    row = json.loads(line)
-    english = row["language"] == "english"
-    UNITS["tokens"] = Unit("tokens", lambda text: estimate.estimate_tokens(text, english=english))
-    packed = mc.pack(row["passages"], query=row["question"], scores=row["scores"],
-                     budget=row["budget"], granularity=row["granularity"], language=row["language"])
-    print(json.dumps(packed.text))
-"""
 
 
 def answered(task: tuple[list[Asked], str, int]) -> list[bool]:
@@ -124,29 +104,52 @@ def odd_scores(judge: Judge, questions: list[Asked], budget: int) -> None:
 
 def against_old(judge: Judge, questions: dict[str, list[Asked]], old: str, budget: int) -> None:
     """Print auto against whole passages and sentences of an earlier version."""
-    estimate = os.path.join(os.path.dirname(sys.modules["maxcover"].__file__), "text/estimate.py")
     rows = []
     for source, own in questions.items():
         ours = judge.ask(own, AUTO, budget)
         cells = []
         for granularity in ("passage", "sentence"):
-            lines = [
-                json.dumps({**asked._asdict(), "budget": budget, "granularity": granularity})
-                for asked in own
+            rows_in = [
+                {**asked._asdict(), "budget": budget, "granularity": granularity} for asked in own
             ]
-            done = subprocess.run(  # noqa: S603 - our own program
-                [sys.executable, "-c", _OLD, old, estimate],
-                input="\n".join(lines),
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            texts = map(json.loads, done.stdout.splitlines())
+            texts = pack_with(old, rows_in)
             theirs = np.array([holds(t, a) for t, a in zip(texts, own, strict=True)], float)
             cells.append(f"{theirs.mean():.3f}; {difference(ours, theirs)}")
         rows.append((source, len(own), f"{ours.mean():.3f}", *cells))
     heading(f"Against the earlier version at {budget} tokens; then auto minus it")
     table(("candidates", "questions", AUTO, "earlier, passages", "earlier, sentences"), rows)
+
+
+def several(questions: list[Asked], seed: int, together: int, *, in_turn: bool) -> None:
+    """Print how many of several questions at once are answered: as one text, and as a list."""
+    rng = np.random.default_rng(seed)
+    groups = []
+    for name in ("nq_open", "xquad_en"):
+        own = [asked for asked in questions if asked.set == name]
+        order = rng.permutation(len(own)).tolist()
+        starts = range(0, len(own) - together + 1, together)
+        groups += [[own[k] for k in order[start : start + together]] for start in starts]
+    rows = []
+    for budget in (300, 600, 1200):
+        found: dict[str, list[float]] = {TOP: [], "one text": [], "a list": []}
+        for group in groups:
+            lists = [asked.passages[:25] for asked in group]
+            merged = chain(*(zip_longest(*lists) if in_turn else lists))
+            passages = list(dict.fromkeys(filter(None, merged)))
+            asked = [one.question for one in group]
+            texts = {
+                TOP: RANKED[TOP](group[0]._replace(passages=passages), budget),
+                "one text": mc.pack(passages, query=" ".join(asked), budget=budget).text,
+                "a list": mc.pack(passages, query=asked, budget=budget).text,
+            }
+            for name, text in texts.items():
+                found[name].append(np.mean([holds(text, one) for one in group]))
+        arrays = {name: np.array(values) for name, values in found.items()}
+        means = [f"{values.mean():.3f}" for values in arrays.values()]
+        rows.append((budget, *means, difference(arrays["a list"], arrays["one text"])))
+    way = "in turn" if in_turn else "behind each other"
+    heading(f"{together} questions at once, candidates {way}", groups=len(groups), seed=seed)
+    table(("tokens", *found, "a list minus one text"), rows)
 
 
 def invented(seed: int, n: int) -> list[Asked]:
@@ -192,14 +195,14 @@ def main() -> None:
         quick(judge, options.seed)
         return
     main_sources = ("BM25", "dense", "near-duplicates", "other languages")
-    wanted = SOURCES if "top" in options.parts else main_sources
+    wanted = SOURCES if "top" in options.parts or options.old else main_sources
     questions = {
         source: list(ask(source, half=options.half, most=options.most, seed=options.seed))
         for source in wanted
     }
 
-    def some(most: int) -> dict[str, list[Asked]]:
-        chosen = {source: questions[source] for source in main_sources}
+    def some(most: int, sources: Iterable[str] = main_sources) -> dict[str, list[Asked]]:
+        chosen = {source: questions[source] for source in sources}
         return {source: own[:: max(len(own) // most, 1)] for source, own in chosen.items()}
 
     if "top" in options.parts:
@@ -208,9 +211,12 @@ def main() -> None:
     if "odd" in options.parts:
         odd_scores(judge, some(options.ranked)["BM25"], 500)
     if options.old:
-        against_old(judge, some(options.ranked), options.old, 500)
+        against_old(judge, some(options.ranked, SOURCES), options.old, 500)
     if "ranked" in options.parts:
         against_others(judge, some(options.ranked), [*OURS, *RANKED], (200, 500))
+    if "several" in options.parts:
+        for together, in_turn in ((2, True), (2, False), (4, True)):
+            several(questions["BM25"], options.seed, together, in_turn=in_turn)
     if "peers" in options.parts:
         against_others(judge, some(options.peers), PEERS, (200, 500))
 

@@ -44,7 +44,7 @@ def main() -> None:
     )
     fraction = {method: values[method] / values["exact"] for method in METHODS}
     table(
-        ("method", "value, mean", "standard error", "of the optimum", "optimal", "ms a graph"),
+        ("method", "value, mean", "standard error", "of the optimum", "optimal", "ms per graph"),
         [
             (
                 method,

@@ -1,40 +1,72 @@
-"""Spark against the same kernels in one bare process: many clusters, and sweeps of one graph."""
+"""Spark against one bare process: one graph against `auto`, and many clusters against a pool."""
 
 import importlib.util
+import itertools
 import shutil
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
+import maxcover as mc
 from _report import arguments, heading, hold, table
 from _synthetic_news import news, write_news
-from _tree import Peak, timed
+from _tree import Peak
 from batch import BUDGET, bare
 from maxcover.batch import spark as mcs
-from maxcover.distributed.solve import Graph
-from maxcover.distributed.spark import in_pieces
-from maxcover.kernels.propagate import prior_odds
-from maxcover.kernels.run import Run
+from maxcover.distributed.selection import Plan
+from maxcover.distributed.spark import solve
 
-DEGREE = 10  # edges of a set
-SHARE = 10  # edges of an element
 COLUMNS = (
+    "graph",
     "edges",
-    "bare s/sweep",
-    "Spark s/sweep",
-    "Spark CPU-s/sweep",
-    "ratio",
-    "cut into shards s",
+    "auto s",
+    "Spark s",
+    "value / auto",
+    "bound / auto",
+    "gap %",
+    "rest edges %",
+    "passes",
     "peak GB: driver",
     "Java",
     "Python workers",
     "all at once",
 )
-# Times of a bare sweep that a sweep on Spark may take, by the power of ten of the edges. The aim at
-# 10^7 is 3, which the median of several runs meets; single ones scatter with the bare sweep.
-MOST = {7: 3.5, 8: 2.0}
+# What the selection has to be worth, relative to `auto` on one machine.
+LEAST = 0.998
+
+
+def text_like(n_sets: int, seed: int) -> mc.CoverageProblem:
+    """Return sentences of 8 to 39 words from a Zipf vocabulary; frequent words weigh more."""
+    rng = np.random.default_rng(seed)
+    words = int(20 * n_sets**0.7)
+    lengths = rng.integers(8, 40, n_sets)
+    sets = np.repeat(np.arange(n_sets), lengths)
+    keys = np.unique(sets * words + (words ** rng.random(sets.size)).astype(np.int64) - 1)
+    sets, elements = np.divmod(keys, words)
+    return mc.CoverageProblem.from_edges(
+        sets,
+        elements,
+        costs=lengths.astype(np.float64),
+        weights=np.bincount(elements, minlength=words) ** 0.5,
+        budget=0.05 * lengths.sum(),
+    )
+
+
+# By kind: a problem of about so many edges.
+GRAPHS = {
+    "biregular": lambda edges, seed: mc.generate.biregular(
+        edges // 9, edges // 3, 9, 3, budget=edges // 9, seed=seed
+    ),
+    "text-like": lambda edges, seed: text_like(int(edges / 21.5), seed),
+    "Zipf": lambda edges, seed: mc.generate.zipf(
+        edges // 7, edges // 7, 10 * (edges // 7), budget=edges // 70, seed=seed
+    ),
+}
 
 
 def start(folder: str, memory: str):
@@ -48,7 +80,6 @@ def start(folder: str, memory: str):
         },
     )
     session.sparkContext.setLogLevel("OFF")
-    session.sparkContext.setCheckpointDir(f"{folder}/checkpoints")
     return session
 
 
@@ -72,81 +103,63 @@ def clusters(session, folder: Path, count: int, seed: int) -> float:
     return max(float(row[-1]) for row in rows)
 
 
-def bare_sweeps(n_sets: int, n_elements: int, sweeps: int, seed: int) -> list[float]:
-    """Return the seconds of sweeps of the kernel in this process, in one block and thread."""
-    indices = np.random.default_rng(seed).integers(0, n_elements, n_sets * DEGREE, dtype=np.int32)
-    indptr = np.arange(n_sets + 1, dtype=np.int64) * DEGREE
-    prior = prior_odds(np.full(n_elements, 8.0), hard=True)
-    field = np.full(n_sets, -8.0)
-    run = Run(indptr, indices, field=field, prior=prior, r=None, pool=None)
-    run.tables, run.tiles = run.tables[:1], run.tiles[:1]
-    run.rows, run.cuts = np.array([0, n_sets]), np.array([0, n_elements])
-    run.restart(prior)
-    return [timed(lambda: run.step(0.3, prior))[0] for _ in range(sweeps)]
-
-
-def graph(session, edges: int, sweeps: int, looks: int, seed: int) -> tuple[float, ...]:
-    """Return seconds a sweep of one bare process, seconds and processor seconds a sweep of Spark.
-
-    Spark has two shards. Its figure is that of all there is to a look at the beliefs (checkpoint,
-    restart, sweeps, answers to the driver) over the number of sweeps: the median of some looks,
-    after as many in which Java compiles itself. Bare sweeps are timed before and after; their
-    median.
-    """
-    n_sets, n_elements = edges // DEGREE, edges // SHARE
-    plain = bare_sweeps(n_sets, n_elements, 6, seed)
-    from pyspark.sql import functions as F  # noqa: N812 - what everybody calls it
-
-    ids = session.range(0, edges, 1, 8)
-    frame = ids.select(
-        F.floor(F.col("id") / DEGREE).alias("set"),
-        F.pmod(F.xxhash64("id"), F.lit(n_elements)).alias("element"),
-    )
-    weights = session.range(n_elements).select(
-        F.col("id").alias("element"), F.lit(1.0).alias("weight")
-    )
-    started = time.perf_counter()
+def graph(session, folder: Path, kind: str, edges: int, *, steps: int, seed: int) -> list:
+    """Solve one graph by `auto` in this process and on Spark; return a row of the table."""
+    problem = GRAPHS[kind](edges, seed)
+    alone_seconds, alone = _seconds(partial(mc.solve, problem))
+    tables = {
+        "edges": {
+            "set": np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr)),
+            "element": problem.indices.astype(np.int64),
+        },
+        "costs": {"set": np.arange(problem.n_sets), "cost": problem.costs},
+        "weights": {"element": np.arange(problem.n_elements), "weight": problem.weights},
+    }
+    for name, columns in tables.items():
+        pq.write_table(pa.table(columns), folder / f"{name}.parquet", row_group_size=1 << 20)
+    frames = [session.read.parquet(str(folder / f"{name}.parquet")) for name in tables]
+    count, budget, best = problem.n_edges, problem.budget, (alone.value, alone.upper_bound)
+    del problem, tables, alone
     with Peak(every=2.0) as peak:
-        pieces = in_pieces(frame, weights, 2)
-        found = Graph(pieces, np.arange(n_sets))
-        built = time.perf_counter() - started
-
-        def look(count: int) -> tuple[float, float]:
-            field = np.full(n_sets, -8.0)
-            return timed(lambda: found.believe(field, beta=8.0, sweeps=count, tol=0.0))
-
-        taken = [look(sweeps) for _ in range(2 * looks)]
-        wall, processor = np.median(taken[looks:], axis=0)
-        pieces.close()
-    plain += bare_sweeps(n_sets, n_elements, 6, seed)
+        seconds, found = _seconds(
+            lambda: solve(*frames, budget=budget, partitions=2, plan=Plan(steps=steps))
+        )
     held = [peak.found[name] / 1e3 for name in ("driver", "java", "workers", "all")]
-    return float(np.median(plain)), wall / sweeps, processor / sweeps, built, *held
+    shares = (found.value / best[0], found.upper_bound / best[1])
+    rest = 100 * found.rest_edges / count
+    times = (alone_seconds, seconds)
+    return [kind, count, *times, *shares, 100 * found.gap, rest, found.passes, *held]
+
+
+def _seconds(work):
+    started = time.perf_counter()
+    found = work()
+    return time.perf_counter() - started, found
 
 
 def main() -> None:
-    sizes = {"clusters": 1000, "smallest": 6, "largest": 7, "sweeps": 20, "looks": 3, "memory": 6}
+    sizes = {"clusters": 1000, "smallest": 6, "largest": 7, "steps": 100, "memory": 6}
     options = arguments(__doc__ or "", **sizes)
     if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
         print("Spark is not installed: nothing to measure")
         return
     heading("Spark against one bare process", clusters=options.clusters, seed=options.seed)
     powers = [4] if options.quick else list(range(options.smallest, options.largest + 1))
+    kinds = ["text-like"] if options.quick else list(GRAPHS)
+    steps = 20 if options.quick else options.steps
     with tempfile.TemporaryDirectory() as name:
         session = start(name, "2g" if options.quick else f"{options.memory}g")
-        rows, ratios = [], {}
-        for power in powers:
-            sweeps, looks = (3, 1) if options.quick else (options.sweeps, options.looks)
-            plain, ours, processor, *rest = graph(session, 10**power, sweeps, looks, options.seed)
-            ratios[power] = ours / plain
-            figures = (plain, ours, processor, ratios[power], *rest)
-            rows.append((f"10^{power}", *(f"{figure:.3g}" for figure in figures)))
+        rows = []
+        for power, kind in itertools.product(powers, kinds):
+            row = graph(session, Path(name), kind, 10**power, steps=steps, seed=options.seed)
+            rows.append([f"{each:.4g}" if isinstance(each, float) else each for each in row])
             print(*rows[-1], flush=True)
+            least = 0.95 if options.quick else LEAST
+            hold(f"value on Spark / auto, {kind}, 10^{power} edges", row[4], least=least)
         table(COLUMNS, rows)
         if options.clusters and not options.quick:
             ratio = clusters(session, Path(name), options.clusters, options.seed)
             hold("Spark / bare pool", ratio, least=0.7)
-        for power in MOST.keys() & ratios.keys():
-            hold(f"Spark / bare sweep at 10^{power} edges", ratios[power], most=MOST[power])
         session.stop()
 
 

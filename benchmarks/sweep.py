@@ -48,7 +48,7 @@ def best(tasks: dict[str, Callable[[], object]], clock: Callable[[], float]) -> 
 
 
 def measure(problem: mc.CoverageProblem, threads: int) -> tuple[float, float, float, float]:
-    """Return seconds of the pair and of a sweep, the gain by threads, and bytes an edge."""
+    """Return seconds of the pair and of a sweep, the gain by threads, and bytes per edge."""
     indptr, indices, n_edges = problem.indptr, problem.indices, problem.n_edges
     shape = (problem.n_sets, problem.n_elements)
     rows = sparse.csr_matrix((np.ones(n_edges), indices, indptr), shape=shape)
@@ -72,7 +72,7 @@ def measure(problem: mc.CoverageProblem, threads: int) -> tuple[float, float, fl
     alone = best({"pair": pair, "sweep": lambda: sweep(None)}, time.thread_time)
     with ThreadPoolExecutor(threads) as pool:
         wall = best({"one": lambda: sweep(None), "many": lambda: sweep(pool)}, time.perf_counter)
-    held = [run.tables, run.tiles, prior, *(a for a in run.fixed if a is not indptr)]
+    held = [run.tables, run.tiles, prior, *(a for a in run.messages if a is not indptr)]
     size = sum(array.nbytes for array in held if array is not indices)
     return (
         alone["pair"] / repeat,
@@ -94,8 +94,8 @@ def main() -> None:
     heading("a sweep of belief propagation", seed=options.seed, rounds=ROUNDS)
     table(
         (
-            *("graph", "edges", "CSR pair, ns an edge", "sweep, ns an edge", "ratio"),
-            *(f"{options.threads} threads", "bytes an edge"),
+            *("graph", "edges", "CSR pair, ns per edge", "sweep, ns per edge", "ratio"),
+            *(f"{options.threads} threads", "bytes per edge"),
         ),
         rows,
     )

@@ -1,14 +1,11 @@
-"""Choosing tests: a large suite in seconds, and the tests of networkx really run.
+"""Choosing tests: a large suite in seconds.
 
 The large suite is generated: every test runs some functions of some files, and all of a function or
 a part of it. It is written as a data file of coverage.py and read again, and the figures are those
-of the whole command in a process of its own. ``--record FOLDER`` uses a recording of a real suite
-made by the commands in docs/tests.md (``.coverage``, ``report.xml``, and the folder to run in named
-by ``--root``): greedy by lines per second and fastest first are compared at equal time, and the
-chosen tests are run again.
+of the whole command in a process of its own. Real suites are in
+_recorded_suites.py.
 """
 
-import argparse
 import json
 import resource
 import sqlite3
@@ -20,8 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from _report import heading, hold, table
-from maxcover.suites import choose, read_durations, read_suite
+from _report import arguments, heading, hold, table
 
 SCHEMA = """
 create table file (id integer primary key, path text);
@@ -100,74 +96,9 @@ def _cpu() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def recorded(folder: Path, root: Path, source: str) -> None:
-    """Compare simple rules at equal time, and run the chosen tests."""
-    suite = read_suite([folder / ".coverage"])
-    durations = read_durations([folder / "report.xml"], suite.tests)
-    whole = float(durations.seconds.sum())
-    print(suite, f"{whole:.1f} s", len(durations.missing), "without a duration")
-    rows = []
-    for part in (0.01, 0.05, 0.2):
-        budget = part * whole
-        selection = choose(suite, durations, budget=budget)
-        problem, n_lines = selection.problem, np.diff(suite.indptr)
-        fastest, most = np.argsort(durations.seconds), np.argsort(-n_lines)
-        shares = [
-            problem.value(order[np.cumsum(durations.seconds[order]) <= budget]) / selection.total
-            for order in (fastest, most)
-        ]
-        rows.append(
-            (f"{part:.0%}", *(f"{share:.2%}" for share in shares), f"{selection.share:.2%}",
-             f"{selection.bound:.2%}", *_run_again(selection, folder, root, source))
-        )  # fmt: skip
-    for target in (0.9, 0.95, 1.0):
-        selection = choose(suite, durations, target=target)
-        rows.append(
-            (f"target {target:.0%}", "", "", f"{selection.share:.2%}",
-             f"{selection.seconds:.3f} s, none below {selection.bound:.3f} s",
-             *_run_again(selection, folder, root, source))
-        )  # fmt: skip
-    heading(f"The tests of {source}", tests=len(suite.tests), lines=suite.n_lines)
-    table(
-        ("time", "fastest first", "most lines first", "chosen", "bound", "really covered",
-         "predicted seconds", "really taken"),
-        rows,
-    )  # fmt: skip
-
-
-def _run_again(selection: object, folder: Path, root: Path, source: str) -> tuple[str, str, str]:
-    """Run the chosen tests alone; return the share covered, and the predicted and true time."""
-    (folder / "chosen.txt").write_text("".join(f"{test}\n" for test in selection.tests))
-    command = [
-        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "addopts="),
-        *(f"--cov={source}", "--cov-context=test", "--cov-report=", f"@{folder / 'chosen.txt'}"),
-        *(f"--junitxml={folder / 'again.xml'}",),
-    ]
-    data = folder / "again.coverage"
-    data.unlink(missing_ok=True)
-    environment = {"COVERAGE_FILE": str(data), "PATH": "", "HOME": str(folder)}
-    subprocess.run(command, cwd=root, env=environment, capture_output=True, check=False)  # noqa: S603
-    again = read_suite([data])
-    times = read_durations([folder / "again.xml"], again.tests)
-    suite = selection.suite
-    ran = {(again.files[f], n) for f, n in zip(again.file_of, again.line_of, strict=True)}
-    lines = [(suite.files[f], n) for f, n in zip(suite.file_of, suite.line_of, strict=True)]
-    share = sum(line in ran for line in lines) / len(lines)
-    return f"{share:.2%}", f"{selection.seconds:.2f}", f"{float(times.seconds.sum()):.2f}"
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="the small form that CI runs")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--record", type=Path, help="folder with .coverage and report.xml")
-    parser.add_argument("--root", type=Path, default=Path.cwd(), help="where the suite is run")
-    parser.add_argument("--source", default="networkx", help="the package that is covered")
-    options = parser.parse_args()
-    if options.record is not None:
-        recorded(options.record, options.root, options.source)
-    else:
-        large(quick=options.quick, seed=options.seed)
+    options = arguments(__doc__)
+    large(quick=options.quick, seed=options.seed)
 
 
 if __name__ == "__main__":

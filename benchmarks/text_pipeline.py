@@ -8,8 +8,9 @@ judges every sentence.
 
     python benchmarks/text_pipeline.py [clusters.jsonl ...]
 
-Without arguments a text is invented. The last line is the median ratio; more than 2.5 fails, and so
-does a default that takes more than 2 times as long as "plain" (1.5 is the aim, CI is busy).
+Without arguments a text is invented. The last lines are the median ratios; "plain" may take 2.5
+times as long as the bare parts, the default 5 times. (Until kernels read words and sentence ends
+the default was held against "plain", which may have 2.5 times 2.)
 """
 
 import json
@@ -27,7 +28,7 @@ import Stemmer
 
 from maxcover.text import prepare
 
-LIMIT, DEFAULT_LIMIT = 2.5, 2.0
+LIMIT, DEFAULT_LIMIT = 2.5, 5.0
 WORD = re.compile(r"\w+")
 
 
@@ -70,16 +71,16 @@ def load(path: Path) -> list[list[str]]:
 
 
 def compare(name: str, clusters: list[list[str]], repeats: int = 5) -> tuple[float, float]:
-    """Print and return median ratios of runs in turn: plain to bare, default to plain."""
+    """Print and return median ratios of runs in turn: plain to bare, default to bare."""
     plain = partial(prepare, preset="plain", language="english")
     prepare(clusters[0])
     runs = [[seconds(f, clusters) for f in (bare, plain, prepare)] for _ in range(repeats)]
     ratio = statistics.median(ours / theirs for theirs, ours, _ in runs)
-    whole = statistics.median(default / ours for _, ours, default in runs)
+    whole = statistics.median(default / theirs for theirs, _, default in runs)
     least = [1000 * min(column) / len(clusters) for column in zip(*runs, strict=True)]
     print(
         f"{name:31} bare {least[0]:8.2f} ms  plain {least[1]:8.2f} ms  ratio {ratio:.2f}"
-        f"  default {least[2]:8.2f} ms  ratio to plain {whole:.2f}"
+        f"  default {least[2]:8.2f} ms  ratio {whole:.2f}"
     )
     return ratio, whole
 
@@ -95,7 +96,7 @@ def main() -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory {peak:.0f} MB")
     plain, default = (statistics.median(column) for column in zip(*ratios, strict=True))
-    print(f"default to plain {default:.2f}, limit {DEFAULT_LIMIT}")
+    print(f"default to bare {default:.2f}, limit {DEFAULT_LIMIT}")
     print(f"median ratio {plain:.2f}, worst {max(ratios)[0]:.2f}, limit {LIMIT}")
     sys.exit(plain > LIMIT or default > DEFAULT_LIMIT)
 

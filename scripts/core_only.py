@@ -8,7 +8,7 @@ from pathlib import Path
 
 import maxcover as mc
 
-for extra in ("networkx", "pandas", "pyarrow"):
+for extra in ("networkx", "pandas", "pyarrow", "scipy"):
     if importlib.util.find_spec(extra) is not None:
         raise SystemExit(f"expected an environment without extras, got {extra}")
 
@@ -16,6 +16,8 @@ problem = mc.generate.biregular(40, 120, 9, 3, budget=40, seed=0)
 for method in mc.METHODS:
     print(f"{method:15} {mc.solve(problem, method=method)}")
 
+similar = mc.CoverageProblem.from_similarity([[1.0, 0.5], [0.2, 0.5]], budget=1)
+print(f"facility location: {mc.solve(similar)}")
 if not mc.verify(problem, mc.solve(problem, checkable=True)).ok:
     raise SystemExit("expected a certificate that can be verified")
 storm = "A storm hit the coast on Sunday. The coast road is closed. Nobody was hurt."
@@ -37,3 +39,9 @@ with tempfile.TemporaryDirectory() as folder:
         print(f"as it should be: {error}")
     else:
         raise SystemExit("expected a MissingExtraError for Parquet without pyarrow")
+try:
+    mc.CoverageProblem.from_similarity(points=[[0.0], [1.0]], neighbours=1, budget=1)
+except mc.errors.MissingExtraError as error:
+    print(f"as it should be: {error}")
+else:
+    raise SystemExit("expected a MissingExtraError for points without SciPy")

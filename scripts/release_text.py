@@ -1,4 +1,8 @@
-"""Texts of a release. Call with `check`, or with `readme FILE` to make its links absolute."""
+"""Texts of a release.
+
+Call with `check`, with `readme FILE` to make its links absolute, or with `notes VERSION` for the
+section of the changelog, which is the text of the release on GitHub.
+"""
 
 import re
 import sys
@@ -13,6 +17,7 @@ def versions(root: Path) -> dict[str, str]:
     places = {
         "meson.build": r"^\s+version: '(.+)',",
         "CITATION.cff": r"^version: (.+)$",
+        "conda/recipe.yaml": r'^  version: "(.+)"$',
     }
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     found = {"pyproject.toml": project["version"]}
@@ -37,6 +42,22 @@ def absolute(readme: str, source: str) -> str:
     )
 
 
+def notes(changelog: str, version: str) -> str:
+    r"""Return what the changelog says about a version; nothing if there is no such section.
+
+    Examples
+    --------
+    >>> notes("# Changelog\n\n## [0.2.0] - 2026-12-01\n\n- New.\n\n## [0.1.0]\n", "0.2.0")
+    '- New.'
+    """
+    section = re.search(
+        rf"^## \[{re.escape(version)}\][^\n]*\n(.*?)(?=^## \[|^\[|\Z)",
+        changelog,
+        re.MULTILINE | re.DOTALL,
+    )
+    return section[1].strip() if section else ""
+
+
 def main(arguments: list[str]) -> str:
     """Do what is asked for; return what went wrong, if anything."""
     if arguments == ["check"]:
@@ -50,6 +71,12 @@ def main(arguments: list[str]) -> str:
         path = Path(arguments[1])
         text = absolute(path.read_text(encoding="utf-8"), project["urls"]["Source"])
         path.write_text(text, encoding="utf-8")
+        return ""
+    if len(arguments) == 2 and arguments[0] == "notes":
+        found = notes((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), arguments[1])
+        if not found:
+            return f"expected a section [{arguments[1]}] in CHANGELOG.md, got none"
+        print(found)
         return ""
     return __doc__ or ""
 

@@ -98,6 +98,17 @@ def test_what_the_reference_names_is_there(name):
         return
 
 
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs" / "reference").glob("*.rst")), ids=lambda page: page.name
+)
+def test_tables_are_described_in_the_reference(page):
+    """Sphinx shows a constant without a word where its module says nothing about it."""
+    for name, below in re.findall(
+        r"^\.\. autodata:: (\S+)\n((?:   .*\n|\n)*)", page.read_text("utf-8"), re.MULTILINE
+    ):
+        assert re.sub(r"^ +:.*", "", below, flags=re.MULTILINE).strip(), name
+
+
 def test_the_reference_has_every_command():
     from maxcover.cli.app import COMMANDS, GROUPS
 

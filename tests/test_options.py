@@ -109,6 +109,7 @@ OTHERWISE = {
     ("summarize", "form"),  # of the output
     ("pack", "budget"),  # required
     ("pack", "form"),  # of the output
+    ("pack", "query"),  # repeated
     ("pack", "separator"),  # escapes
 }
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, TypeVar, Unpack
 
 from maxcover.errors import MaxcoverError, MissingExtraError
 
@@ -32,7 +32,17 @@ if TYPE_CHECKING:
 
     Sets = Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]]
 
-__all__ = ["AsyncClient", "Client", "Curve", "Packed", "ServiceError", "Solution", "Summary"]
+__all__ = [
+    "AsyncClient",
+    "Client",
+    "Curve",
+    "Packed",
+    "Plan",
+    "ServiceError",
+    "Solution",
+    "Summary",
+    "Verification",
+]
 
 T = TypeVar("T")
 
@@ -91,9 +101,11 @@ class Summarizing(Search, ReadingOptions, total=False):
 class Packing(Common, total=False):
     """Options of `pack`."""
 
-    query: str
-    scores: Sequence[float]
+    query: str | Sequence[str]
+    scores: Sequence[float | None]
     unit: str
+    granularity: str
+    language: str
     effort: str
 
 
@@ -107,10 +119,36 @@ class Problem(Common, total=False):
     groups: Mapping[str, str | int] | Sequence[str | int | None]
     max_items: float | Mapping[str, float]
     max_cost: float | Mapping[str, float]
+    min_items: float | Mapping[str, float]
+    min_cost: float | Mapping[str, float]
+    min_share: float | Mapping[str, float]
+    need: int | Mapping[str, int] | Sequence[int]
 
 
 class Solving(Search, Problem, total=False):
-    """Options of `solve`."""
+    """Options of `solve`; with `proof`, the answer has the dual point that `verify` checks."""
+
+    start: Sequence[int]
+    change_cost: float
+    proof: bool
+
+
+class Covering(Problem, total=False):
+    """Options of `cover`: a `target` (share) or a `weight`, and how to search."""
+
+    target: float
+    weight: float
+    method: str
+    target_gap: float
+    start: Sequence[int]
+    change_cost: float
+    proof: bool
+
+
+class Checking(Problem, total=False):
+    """Options of `verify`: the problem as it was sent, with its budget for a solution."""
+
+    budget: float
 
 
 class Certified(TypedDict):
@@ -118,13 +156,18 @@ class Certified(TypedDict):
 
     value: float
     cost: float
-    upper_bound: float
     gap: float
     status: str
     seconds: float
 
 
-class Summary(Certified):
+class Bounded(Certified):
+    """A certificate that says how much more could be covered at most."""
+
+    upper_bound: float
+
+
+class Summary(Bounded):
     """The answer to `summarize`; see docs/summary-schema.md."""
 
     text: str
@@ -138,7 +181,7 @@ class Summary(Certified):
     runner_up: dict[str, Any] | None
 
 
-class Packed(Certified):
+class Packed(Bounded):
     """The answer to `pack`."""
 
     text: str
@@ -147,7 +190,7 @@ class Packed(Certified):
     passages: list[dict[str, Any]]
 
 
-class Solution(Certified):
+class Solution(Bounded):
     """The answer to `solve`."""
 
     selected: list[int]
@@ -155,6 +198,32 @@ class Solution(Certified):
     stopped: str
     bound_by: str
     method: str
+    dual: NotRequired[dict[str, Any]]
+
+
+class Plan(Certified):
+    """The answer to `cover`."""
+
+    lower_bound: float
+    selected: list[int]
+    labels: list[str | int] | None
+    target: float
+    share: float | None
+    stopped: str
+    bound_by: str
+    method: str
+    dual: NotRequired[dict[str, Any]]
+
+
+class Verification(TypedDict):
+    """The answer to `verify`: what holds, what does not, what rests on the word of a solver."""
+
+    ok: bool
+    status: str
+    bound: float
+    checked: list[str]
+    refused: list[str]
+    trusted: list[str]
 
 
 class Curve(TypedDict):
@@ -256,6 +325,16 @@ class Client:
         """Choose sets within a budget that cover the most weight."""
         return self.call(Solution, "solve", {"sets": sets, "budget": budget, **options})
 
+    def cover(self, sets: Sets, **options: Unpack[Covering]) -> Plan:
+        """Choose the cheapest sets that cover enough."""
+        return self.call(Plan, "cover", {"sets": sets, **options})
+
+    def verify(
+        self, sets: Sets, solution: Solution | Plan, **options: Unpack[Checking]
+    ) -> Verification:
+        """Have an answer of `solve` or `cover` checked in exact arithmetic."""
+        return self.call(Verification, "verify", {"sets": sets, "solution": solution, **options})
+
     def curve(
         self,
         documents: Sequence[str],
@@ -318,6 +397,18 @@ class AsyncClient:
     async def solve(self, sets: Sets, *, budget: float, **options: Unpack[Solving]) -> Solution:
         """Choose sets within a budget that cover the most weight."""
         return await self.call(Solution, "solve", {"sets": sets, "budget": budget, **options})
+
+    async def cover(self, sets: Sets, **options: Unpack[Covering]) -> Plan:
+        """Choose the cheapest sets that cover enough."""
+        return await self.call(Plan, "cover", {"sets": sets, **options})
+
+    async def verify(
+        self, sets: Sets, solution: Solution | Plan, **options: Unpack[Checking]
+    ) -> Verification:
+        """Have an answer of `solve` or `cover` checked in exact arithmetic."""
+        return await self.call(
+            Verification, "verify", {"sets": sets, "solution": solution, **options}
+        )
 
     async def curve(
         self,

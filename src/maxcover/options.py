@@ -241,6 +241,20 @@ OPTIONS: dict[str, Option] = {
         "How hard the method auto tries: fast, normal or thorough.",
         "maxcover.solvers.effort:EFFORTS",
     ),
+    "start": Option(
+        "An earlier selection to begin from.",
+        "indices of sets, or a Solution or Plan",
+        lambda value: _is_iterable(value) or type(value).__name__ == "Plan",
+        True,
+    ),
+    "change_cost": _number(
+        "Price of dropping a set of the start, as a fraction of what one covers.", 0, finite=True
+    ),
+    "cover.change_cost": Option(
+        "Price of replacing a set of the start, as a fraction of its cost.",
+        "a number from 0 up to below 1",
+        lambda value: _is_number(value) and 0 <= value < 1,
+    ),
     "callback": Option(
         "Told of progress; returns True to stop.", "a function of one argument", callable, True
     ),
@@ -320,6 +334,11 @@ OPTIONS: dict[str, Option] = {
     "form": _one_of("What the documents are written in.", "maxcover.text.blocks:Form"),
     "known": _texts("What the reader knows: only what is new."),
     # passages
+    "pack.query": Option(
+        "The question, or the topic; or several questions.",
+        "a text or several texts",
+        lambda value: isinstance(value, str) or _is_texts(value),
+    ),
     "pack.budget": _number("Largest size of the context.", 0, finite=True),
     "pack.unit": Option(
         "What the budget counts; tokens are an estimate.",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from maxcover.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from maxcover.core.problem import CoverageProblem
@@ -365,8 +365,8 @@ def plot_graph(problem: CoverageProblem, selected: Sequence[int]) -> Any:
         names = problem.set_labels or [f"$x_{{{k + 1}}}$" for k in range(problem.n_sets)]
         labels = problem.element_labels or [f"$y_{{{k + 1}}}$" for k in range(problem.n_elements)]
         shaded = [index in chosen for index in range(problem.n_sets)]
-        _nodes(axes, 0, left, shaded, names, problem.costs.tolist())
-        _nodes(axes, 1, right, covered.tolist(), labels, problem.weights.tolist())
+        _nodes(axes, 0, zip(left, shaded, names, problem.costs.tolist(), strict=True))
+        _nodes(axes, 1, zip(right, covered.tolist(), labels, problem.weights.tolist(), strict=True))
         axes.text(0, 1.06, "cost  sets", ha="right", color=GREY)
         axes.text(1, 1.06, "elements  weight", ha="left", color=GREY)
         axes.set_xlim(-0.45, 1.45)
@@ -380,26 +380,20 @@ def _spread(count: int) -> list[float]:
     return [1 - (k + 0.5) / count for k in range(count)]
 
 
-def _nodes(
-    axes: Any,
-    x: int,
-    heights: list[float],
-    shaded: list[bool],
-    names: Sequence[Any],
-    numbers: Sequence[float],
-) -> None:
+def _nodes(axes: Any, x: int, nodes: Iterable[tuple[float, bool, Any, float]]) -> None:
     """Draw one side: circles, shaded where it counts, with name and number outside."""
+    listed = list(nodes)
     axes.scatter(
-        [x] * len(heights),
-        heights,
+        [x] * len(listed),
+        [height for height, *_ in listed],
         s=70,
-        facecolors=[GREY if on else "white" for on in shaded],
+        facecolors=[GREY if on else "white" for _, on, *_ in listed],
         edgecolors=INK,
         linewidths=0.8,
         zorder=3,
     )
     side, align = (-0.07, "right") if x == 0 else (0.07, "left")
-    for height, name, number, on in zip(heights, names, numbers, shaded, strict=True):
+    for height, on, name, number in listed:
         text = f"{number:g}   {name}" if x == 0 else f"{name}   {number:g}"
         weight = "bold" if on else "normal"
         axes.text(x + side, height, text, ha=align, va="center", fontweight=weight)

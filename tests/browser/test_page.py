@@ -41,24 +41,17 @@ def opened(watch, site):
 
 
 @pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("tab", TABS)
-def test_it_fits(opened, look, tab):
-    page = opened(**LOOKS[look]).page
-    page.click(f"#tab-{tab}")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    box = "#texts textarea" if tab == "summarize" else "#passages"
-    wide = page.locator(box).first.evaluate(
-        "(box) => box.clientWidth / box.closest('section').clientWidth"
-    )
-    assert wide > 0.85
-
-
-@pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("tab", TABS)
-def test_it_is_accessible(opened, find_violations, look, tab):
+def test_it_fits_and_is_accessible(opened, find_violations, look):
     page = opened(bypass_csp=True, **LOOKS[look]).page
-    page.click(f"#tab-{tab}")
-    assert find_violations(page) == []
+    for tab in TABS:
+        page.click(f"#tab-{tab}")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        box = "#texts textarea" if tab == "summarize" else "#passages"
+        wide = page.locator(box).first.evaluate(
+            "(box) => box.clientWidth / box.closest('section').clientWidth"
+        )
+        assert wide > 0.85
+        assert find_violations(page) == []
 
 
 def test_pasted_texts_are_summarised(watch, site):
@@ -129,6 +122,27 @@ def test_a_question_and_a_language_are_asked_with(opened, site):
     watched.assert_quiet(site)
 
 
+def test_only_what_is_new_comes_out(opened, site):
+    """What the reader knows is left out, survives a reload, and is in the report too."""
+    watched = opened()
+    page = watched.page
+    known = "The weather service measured gusts of 130 kilometres an hour on the coast."
+    page.locator("#budget").evaluate(SLIDE, 99)
+    assert "130 kilometres" in page.inner_text("#summary")
+    with page.expect_response("**/v1/curve"):
+        page.fill("#known", known)
+    page.wait_for_selector("#status:has-text('sentences read')")
+    page.locator("#budget").evaluate(SLIDE, 99)
+    assert "130 kilometres" not in page.inner_text("#summary")
+    page.reload()
+    page.wait_for_selector("#summary .sentence")
+    assert page.input_value("#known") == known
+    with page.expect_request("**/v1/summarize?format=markdown") as asked, page.expect_download():
+        page.click("[data-format=markdown]")
+    assert asked.value.post_data_json["known"] == [known]
+    watched.assert_quiet(site)
+
+
 def test_a_service_that_is_gone_is_told_in_a_sentence(watch):
     running = Running(workers=1, drain_seconds=0)
     page = watch().page
@@ -152,6 +166,10 @@ def test_passages_are_packed(watch, site):
     page.click("#pack-copy")
     page.wait_for_selector("#pack-status:has-text('Copied')")
     assert "ten working days" in page.evaluate("navigator.clipboard.readText()")
+    assert "open from nine" not in page.inner_text("#context")
+    before = page.input_value("#pack-question")
+    page.fill("#pack-question", before + "\nWhen are the shops open?")
+    page.wait_for_selector("#context article:has-text('open from nine')")
     page.reload()
     page.wait_for_selector("#context article")
     page.fill("#passages", "<img src=x onerror=boom(1)> one passage.\n\nAnd another one here.")

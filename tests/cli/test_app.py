@@ -57,6 +57,7 @@ def test_the_overview_says_what_the_command_says(name):
     function = getattr(importlib.import_module(f"maxcover.cli.{name}"), name)
     first = inspect.getdoc(function).split("\n\n")[0]
     assert " ".join(first.split()) == app.COMMANDS[name]
+    assert len(first) < 60  # or the overview cuts it off
 
 
 @pytest.mark.parametrize("name", [*app.COMMANDS, *app.GROUPS])

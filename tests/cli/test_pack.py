@@ -27,6 +27,14 @@ def test_the_text_is_printed(file, capsys):
     assert "[2] The refund of order 99172" in capsys.readouterr().out
 
 
+def test_several_questions_share_the_budget(file, capsys):
+    asked = ["refund of order 99172", "When does the shop open?"]
+    assert call(["pack", file, "--budget", "40", "--query", asked[0]]) == OK
+    assert "nine" not in capsys.readouterr().out
+    assert call(["pack", file, "--budget", "40", "--query", asked[0], "--query", asked[1]]) == OK
+    assert "nine" in capsys.readouterr().out
+
+
 def test_json_says_all(file, capsys):
     arguments = ["--granularity", "sentence", "--require", "dates", "--require", "/nine/"]
     assert call(["pack", file, "--budget", "60", "--format", "json", *arguments]) == OK

@@ -32,6 +32,7 @@ def shown(problem):
     return {
         "problem": problem,
         "solution": solution,
+        "plan": mc.cover(problem, target=1.0),
         "curve": mc.budget_curve(problem, [1, 2, 3]),
         "summary": mc.summarize(TEXTS, budget=20),
         "packed": mc.pack(TEXTS, budget=80, query="harbour"),
@@ -41,7 +42,10 @@ def shown(problem):
     }
 
 
-NAMES = ["problem", "solution", "curve", "summary", "packed", "comparison", "verified", "refused"]
+NAMES = [
+    *("problem", "solution", "plan", "curve", "summary", "packed", "comparison"),
+    *("verified", "refused"),
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -51,7 +55,7 @@ def test_nothing_that_is_shown_can_run_or_load(shown, name):
     assert not re.search(r"<script|<style|<link|<img|\son\w+=|javascript:|url\(", html)
 
 
-@pytest.mark.parametrize("name", ["problem", "solution", "summary", "packed", "comparison"])
+@pytest.mark.parametrize("name", ["problem", "solution", "plan", "summary", "packed", "comparison"])
 def test_texts_are_escaped(shown, name):
     assert "&lt;script&gt;" in shown[name]._repr_html_()
 
@@ -70,6 +74,8 @@ def test_tags_are_balanced(shown, name):
 
 def test_the_words_say_what_was_proven(shown, problem):
     assert "Proven optimal" in shown["solution"]._repr_html_()
+    assert "Proven cheapest" in shown["plan"]._repr_html_()
+    assert list(shown["plan"]) == list(problem.set_labels)
     assert "everything that was checked holds" in shown["verified"]._repr_html_()
     assert "not so: value, cost and labels are as stated" in shown["refused"]._repr_html_()
     weak = mc.certify(mc.generate.biregular(100, 300, 9, 3, budget=50, seed=0), [0])

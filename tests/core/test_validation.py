@@ -62,7 +62,10 @@ BAD_EDGES = {
     "required nested": ({"required": [[0]]}, "flat list|shape (1, 1)"),
     "required by label": ({"required": ["a"]}, "required to be whole numbers|'a'"),
     "forbidden out of range": ({"forbidden": [9]}, "forbidden sets below 2|got 9"),
-    "groups without limits": ({"groups": [0, 0]}, "max_items or max_cost|groups alone"),
+    "groups without limits": (
+        {"groups": [0, 0]},
+        "max_items, max_cost, min_items, min_cost or min_share|groups alone",
+    ),
     "limits without groups": ({"max_items": 1}, "groups together with max_items|limits alone"),
     "too few groups": ({"groups": [0], "max_items": 1}, "groups to have 2 entries|got 1"),
     "limit of no group": (

@@ -1,39 +1,62 @@
-"""A problem cut into shards and blocks in this process."""
+"""A problem cut into chunks in this process, and the proof of an answer for the verifier."""
 
 import numpy as np
 
-from maxcover import CoverageProblem
-from maxcover.distributed.bsp import InProcess
-from maxcover.distributed.partition import build_block, build_shard, read_messages
-from maxcover.distributed.solve import Graph
+import maxcover as mc
+from maxcover.core.bounds import Dual
+from maxcover.core.solution import Solution
+from maxcover.distributed.chunks import STEP, Edges, build, shares
+from maxcover.distributed.coreset import solve_pieces, status_at_first
+from maxcover.distributed.pieces import InProcess
+from maxcover.distributed.selection import DEFAULT_PLAN
 
 
-def in_process(problem: CoverageProblem, size: int) -> InProcess:
-    """Cut by the remainder of the number of a set and of an element."""
-    rows = _rows(problem)
+def without_edges(problem: mc.CoverageProblem) -> mc.CoverageProblem:
+    """Return the sets of a problem and their limits."""
+    return problem.with_elements(
+        np.zeros(problem.n_sets + 1, np.int64), np.zeros(0, np.int32), weights=np.zeros(0)
+    )
+
+
+def in_process(problem: mc.CoverageProblem, size: int) -> InProcess:
+    """Cut by the remainder of the number of an element."""
+    rows = np.repeat(np.arange(problem.n_sets, dtype=np.int32), np.diff(problem.indptr))
     columns = problem.indices.astype(np.int64)
-    shards, blocks = [], []
+    status = status_at_first(without_edges(problem))
+    pieces = []
     for piece in range(size):
-        mine = rows % size == piece
-        shards.append(build_shard(rows[mine], columns[mine], size))
-        elements = np.arange(piece, problem.n_elements, size)
-        blocks.append(build_block(elements, problem.weights[elements]))
-    return InProcess(shards, blocks)
+        mine = columns % size == piece
+        ids = np.arange(piece, problem.n_elements, size)
+        edges = Edges(columns[mine], rows[mine])
+        pieces.append(list(build(edges, ids, problem.weights[ids], status)))
+    return InProcess(pieces)
 
 
-def messages(problem: CoverageProblem, graph: Graph) -> np.ndarray:
-    """Return the messages of a graph in pieces in the order of the problem's edges."""
-    size = graph.machines.size
-    rows, columns, found = [], [], []
-    for sets, (shard, r) in zip(graph.where, graph.machines.ask(read_messages), strict=True):
-        touched = np.unique(problem.indices[np.isin(_rows(problem), sets)])
-        touched = touched[np.argsort(touched % size, kind="stable")]  # as a shard numbers them
-        rows.append(np.repeat(sets, np.diff(shard.indptr)))
-        columns.append(touched[shard.indices])
-        found.append(r)
-    order = np.lexsort((np.concatenate(columns), np.concatenate(rows)))
-    return np.concatenate(found)[order]
+def answer(problem: mc.CoverageProblem, size: int, plan=DEFAULT_PLAN, **options):
+    """Solve a problem in so many pieces in this process."""
+    ids = np.arange(problem.n_sets)
+    pieces = in_process(problem, size)
+    return solve_pieces(pieces, without_edges(problem), ids=ids, plan=plan, **options)
 
 
-def _rows(problem: CoverageProblem) -> np.ndarray:
-    return np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr))
+def as_solution(problem: mc.CoverageProblem, found) -> Solution:
+    """Return a selection with all shares of its dual point, which no machine holds otherwise."""
+    proof, dual = found.proof, np.zeros(problem.n_elements)
+    for chunk in in_process(problem, 1).pieces[0]:
+        x = proof.selection.astype(np.float64) * STEP
+        paid = shares(chunk, x, proof.sharpness, proof.quantum)
+        dual[chunk.ids] = paid * proof.quantum
+    # what no open set covers adds nothing to the bound once its share is its weight
+    open_sets = np.flatnonzero(status_at_first(without_edges(problem)) == 0)
+    lost = ~problem.covered(open_sets)
+    dual[lost] = problem.weights[lost]
+    return Solution(
+        selected=found.sets,
+        value=found.value,
+        cost=found.cost,
+        upper_bound=found.upper_bound,
+        status="heuristic",
+        stopped="",
+        bound_by="dual point",
+        dual=Dual(proof.price, dual, problem.ticks.unit),
+    )

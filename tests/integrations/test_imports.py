@@ -9,6 +9,7 @@ ADAPTERS = {
     "langchain": "langchain_core",
     "llama_index": "llama_index.core",
     "haystack": "haystack",
+    "sklearn": "sklearn",
 }
 
 

@@ -6,6 +6,7 @@ import pytest
 from maxcover import generate
 from maxcover.core import bounds
 from maxcover.core.relaxation import improve_dual
+from maxcover.kernels.arrays import Limits, Rows
 from maxcover.kernels.branch import branch
 from tests.instances import random_problem
 from tests.reference import brute_force, is_allowed, value_of
@@ -19,22 +20,23 @@ def run(problem, *, floor=-1.0, most_nodes=100_000, dual=None):
     coverable = problem.covered(np.flatnonzero(problem.choosable))
     step = 1 - 1e-9 if problem.weight_unit else 1e-12 * problem.weights[coverable].sum() + 1e-300
     found = branch(
-        problem.indptr,
-        problem.indices,
-        *problem.transpose,
+        Rows(problem.indptr, problem.indices),
+        Rows(*problem.transpose),
         problem.counted_weights,
-        np.clip(dual.shares, 0.0, left.weights) / scale,
-        dual.price / scale,
-        problem.ticks.ticks,
-        problem.ticks.limit,
-        problem.group_of,
-        problem.group_counts,
-        problem.group_ticks,
-        problem.required.copy(),
-        np.flatnonzero(problem.choosable),
-        floor / scale if floor > 0 else floor,
-        step,
-        most_nodes,
+        Limits(
+            problem.ticks.ticks,
+            problem.ticks.limit,
+            problem.group_of,
+            problem.group_counts,
+            problem.group_ticks,
+        ),
+        shares=np.clip(dual.shares, 0.0, left.weights) / scale,
+        price=dual.price / scale,
+        start=problem.required.copy(),
+        candidates=np.flatnonzero(problem.choosable),
+        floor=floor / scale if floor > 0 else floor,
+        step=step,
+        most_nodes=most_nodes,
     )
     return (*found, scale)
 

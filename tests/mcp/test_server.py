@@ -43,7 +43,7 @@ def talk(conversation, *arguments, server=None):
 def test_the_tools_over_stdio():
     async def conversation(client):
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert set(tools) == {"pack", "left_out", "summarize", "select"}
+        assert set(tools) == {"pack", "left_out", "summarize", "select", "cover"}
         packed = await client.call_tool("pack", PACK)
         assert not packed.is_error, packed.content
         answer = packed.structured_content
@@ -51,6 +51,12 @@ def test_the_tools_over_stdio():
         jsonschema.validate(PACK, tools["pack"].input_schema)
         assert answer["size"] <= 45
         assert "refund" in answer["text"]
+        asked = [PACK["query"], "When does the shop open?"]
+        several = await client.call_tool("pack", {**PACK, "budget": 56, "query": asked})
+        single = await client.call_tool("pack", {**PACK, "budget": 56})
+        jsonschema.validate({**PACK, "query": asked}, tools["pack"].input_schema)
+        assert "nine" in several.structured_content["text"]
+        assert "nine" not in single.structured_content["text"]
         rest = await client.call_tool("left_out", {"handle": answer["handle"]})
         reasons = {one["passage"]: one["reason"] for one in rest.structured_content["passages"]}
         assert sum(answer["left_out"].values()) == len(reasons) == rest.structured_content["total"]
@@ -62,6 +68,14 @@ def test_the_tools_over_stdio():
         chosen = await client.call_tool("select", {"items": items, "budget": 2})
         assert chosen.structured_content["chosen"] == ["a"]
         assert chosen.structured_content["status"] == "optimal"
+        enough = await client.call_tool("cover", {"items": items, "target": 0.3})
+        assert enough.structured_content["chosen"] == ["b"]
+        assert enough.structured_content["status"] == "optimal"
+        jsonschema.validate(enough.structured_content, tools["cover"].output_schema)
+        every = await client.call_tool("cover", {"items": items})
+        assert every.structured_content["cost"] == 3
+        for wrong in ({"items": items, "target": 1.5}, {"items": items * 2}):
+            assert (await client.call_tool("cover", wrong)).is_error
 
     talk(conversation)
 
@@ -97,6 +111,9 @@ def test_files_are_read_below_the_root_only(tmp_path):
         ("pack", {**PACK, "language": "klingon"}, "unknown language"),
         ("pack", {**PACK, "passages": [""] * (MOST_TEXTS + 1)}, "passages"),
         ("pack", {**PACK, "passages": ["long " * 1_100_000]}, "characters"),
+        ("pack", {**PACK, "query": ["long " * 1_100_000]}, "characters"),
+        ("pack", {**PACK, "query": [""] * 101}, "query"),
+        ("pack", {**PACK, "query": ["one", 2]}, "query"),
         ("left_out", {"handle": "pack-999"}, "expected a handle"),
         ("summarize", {"texts": [], "budget": 5}, "nothing to summarise|expected|no "),
         ("select", {"items": [{"name": "a", "covers": []}] * 2, "budget": 1}, "name of its own"),
@@ -141,8 +158,9 @@ def random_call(rng):
         "left_out": {"handle": "pack-1"},
         "summarize": {"texts": PASSAGES, "budget": 9},
         "select": {"items": [{"name": "a", "covers": ["x"]}], "budget": 1},
+        "cover": {"items": [{"name": "a", "covers": ["x"]}], "target": 0.5},
     }
-    tool = ["pack", "left_out", "summarize", "select"][rng.integers(4)]
+    tool = ["pack", "left_out", "summarize", "select", "cover"][rng.integers(5)]
     arguments = dict(fine[tool])
     for name in list(arguments):
         if rng.random() < 0.4:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.packing.objective import FLOOR, LENGTH, NEIGHBOUR, STEEPNESS, rank, weigh
+from maxcover.errors import OptionError
+from maxcover.packing.objective import FLOOR, LENGTH, NEIGHBOUR, STEEPNESS, rank, share_ranks, weigh
 from maxcover.packing.passages import Memory, memory_for
 from maxcover.packing.pieces import cut
 from maxcover.packing.said import collect
@@ -81,7 +82,7 @@ def test_the_slow_twin_agrees(seed, whole):
     memory = memory_for("english", "auto")
     said = collect(memory.read(passages))
     asked = said.find(memory.ask(query))
-    words, phrases = weigh(said, ranks, asked, whole=whole)
+    words, phrases = weigh(said, ranks, [asked], whole=whole)
     slow_words, slow_phrases = twin(passages, query, ranks.tolist(), whole=whole)
     names = [memory.names[k] for k in said.known]
     assert dict(zip(names, words, strict=True)) == pytest.approx(slow_words)
@@ -139,3 +140,48 @@ def test_with_a_query_that_matches_one_passage_that_one_is_taken():
     passages[4] += " The zebra grazes at the lake in the evening."
     packed = mc.pack(passages, query="Where does the zebra graze?", budget=24)
     assert "zebra grazes at the lake" in packed.text
+
+
+def test_several_questions_share_the_budget():
+    about = [f"The ferry to island {k} leaves at noon in summer. It is blue." for k in range(9)]
+    passages = [*about, "The lighthouse keeper is called Ada Brook. She has two dogs."]
+    questions = ["When does the ferry to island 3 leave in summer?", "What is the keeper called?"]
+    both = mc.pack(passages, query=questions, budget=30)
+    assert "Ada Brook" in both.text
+    assert "island 3" in both.text
+    assert mc.pack(passages, query=questions[::-1], budget=30).text == both.text
+    # a question that nothing answers takes nothing from the others
+    beside = mc.pack(passages, query=[*questions, "zebra"], budget=30)
+    assert (beside.text, beside.value) == (both.text, both.value)
+    kinds = {one.index: one.kind for one in both.left_out}
+    assert "matches nothing" not in kinds.values()
+
+
+@pytest.mark.parametrize("query", ["the blue cat", ""])
+def test_one_question_in_a_list_is_that_question(query):
+    passages = random_passages(np.random.default_rng(1))
+    alone, listed = (mc.pack(passages, query=q, budget=30) for q in (query, [query]))
+    assert (alone.text, alone.value) == (listed.text, listed.value)
+    assert mc.pack(passages, query=[], budget=30).text == mc.pack(passages, budget=30).text
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ranks_are_shared_out_by_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    best = rng.integers(0, 4, (3, 12)) / 3
+    ranks = rng.permutation(12) + 1
+    slow = []
+    for p in range(12):
+        mine = [q for q in range(3) if best[q, p] == best[:, p].max()]
+        ahead = [
+            sum(ranks[o] <= ranks[p] and best[q, o] == best[:, o].max() for o in range(12))
+            for q in mine
+        ]
+        slow.append(min(ahead))
+    assert share_ranks(ranks, best).tolist() == slow
+    assert share_ranks(ranks, best[:1]).tolist() == ranks.tolist()
+
+
+def test_questions_are_texts():
+    with pytest.raises(OptionError, match="expected query to be a text or several texts"):
+        mc.pack(["Cats purr."], query=[1], budget=9)

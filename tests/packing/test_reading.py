@@ -8,9 +8,10 @@ import pytest
 
 import maxcover as mc
 from maxcover.packing.passages import Memory
-from maxcover.packing.pieces import LONGEST, LONGEST_UNSPACED, cut
+from maxcover.packing.pieces import LONGEST, LONGEST_UNSPACED, cut, cut_all
 from maxcover.text.estimate import KINDS, are_more_together, estimate_all, estimate_tokens
 from maxcover.text.languages import find_language
+from maxcover.text.letters import to_letters
 from tests.hostile import ATTACKS
 
 ENGLISH = find_language("english")
@@ -60,6 +61,12 @@ def test_pieces_tile_a_passage(language):
         assert not pieces or not text[before:].strip()
 
 
+@pytest.mark.parametrize("language", ["english", "ja"])
+def test_passages_are_cut_together_as_one_by_one(language):
+    alone = [cut(text, find_language(language)) for text in TEXTS]
+    assert cut_all(TEXTS, find_language(language)) == alone
+
+
 def test_very_long_sentences_are_cut():
     thai = "ทีมรับของแพนเธอร์สถอดใจที่คะแนน " * 40
     for text, most in (("word " * 2000, LONGEST), (thai, LONGEST_UNSPACED)):
@@ -99,7 +106,7 @@ def test_runs_that_touch_have_no_more_tokens_than_apart_unless_it_is_said():
     for left, right in itertools.product(signs, signs):
         for n, m in rng.integers(1, 40, (8, 2)).tolist():
             apart = estimate_tokens(left * n) + estimate_tokens(right * m)
-            if are_more_together(left, right):
+            if are_more_together(*map(to_letters, (left, right)))[0]:
                 more += estimate_tokens(left * n + right * m) > apart
             else:
                 assert estimate_tokens(left * n + right * m) <= apart

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import random
 
 import pytest
 
@@ -14,6 +15,16 @@ TEXTS = [
     "No boat left the harbour because of the storm. Prices doubled. Ferries sail on Wednesday.",
 ]
 SETS = {"unit": ["parser", "lexer"], "end-to-end": ["parser", "shell"], "smoke": ["shell"]}
+
+PLAN = {
+    "selected": [0],
+    "value": 2,
+    "cost": 1,
+    "lower_bound": 1,
+    "target": 2,
+    "status": "optimal",
+    "bound_by": "HiGHS",
+}
 
 
 def post(client, task, content, **options):
@@ -50,6 +61,78 @@ def test_a_solution_is_that_of_the_library(client):
     assert answer["status"] == "optimal"
 
 
+def test_a_plan_is_that_of_the_library(client):
+    costs = {"unit": 1, "end-to-end": 5, "smoke": 2}
+    problem = mc.CoverageProblem.from_sets(SETS, costs=costs, budget=0)
+    for target in ({"target": 0.6}, {"weight": 3}):
+        answer = post(client, "cover", {"sets": SETS, "costs": costs, **target}).json()
+        plan = mc.cover(problem, **target)
+        assert {**answer, "seconds": 0} == {**plan.to_dict(), "seconds": 0}
+
+
+RNG = random.Random(5)
+LARGE = {
+    "sets": {f"s{k}": RNG.sample(range(60), 6) for k in range(40)},
+    "costs": {f"s{k}": RNG.randint(1, 9) for k in range(40)},
+    "weights": RNG.choices(range(1, 9), k=60),
+    "groups": {f"s{k}": f"g{k % 4}" for k in range(40)},
+    "max_items": 3,
+}
+
+
+@pytest.mark.parametrize(("task", "asked"), [("solve", {"budget": 25}), ("cover", {"target": 0.6})])
+def test_what_the_service_says_can_be_checked_there(client, task, asked):
+    """The answer goes back as it came; whoever changes it in any place is found out."""
+    said = post(client, task, {**LARGE, **asked, "proof": True}).json()
+    back = {**LARGE, "budget": asked.get("budget")}
+    report = post(client, "verify", {**back, "solution": said}).json()
+    assert (report["ok"], report["refused"], report["trusted"]) == (True, [], [])
+    assert report["status"] == said["status"]
+    better = {"upper_bound": said["value"] - 1} if task == "solve" else {"lower_bound": 99.0}
+    for change in (
+        better,
+        {"value": said["value"] + 1},
+        {"cost": said["cost"] - 1},
+        {"selected": said["selected"][1:]},
+        {"labels": said["labels"][::-1]},
+    ):
+        report = post(client, "verify", {**back, "solution": {**said, **change}}).json()
+        assert not report["ok"], change
+        assert report["status"] == "unverified"
+
+
+def test_minima_and_needs_are_those_of_the_library(client):
+    asked = {
+        "sets": {"a": ["1", "2", "3", "7"], "b": ["1", "4", "5"], "c": ["6"], "d": ["1", "6"]},
+        "groups": {"c": "rare", "d": "rare"},
+        "min_items": {"rare": 1},
+        "need": {"1": 2},
+        "budget": 2,
+    }
+    said = post(client, "solve", {**asked, "proof": True}).json()
+    assert (said["labels"], said["value"]) == (["a", "d"], 5)
+    assert len(said["dual"]["rewards"]) == 3
+    report = post(client, "verify", {**asked, "solution": said}).json()
+    assert (report["ok"], report["refused"]) == (True, [])
+    forged = {**said, "dual": {**said["dual"], "rewards": [[1], []]}}
+    assert post(client, "verify", {**asked, "solution": forged}).status_code == 422
+
+
+def test_an_earlier_selection_is_kept_where_change_costs_much(client):
+    problem = {"sets": [[1, 2, 3], [3, 4, 5], [5, 6]], "start": [2], "change_cost": 0.9}
+    assert 2 in post(client, "solve", {**problem, "budget": 1}).json()["selected"]
+    assert 2 in post(client, "cover", {**problem, "weight": 2}).json()["selected"]
+    refused = post(client, "solve", {"sets": [[1]], "budget": 1, "change_cost": 0.5})
+    assert "expected start together with" in refused.json()["error"]["message"]
+
+
+def test_a_solution_without_its_budget_cannot_be_checked(client):
+    said = post(client, "solve", {"sets": SETS, "budget": 2}).json()
+    answer = post(client, "verify", {"sets": SETS, "solution": said})
+    assert answer.status_code == 422
+    assert "expected the budget" in answer.json()["error"]["message"]
+
+
 def test_elements_are_numbers_when_weights_are_a_list(client):
     content = {"sets": [[0, 1], [2]], "weights": [1, 1, 5], "budget": 1}
     assert post(client, "solve", content).json()["value"] == 5
@@ -75,6 +158,7 @@ def test_the_detail_of_a_curve_adds_up(client):
         assert sum(answer["concepts"][c]["weight"] for c in covered) == pytest.approx(value)
     first = answer["sentences"][0]
     assert TEXTS[0][first["start"] : first["end"]] == "The storm reached the coast on Monday."
+    assert first["text"] == "The storm reached the coast on Monday."
     assert all(concept["name"] for concept in answer["concepts"])
 
 
@@ -88,6 +172,24 @@ def test_a_context_is_that_of_the_library(client):
     answer = post(client, "pack", {"passages": TEXTS, "budget": 25, **options}).json()
     assert answer["text"] == mc.pack(TEXTS, budget=25, **options).text
     assert answer["passages"][0]["spans"]
+
+
+def test_several_questions_share_the_budget_of_a_context(client):
+    texts = [
+        "The harbour of Oslo is old. Ships anchor in the harbour of Oslo every summer.",
+        "The harbour of Oslo was rebuilt in 1987 by a firm from Bergen.",
+        "Copper melts at 1085 degrees.",
+    ]
+    asked = ["When was the harbour of Oslo rebuilt?", "At what temperature does copper melt?"]
+    options = {"granularity": "passage", "language": "english", "scores": [3, None, 1]}
+    sent = {"passages": texts, "budget": 35, **options}
+    answer = post(client, "pack", {**sent, "query": asked}).json()
+    assert answer["text"] == mc.pack(texts, budget=35, query=asked, **options).text
+    assert "1987" in answer["text"]
+    assert "1085" in answer["text"]
+    assert "1085" not in post(client, "pack", {**sent, "query": asked[0]}).json()["text"]
+    refused = post(client, "pack", {**sent, "query": asked * 51})
+    assert refused.status_code == 422
 
 
 def files(**contents):
@@ -163,6 +265,11 @@ def test_a_report_is_a_download_that_runs_nothing(client):
         ("summarize", {"documents": ["A b."] * 1001, "budget": 9}, 413, "too_large"),
         ("solve", {"sets": SETS, "budget": 3, "method": "magic"}, 422, "OptionError"),
         ("solve", {"sets": SETS, "budget": 0, "required": ["unit"]}, 422, "InfeasibleError"),
+        ("cover", {"sets": SETS}, 422, "OptionError"),
+        ("cover", {"sets": SETS, "target": 0.5, "weight": 2}, 422, "OptionError"),
+        ("cover", {"sets": SETS, "weight": 99}, 422, "InfeasibleError"),
+        ("verify", {"sets": SETS, "budget": 1}, 422, "invalid_request"),
+        ("verify", {"sets": SETS, "budget": 1, "solution": {}}, 422, "invalid_request"),
         ("curve", {"sets": SETS, "budgets": list(range(201))}, 413, "too_large"),
         ("curve", {"budgets": [1]}, 422, "invalid_request"),
         ("curve", [], 422, "invalid_request"),
@@ -225,6 +332,9 @@ def test_answers_match_the_description(client):
     pairs = [
         ("summarize", {"documents": TEXTS, "budget": 15}, description.SummaryAnswer),
         ("solve", {"sets": SETS, "budget": 1}, description.SolutionAnswer),
+        ("solve", {"sets": SETS, "budget": 1, "proof": True}, description.SolutionAnswer),
+        ("cover", {"sets": SETS, "target": 1, "proof": True}, description.PlanAnswer),
+        ("verify", {"sets": SETS, "solution": PLAN}, description.VerifyAnswer),
         ("curve", {"sets": SETS, "budgets": [1]}, description.CurveAnswer),
     ]
     for task, content, model in pairs:

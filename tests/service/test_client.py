@@ -21,10 +21,38 @@ def test_answers_are_those_of_the_library(server):
         assert summary["text"] == mc.summarize(TEXTS, budget=8, order="gain").text
         packed = client.pack(TEXTS, budget=30, query="Who barks?")
         assert packed["text"] == mc.pack(TEXTS, budget=30, query="Who barks?").text
+        asked = ["Who barks?", "Who purrs?"]
+        several = client.pack(TEXTS, budget=12, query=asked, scores=[1, None])
+        assert several["text"] == mc.pack(TEXTS, budget=12, query=asked).text
         solution = client.solve({"a": [1, 2], "b": [2, 3, 4]}, budget=1)
         assert solution["labels"] == ["b"]
         curve = client.curve(TEXTS, budgets=[4, "100%"])
         assert len(curve["values"]) == 2
+
+
+MADE_UP = {
+    "selected": [1],
+    "labels": ["b"],
+    "value": 3.0,
+    "cost": 1.0,
+    "upper_bound": 3.0,
+    "status": "optimal",
+    "bound_by": "nobody",
+}
+SETS = {"a": [1, 2], "b": [2, 3, 4], "c": [5]}
+
+
+def test_answers_can_be_sent_back_to_be_checked(server):
+    with Client(server.url) as client:
+        solution = client.solve(SETS, budget=2, proof=True)
+        assert solution["dual"]["shares"]
+        assert client.verify(SETS, solution, budget=2)["ok"]
+        plan = client.cover(SETS, target=0.8, proof=True)
+        assert (
+            plan["cost"] == mc.cover(mc.CoverageProblem.from_sets(SETS, budget=0), target=0.8).cost
+        )
+        assert client.verify(SETS, plan)["ok"]
+        assert not client.verify(SETS, {**plan, "lower_bound": 3.0})["ok"]
 
 
 def test_the_async_client_gives_the_same(server):
@@ -35,14 +63,18 @@ def test_the_async_client_gives_the_same(server):
                 client.pack(TEXTS, budget=30),
                 client.solve([[1, 2], [3]], budget=1),
                 client.curve(TEXTS, budgets=[4, 8]),
+                client.cover(SETS, weight=3),
+                client.verify(SETS, MADE_UP, budget=1),
             )
 
-    summary, packed, solution, curve = asyncio.run(ask())
+    summary, packed, solution, curve, plan, report = asyncio.run(ask())
     with Client(server.url) as client:
         assert client.summarize(TEXTS, budget=8)["text"] == summary["text"]
         assert client.pack(TEXTS, budget=30)["text"] == packed["text"]
         assert client.solve([[1, 2], [3]], budget=1)["selected"] == solution["selected"]
         assert client.curve(TEXTS, budgets=[4, 8])["values"] == curve["values"]
+        assert client.cover(SETS, weight=3)["selected"] == plan["selected"]
+        assert client.verify(SETS, MADE_UP, budget=1) == report
 
 
 def test_what_is_wrong_is_raised(server):

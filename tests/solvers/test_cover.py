@@ -244,3 +244,12 @@ def test_a_plan_to_disk_and_back(tmp_path, ending):
     assert back.status == "unverified"
     assert verify(problem, back).solution.status == plan.status
     assert (back.cost, back.labels, back.share) == (plan.cost, plan.labels, plan.share)
+
+
+def test_a_plan_shows_itself():
+    plan = cover(small(), target=0.8)
+    page = plan._repr_html_()
+    assert plan.certificate in page
+    assert "Plan: 2 sets, optimal" in page
+    assert list(plan) == list(plan.labels)
+    assert len(plan) == 2

@@ -71,3 +71,15 @@ def test_a_stale_search_ends(monkeypatch):
         start = solve(problem, method="g-greedy", bound="quick").selected
         Exchange(problem, seed=0).improve(start, effort=1.0, control=Control())
     assert made[0] < 0.6 * made[1]
+
+
+def test_thorough_finds_a_cover_among_decoys():
+    """Every decoy covers more than a set of the cover: only HiGHS sees that the gap can close."""
+    rng = np.random.default_rng(2)
+    cover = rng.permutation(180).reshape(18, 10)
+    decoys = [rng.choice(180, 11, replace=False) for _ in range(200)]
+    problem = CoverageProblem.from_sets([row.tolist() for row in (*decoys, *cover)], budget=18)
+    found = solve(problem, effort="thorough")
+    assert (found.value, found.status) == (180, "optimal")
+    assert any(step.part == "HiGHS" for step in found.trace)
+    assert solve(problem).value < 180

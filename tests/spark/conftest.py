@@ -23,7 +23,7 @@ def cluster(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def spark(cluster, tmp_path_factory):
+def spark(cluster):
     session = mcs.session(
         cluster.address,
         **{
@@ -32,9 +32,15 @@ def spark(cluster, tmp_path_factory):
             "spark.executor.memory": "700m",
             "spark.driver.host": "127.0.0.1",
             "spark.network.timeout": "60s",
+            "spark.sql.shuffle.partitions": "2",
+            # what users have switched on, and what nothing here may depend on
+            "spark.speculation": "true",
+            "spark.dynamicAllocation.enabled": "true",
+            "spark.dynamicAllocation.shuffleTracking.enabled": "true",
+            "spark.dynamicAllocation.initialExecutors": "2",
+            "spark.dynamicAllocation.maxExecutors": "2",
         },
     )
     session.sparkContext.setLogLevel("OFF")
-    session.sparkContext.setCheckpointDir(str(tmp_path_factory.mktemp("checkpoints")))
     yield session
     session.stop()

@@ -65,6 +65,7 @@ class Standalone:
             "spark.connect.grpc.binding.address": "127.0.0.1",
             "spark.connect.grpc.binding.port": port,
             "spark.ui.enabled": "false",
+            "spark.sql.shuffle.partitions": 2,
         }
         options = [part for each in settings.items() for part in ("--conf", "{}={}".format(*each))]
         name = "org.apache.spark.sql.connect.service.SparkConnectServer"

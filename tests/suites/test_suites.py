@@ -247,8 +247,11 @@ def run(folder, *arguments):
 
 def test_from_the_recording_to_pytest(recorded):
     shared = ("tests", "--coverage", ".coverage", "--junit", "report.xml")
-    done = run(recorded, *shared, "--target", "100%", "-o", "smoke.txt")
+    drawn = ("--picture", "frontier.png")
+    done = run(recorded, *shared, "--target", "100%", "-o", "smoke.txt", *drawn)
     assert done.returncode == 0, done.stderr
+    assert (recorded / "frontier.png").read_bytes().startswith(b"\x89PNG")
+    assert " 0.00%" not in done.stdout  # no row for a time in which no test fits
     assert "takes less than" in done.stdout
     assert "1 tests cover nothing: tests.unit.test_lib::test_nothing" in done.stdout
     chosen_tests = (recorded / "smoke.txt").read_text().splitlines()

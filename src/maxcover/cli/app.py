@@ -19,30 +19,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Each command is the function of its name in the module of its name in this package. The first line
-# of its docstring stands here too: the overview is printed without importing anything.
+# of its docstring stands here too: the overview is printed without importing anything. It is cut
+# off after 60 characters.
 COMMANDS = {
-    "summarize": (
-        "Choose the sentences that cover the most of what the documents say, within a hard budget."
-    ),
-    "compare": "Print what only the first says, then what only the second says.",
-    "background": (
-        "Count in how many documents each word occurs; one document is in memory at a time."
-    ),
-    "batch": (
-        "Summarise every cluster of documents; killed and called again, it goes on where it "
-        "stopped."
-    ),
-    "pack": "Choose the passages that say the most of what was asked for, within a hard budget.",
-    "solve": "Choose sets within the budget that cover much weight, and say how good that is.",
-    "tests": "Choose the tests that cover the most in a given time, or enough in the least time.",
-    "verify": (
-        "Check a saved solution in exact arithmetic: value, cost, every limit, and the bound."
-    ),
-    "evaluate": (
-        "Compare summarizers by ROUGE on clusters at least three times as long as the budget."
-    ),
+    "summarize": "Choose the sentences that say the most, within a budget.",
+    "compare": "Print what each text says that the other does not.",
+    "background": "Count in how many documents each word occurs.",
+    "batch": "Summarise every cluster of documents; can be resumed.",
+    "pack": "Choose the passages for a context window, within a budget.",
+    "solve": "Choose the sets that cover the most, with a certificate.",
+    "tests": "Choose the tests that cover the most in a given time.",
+    "verify": "Check a saved solution in exact arithmetic.",
+    "evaluate": "Compare summarizers by ROUGE and readability.",
     "serve": "Serve the HTTP API and a page to play with.",
-    "mcp": "Serve tools for agents: a Model Context Protocol server over stdio.",
+    "mcp": "Serve tools for agents over stdio (Model Context Protocol).",
 }
 GROUPS = {"reproduce": "Make a figure of the paper from scratch."}
 

@@ -64,7 +64,10 @@ def background(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Count in how many documents each word occurs; one document is in memory at a time."""
+    """Count in how many documents each word occurs.
+
+    One document is in memory at a time.
+    """
     files = [(path, kind_of(path, kind)) for path in find_files(sources or [])]
     with progress("documents", quiet=quiet) as advance:
         table = Background.from_documents(

@@ -81,8 +81,9 @@ def batch(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Summarise every cluster of documents; killed and called again, it goes on where it stopped.
+    """Summarise every cluster of documents; can be resumed.
 
+    Killed and called again, it goes on where it stopped.
     OUT gets the tables sentences (cluster, rank, document, start, end, cost, gain), clusters
     (value, bound, gap, seconds, ...) and quarantine (cluster, reason, file, line). The exit code is
     0 when every cluster was summarised and 3 when some are in quarantine.

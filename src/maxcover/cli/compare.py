@@ -25,7 +25,7 @@ def compare(
     ] = None,
     language: Annotated[str, option("language", "--language", "-l")] = "auto",
 ) -> None:
-    """Print what only the first says, then what only the second says."""
+    """Print what each text says that the other does not."""
     from maxcover import compare as find_differences
 
     sides = [[_read(path) for path in find_files([side])] for side in (first, second)]

@@ -68,8 +68,9 @@ def evaluate(
     ] = 1,
     quiet: Quiet = False,
 ) -> None:
-    """Compare summarizers by ROUGE on clusters at least three times as long as the budget.
+    """Compare summarizers by ROUGE and readability.
 
+    On clusters at least three times as long as the budget.
     The first method is compared with each of the others, cluster by cluster.
     """
     from maxcover.evaluate import harness, table

@@ -22,7 +22,7 @@ def mcp(
         ),
     ] = None,
 ) -> None:
-    """Serve tools for agents: a Model Context Protocol server over stdio."""
+    """Serve tools for agents over stdio (Model Context Protocol)."""
     from maxcover.mcp.server import run
 
     run(root)

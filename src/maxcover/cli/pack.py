@@ -23,6 +23,7 @@ EXAMPLES = """\b
 Examples:
   maxcover pack passages.jsonl --budget 4000 --query "refund status of order 99172"
   retrieve "..." | maxcover pack --budget 1000 --granularity sentence --format json
+  maxcover pack passages.jsonl --budget 4000 --query "who paid?" --query "when was it sent?"
   maxcover pack passages.jsonl --budget 4000 --tokenizer tokenizer.json --require dates
 
 A line is a passage: {"text": ..., "score": ..., "document": ..., "position": ..., "header": ...},
@@ -44,7 +45,10 @@ def pack(
     budget: Annotated[
         float, typer.Option("--budget", "-b", min=0, help="Largest size of the context.")
     ] = ...,  # type: ignore[assignment] # typer's way to say that it is required
-    query: Annotated[str, option("query")] = "",
+    query: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="The question, or the topic. May be repeated."),
+    ] = None,
     unit: Annotated[
         str, one_of(NAMES, "--unit", "-u", explained="What is counted; tokens are an estimate.")
     ] = "tokens",
@@ -73,7 +77,10 @@ def pack(
     ] = "text",
     quiet: Quiet = False,
 ) -> None:
-    """Choose the passages that say the most of what was asked for, within a hard budget."""
+    """Choose the passages for a context window, within a budget.
+
+    Those that say the most of what was asked for; the budget is never exceeded.
+    """
     import maxcover as mc
 
     lines = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
@@ -81,7 +88,7 @@ def pack(
     packed = mc.pack(
         [passage["text"] for passage in passages],
         budget=budget,
-        query=query,
+        query=query or "",
         unit=unit if tokenizer is None else load_tokenizer(tokenizer),
         granularity=granularity,
         order=order,

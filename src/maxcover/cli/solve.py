@@ -47,6 +47,10 @@ def solve(
     target_gap: Annotated[float, option("target_gap")] = 0.0,
     seed: Annotated[int, option("seed")] = 0,
     checkable: Annotated[bool, option("checkable")] = False,
+    start: Annotated[
+        Path | None, typer.Option(help="An earlier solution to begin from: .npz or .json.")
+    ] = None,
+    change_cost: Annotated[float, option("change_cost")] = 0.0,
     options: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="An option of the method: --set mu=5"),
@@ -59,7 +63,7 @@ def solve(
     ] = Format.auto,
     quiet: Quiet = False,
 ) -> None:
-    """Choose sets within the budget that cover much weight, and say how good that is.
+    """Choose the sets that cover the most, with a certificate.
 
     With --target: the cheapest sets that cover that share of the weight.
     """
@@ -76,6 +80,8 @@ def solve(
             "target_gap": target_gap,
             "seed": seed,
             "checkable": checkable,
+            "start": None if start is None else _read_solution(start),
+            "change_cost": change_cost,
             "callback": lambda where: say(_sentence(where)),
         }
         solution = (
@@ -98,6 +104,16 @@ def read_problem(path: Path) -> CoverageProblem:
     read = mc.load(path)
     if not isinstance(read, mc.CoverageProblem):
         raise OptionError(f"expected a problem in {path.name!r}, got a solution")
+    return read
+
+
+def _read_solution(path: Path) -> Solution | Plan:
+    """Read a solution or a plan; a problem is refused."""
+    import maxcover as mc
+
+    read = mc.load(path)
+    if isinstance(read, mc.CoverageProblem):
+        raise OptionError(f"expected a solution in {path.name!r}, got a problem")
     return read
 
 

@@ -108,7 +108,10 @@ def summarize(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Choose the sentences that cover the most of what the documents say, within a hard budget."""
+    """Choose the sentences that say the most, within a budget.
+
+    The answer covers the most of what the documents say; the budget is never exceeded.
+    """
     options: dict[str, Any] = {
         "budget": budget,
         "unit": unit,

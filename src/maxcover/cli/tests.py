@@ -18,11 +18,12 @@ from maxcover.errors import FileFormatError, OptionError
 if TYPE_CHECKING:
     from maxcover.suites import Selection
 
-EXAMPLES = (
-    "pytest --cov --cov-context=test --junitxml=report.xml; "
-    "maxcover tests --coverage .coverage --junit report.xml --budget 3min -o smoke.txt; "
-    "pytest @smoke.txt"
-)
+EXAMPLES = """\b
+Examples:
+  pytest --cov --cov-context=test --junitxml=report.xml
+  maxcover tests --coverage .coverage --junit report.xml --budget 3min -o smoke.txt
+  pytest @smoke.txt
+"""
 _UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "ms": 0.001}
 
 
@@ -71,7 +72,7 @@ def tests(
     ] = None,
     start: Annotated[
         Path | None,
-        typer.Option(help="An earlier selection (.json or .txt), kept if it is nearly as good."),
+        typer.Option(help="An earlier selection (.json or .txt) to change only where that pays."),
     ] = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds to search for.")] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
@@ -79,13 +80,20 @@ def tests(
         Path | None,
         typer.Option("--out", "-o", help="Write node ids for `pytest @FILE`, or JSON (.json)."),
     ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(help="Draw what other times would cover: .png, .svg or .pdf."),
+    ] = None,
     form: Annotated[
         SelectionFormat,
         typer.Option("--format", help="auto: a table on a terminal or with -o, else node ids."),
     ] = SelectionFormat.auto,
     quiet: Quiet = False,
 ) -> None:
-    """Choose the tests that cover the most in a given time, or enough in the least time."""
+    """Choose the tests that cover the most in a given time.
+
+    Or, with --target, those that cover enough in the least time.
+    """
     from maxcover.suites import choose, read_durations, read_suite
     from maxcover.suites.weighing import CHANGED, by_pattern, changed_lines
 
@@ -113,6 +121,8 @@ def tests(
     if out is not None:
         is_json = out.suffix.lower() == ".json"
         out.write_text(_json(selection) if is_json else _ids(selection), encoding="utf-8")
+    if picture is not None:
+        selection.plot().savefig(picture)
     if form is SelectionFormat.auto:
         is_table = out is not None or sys.stdout.isatty()
         form = SelectionFormat.table if is_table else SelectionFormat.ids
@@ -180,8 +190,10 @@ def _print_table(selection: Selection) -> None:
     table = Table(box=None, pad_edge=False)
     for name in ("time", "covered", "at most"):
         table.add_column(name, justify="right")
+    table.add_column()
     for seconds, covered, most in selection.frontier:
-        table.add_row(wording.duration(seconds), f"{covered:.2%}", f"{most:.2%}")
+        bar = "━" * round(30 * covered)
+        table.add_row(wording.duration(seconds), f"{covered:.2%}", f"{most:.2%}", bar)
     console.print(wording.summary(selection))
     console.print(wording.certificate(selection))
     for note in wording.notes(selection):

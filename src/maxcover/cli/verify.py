@@ -28,8 +28,9 @@ def verify(
         Format, typer.Option("--format", help="auto: a list on a terminal, JSON when piped.")
     ] = Format.auto,
 ) -> None:
-    """Check a saved solution in exact arithmetic: value, cost, every limit, and the bound.
+    """Check a saved solution in exact arithmetic.
 
+    Value, cost, every limit, and the bound.
     Exit code 0 if everything that was checked holds, 1 if not.
     """
     import maxcover as mc

@@ -29,6 +29,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from maxcover.core.demand_bounds import demanding_bound
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -49,11 +51,16 @@ _BLOCK_EDGES = (
 
 
 class Dual(NamedTuple):
-    """A dual point: what `unit` of cost is priced at, and what each element pays to its sets."""
+    """A dual point: what `unit` of cost is priced at, and what each element pays to its sets.
+
+    `rewards`, of shape (3, n_groups), are for problems with minima: for a set of a group, for a
+    unit of its cost, and on the weight of a minimum of a share (see `demand_bounds`).
+    """
 
     price: float
     shares: Floats
     unit: float = 1.0
+    rewards: Floats | None = None
 
 
 class Claim(NamedTuple):
@@ -180,6 +187,8 @@ def dual_bound(problem: CoverageProblem, left: Reduced, dual: Dual) -> float:
     >>> round(dual_bound(problem, reduced(problem), Dual(0.0, np.zeros(1))), 9)
     2.0
     """
+    if problem.is_demanding:
+        return demanding_bound(problem, dual.price / dual.unit, dual.shares, dual.rewards)
     bound = left.base + _priced(problem, left, dual).bound
     return float(np.nextafter(bound, np.inf)) if left.base else bound
 

@@ -130,6 +130,11 @@ def _record(item: CoverageProblem | Solution | Plan) -> dict[str, Any]:
         ]
     if (dual := values.pop("dual", None)) is not None:
         values |= {"price": dual.price, "price_unit": dual.unit, "shares": dual.shares}
+        if dual.rewards is not None:
+            values["rewards"] = dual.rewards
+    for name in ("needs", "group_least"):  # none: earlier versions can read it
+        if name in values and not values[name].size:
+            del values[name]
     return {"format": FORMAT, "version": VERSION, "kind": kind, **values}
 
 
@@ -182,7 +187,10 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution | Plan:
         if "shares" in values:
             shares = frozen(np.array(values.pop("shares"), dtype=np.float64).ravel())
             price, unit = float(values.pop("price")), float(values.pop("price_unit"))
-            values["dual"] = Dual(price, shares, unit)
+            rewards = values.pop("rewards", None)
+            if rewards is not None:
+                rewards = np.array(rewards, dtype=np.float64).reshape(3, -1)
+            values["dual"] = Dual(price, shares, unit, rewards)
         # anybody can write a file: what it says of itself counts once `verify` has checked it
         made = Solution if kind == "solution" else Plan
         return made(**{**values, "status": "unverified"}, trace=steps)
@@ -231,7 +239,7 @@ def _read_npz(path: Path) -> Any:
 
 
 def _write_parquet(record: dict[str, Any], path: Path) -> None:
-    """Write one row an edge, with cost and weight; a node without edges has a row of its own."""
+    """Write one row per edge, with cost and weight; a node without edges has a row of its own."""
     pa, pq = _pyarrow()
     indptr, indices = record["indptr"], record["indices"]
     degrees = np.diff(indptr)

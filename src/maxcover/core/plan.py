@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import bounds, validation
+from maxcover.core import bounds, notebook, validation
 from maxcover.core.solution import check_feasible, exact_total, plain_labels
 from maxcover.core.target import cost_step
 from maxcover.errors import InfeasibleError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -117,6 +117,50 @@ class Plan:
             "method": self.method,
             "seconds": round(self.seconds, 6),
         }
+
+    def __len__(self) -> int:
+        return len(self.selected)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.selected.tolist() if self.labels is None else self.labels)
+
+    @property
+    def certificate(self) -> str:
+        """What the bound proves, in a sentence.
+
+        Examples
+        --------
+        >>> from maxcover import CoverageProblem, cover
+        >>> cover(CoverageProblem.from_sets([[1, 2], [3]], budget=0), target=0.5).certificate
+        'Proven cheapest: no selection that covers enough costs less than 1.'
+        """
+        if self.status == "unverified":
+            return "Read from a file and not checked; maxcover.verify checks it."
+        best = "Proven cheapest: no" if self.status == "optimal" else "No"
+        found = f"{best} selection that covers enough costs less than {self.lower_bound:,.10g}."
+        if self.status == "optimal":
+            return found
+        return f"{found} At most {math.ceil(1000 * self.gap) / 10:g} % of the cost can be saved."
+
+    def _repr_html_(self) -> str:
+        chosen = list(self)[: notebook.SHOWN]
+        words = f"{self.lower_bound:,.10g} of {self.cost:,.10g}"
+        rows: list[list[Any]] = [
+            ["cost", f"{self.cost:,.10g}"],
+            ["needed in any case", notebook.bar(1 - self.gap, words)],
+            ["covered weight", f"{self.value:,.10g}, at least {self.target:,.10g} asked for"],
+            ["method", f"{self.method} in {self.seconds:.3g} s; {self.stopped}"],
+            ["bound by", self.bound_by],
+        ]
+        return notebook.card(
+            f"Plan: {len(self):,} sets, {self.status}",
+            notebook.table((), rows),
+            notebook.paragraph(self.certificate),
+            notebook.folded(
+                "Chosen sets",
+                notebook.table(["set"], [[str(one)] for one in chosen], total=len(self)),
+            ),
+        )
 
     def __repr__(self) -> str:
         return (

@@ -1,6 +1,7 @@
 """CoverageProblem: what there is to choose from, what it covers, what it costs and what is allowed.
 
-Every check of what a user passes in lives in this file, in `validation` and in `converters`. A
+Every check of what a user passes in lives in this file, in `validation`, `needs` and
+`converters`; `constructors` has the ways to build one. A
 problem that exists is valid, so solvers, bounds and files never check again.
 """
 
@@ -13,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import converters, notebook, validation
-from maxcover.core import similarity as similarities
+from maxcover.core import needs as needs_of
+from maxcover.core import notebook, validation
+from maxcover.core.constructors import Constructors
 from maxcover.core.ticks import common_unit, slack, to_ticks
 from maxcover.errors import InfeasibleError, ProblemError
-from maxcover.options import checked
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -37,13 +38,13 @@ _FINE = 2**48
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CoverageProblem:
+class CoverageProblem(Constructors):
     """Choose sets within a budget so that the elements they cover weigh the most.
 
     The graph is a compressed sparse row matrix: set ``i`` covers ``indices[indptr[i]:indptr[i +
     1]]``. Build one with `from_edges`, `from_sparse`, `from_sets`, `from_networkx` or `from_table`;
     the constructor itself takes arrays that are already in this form, and checks them too. All
-    arrays are read-only. With float64 node arrays a problem takes 4 bytes an edge, and 4 more once
+    arrays are read-only. With float64 node arrays a problem takes 4 bytes per edge, and 4 more once
     a solver has asked for the transpose.
 
     Parameters
@@ -64,6 +65,12 @@ class CoverageProblem:
         The group of each set, -1 for none. Empty when there are no groups.
     group_items, group_costs : array of float64, length n_groups
         At most so many sets, and at most so much cost, from each group; infinity for no limit.
+    needs : array of int32, length n_elements, or empty
+        How many chosen sets have to hold an element for it to be covered; 1 each if empty.
+    group_least : array of float64, shape (3, n_groups), or empty
+        At least so many sets, so much cost, and so large a share of the weight that the group's
+        sets cover together, of each group; 0 for no minimum. A share counts what is covered by
+        whichever sets.
     set_labels, element_labels, group_labels : tuple or None
         What the caller called them.
     rounding : float
@@ -89,6 +96,8 @@ class CoverageProblem:
     groups: Int32s = field(default_factory=lambda: validation.NO_GROUPS)
     group_items: Floats = field(default_factory=lambda: validation.NO_NUMBERS)
     group_costs: Floats = field(default_factory=lambda: validation.NO_NUMBERS)
+    needs: Int32s = field(default_factory=lambda: validation.NO_GROUPS)
+    group_least: Floats = field(default_factory=lambda: validation.NO_NUMBERS)
     set_labels: tuple[Hashable, ...] | None = None
     element_labels: tuple[Hashable, ...] | None = None
     group_labels: tuple[Hashable, ...] | None = None
@@ -115,9 +124,11 @@ class CoverageProblem:
         put("groups", validation.groups(self.groups, len(self.costs), len(self.group_items)))
         if len(self.group_items) != len(self.group_costs):
             raise ProblemError(
-                "expected one entry a group in group_items and in group_costs, got "
+                "expected one entry per group in group_items and in group_costs, got "
                 f"{len(self.group_items)} and {len(self.group_costs)}"
             )
+        put("needs", needs_of.needs(self.needs, self.n_elements))
+        put("group_least", needs_of.minima(self.group_least, len(self.group_items)))
         for name, expected in (
             ("set_labels", self.n_sets),
             ("element_labels", self.n_elements),
@@ -135,324 +146,6 @@ class CoverageProblem:
             )
         if self.required.size and (broken := self.violation(self.required)):
             raise InfeasibleError(f"the required sets alone break a limit: {broken}")
-
-    @classmethod
-    @checked
-    def from_edges(
-        cls,
-        sets: ArrayLike,
-        elements: ArrayLike,
-        *,
-        budget: float,
-        costs: ArrayLike | None = None,
-        weights: ArrayLike | None = None,
-        n_sets: int | None = None,
-        n_elements: int | None = None,
-        required: ArrayLike = (),
-        forbidden: ArrayLike = (),
-        groups: Sequence[Hashable] | None = None,
-        max_items: float | Mapping[Any, float] | None = None,
-        max_cost: float | Mapping[Any, float] | None = None,
-        set_labels: Iterable[Hashable] | None = None,
-        element_labels: Iterable[Hashable] | None = None,
-    ) -> CoverageProblem:
-        """Build a problem from an edge list: ``sets[k]`` covers ``elements[k]``.
-
-        Parameters
-        ----------
-        sets, elements : array of int
-            Two columns of the same length. Duplicate edges are merged; order does not matter.
-        budget : float
-            What the chosen sets may cost together.
-        costs : array of float, optional
-            One for each set; 1 each by default, so that the budget counts sets.
-        weights : array of float, optional
-            One for each element; 1 each by default.
-        n_sets, n_elements : int, optional
-            Needed only when the last sets or elements have no edge and no cost or weight array says
-            how many there are.
-        required, forbidden : array of int, optional
-            Sets that must, and sets that must not, be chosen.
-        groups : sequence of hashable, optional
-            The group of each set, None for none.
-        max_items, max_cost : number or mapping, optional
-            At most so many sets, or at most so much cost, from each group: one number for every
-            group, or a mapping from group to number (a group that is not named has no limit).
-        set_labels, element_labels : iterable of hashable, optional
-            Names for the sets and elements; a solution gives the set labels back.
-
-        Examples
-        --------
-        >>> CoverageProblem.from_edges([0, 0, 1], [0, 1, 1], costs=[2, 1], weights=[5, 3], budget=2)
-        CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
-        """
-        rows = validation.edge_column(sets, "sets")
-        columns = validation.edge_column(elements, "elements")
-        cost_array = None if costs is None else validation.numbers(costs, "costs")
-        weight_array = None if weights is None else validation.numbers(weights, "weights")
-        set_count = validation.node_count(rows, cost_array, n_sets, side="sets", array="costs")
-        element_count = validation.node_count(
-            columns, weight_array, n_elements, side="elements", array="weights"
-        )
-        indptr, indices = validation.csr_from_edges(rows, columns, set_count)
-        limits = validation.group_limits(groups, set_count, max_items, max_cost)
-        return cls(
-            indptr=indptr,
-            indices=indices,
-            costs=np.ones(set_count) if cost_array is None else cost_array,
-            weights=np.ones(element_count) if weight_array is None else weight_array,
-            budget=budget,
-            required=validation.index_list(required, "required", set_count),
-            forbidden=validation.index_list(forbidden, "forbidden", set_count),
-            set_labels=None if set_labels is None else tuple(set_labels),
-            element_labels=None if element_labels is None else tuple(element_labels),
-            **limits,
-        )
-
-    @classmethod
-    @checked
-    def from_sparse(cls, matrix: Any, *, budget: float, **options: Any) -> CoverageProblem:
-        """Build a problem from a SciPy sparse matrix: row i covers the columns of its non-zeros.
-
-        Parameters
-        ----------
-        matrix : scipy.sparse matrix or array, any format, shape (n_sets, n_elements)
-            Only which entries are non-zero counts; explicit zeros are no edges.
-        budget : float
-        **options
-            Everything else that `from_edges` takes.
-
-        Examples
-        --------
-        >>> import scipy.sparse
-        >>> matrix = scipy.sparse.coo_array([[1, 1, 0], [0, 1, 1]])
-        >>> CoverageProblem.from_sparse(matrix, costs=[2, 1], budget=2)
-        CoverageProblem(2 sets, 3 elements, 4 edges, budget 2)
-        """
-        rows, columns, shape = converters.edges_of_matrix(matrix)
-        return cls.from_edges(
-            rows, columns, budget=budget, n_sets=shape[0], n_elements=shape[1], **options
-        )
-
-    @classmethod
-    @checked
-    def from_sets(
-        cls,
-        sets: Mapping[Any, Iterable[Hashable]] | Iterable[Iterable[Hashable]],
-        *,
-        budget: float,
-        costs: Mapping[Any, float] | ArrayLike | None = None,
-        weights: Mapping[Any, float] | None = None,
-        required: Iterable[Hashable] = (),
-        forbidden: Iterable[Hashable] = (),
-        groups: Mapping[Any, Hashable] | Sequence[Hashable] | None = None,
-        max_items: float | Mapping[Any, float] | None = None,
-        max_cost: float | Mapping[Any, float] | None = None,
-    ) -> CoverageProblem:
-        """Build a problem from sets of anything hashable; the solution gives the labels back.
-
-        Parameters
-        ----------
-        sets : mapping of label to iterable, or iterable of iterables
-            In the second form the labels are 0, 1, 2, ...
-        budget : float
-        costs : mapping of set label to cost, or array in the order of the sets, optional
-        weights : mapping of element to weight, optional
-            Must name every element; elements that are in no set are ignored.
-        required, forbidden : iterable of set labels
-        groups : mapping of set label to group, or sequence, optional
-            A label that the mapping does not name is in no group.
-        max_items, max_cost : number or mapping, optional
-            As in `from_edges`.
-
-        Examples
-        --------
-        >>> problem = CoverageProblem.from_sets(
-        ...     {"unit": ["parser", "lexer"], "end-to-end": ["parser", "shell"]},
-        ...     costs={"unit": 1, "end-to-end": 5},
-        ...     weights={"parser": 3, "lexer": 1, "shell": 2},
-        ...     budget=5,
-        ... )
-        >>> problem.set_labels, problem.element_labels
-        (('unit', 'end-to-end'), ('parser', 'lexer', 'shell'))
-        """
-        labels, members = converters.labelled_sets(sets)
-        rows, columns, element_labels = converters.number_elements(members)
-        set_index = converters.index_of(labels, "set")
-        return cls.from_edges(
-            rows,
-            columns,
-            budget=budget,
-            costs=None if costs is None else converters.aligned(costs, labels, "costs"),
-            weights=None
-            if weights is None
-            else converters.aligned(weights, element_labels, "weights"),
-            n_sets=len(labels),
-            n_elements=len(element_labels),
-            required=converters.look_up(required, set_index, "required"),
-            forbidden=converters.look_up(forbidden, set_index, "forbidden"),
-            groups=converters.aligned(groups, labels, "groups", default=None),
-            max_items=max_items,
-            max_cost=max_cost,
-            set_labels=labels,
-            element_labels=element_labels,
-        )
-
-    @classmethod
-    @checked
-    def from_networkx(
-        cls,
-        graph: Any,
-        *,
-        budget: float,
-        sets: Iterable[Hashable] | None = None,
-        cost: str = "cost",
-        weight: str = "weight",
-        **options: Any,
-    ) -> CoverageProblem:
-        """Build a problem from a bipartite networkx graph.
-
-        Parameters
-        ----------
-        graph : networkx.Graph or DiGraph
-            Edges join sets and elements, in either direction.
-        budget : float
-        sets : iterable of nodes, optional
-            The nodes that are sets; by default those with the attribute ``bipartite=0``, as
-            networkx's own bipartite generators set it. All other nodes are elements.
-        cost, weight : str
-            Node attributes; a node without it counts 1.
-        **options
-            ``required``, ``forbidden``, ``groups``, ``max_items`` and ``max_cost`` as in
-            `from_sets`.
-
-        Examples
-        --------
-        >>> import networkx as nx
-        >>> graph = nx.Graph([("s1", "w1"), ("s1", "w2"), ("s2", "w2")])
-        >>> CoverageProblem.from_networkx(graph, sets=["s1", "s2"], budget=1)
-        CoverageProblem(2 sets, 2 elements, 3 edges, budget 1)
-        """
-        members, costs, weights = converters.sets_of_graph(graph, sets, cost, weight)
-        return cls.from_sets(members, budget=budget, costs=costs, weights=weights, **options)
-
-    @classmethod
-    @checked
-    def from_table(
-        cls,
-        table: Any,
-        *,
-        budget: float,
-        set: str = "set",  # noqa: A002 - the column of sets is called what it is
-        element: str = "element",
-        costs: str | Mapping[Any, float] | None = None,
-        weights: str | Mapping[Any, float] | None = None,
-        required: Iterable[Hashable] = (),
-        forbidden: Iterable[Hashable] = (),
-        groups: Mapping[Any, Hashable] | None = None,
-        max_items: float | Mapping[Any, float] | None = None,
-        max_cost: float | Mapping[Any, float] | None = None,
-    ) -> CoverageProblem:
-        """Build a problem from a pyarrow Table or pandas DataFrame with one row an edge.
-
-        Parameters
-        ----------
-        table : pyarrow.Table or pandas.DataFrame
-        budget : float
-        set, element : str
-            The columns that name the two ends of each edge. Labels may be of any type.
-        costs, weights : str or mapping, optional
-            A column, whose value must be the same in every row of a set (of an element), or a
-            mapping from label to number. 1 each by default.
-        required, forbidden, groups, max_items, max_cost
-            As in `from_sets`.
-
-        Examples
-        --------
-        >>> import pyarrow as pa
-        >>> table = pa.table({"set": ["a", "a", "b"], "element": [1, 2, 2], "price": [3, 3, 1]})
-        >>> CoverageProblem.from_table(table, costs="price", budget=3).costs
-        array([3., 1.])
-        """
-        rows, set_labels = converters.encode_column(table, set)
-        columns, element_labels = converters.encode_column(table, element)
-        set_index = converters.index_of(set_labels, "set")
-        return cls.from_edges(
-            rows,
-            columns,
-            budget=budget,
-            costs=converters.node_column(table, costs, rows, set_labels, "costs"),
-            weights=converters.node_column(table, weights, columns, element_labels, "weights"),
-            n_sets=len(set_labels),
-            n_elements=len(element_labels),
-            required=converters.look_up(required, set_index, "required"),
-            forbidden=converters.look_up(forbidden, set_index, "forbidden"),
-            groups=converters.aligned(groups, set_labels, "groups", default=None),
-            max_items=max_items,
-            max_cost=max_cost,
-            set_labels=set_labels,
-            element_labels=element_labels,
-        )
-
-    @classmethod
-    @checked
-    def from_similarity(
-        cls,
-        similarity: Any = None,
-        *,
-        budget: float,
-        points: ArrayLike | None = None,
-        neighbours: int = 20,
-        levels: int | None = None,
-        **options: Any,
-    ) -> CoverageProblem:
-        """Build a facility-location problem: each point counts its best similarity to a chosen set.
-
-        Weighted coverage in disguise: a point becomes nested levels of similarity, and covering
-        them up to a level is worth the similarity of that level.
-
-        Parameters
-        ----------
-        similarity : array or scipy.sparse matrix, shape (n_sets, n_points)
-            Similarities above 0 count; others are as good as none.
-        budget : float
-        points : array, shape (n_points, n_dimensions), instead of similarities
-            The sets are the points themselves. Each counts its similarity 1 / (1 + distance) to
-            the nearest chosen one among its `neighbours` nearest points, itself included.
-        neighbours : int
-        levels : int, optional
-            At most so many levels per point; exact without. ``problem.rounding`` says what that
-            costs at most: the true value of a selection is between its value here and
-            ``rounding`` more, so no selection is truly worth more than
-            ``solution.upper_bound + problem.rounding``.
-        **options
-            Everything else that `from_edges` takes, but weights.
-
-        Examples
-        --------
-        >>> from maxcover import solve
-        >>> similarity = [[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]
-        >>> problem = CoverageProblem.from_similarity(similarity, budget=1)
-        >>> solution = solve(problem)
-        >>> solution.selected, solution.value, solution.status
-        (array([1]), 2.0, 'optimal')
-        """
-        if (similarity is None) == (points is None):
-            raise ProblemError("expected either similarities or points")
-        matrix = similarity if points is None else similarities.nearest(points, neighbours)
-        found = similarities.nested_levels(matrix, levels)
-        return cls.from_edges(
-            found.sets,
-            found.elements,
-            budget=budget,
-            weights=found.weights,
-            n_sets=np.shape(matrix)[0],
-            **options,
-        )._rounded(found.rounding)
-
-    def _rounded(self, rounding: float) -> CoverageProblem:
-        object.__setattr__(self, "rounding", rounding)
-        return self
 
     @property
     def n_sets(self) -> int:
@@ -473,6 +166,11 @@ class CoverageProblem:
     def n_groups(self) -> int:
         """Number of groups with a limit."""
         return len(self.group_items)
+
+    @property
+    def is_demanding(self) -> bool:
+        """Whether there are minima of groups, or elements that one set does not cover."""
+        return bool(self.needs.size or self.group_least.size)
 
     @cached_property
     def transpose(self) -> tuple[Int64s, Int32s]:
@@ -589,6 +287,9 @@ class CoverageProblem:
 
     def covered(self, selected: ArrayLike) -> Mask:
         """Return which elements the selected sets cover together, as a mask."""
+        if self.needs.size:
+            counts = needs_of.held(self.indptr, self.indices, selected, self.n_elements)
+            return counts >= self.needs
         mask = np.zeros(self.n_elements, dtype=bool)
         mask[
             self.indices[validation.positions_of(self.indptr, np.asarray(selected, dtype=np.int64))]
@@ -709,13 +410,21 @@ class CoverageProblem:
             notebook.table(["set", "cost", "elements", "weight"], rows, total=self.n_sets),
         )
 
-    def with_elements(self, indptr: Int64s, indices: Int32s, *, weights: Floats) -> CoverageProblem:
+    def with_elements(
+        self,
+        indptr: Int64s,
+        indices: Int32s,
+        *,
+        weights: Floats,
+        needs: Int32s = validation.NO_GROUPS,
+    ) -> CoverageProblem:
         """Return the same sets over other elements, which have no labels; nothing is checked."""
         other = self._without("transpose", "weight_unit", "counted_weights", "coverable")
         for name, value in (
             ("indptr", indptr),
             ("indices", indices),
             ("weights", weights),
+            ("needs", needs),
             ("element_labels", None),
         ):
             object.__setattr__(other, name, value)

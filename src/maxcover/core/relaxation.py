@@ -46,10 +46,10 @@ class Relaxation:
     def __init__(
         self, problem: CoverageProblem, left: Reduced, *, start: Dual | None = None
     ) -> None:
+        from maxcover.kernels.arrays import Program, Rows
         from maxcover.kernels.dual import start_dual
 
         self.problem, self.left = problem, left
-        self._arrays = (problem.indptr, problem.indices, *problem.transpose)
         top = float(left.weights.max(initial=0.0))
         # weights so small or large that they could not be divided by are moved by a power of two,
         # and what is nothing beside the others is left out
@@ -57,14 +57,18 @@ class Relaxation:
         weights = np.ldexp(
             np.where(left.weights > 1e-150 * top, left.weights, 0.0), -self._exponent
         )
-        self._numbers = (left.ticks, weights, left.limit)
+        self._program = Program(
+            Rows(problem.indptr, problem.indices),
+            Rows(*problem.transpose),
+            left.ticks,
+            weights,
+            left.limit,
+        )
         shares, price = (None, 0.0)
         if start is not None:
             shares = np.ldexp(start.shares, -self._exponent)
             price = math.ldexp(start.price, -self._exponent)
-        self._state = start_dual(
-            *self._arrays, *self._numbers, allowed=left.allowed, lam=shares, mu=price
-        )
+        self._state = start_dual(self._program, allowed=left.allowed, lam=shares, mu=price)
         self._slice = int(np.clip(_SLICE_EDGES // (2 * problem.n_edges + 1), 1, 50))
 
     def improve(
@@ -90,7 +94,7 @@ class Relaxation:
         goal = math.ldexp(target - self.left.base, -self._exponent)
         while steps > 0 and not expired():
             taken = min(self._slice, steps)
-            bound = dual_steps(*self._arrays, *self._numbers, self._state, taken, goal)
+            bound = dual_steps(self._program, self._state, taken, goal)
             steps -= taken
             if bound <= goal or bound <= 0.0:
                 break
@@ -150,7 +154,8 @@ def best_bound(
             points.append((residual_dual(problem, left, selected), "residual gains"))
         found = [Bound(dual_bound(problem, left, point), by, point) for point, by in points]
         best = min(best, *found, key=lambda bound: bound.value)
-        if how == "dual" and dual is None and not proves(problem, value, best.value):
+        is_plain = not problem.is_demanding
+        if how == "dual" and is_plain and dual is None and not proves(problem, value, best.value):
             point = improve_dual(problem, left, target=below_next(problem, value))
             better = Bound(dual_bound(problem, left, point), "dual point", point)
             best = min(best, better, key=lambda bound: bound.value)

@@ -8,11 +8,12 @@ largest of its similarities, so the two problems are the same.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.errors import ProblemError
+from maxcover.errors import MissingExtraError, ProblemError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -99,24 +100,26 @@ def _parts(values: Floats, is_first: NDArray[np.bool_], levels: int) -> Int64s:
 
 def _entries(similarity: Any) -> tuple[Int64s, Int64s, Floats, int]:
     """Return the positive entries of a matrix as rows, columns and values."""
-    import scipy.sparse
-
-    sparse: Any = scipy.sparse
-    is_sparse = sparse.issparse(similarity)
-    matrix = sparse.coo_array(similarity) if is_sparse else np.asarray(similarity)
+    sparse = sys.modules.get("scipy.sparse")  # whoever has such a matrix has loaded it
+    is_sparse = sparse is not None and sparse.issparse(similarity)
+    matrix: Any = similarity if is_sparse else np.asarray(similarity)
     if matrix.ndim != 2 or matrix.dtype.kind not in "fiub":
         raise ProblemError(
             "expected similarities as a matrix of numbers, one row per set and one column per "
             f"point, got {matrix.ndim} dimensions of {matrix.dtype}"
         )
-    matrix = sparse.coo_array(matrix)
-    matrix.sum_duplicates()
-    values = matrix.data.astype(np.float64)
+    if is_sparse:
+        matrix = matrix.tocsr().tocoo()  # entries at the same place are added up
+        rows, columns, values = matrix.row, matrix.col, matrix.data
+    else:
+        rows, columns = np.nonzero(matrix)
+        values = matrix[rows, columns]
+    values = values.astype(np.float64)
     if not np.isfinite(values).all():
         raise ProblemError("expected finite similarities, got infinity or not a number")
-    rows, columns = (np.asarray(axis, dtype=np.int64) for axis in matrix.coords)
     kept = values > 0
-    return rows[kept], columns[kept], values[kept], int(matrix.shape[1])
+    rows, columns = rows[kept].astype(np.int64), columns[kept].astype(np.int64)
+    return rows, columns, values[kept], int(matrix.shape[1])
 
 
 def nearest(points: ArrayLike, neighbours: int) -> Any:
@@ -132,8 +135,14 @@ def nearest(points: ArrayLike, neighbours: int) -> Any:
            [0.5, 1. , 0.2],
            [0. , 0. , 1. ]])
     """
-    from scipy.sparse import coo_array
-    from scipy.spatial import cKDTree
+    try:
+        from scipy.sparse import coo_array
+        from scipy.spatial import cKDTree
+    except ImportError as error:
+        raise MissingExtraError(
+            "points need SciPy to find their neighbours: pip install 'maxcover[similarity]', or "
+            "give the similarities"
+        ) from error
 
     places = np.asarray(points, dtype=np.float64)
     if places.ndim != 2 or not np.isfinite(places).all():

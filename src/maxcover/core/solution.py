@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from maxcover.core import bounds, notebook, validation
+from maxcover.core import bounds, demands, notebook, validation
 from maxcover.core.relaxation import best_bound
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
@@ -306,13 +306,13 @@ def exact_total(numbers: NDArray[np.float64]) -> float:
 def check_feasible(problem: CoverageProblem, chosen: NDArray[np.int64]) -> None:
     """Raise InfeasibleError for the first limit or requirement that a selection breaks."""
     inside = set(chosen.tolist()) if problem.required.size or problem.forbidden.size else set()
-    for index in problem.required:
-        if int(index) not in inside:
+    for index in problem.required.tolist():
+        if index not in inside:
             raise InfeasibleError(
                 f"expected the required set {problem.label(index)!r} to be selected"
             )
-    for index in problem.forbidden:
-        if int(index) in inside:
+    for index in problem.forbidden.tolist():
+        if index in inside:
             raise InfeasibleError(f"expected no forbidden set, got {problem.label(index)!r}")
-    if broken := problem.violation(chosen):
+    if broken := problem.violation(chosen) or demands.shortfall(problem, chosen):
         raise InfeasibleError(f"expected a selection within the limits: {broken}")

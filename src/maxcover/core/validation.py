@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Int32s = NDArray[np.int32]
     Int64s = NDArray[np.int64]
 
+GROUP_LIMITS = ("max_items", "max_cost", "min_items", "min_cost", "min_share")
+_EITHER_LIMIT = "max_items, max_cost, min_items, min_cost or min_share"
 MOST_NODES = 2**31 - 1  # element indices are int32
 
 Array = TypeVar("Array", bound="NDArray[Any]")
@@ -270,7 +272,7 @@ def groups(values: Any, n_sets: int, n_groups: int) -> Int32s:
         return NO_GROUPS
     if array.shape != (n_sets,) or array.dtype.kind not in "iu":
         raise ProblemError(
-            f"expected groups to be {n_sets} whole numbers, one a set, got shape {array.shape} "
+            f"expected groups to be {n_sets} whole numbers, one per set, got shape {array.shape} "
             f"of {array.dtype}"
         )
     if array.size and (int(array.min()) < -1 or int(array.max()) >= n_groups):
@@ -284,23 +286,24 @@ def groups(values: Any, n_sets: int, n_groups: int) -> Int32s:
 def group_limits(
     labels: Sequence[Hashable] | None,
     n_sets: int,
-    max_items: float | Mapping[Any, float] | None,
-    max_cost: float | Mapping[Any, float] | None,
+    **limits: float | Mapping[Any, float] | None,
 ) -> dict[str, Any]:
-    """Turn a group for each set and limits for groups into the arrays of a problem."""
+    """Turn a group for each set and limits for groups into the arrays of a problem.
+
+    The limits are those of `GROUP_LIMITS`.
+    """
+    is_limited = any(limit is not None for limit in limits.values())
     if labels is None:
-        if max_items is not None or max_cost is not None:
-            raise ProblemError(
-                "expected groups together with max_items or max_cost, got limits alone"
-            )
+        if is_limited:
+            raise ProblemError(f"expected groups together with {_EITHER_LIMIT}, got limits alone")
         return {}
     labels = list(iterable(labels, "groups"))
     if len(labels) != n_sets:
         raise ProblemError(
             f"expected groups to have {n_sets} entries, one per set, got {len(labels)}"
         )
-    if max_items is None and max_cost is None:
-        raise ProblemError("expected max_items or max_cost together with groups, got groups alone")
+    if not is_limited:
+        raise ProblemError(f"expected {_EITHER_LIMIT} together with groups, got groups alone")
     number_of: dict[Hashable, int] = {}
     try:
         numbered = [-1 if g is None else number_of.setdefault(g, len(number_of)) for g in labels]
@@ -308,17 +311,27 @@ def group_limits(
         raise ProblemError(f"expected groups to be hashable labels or None: {error}") from error
     return {
         "groups": np.array(numbered, dtype=np.int32).reshape(n_sets),
-        "group_items": _limit_of_each(max_items, number_of, "max_items"),
-        "group_costs": _limit_of_each(max_cost, number_of, "max_cost"),
+        "group_items": _limit_of_each(limits.get("max_items"), number_of, "max_items"),
+        "group_costs": _limit_of_each(limits.get("max_cost"), number_of, "max_cost"),
+        "group_least": np.stack(
+            [
+                _limit_of_each(limits.get(name), number_of, name, default=0.0)
+                for name in GROUP_LIMITS[2:]
+            ]
+        ),
         "group_labels": tuple(number_of),
     }
 
 
 def _limit_of_each(
-    limit: float | Mapping[Any, float] | None, number_of: Mapping[Hashable, int], name: str
+    limit: float | Mapping[Any, float] | None,
+    number_of: Mapping[Hashable, int],
+    name: str,
+    *,
+    default: float = np.inf,
 ) -> Floats:
     if limit is None:
-        return np.full(len(number_of), np.inf)
+        return np.full(len(number_of), default)
     if not isinstance(limit, Mapping):
         return np.full(len(number_of), number(limit, name))
     unknown = [group for group in limit if group not in number_of]
@@ -327,7 +340,7 @@ def _limit_of_each(
             f"expected {name} for groups that some set belongs to, got {unknown[0]!r}; "
             f"the groups are {some(number_of)}"
         )
-    return numbers([limit.get(group, np.inf) for group in number_of], name, infinite=True)
+    return numbers([limit.get(group, default) for group in number_of], name, infinite=True)
 
 
 def check_labels(labels: tuple[Hashable, ...] | None, name: str, expected: int) -> None:

@@ -16,6 +16,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from maxcover.core.demand_verification import bound_of, enough, reaches_minima
 from maxcover.core.plan import Plan
 from maxcover.core.plan_verification import verify_plan
 from maxcover.core.rational import ROUNDING, equal, read, union, whole
@@ -49,7 +50,8 @@ def verify(problem: CoverageProblem, solution: Solution | Plan) -> Verification:
     known = chosen == sorted({*chosen}) and all(0 <= i < problem.n_sets for i in chosen)
     found = {"the selection names sets of the problem, each once, in order": known}
     chosen = chosen if known else []
-    value = Fraction(sum(weights[a] for a in union(problem, chosen)), scale)
+    covered = enough(problem, chosen) if problem.is_demanding else union(problem, chosen)
+    value = Fraction(sum(weights[a] for a in covered), scale)
     found["every required set is selected"] = required <= {*chosen}
     found["no forbidden set is selected"] = not {*chosen} & {*problem.forbidden.tolist()}
     everybody = (chosen, problem.n_sets, problem.budget, "the budget is kept")
@@ -64,6 +66,8 @@ def verify(problem: CoverageProblem, solution: Solution | Plan) -> Verification:
         terms = len(inside) + 4 if 10**9 % places or spent * places > 2**40 else 1
         slack = 0 if places == 1 and spent < 2**61 else Fraction(terms, 2**50)
         found[words] = len(inside) <= most and bool(spent <= read(limit) * (1 + slack))
+    if problem.group_least.size:
+        found["every group reaches its minima"] = reaches_minima(problem, chosen)
     spent = Fraction(sum(costs[i] for i in chosen), places)
     names = problem.set_labels and tuple(problem.set_labels[i] for i in chosen)
     found["value, cost and labels are as stated"] = (
@@ -105,6 +109,8 @@ def _bound(
     problem: CoverageProblem, costs: tuple[Any, int], weights: tuple[Any, int], solution: Solution
 ) -> Fraction:
     """Evaluate the inequality at the solution's dual point, moved into its domain."""
+    if problem.is_demanding:
+        return bound_of(problem, solution)
     (prices, places), (worth, per), dual = costs, weights, solution.dual
     if dual is None or len(dual.shares) != len(worth) or not 0 < dual.unit < math.inf:
         return Fraction(sum(worth), per)

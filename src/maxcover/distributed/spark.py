@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import atexit
 import re
-import shutil
-import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.distributed.partition import build_block, build_shard
-from maxcover.distributed.solve import DEFAULT_PLAN, Plan, Selection, solve_graph
-from maxcover.distributed.spark_bsp import OnSpark, home
-from maxcover.errors import OptionError, ProblemError
+from maxcover.core.problem import CoverageProblem
+from maxcover.distributed.chunks import places_of
+from maxcover.distributed.coreset import solve_pieces, status_at_first
+from maxcover.distributed.frames import cores_of, in_pieces
+from maxcover.distributed.selection import DEFAULT_PLAN, Plan, Selection
+from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
-    import pyarrow as pa
-    from pyspark import RDD
-    from pyspark.sql import DataFrame, SparkSession
+    from numpy.typing import ArrayLike, NDArray
+    from pyspark.sql import DataFrame
 
-    Batches = Iterator[pa.RecordBatch]
-
-# Rows handed to Python at a time while the graph is cut: small batches cost more than the sorting.
-_ROWS_IN = 1 << 20
-# Edges of a shard: 12 bytes each while it is swept, so about a gigabyte in a Python worker.
-EDGES_PER_SHARD = 30_000_000
+# Edges of a piece: 24 bytes each while it is built, so about two gigabytes in a Python worker.
+EDGES_PER_PIECE = 30_000_000
 
 
 def solve(
@@ -37,151 +31,100 @@ def solve(
     weights: DataFrame,
     *,
     budget: float,
-    shards: int | None = None,
-    checkpoints: str | None = None,
+    required: ArrayLike = (),
+    forbidden: ArrayLike = (),
+    max_items: float | Mapping[Any, float] | None = None,
+    max_cost: float | Mapping[Any, float] | None = None,
+    partitions: int | None = None,
     plan: Plan = DEFAULT_PLAN,
     tell: Callable[[str], None] = lambda _: None,
-    **limits: Any,
+    **options: Any,
 ) -> Selection:
     """Choose sets within a budget from a graph that no machine holds.
+
+    The cluster relaxes the problem by linear programming. Sets that the relaxation clearly takes
+    or leaves are decided by that; the others are brought to the driver and decided by
+    `maxcover.solve`. There is no guarantee but the bound that comes with the answer.
 
     Parameters
     ----------
     edges : DataFrame
         Columns ``set`` and ``element``, whole numbers; repeated edges count once.
     costs, weights : DataFrame
-        Columns ``set, cost`` and ``element, weight``: one row for every set and element.
+        Columns ``set, cost`` and ``element, weight``: one row for every set and element. A column
+        ``group`` in `costs` says which group a set is in, null for none; it is read where groups
+        have limits.
     budget : float
-    shards : int, optional
+    required, forbidden : array of int
+        Ids of sets that must, and sets that must not, be chosen.
+    max_items, max_cost : number or mapping, optional
+        At most so many sets, or so much cost, from each group.
+    partitions : int, optional
         Pieces of the graph; by default as many as keep a piece below thirty million edges, and
         at least one for every core.
-    checkpoints : str, optional
-        Directory that all executors see (``hdfs://...``, ``s3a://...``); not needed where the
-        context has one already, or runs in one process.
     plan : Plan
-        How much work to spend.
+        How much work to spend, and how many edges the driver may hold.
     tell : callable
         Called with a sentence whenever a part of the work is done.
-    **limits
-        Refused: the budget is the only limit here. Sets are forbidden by leaving their rows out of
-        `edges` and `costs`. Sets are required by leaving out their rows, the rows of the elements
-        that they cover from `edges` and `weights`, and their cost from the budget.
+    **options
+        Of `maxcover.solve`, which decides what is left: ``effort``, ``time_limit``, ``seed``.
 
     Returns
     -------
     Selection
         Certified: value and cost are recomputed from the graph, and no selection is worth more than
-        ``upper_bound``. The same for any number of shards, up to rounding. The driver holds about
-        100 bytes a set, and neither edges nor elements.
+        ``upper_bound``. The same to the last bit for any number of partitions, unless `options`
+        limit the time. The driver holds about 150 bytes per set, and no elements.
 
     Raises
     ------
-    OptionError
-        ``required``, ``forbidden`` or limits of groups are given, there is no directory for
-        checkpoints, or Spark runs tasks twice on purpose.
     ProblemError
         A set without a cost, an element without a weight, or numbers that are none.
-    EngineError
-        Spark keeps moving pieces of the graph from one host to another.
+    InfeasibleError
+        The required sets break a limit.
     """
-    if limits:
-        raise OptionError(
-            f"expected no limit but the budget on Spark, got {', '.join(sorted(limits))}; leave "
-            "out the rows of forbidden sets, take required sets out together with their elements "
-            "and their cost, and for limits of groups use maxcover.solve in one process"
-        )
-    spark = edges.sparkSession
-    if spark.conf.get("spark.speculation", "false") == "true":
-        raise OptionError(
-            "expected spark.speculation to be off, since a piece of the graph is on one host only; "
-            "got it on"
-        )
-    _find_checkpoints(spark, checkpoints)
+    limits = {"budget": budget, "max_items": max_items, "max_cost": max_cost}
+    ids, sets = _sets(costs, required, forbidden, limits)
+    if partitions is None:
+        partitions = max(cores_of(edges.sparkSession), -(-edges.count() // EDGES_PER_PIECE))
     with _complaints():
-        return _solve(edges, costs, weights, budget, shards, plan, tell)
+        pieces = in_pieces(edges, weights, ids, status_at_first(sets), partitions)
+        try:
+            return solve_pieces(pieces, sets, ids=ids, plan=plan, tell=tell, **options)
+        finally:
+            pieces.close()
 
 
-def _solve(
-    edges: DataFrame,
-    costs: DataFrame,
-    weights: DataFrame,
-    budget: float,
-    shards: int | None,
-    plan: Plan,
-    tell: Callable[[str], None],
-) -> Selection:
-    spark = edges.sparkSession
-    size = shards or max(
-        spark.sparkContext.defaultParallelism, -(-edges.count() // EDGES_PER_SHARD)
+def _sets(
+    costs: DataFrame, required: ArrayLike, forbidden: ArrayLike, limits: dict[str, Any]
+) -> tuple[NDArray[np.int64], CoverageProblem]:
+    """Return the ids of all sets, ascending, and a problem that has their limits and no edges."""
+    grouped = limits["max_items"] is not None or limits["max_cost"] is not None
+    table = costs.select("set", "cost", *(["group"] if grouped else [])).toArrow()
+    if table["set"].null_count or table["cost"].null_count:
+        raise ProblemError("expected no null in costs, got one")
+    ids = table["set"].to_numpy().astype(np.int64)
+    order = np.argsort(ids, kind="stable")
+    ids = ids[order]
+    if (np.diff(ids) == 0).any():
+        raise ProblemError("expected every set once in costs, got one twice")
+    groups = table["group"].take(order).to_pylist() if grouped else None
+    sets = CoverageProblem.from_edges(
+        [],
+        [],
+        costs=table["cost"].to_numpy().astype(np.float64)[order],
+        weights=[],
+        required=_places(ids, required, "required"),
+        forbidden=_places(ids, forbidden, "forbidden"),
+        groups=groups,
+        **limits,
     )
-    names, numbers = _sets(costs)
-    machines = in_pieces(edges, weights, size)
-    mean = float(weights.groupBy().avg("weight").first()[0] or 0.0)
-    if mean <= 0.0:
-        raise ProblemError("expected weights above 0, got none")
-    try:
-        return solve_graph(
-            machines, names, numbers, budget=budget, mean_weight=mean, plan=plan, tell=tell
-        )
-    finally:
-        machines.close()
+    return ids, sets
 
 
-def in_pieces(edges: DataFrame, weights: DataFrame, size: int) -> OnSpark:
-    """Cut a graph into shards of sets and blocks of elements, and keep them on the executors."""
-    from pyspark.sql import functions as F  # noqa: N812 - what everybody calls it
-
-    def shard(columns: list[Any]) -> Any:
-        return build_shard(columns[0], columns[1], size)
-
-    by_set = edges.select(F.col("set").cast("long"), F.col("element").cast("long"))
-    placed = by_set.withColumn("piece", F.pmod(F.xxhash64("set"), F.lit(size)).cast("int"))
-    of_elements = weights.select(F.col("element").cast("long"), F.col("weight").cast("double"))
-    owned = of_elements.withColumn("piece", F.pmod("element", F.lit(size)).cast("int"))
-    return OnSpark(
-        _pieces(placed, size, shard, "edges"),
-        _pieces(owned, size, lambda columns: build_block(*columns), "weights"),
-    )
-
-
-def _pieces(frame: DataFrame, size: int, build: Callable[[list[Any]], Any], what: str) -> RDD[Any]:
-    """Bring the rows of a piece together as arrays, and build it there."""
-    spark = frame.sparkSession
-    names = [name for name in frame.columns if name != "piece"]
-    kinds = [np.float64 if kind == "double" else np.int64 for _, kind in frame.dtypes[:2]]
-
-    def pack(batches: Batches) -> Batches:
-        """Turn rows into one record a piece and batch: bytes, which Spark moves as they are."""
-        import pyarrow as pa
-
-        for batch in batches:
-            piece = batch.column("piece").to_numpy()
-            order = np.argsort(piece, kind="stable")
-            ends = np.searchsorted(piece[order], np.arange(size + 1))
-            columns = [batch.column(name).to_numpy(zero_copy_only=False) for name in names]
-            if any(batch.column(name).null_count for name in names):
-                raise ProblemError(f"expected no null in {what}, got one")
-            for i in np.flatnonzero(np.diff(ends)).tolist():
-                rows = order[ends[i] : ends[i + 1]]
-                data = [[column[rows].tobytes()] for column in columns]
-                yield pa.record_batch([pa.array([i], pa.int32()), *data], ["piece", *names])
-
-    schema = f"piece int, {', '.join(f'{name} binary' for name in names)}"
-    with _rows_in(spark, _ROWS_IN):
-        packed = frame.mapInArrow(pack, schema).rdd.map(lambda row: (row[0], row[1:]))
-    # every piece gets a record, so that one without edges is still a piece
-    empty = spark.sparkContext.parallelize([(i, (b"",) * len(names)) for i in range(size)], 1)
-    gathered = packed.union(empty).partitionBy(size, home)
-
-    def join(records: Iterator[Any]) -> Iterator[Any]:
-        held = list(records)
-        columns = [
-            np.frombuffer(b"".join(bytes(part[k]) for _, part in held), kind)
-            for k, kind in enumerate(kinds)
-        ]
-        yield held[0][0], build(columns)
-
-    return gathered.mapPartitions(join, preservesPartitioning=True)
+def _places(ids: NDArray[np.int64], wanted: ArrayLike, what: str) -> NDArray[np.int64]:
+    named = np.asarray(wanted, dtype=np.int64).reshape(-1)
+    return places_of(ids, named, f"expected {what} to name sets in costs")
 
 
 @contextmanager
@@ -194,42 +137,3 @@ def _complaints() -> Iterator[None]:
         if found is None or isinstance(error, ProblemError):
             raise
         raise ProblemError(found.group(1)) from error
-
-
-@contextmanager
-def _rows_in(spark: SparkSession, rows: int) -> Iterator[None]:
-    """Set how many rows Spark hands to Python at a time, for plans that are made inside."""
-    name = "spark.sql.execution.arrow.maxRecordsPerBatch"
-    before = spark.conf.get(name)
-    spark.conf.set(name, rows)
-    try:
-        yield
-    finally:
-        spark.conf.set(name, str(before))
-
-
-def _sets(costs: DataFrame) -> tuple[Any, Any]:
-    """Return ids and costs of all sets, by ascending id."""
-    table = costs.select("set", "cost").toArrow()
-    names = table["set"].to_numpy().astype(np.int64)
-    numbers = table["cost"].to_numpy().astype(np.float64)
-    order = np.argsort(names)
-    if (np.diff(names[order]) == 0).any():
-        raise ProblemError("expected every set once in costs, got one twice")
-    if not (np.isfinite(numbers) & (numbers >= 0)).all():
-        raise ProblemError("expected finite costs of at least 0")
-    return names[order], numbers[order]
-
-
-def _find_checkpoints(spark: SparkSession, given: str | None) -> None:
-    context = spark.sparkContext
-    if given is not None:
-        context.setCheckpointDir(given)
-    elif context.getCheckpointDir() is None:
-        if not context.master.startswith("local"):
-            raise OptionError(
-                "expected checkpoints= to name a directory that all executors see, got none"
-            )
-        folder = tempfile.mkdtemp(prefix="maxcover-")
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        context.setCheckpointDir(folder)

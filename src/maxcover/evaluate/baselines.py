@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from maxcover.text import prepare
 
@@ -38,8 +37,8 @@ def rank_by_mmr(case: Case) -> list[int]:
     Cosines of vectors that hold the inverse sentence frequency of each stem, stop words left out.
     """
     vectors = _unit_vectors(case)
-    centroid = np.asarray(vectors.mean(axis=0)).ravel()
-    relevance = vectors @ (centroid / max(float(np.linalg.norm(centroid)), 1e-300))
+    centroid = vectors.sum()
+    relevance = vectors.cosines(centroid / max(float(np.linalg.norm(centroid)), 1e-300))
     nearest = np.zeros(len(relevance))
     order: list[int] = []
     left = np.ones(len(relevance), dtype=bool)
@@ -48,7 +47,7 @@ def rank_by_mmr(case: Case) -> list[int]:
         best = int(np.argmax(np.where(left, score, -np.inf)))
         order.append(best)
         left[best] = False
-        nearest = np.maximum(nearest, vectors @ vectors[[best]].toarray().ravel())
+        nearest = np.maximum(nearest, vectors.cosines(vectors.one(best)))
     return order
 
 
@@ -57,7 +56,38 @@ def _inverse_frequency(counts: Counts) -> NDArray[np.float64]:
     return 1.0 + np.log(counts.n_sentences / np.maximum(counts.sentences, 1))
 
 
-def _unit_vectors(case: Case) -> csr_array:
+def _added(
+    places: NDArray[np.integer], numbers: NDArray[np.float64], n_places: int
+) -> NDArray[np.float64]:
+    """Return the sum of the numbers of each place."""
+    totals = np.zeros(n_places)
+    np.add.at(totals, places, numbers)
+    return totals
+
+
+class _Vectors(NamedTuple):
+    """Sparse vectors: the sentence, the word and the number of every entry."""
+
+    sentence: NDArray[np.int64]
+    word: NDArray[np.int32]
+    number: NDArray[np.float64]
+    n_sentences: int
+    n_words: int
+
+    def sum(self) -> NDArray[np.float64]:
+        return _added(self.word, self.number, self.n_words)
+
+    def one(self, sentence: int) -> NDArray[np.float64]:
+        """Return a vector with its zeros."""
+        own = self.sentence == sentence
+        return _added(self.word[own], self.number[own], self.n_words)
+
+    def cosines(self, other: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the product of every vector and another one."""
+        return _added(self.sentence, self.number * other[self.word], self.n_sentences)
+
+
+def _unit_vectors(case: Case) -> _Vectors:
     """Return one vector of length 1 for each sentence."""
     corpus = prepare(
         case.documents,
@@ -69,8 +99,7 @@ def _unit_vectors(case: Case) -> csr_array:
         boost=1.0,  # MMR knows nothing of places
     )
     weights: NDArray[np.float64] = corpus.weights[corpus.indices]
-    vectors = csr_array(
-        (weights, corpus.indices, corpus.indptr), shape=(len(corpus), len(corpus.labels))
-    )
-    lengths = np.sqrt(vectors.power(2).sum(axis=1))
-    return csr_array(vectors.multiply(1 / np.maximum(lengths, 1e-300)[:, None]))
+    sentence = np.repeat(np.arange(len(corpus)), np.diff(corpus.indptr))
+    lengths = np.sqrt(_added(sentence, weights**2, len(corpus)))
+    number = weights / np.maximum(lengths, 1e-300)[sentence]
+    return _Vectors(sentence, corpus.indices, number, len(corpus), len(corpus.labels))

@@ -83,7 +83,7 @@ def _solve(
     problem = corpus.problem(case.budget)
     solution = solve(problem, method=method, time_limit=time_limit, seed=seed, bound="quick")
     proven = solution.status == "optimal"
-    chosen = [corpus[index].text for index in solution.selected.tolist()]
+    chosen = [corpus.texts[index] for index in solution.selected.tolist()]
     return Choice(chosen, solution.value, proven, solution.upper_bound)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-PACKAGES = ("maxcover", "numpy", "scipy", "highspy", "sentencex", "PyStemmer")
+PACKAGES = ("maxcover", "numpy", "highspy", "sentencex", "PyStemmer")
 
 
 def versions(others: Iterable[str] = ()) -> dict[str, str]:

@@ -1,4 +1,9 @@
-"""Names for the arrays that cross into kernels; `arrays.pxd` has the same for the compiler."""
+"""Names for the arrays that cross into kernels, and for those that belong together.
+
+`arrays.pxd` has the former for the compiler.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,3 +18,32 @@ Left = NDArray[np.uint8] | NDArray[np.float64]
 """Weights still to be covered, as bytes where they are small counts."""
 Bools = NDArray[np.bool_]
 """Masks over sets or elements."""
+Letters = NDArray[np.uint32]
+"""Code points of texts."""
+
+
+class Rows(NamedTuple):
+    """The elements of each set, or the sets of each element, in CSR form."""
+
+    indptr: Offsets
+    indices: Indices
+
+
+class Limits(NamedTuple):
+    """What may be selected together: ticks of each set, the budget, and limits of groups."""
+
+    ticks: Offsets
+    limit: int
+    group: Indices
+    group_counts: Offsets
+    group_ticks: Offsets
+
+
+class Program(NamedTuple):
+    """A linear relaxation: the sets' elements, the elements' sets, and the numbers of both."""
+
+    rows: Rows
+    columns: Rows
+    costs: Floats
+    weights: Floats
+    budget: float

@@ -266,23 +266,26 @@ def verdict(moved: float, moved_twice: float, tol: float, repeats: int):
 
 
 def sweep(
-    indptr: Offsets,
-    indices: Indices,
-    field: Floats,
-    prior: Floats,
-    far: Bools,
-    r: FloatsOut,
-    odds: FloatsOut,
-    older: FloatsOut,
-    log_odds: FloatsOut,
+    messages,
     table: Table,
     tile: Table,
+    *,
     first_row: int64_t,
     last_row: int64_t,
     old: cython.int,
     damping: cython.double,
 ) -> tuple[float, float]:
     """Sweep a range of rows; see `sweep_rows`."""
+    indptr: Offsets
+    indices: Indices
+    field: Floats
+    prior: Floats
+    far: Bools
+    r: FloatsOut
+    odds: FloatsOut
+    older: FloatsOut
+    log_odds: FloatsOut
+    indptr, indices, field, prior, far, r, odds, older, log_odds = messages
     with cython.nogil:
         changes = sweep_rows(
             indptr,
@@ -305,17 +308,10 @@ def sweep(
 
 
 def sweeps(
-    indptr: Offsets,
-    indices: Indices,
-    field: Floats,
-    prior: Floats,
-    far: Bools,
-    r: FloatsOut,
-    odds: FloatsOut,
-    older: FloatsOut,
-    log_odds: FloatsOut,
+    messages,
     tables: Tables,
     tile: Table,
+    *,
     start: Floats,
     old: cython.int,
     damping: cython.double,
@@ -327,6 +323,16 @@ def sweeps(
 
     Returns the sweeps made, and the verdict on the last one.
     """
+    indptr: Offsets
+    indices: Indices
+    field: Floats
+    prior: Floats
+    far: Bools
+    r: FloatsOut
+    odds: FloatsOut
+    older: FloatsOut
+    log_odds: FloatsOut
+    indptr, indices, field, prior, far, r, odds, older, log_odds = messages
     state: cython.int = MOVING
     made: int64_t = 0
     count: int64_t

@@ -31,18 +31,13 @@ OUT = cython.declare(cython.int, 2)
 
 
 def branch(
-    indptr: Offsets,
-    indices: Indices,
-    t_indptr: Offsets,
-    t_indices: Indices,
+    rows,
+    columns,
     weights: Floats,
+    limits,
+    *,
     shares: Floats,
     price: cython.double,
-    ticks: Offsets,
-    limit: int64_t,
-    group: Indices,
-    group_counts: Offsets,
-    group_ticks: Offsets,
     start: Offsets,
     candidates: Offsets,
     floor: cython.double,
@@ -56,6 +51,18 @@ def branch(
     then nothing worth `step` more than the returned value, or than `floor` if nothing was found,
     exists. That part is a guide, and no proof: rounded, it may be 1 before the end.
     """
+    indptr: Offsets
+    indices: Indices
+    t_indptr: Offsets
+    t_indices: Indices
+    ticks: Offsets
+    limit: int64_t
+    group: Indices
+    group_counts: Offsets
+    group_ticks: Offsets
+    indptr, indices = rows
+    t_indptr, t_indices = columns
+    ticks, limit, group, group_counts, group_ticks = limits
     n_elements = weights.shape[0]
     state: StatesOut = np.full(ticks.shape[0], OUT, dtype=np.int8)
     covers: IndicesOut = np.zeros(n_elements, dtype=np.int32)  # chosen sets that hold the element

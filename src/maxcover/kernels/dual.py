@@ -30,6 +30,7 @@ from cython.cimports.maxcover.kernels.arrays import (
 from cython.cimports.maxcover.kernels.price import best_of, clearing
 from numpy.typing import NDArray
 
+from maxcover.kernels.arrays import Program
 from maxcover.kernels.price import best_price
 
 # Places in ``DualState.scalars``.
@@ -184,24 +185,29 @@ def row_sums(indptr: Offsets, indices: Indices, values: Floats, out: FloatsOut) 
         row_sums_into(indptr, indices, values, out)
 
 
-def dual_steps(
-    indptr: Offsets,
-    indices: Indices,
-    t_indptr: Offsets,
-    t_indices: Indices,
-    costs: Floats,
-    weights: Floats,
-    budget: cython.double,
-    state,
-    steps: int64_t,
-    target: cython.double,
-):
+def column_sums(indptr: Offsets, indices: Indices, values: Floats, sums: FloatsOut) -> None:
+    """Add the value of every row to the sums of its columns."""
+    with cython.nogil:
+        for i in range(values.shape[0]):
+            if values[i] != 0.0:
+                for e in range(indptr[i], indptr[i + 1]):
+                    sums[indices[e]] += values[i]
+
+
+def dual_steps(program, state, steps: int64_t, target: cython.double):
     """Take ``steps`` steps, or fewer if the bound reaches ``target``; return the lowest bound.
 
     Slices add up: 5 x 20 steps go exactly where 100 steps go. The bound is evaluated every ten
     steps, counted from the first. The steps also end when ``scalars[C_RELAXED]`` shows that the
     optimum of the relaxation is reached. Cost of a step: two gathers per edge.
     """
+    indptr: Offsets
+    indices: Indices
+    t_indptr: Offsets
+    t_indices: Indices
+    costs: Floats
+    weights: Floats
+    budget: cython.double
     allowed: Bools
     tau: Floats
     sigma: Floats
@@ -214,6 +220,7 @@ def dual_steps(
     best_lam: FloatsOut
     scalars: FloatsOut
     allowed, tau, sigma, x, lam, sums, anchor_x, anchor_lam, anchor_sums, best_lam, scalars = state
+    (indptr, indices), (t_indptr, t_indices), costs, weights, budget = program
     n_sets = costs.shape[0]
     n_elements = weights.shape[0]
     next_x: FloatsOut = np.zeros(n_sets)
@@ -310,13 +317,7 @@ def dual_steps(
 
 
 def start_dual(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    t_indptr: NDArray[np.int64],
-    t_indices: NDArray[np.int32],
-    costs: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    budget: float,
+    program: Program,
     *,
     allowed: NDArray[np.bool_] | None = None,
     x: NDArray[np.float64] | None = None,
@@ -331,18 +332,19 @@ def start_dual(
     the end of a run on a similar problem, saves steps; a heuristic selection alone hardly does.
     ``mu`` is a hint for the first price.
     """
+    rows, columns, costs, weights, budget = program
     n_sets, n_elements = costs.size, weights.size
     totals, degrees, sums = np.empty(n_sets), np.empty(n_elements), np.empty(n_sets)
-    row_sums(indptr, indices, weights, totals)
+    row_sums(*rows, weights, totals)
     usable = (costs <= budget) & (totals > 0.0)
     if allowed is not None:
         usable &= allowed
     tau = np.divide(1.0, totals, out=np.zeros(n_sets), where=usable)
-    row_sums(t_indptr, t_indices, usable.astype(np.float64), degrees)
+    row_sums(*columns, usable.astype(np.float64), degrees)
     sigma = weights / np.maximum(degrees, 1.0)
     # An element that no usable set holds adds nothing to the bound once its share is its weight.
     share = sigma if lam is None else np.where(degrees > 0.0, np.clip(lam, 0.0, weights), weights)
-    row_sums(indptr, indices, share, sums)
+    row_sums(*rows, share, sums)
     bound, price = best_price(sums, costs, usable, budget, max(mu, 0.0))
     answer = (sums > price * costs).astype(np.float64) if x is None else np.clip(x, 0.0, 1.0)
     answer[~usable] = 0.0

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.kernels.arrays import Bools, Floats, Indices, Left, Offsets
+from maxcover.kernels.arrays import Bools, Floats, Indices, Left, Limits, Offsets, Rows
 from maxcover.kernels.greedy import restart
 
 OCTAVES = 32
@@ -33,23 +33,6 @@ DESK = np.dtype(
     ],
     align=True,
 )
-
-
-class Rows(NamedTuple):
-    """The elements of each set, in CSR form."""
-
-    indptr: Offsets
-    indices: Indices
-
-
-class Limits(NamedTuple):
-    """What may be selected together: ticks of each set, the budget, and limits of groups."""
-
-    ticks: Offsets
-    limit: int
-    group: Indices
-    group_counts: Offsets
-    group_ticks: Offsets
 
 
 class Greedy(NamedTuple):

@@ -61,6 +61,16 @@ class SelectAnswer(BaseModel):
     gap: float = Field(description="At most this part of the best possible weight is missing.")
 
 
+class CoverAnswer(BaseModel):
+    """Items that together cover enough for the least cost."""
+
+    chosen: list[str]
+    cost: float
+    covered_weight: float
+    status: str = Field(description='"optimal" if proven cheapest, otherwise "heuristic".')
+    gap: float = Field(description="At most this part of the cost can be saved.")
+
+
 class Item(BaseModel):
     """Something to choose: what it costs and what it covers."""
 

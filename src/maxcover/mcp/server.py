@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from maxcover.core.problem import CoverageProblem
+
 try:
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
     from pydantic import Field
 
     from maxcover.mcp.answers import (
+        CoverAnswer,
         Item,
         LeftOutAnswer,
         Missing,
@@ -40,6 +43,7 @@ except ImportError as error:
 
 #: Limits of one call. A call beyond them is refused with a sentence that says so.
 MOST_TEXTS, MOST_CHARACTERS, MOST_ITEMS, MOST_PAIRS = 5_000, 5_000_000, 20_000, 1_000_000
+MOST_QUESTIONS = 100
 #: Seconds that a summary or a selection may search.
 SECONDS = 5.0
 #: Results that can still be asked about.
@@ -49,7 +53,8 @@ _BEGINNING = 160
 INSTRUCTIONS = (
     "Tools that choose within a hard budget. Use pack before sending retrieved passages to a "
     "model: it keeps what answers the question and leaves out what is repeated. Use summarize for "
-    "a summary in the words of the texts, and select to choose any items by what they cover."
+    "a summary in the words of the texts, select to choose any items by what they cover, and cover "
+    "for the cheapest items that cover enough."
 )
 
 Texts = Annotated[list[str], Field(max_length=MOST_TEXTS)]
@@ -57,6 +62,11 @@ Budget = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
 Language = Annotated[str, Field(max_length=40, description='Name or code, such as "de".')]
 PackUnit = Literal["tokens", "words", "characters", "bytes"]
 Granularity = Literal["auto", "passage", "sentence"]
+Items = Annotated[list[Item], Field(max_length=MOST_ITEMS)]
+Weights = Annotated[
+    dict[str, Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]],
+    Field(description="What it is worth to cover something; 1 if not given."),
+]
 Fact = Literal["identifiers", "dates", "amounts", "urls", "emails"]
 
 P = ParamSpec("P")
@@ -89,7 +99,11 @@ class Tools:
         self,
         passages: Annotated[Texts, Field(description="What a search found, best first.")],
         budget: Annotated[Budget, Field(description="How large the text may be.")],
-        query: Annotated[str, Field(description="The question, or the topic.")] = "",
+        *,
+        query: Annotated[
+            str | Annotated[list[str], Field(max_length=MOST_QUESTIONS)],
+            Field(description="The question, or the topic; or several questions."),
+        ] = "",
         scores: Annotated[
             list[float | None] | None, Field(description="The higher the better; any scale.")
         ] = None,
@@ -105,7 +119,7 @@ class Tools:
 
         Keeps what answers the query, leaves out what is repeated, and never exceeds the budget.
         """
-        _check(passages, query)
+        _check(passages, *([query] if isinstance(query, str) else query))
         packed = pack(
             passages,
             query=query,
@@ -193,31 +207,35 @@ class Tools:
 
     def select(
         self,
-        items: Annotated[list[Item], Field(max_length=MOST_ITEMS)],
+        items: Items,
         budget: Annotated[Budget, Field(description="Largest sum of costs.")],
-        weights: Annotated[
-            dict[str, Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]],
-            Field(description="What it is worth to cover something; 1 if not given."),
-        ] = {},  # noqa: B006 - never changed
+        weights: Weights = {},  # noqa: B006 - never changed
     ) -> SelectAnswer:
         """Choose items within a budget that together cover the most weight."""
-        from maxcover.core.problem import CoverageProblem
         from maxcover.solvers import solve
 
-        if sum(len(item.covers) for item in items) > MOST_PAIRS:
-            raise ToolError(f"expected at most {MOST_PAIRS} entries of covers in all")
-        sets = {item.name: item.covers for item in items}
-        if len(sets) != len(items):
-            raise ToolError("expected every item to have a name of its own")
-        elements = dict.fromkeys(element for covers in sets.values() for element in covers)
-        problem = CoverageProblem.from_sets(
-            sets,
-            costs={item.name: item.cost for item in items},
-            weights={element: weights.get(element, 1.0) for element in elements},
-            budget=budget,
-        )
-        found = solve(problem, time_limit=SECONDS)
+        found = solve(_problem(items, weights, budget), time_limit=SECONDS)
         return SelectAnswer(
+            chosen=[items[index].name for index in found.selected.tolist()],
+            cost=found.cost,
+            covered_weight=found.value,
+            status=found.status,
+            gap=found.gap,
+        )
+
+    def cover(
+        self,
+        items: Items,
+        target: Annotated[
+            float, Field(gt=0, le=1, description="The share of the total weight to cover.")
+        ] = 1.0,
+        weights: Weights = {},  # noqa: B006 - never changed
+    ) -> CoverAnswer:
+        """Choose the cheapest items that together cover a share of the total weight."""
+        from maxcover.solvers.cover import cover
+
+        found = cover(_problem(items, weights, 0.0), target=target, time_limit=SECONDS)
+        return CoverAnswer(
             chosen=[items[index].name for index in found.selected.tolist()],
             cost=found.cost,
             covered_weight=found.value,
@@ -246,8 +264,26 @@ class Tools:
         return found
 
 
-def _check(texts: list[str], query: str) -> None:
-    size = sum(map(len, texts)) + len(query)
+def _problem(items: list[Item], weights: dict[str, float], budget: float) -> CoverageProblem:
+    """Make the coverage problem of items."""
+    from maxcover.core.problem import CoverageProblem
+
+    if sum(len(item.covers) for item in items) > MOST_PAIRS:
+        raise ToolError(f"expected at most {MOST_PAIRS} entries of covers in all")
+    sets = {item.name: item.covers for item in items}
+    if len(sets) != len(items):
+        raise ToolError("expected every item to have a name of its own")
+    elements = dict.fromkeys(element for covers in sets.values() for element in covers)
+    return CoverageProblem.from_sets(
+        sets,
+        costs={item.name: item.cost for item in items},
+        weights={element: weights.get(element, 1.0) for element in elements},
+        budget=budget,
+    )
+
+
+def _check(texts: list[str], *queries: str) -> None:
+    size = sum(map(len, [*texts, *queries]))
     if size > MOST_CHARACTERS:
         raise ToolError(f"expected at most {MOST_CHARACTERS} characters in one call, got {size}")
 
@@ -261,7 +297,8 @@ def make_server(root: Path | None = None) -> MCPServer:
         log_level="WARNING",
     )
     tools = Tools(root)
-    offered: list[Callable[..., Any]] = [tools.pack, tools.left_out, tools.summarize, tools.select]
+    offered: list[Callable[..., Any]] = [tools.pack, tools.left_out, tools.summarize]
+    offered += [tools.select, tools.cover]
     for tool in [*offered, tools.summarize_files] if root is not None else offered:
         server.add_tool(told(tool))
     return server

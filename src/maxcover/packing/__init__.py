@@ -4,7 +4,8 @@ from maxcover.packing.facts import FACTS
 from maxcover.packing.layout import ORDERS
 from maxcover.packing.pack import GRANULARITIES, pack
 from maxcover.packing.receipts import LeftOut, read_schema
-from maxcover.packing.result import Packed, PackedPassage
+from maxcover.packing.result import Packed
+from maxcover.packing.taken import PackedPassage
 
 __all__ = [
     "FACTS",

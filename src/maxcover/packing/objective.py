@@ -5,7 +5,9 @@ r"""Objective: what each word and phrase of the passages is worth. Nothing to tu
    beside one that does, or is the first of a passage that has one.
 3. A phrase (two words in a row) is worth as much as the most relevant sentence that holds it, so
    that saying it again adds nothing.
-4. Single words are worth something too, the more the less the query tells the passages apart: with
+4. Of several questions, each has its own first passage and its own best sentence; a sentence is as
+   relevant as it is to the question that it answers best.
+5. Single words are worth something too, the more the less the query tells the passages apart: with
    a topic instead of a question, the context becomes a summary.
 """
 
@@ -71,18 +73,18 @@ def rank(scores: Sequence[float | None] | NDArray[np.float64] | None, n: int) ->
     return place
 
 
-def match(said: Said, asked: Int64s) -> tuple[Floats, float]:
-    """Tell how well each sentence matches a query, and how alike the passages are in that.
+def match(said: Said, asked: Int64s) -> tuple[Floats, Floats] | None:
+    """Tell how well each sentence matches a question, and the best match in each passage.
 
-    A word of the query weighs its inverse document frequency among the sentences. The match of a
-    sentence is the weight of the query's words in it, divided by the best sentence's, squared.
+    A word of the question weighs its inverse document frequency among the sentences. The match of a
+    sentence is the weight of the question's words in it, divided by the best sentence's, squared.
 
     Returns
     -------
     match : float64 array (n_sentences)
-        Between 0 and 1; all 1 if there is no query, or no word of it occurs.
-    alike : float
-        Mean over passages of the best match in each, before squaring; 0 without a query.
+        Between 0 and 1.
+    best : float64 array (n_passages)
+        Before squaring. None instead of both if no word of the question occurs.
     """
     rows, words = said.word_pairs
     held = np.bincount(words, minlength=said.n_words)
@@ -91,7 +93,7 @@ def match(said: Said, asked: Int64s) -> tuple[Floats, float]:
     found = np.bincount(rows, worth[words], minlength=said.n_sentences)
     peak = found.max(initial=0.0)
     if peak == 0.0:
-        return np.ones(said.n_sentences), 0.0
+        return None
     best = np.zeros(said.n_passages)
     np.maximum.at(best, said.passage, found / peak)
     matches = (found / peak) ** 2
@@ -102,10 +104,38 @@ def match(said: Said, asked: Int64s) -> tuple[Floats, float]:
     # the first sentence of a passage names what the others speak of
     first = np.flatnonzero(np.concatenate(([True], ~same)))
     near[first] = np.maximum(near[first], best[said.passage[first]] ** 2)
-    return np.maximum(matches, NEIGHBOUR * near), float(best.mean())
+    return np.maximum(matches, NEIGHBOUR * near), best
 
 
-def weigh(said: Said, ranks: Int64s, asked: Int64s, *, whole: bool) -> tuple[Floats, Floats]:
+def share_ranks(ranks: Int64s, best: Floats) -> Int64s:
+    """Rank passages for each of several questions apart, and give each its best rank.
+
+    A passage belongs to the question that it matches best (several, if equally well), one that
+    matches none belongs to all. Its rank is its place among those of the same question, so that the
+    first passage of each question is as relevant as that of any other.
+
+    Parameters
+    ----------
+    ranks : int64 array (n_passages)
+        From 1, the best.
+    best : float64 array (n_questions, n_passages)
+        How well each passage matches each question.
+
+    Examples
+    --------
+    >>> share_ranks(np.array([1, 2, 3]), np.array([[0.9, 1.0, 0.0], [0.1, 0.0, 1.0]])).tolist()
+    [1, 2, 1]
+    """
+    own = best == best.max(axis=0)
+    order = np.argsort(ranks)
+    shared = np.empty(own.shape, dtype=np.int64)
+    shared[:, order] = np.cumsum(own[:, order], axis=1)
+    return np.asarray(np.where(own, shared, len(ranks)).min(axis=0))
+
+
+def weigh(
+    said: Said, ranks: Int64s, asked: Sequence[Int64s], *, whole: bool
+) -> tuple[Floats, Floats]:
     """Weigh words and phrases.
 
     Parameters
@@ -113,8 +143,8 @@ def weigh(said: Said, ranks: Int64s, asked: Int64s, *, whole: bool) -> tuple[Flo
     said : Said
     ranks : int64 array (n_passages)
         From 1, the best.
-    asked : int64 array
-        The words of the query, as numbered in `said`.
+    asked : sequence of int64 arrays
+        The words of each question, as numbered in `said`.
     whole : bool
         Passages are taken whole, not by the sentence.
 
@@ -122,8 +152,15 @@ def weigh(said: Said, ranks: Int64s, asked: Int64s, *, whole: bool) -> tuple[Flo
     -------
     words, phrases : float64 arrays
     """
+    matches, alike = np.ones(said.n_sentences), 0.0
+    found = [one for one in (match(said, words) for words in asked) if one is not None]
+    if found:
+        # the best sentence for each question has a match of 1, however hard that question is
+        matches = np.maximum.reduce([one for one, _ in found])
+        best = np.array([one for _, one in found])
+        alike = float(best.mean(axis=1).mean())
+        ranks = share_ranks(ranks, best)
     relevance = ranks.astype(np.float64) ** -STEEPNESS
-    matches, alike = match(said, asked)
     of_sentence = relevance[said.passage] * (FLOOR + (1 - FLOOR) * matches)
     rows, phrases = said.phrase_pairs
     piece = said.passage if whole else np.arange(said.n_sentences)

@@ -40,7 +40,7 @@ def pack(
     passages: Sequence[str],
     *,
     budget: float,
-    query: str = "",
+    query: str | Sequence[str] = "",
     scores: Sequence[float | None] | NDArray[np.float64] | None = None,
     unit: Counter = "tokens",
     granularity: str = "auto",
@@ -66,8 +66,9 @@ def pack(
         What a retriever found, best first. They are never changed; spans point into them.
     budget : float
         How large the text may be, in `unit`, headers and separators included.
-    query : str
-        The question, or the topic.
+    query : str or sequence of str
+        The question, or the topic; or several questions, which share the budget: each has its own
+        first passage and its own best sentence.
     scores : sequence of float, optional
         The retriever's, the higher the better, on any scale: only their order counts. Without
         scores the order given is the ranking. A passage whose score is None or NaN stays behind the
@@ -137,7 +138,8 @@ def pack(
     ranks = rank(scores, len(texts))
     memory = memory_for(language, lines)
     said = collect(memory.read(texts))
-    asked = said.find(memory.ask(query))
+    questions = [query] if isinstance(query, str) else query
+    asked = [said.find(memory.ask(question)) for question in questions]
     unit = find_counter(unit, english=said.english)
     estimated = is_estimate(unit) and said.adds_up
     layout = Layout(
@@ -189,7 +191,13 @@ def pack(
         seconds=time.perf_counter() - started,
         _language=memory.language,
         _bound=lambda: chooser.bound() - posed.extra,
-        _rest=lambda: (layout, posed, chosen, prices, asked),
+        _rest=lambda: (
+            layout,
+            posed,
+            chosen,
+            prices,
+            np.unique(np.concatenate([ranks[:0], *asked])),
+        ),
     )
 
 

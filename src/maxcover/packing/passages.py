@@ -9,23 +9,27 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.packing.pieces import cut
-from maxcover.text.estimate import are_more_together, estimate_all
+from maxcover.packing.pieces import cut_all
+from maxcover.text.estimate import are_more_together, estimate_at
 from maxcover.text.languages import Language, find_language
+from maxcover.text.letters import places_of, to_letters
+from maxcover.text.spellings import Spellings, longer
 from maxcover.text.stems import find_stemmer, stem_words
 from maxcover.text.stopwords import find_stop_words
-from maxcover.text.tokens import normalize, run_pattern
+from maxcover.text.terms import expand
+from maxcover.text.tokens import find_runs, normalize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from maxcover.text.letters import Letters
     from maxcover.text.lines import LineMode
 
 Int32s = NDArray[np.int32]
@@ -33,18 +37,6 @@ Int64s = NDArray[np.int64]
 
 # Distinct words and passages that are kept. Beyond that everything is forgotten and read anew.
 _WORDS, _PASSAGES = 500_000, 8_192
-# Stands between two sentences while all of them are one string; no sentence holds it.
-_BORDER = "\x01"
-_EMPTY, _AT_BORDER, _UNKNOWN = -1, -2, -3
-# Typographic signs of texts that are ASCII otherwise.
-_SIGNS = (
-    ("\u2019", "'"),
-    ("\u2018", " "),
-    ("\u201c", " "),
-    ("\u201d", " "),
-    ("\u2013", " "),
-    ("\u2014", " "),
-)
 # A quarter and more of English prose, a tenth at most of other languages. A passage is taken for
 # English if they are this part of its words, counting a few more where it is short.
 _FUNCTION_WORDS = (
@@ -83,13 +75,6 @@ class Reading:
     english: bool
 
 
-class _Numbers(dict[str, int]):
-    """Numbers of words; looking up one that is not there leaves it out."""
-
-    def __missing__(self, word: str) -> int:
-        return _UNKNOWN
-
-
 class Memory:
     """Reads passages of one language, and remembers words and passages."""
 
@@ -97,12 +82,16 @@ class Memory:
         self.language, self.lines = language, lines
         self.names: list[str] = []
         self._terms: dict[str, int] = {}
-        # the number of each spelling's stem
-        self._spellings = _Numbers()
+        self._spellings = Spellings()
+        # the words of all spellings in a row, and where those of each begin and end
+        self._words: Int32s = np.empty(1 << 9, np.int32)
+        self._until: Int64s = np.zeros(1 << 9, np.int64)
         self._passages: dict[str, Reading] = {}
         self._lock = Lock()
-        self._ascii = _letters(keep_apostrophe=not language.elides)
-        self._runs = re.compile(f"{run_pattern(elides=language.elides)}|{_BORDER}")
+        self._n_function_words = 0
+        if language.name == "english":
+            self._number(_FUNCTION_WORDS.split())
+            self._n_function_words = len(self.names)
 
     @property
     def full(self) -> bool:
@@ -118,123 +107,100 @@ class Memory:
         known = self._passages
         new = [text for text in dict.fromkeys(passages) if text not in known]
         if new:
-            self._learn(new)
+            with self._lock:
+                self._learn(new)
         return [known[text] for text in passages]
 
     def ask(self, query: str) -> Int64s:
-        """List the words of a query, without stop words unless there are no others."""
-        words = self._words_of(query)
+        """List the words of a query, without stop words unless there are no others.
+
+        Words that no passage has are left out.
+        """
+        apart = _WITHIN_NUMBER.sub(" ", query)
+        found = [
+            word for run in find_runs(apart, elides=self.language.elides) for word in normalize(run)
+        ]
         stop_words = find_stop_words(True, self.language)
-        wanted = [word for word in words if word not in stop_words] or words
-        return np.unique(self._number(wanted))
+        wanted = [word for word in found if word not in stop_words] or found
+        stems = stem_words(wanted, find_stemmer(True, self.language))
+        return np.unique([self._terms[stem] for stem in stems if stem in self._terms]).astype(
+            np.int64
+        )
 
     def _learn(self, passages: list[str]) -> None:
-        spans = [cut(text, self.language, lines=self.lines) for text in passages]
-        sentences = [
-            text[start:end] for text, own in zip(passages, spans, strict=True) for start, end in own
-        ]
+        letters = to_letters("\n".join(passages))
+        spans = cut_all(passages, self.language, lines=self.lines)
+        n_spans = np.fromiter(map(len, spans), np.int64, len(spans))
+        bounds = np.concatenate(([0], np.cumsum(n_spans)))
         edges = np.array(list(chain.from_iterable(spans)), dtype=np.int64).reshape(-1, 2)
         starts, ends = np.ascontiguousarray(edges.T)
-        words, lengths = self._words(sentences)
-        until = np.concatenate(([0], np.cumsum(lengths))).tolist()
-        bounds = np.cumsum([0, *map(len, spans)])
-        english = self._are_english(words, np.array(until)[bounds])
-        tokens = estimate_all(sentences)
-        foreign = np.flatnonzero(np.repeat(~english, np.diff(bounds))).tolist()
-        if foreign:
-            tokens[foreign] = estimate_all([sentences[k] for k in foreign], english=False)
-        touching = np.flatnonzero(starts[1:] == ends[:-1]).tolist()
-        joined = {k for k in touching if are_more_together(sentences[k][-1], sentences[k + 1][0])}
-        first = 0
-        for text, own, as_english in zip(passages, spans, english.tolist(), strict=True):
-            last = first + len(own)
+        shift = np.repeat(places_of(passages)[0], n_spans)
+        places = starts + shift, ends + shift
+        words, until = self._read_words(letters, *places)
+        english = self._are_english(words, until[bounds])
+        tokens = estimate_at(letters, *places)
+        foreign = np.flatnonzero(np.repeat(~english, n_spans))
+        if foreign.size:
+            abroad = (edge[foreign] for edge in places)
+            tokens[foreign] = estimate_at(letters, *abroad, english=False)
+        # sentences that touch the next one, which passages never do
+        touch = np.flatnonzero(places[0][1:] == places[1][:-1])
+        more = are_more_together(letters[places[1][touch] - 1], letters[places[0][touch + 1]])
+        joined = np.zeros(len(starts) + 1, np.int64)
+        joined[touch[more] + 1] = 1
+        joins = np.diff(np.cumsum(joined)[bounds]).tolist()
+        lengths, until, bounds = np.diff(until), until.tolist(), bounds.tolist()
+        rows = zip(passages, pairwise(bounds), english.tolist(), joins, strict=True)
+        for text, (first, last), as_english, more_together in rows:
             self._passages[text] = Reading(
                 starts[first:last],
                 ends[first:last],
                 lengths[first:last],
                 tokens[first:last],
                 words[until[first] : until[last]],
-                bool(own or not text) and joined.isdisjoint(range(first, last - 1)),
+                (last > first or not text) and not more_together,
                 as_english,
             )
-            first = last
 
     def _are_english(self, words: Int32s, ends: Int64s) -> NDArray[np.bool_]:
         """Tell of passages, each given by where its words end, whether they are English."""
         lengths = np.diff(ends)
-        if self.language.name != "english":
+        if not self._n_function_words:
             return np.zeros(len(lengths), dtype=bool)
-        numbers = self._number(_FUNCTION_WORDS.split())
-        common = np.zeros(len(self.names), dtype=bool)
-        common[numbers] = True
-        found = np.diff(np.concatenate(([0], np.cumsum(common[words])))[ends])
+        # the function words were the first to get numbers
+        found = np.diff(np.concatenate(([0], np.cumsum(words < self._n_function_words)))[ends])
         return np.asarray(found + _GRANTED >= _LEAST_FUNCTION_WORDS * (lengths + _GRANTED_OF))
 
-    def _words(self, sentences: list[str]) -> tuple[Int32s, Int64s]:
-        """Give the words of sentences numbers, in one pass over those in ASCII, which most are."""
-        joined = f" {_BORDER} ".join(sentences)
-        if joined.count(_BORDER) >= len(sentences) > 0:
-            joined = f" {_BORDER} ".join([one.replace(_BORDER, " ") for one in sentences])
-        parts = _plain(joined).split(_BORDER)
-        others = [k for k, part in enumerate(parts) if not part.isascii()]
-        strange = _BORDER.join([parts[k] for k in others])
-        for k in others:
-            parts[k] = " "
-        plain = _BORDER.join(parts).encode("ascii").translate(self._ascii).decode("ascii")
-        numbers = self._number(plain.split())
-        rows = np.cumsum(numbers == _AT_BORDER)
-        if others:
-            extra = self._number(self._words_of(strange))
-            at_border = np.cumsum(extra == _AT_BORDER)
-            rows = np.concatenate((rows, np.array(others)[at_border]))
-            numbers = np.concatenate((numbers, extra))
-        kept = np.flatnonzero(numbers >= 0)
-        kept = kept[np.argsort(rows[kept], kind="stable")] if others else kept
-        lengths = np.bincount(rows[kept], minlength=len(sentences)).astype(np.int64)
-        return numbers[kept], lengths
+    def _read_words(self, letters: Letters, starts: Int64s, ends: Int64s) -> tuple[Int32s, Int64s]:
+        """Give the words of sentences numbers, and say where each sentence's begin and end."""
+        known = len(self._spellings)
+        elides = self.language.elides
+        runs, until = self._spellings.read(letters, starts, ends, elides=elides, loose=True)
+        if len(self._spellings) > known:
+            self._learn_words(self._spellings.since(known), known)
+        return expand(runs, until, self._until, self._words)
 
-    def _words_of(self, text: str) -> list[str]:
-        """List the words of any text; the border between two sentences is one."""
-        apart = _WITHIN_NUMBER.sub(" ", text).replace("_", " ")
-        words: list[str] = []
-        for run in self._runs.findall(apart):
-            if run.isascii():
-                words.append(run.lower())
-            else:
-                words += normalize(run)
-        return words
+    def _learn_words(self, spellings: list[str], first: int) -> None:
+        """Keep the words of new spellings, whose numbers begin at `first`."""
+        groups = [normalize(spelling) for spelling in spellings]
+        owners = np.repeat(np.arange(len(groups)), np.fromiter(map(len, groups), np.int64))
+        numbers = self._number([word.strip("'") for group in groups for word in group])
+        begin, kept = self._until[first], numbers >= 0
+        ends = begin + np.cumsum(np.bincount(owners[kept], minlength=len(groups)))
+        self._words = longer(self._words, int(ends[-1]))
+        self._words[begin : ends[-1]] = numbers[kept]
+        last = first + len(groups)
+        self._until = longer(self._until, last + 1)
+        self._until[first + 1 : last + 1] = ends
 
     def _number(self, words: list[str]) -> Int32s:
-        """Give each word the number of its stem; below zero, it is none."""
-        known = self._spellings
-        numbers = np.fromiter(map(known.__getitem__, words), np.int32, len(words))
-        new = np.flatnonzero(numbers == _UNKNOWN).tolist()
-        if new:
-            with self._lock:
-                self._stem(sorted({words[k] for k in new}))
-            numbers[new] = [known[words[k]] for k in new]
-        return numbers
-
-    def _stem(self, spellings: list[str]) -> None:
-        bare = [spelling.strip("'") for spelling in spellings]
-        stems = stem_words(bare, find_stemmer(True, self.language))
-        for spelling, stem in zip(spellings, stems, strict=True):
-            if spelling == _BORDER or not stem:
-                self._spellings[spelling] = _AT_BORDER if stem else _EMPTY
-                continue
-            number = self._terms.get(stem)
-            if number is None:
-                number = len(self.names)
+        """Give each word the number of its stem; -1 if nothing is left of it."""
+        stems = stem_words(words, find_stemmer(True, self.language))
+        for stem in stems:
+            if stem and stem not in self._terms:
+                self._terms[stem] = len(self.names)
                 self.names.append(stem)
-                self._terms[stem] = number
-            self._spellings[spelling] = number
-
-
-def _plain(text: str) -> str:
-    """Replace typographic signs, one for one."""
-    for sign, plain in _SIGNS:
-        text = text.replace(sign, plain)
-    return text
+        return np.array([self._terms.get(stem, -1) for stem in stems], np.int32)
 
 
 @lru_cache(maxsize=16)
@@ -249,15 +215,3 @@ def memory_for(language: str | Language, lines: LineMode) -> Memory:
     if memory.full:
         memory = held[0] = Memory(memory.language, lines)
     return memory
-
-
-def _letters(*, keep_apostrophe: bool) -> bytes:
-    """Table for `bytes.translate`: letters in lower case, digits, all else a space."""
-    table = bytearray(b" " * 256)
-    for code in range(128):
-        if chr(code).isalnum():
-            table[code] = ord(chr(code).lower())
-    table[ord(_BORDER)] = ord(_BORDER)
-    if keep_apostrophe:
-        table[ord("'")] = ord("'")
-    return bytes(table)

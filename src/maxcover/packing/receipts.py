@@ -10,26 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import notebook
-from maxcover.text.stems import find_stemmer, stem_words
-from maxcover.text.stopwords import find_stop_words
-from maxcover.text.tokens import locate
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from maxcover.packing.layout import Layout, Prices
     from maxcover.packing.posing import Posed
-    from maxcover.packing.result import Packed, PackedPassage
-    from maxcover.text.languages import Language
 
 # A passage repeats others if they hold at least this part of its weight.
 _REPEATED = 0.7
 # At most so many passages are named as holding the same.
 _NAMED = 3
-# Words and phrases that are looked at for those that are shown: many are or hold stop words.
-_LOOKED_AT = 60
 # Rows of what was left out that tables for people show.
 _SHOWN = 20
 
@@ -164,76 +157,47 @@ def _listed(passages: tuple[int, ...]) -> str:
     return f"passages {', '.join(names[:-1])} and {names[-1]}"
 
 
-def added_by(passage: PackedPassage, language: Language, most: int = 4) -> list[str]:
-    """List what a passage is the first to say, as it writes it: content words, heaviest first."""
-    from maxcover.summary.phrases import SIGNS, pick
-
-    text = passage.text
-    places = [(a, b, word) for a, b, words in locate(text, language) for word in words]
-    stems = stem_words([word for _, _, word in places], find_stemmer(True, language))
-    stops = find_stop_words(True, language)
-    said = [None if place[2] in stops else stem for place, stem in zip(places, stems, strict=True)]
-
-    def written(concept: Hashable) -> str:
-        parts = str(concept).split()
-        for k in range(len(said) - len(parts) + 1):
-            if said[k : k + len(parts)] == parts:
-                found = text[places[k][0] : places[k + len(parts) - 1][1]]
-                if not any(sign in found for sign in SIGNS):
-                    return found
-        return ""
-
-    return pick((written(covered.concept) for covered in passage.covers[:_LOOKED_AT]), most)
-
-
-def _rows(packed: Packed) -> list[tuple[str, ...]]:
-    """List what was taken: passage, rank, cost, share of the value, what it adds."""
-    return [
-        (
-            str(one.index),
-            str(one.rank),
-            f"{one.cost:g}",
-            f"{100 * one.gain / max(packed.value, 1e-300):.0f} %",
-            ", ".join(added_by(one, packed._language)),
-        )
-        for one in packed.passages
-    ]
-
-
 _COLUMNS = ("passage", "rank", "size", "adds", "such as")
 
 
-def as_text(packed: Packed) -> str:
+def as_text(
+    title: str, taken: Sequence[tuple[str, ...]], left_out: Sequence[LeftOut], certificate: str
+) -> str:
     """Show a packed context as a table in plain text."""
-    rows = [_COLUMNS, *_rows(packed)]
+    rows = [_COLUMNS, *taken]
     widths = [max(len(row[k]) for row in rows) for k in range(len(_COLUMNS) - 1)]
-    lines = [repr(packed)]
+    lines = [title]
     for row in rows:
         cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=False)]
         lines.append("  ".join([*cells, row[-1]]))
-    if packed.left_out:
-        lines += ["", f"left out: {len(packed.left_out)}"]
-        lines += [
-            f"{one.index:>7}  rank {one.rank}: {one.reason}" for one in packed.left_out[:_SHOWN]
-        ]
-    if len(packed.left_out) > _SHOWN:
-        lines.append(f"        and {len(packed.left_out) - _SHOWN} more")
-    return "\n".join([*lines, "", packed.certificate])
+    if left_out:
+        lines += ["", f"left out: {len(left_out)}"]
+        lines += [f"{one.index:>7}  rank {one.rank}: {one.reason}" for one in left_out[:_SHOWN]]
+    if len(left_out) > _SHOWN:
+        lines.append(f"        and {len(left_out) - _SHOWN} more")
+    return "\n".join([*lines, "", certificate])
 
 
-def as_html(packed: Packed) -> str:
+def as_html(
+    title: str,
+    taken: Sequence[tuple[str, ...]],
+    left_out: Sequence[LeftOut],
+    certificate: str,
+    *,
+    text: str,
+) -> str:
     """Show a packed context as an HTML fragment; texts are escaped."""
-    left = [(one.index, one.rank, one.reason) for one in packed.left_out[:_SHOWN]]
-    total = len(packed.left_out)
+    left = [(one.index, one.rank, one.reason) for one in left_out[:_SHOWN]]
+    total = len(left_out)
     return notebook.card(
-        repr(packed),
-        notebook.table(_COLUMNS, _rows(packed)),
-        notebook.paragraph(packed.certificate),
+        title,
+        notebook.table(_COLUMNS, taken),
+        notebook.paragraph(certificate),
         notebook.folded(
             f"{total} left out",
             notebook.table(("passage", "rank", "reason"), left, total=total),
         ),
-        notebook.folded("text", notebook.written(packed.text)),
+        notebook.folded("text", notebook.written(text)),
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from maxcover.core import notebook
 from maxcover.core.solution import relative_gap
+from maxcover.packing.taken import PackedPassage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,59 +25,6 @@ if TYPE_CHECKING:
     from maxcover.text.languages import Language
 
 SCHEMA = "maxcover.packed/2"
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PackedPassage:
-    """One chosen passage, or what was chosen of it.
-
-    Attributes
-    ----------
-    index : int
-        Its number among the passages given.
-    text : str
-        What stands in the context, without header and separator.
-    spans : tuple of (start, end)
-        Where that is in the passage; the spans joined by one space are the text. Sentences that are
-        neighbours in the passage are one span.
-    cost : float
-        What it takes of the budget, header and separator included, counted by itself.
-    rank : int
-        Its place in the order of the scores, from 1.
-    gain : float
-        The weight that it is the first to cover, when pieces are taken from the one that adds most
-        to the one that adds least. The gains of all passages sum to the value.
-    covers : tuple of Covered
-        What the gain consists of, heaviest first.
-    """
-
-    index: int
-    text: str
-    spans: tuple[tuple[int, int], ...]
-    cost: float
-    rank: int
-    gain: float
-    _covers: Callable[[int], tuple[Covered, ...]] = field(repr=False)
-
-    @cached_property
-    def covers(self) -> tuple[Covered, ...]:
-        """The words and phrases that it is the first to cover; listed when first asked for."""
-        return self._covers(self.index)
-
-    def provenance(self) -> dict[str, Any]:
-        """Return as plain values where it is from, what it costs and what it adds."""
-        return {
-            "index": self.index,
-            "spans": [list(span) for span in self.spans],
-            "cost": self.cost,
-            "rank": self.rank,
-            "gain": self.gain,
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values."""
-        covers = [{"concept": c.concept, "weight": c.weight} for c in self.covers]
-        return {"text": self.text, **self.provenance(), "covers": covers}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -172,12 +120,26 @@ class Packed:
         """Return a table of what was taken and what was left out, as plain text."""
         from maxcover.packing.receipts import as_text
 
-        return as_text(self)
+        return as_text(repr(self), self._taken(), self.left_out, self.certificate)
+
+    def _taken(self) -> list[tuple[str, ...]]:
+        """List what was taken: passage, rank, size, share of the value, what it adds."""
+        return [
+            (
+                str(one.index),
+                str(one.rank),
+                f"{one.cost:g}",
+                f"{100 * one.gain / max(self.value, 1e-300):.0f} %",
+                ", ".join(one.written(self._language)),
+            )
+            for one in self.passages
+        ]
 
     def _repr_html_(self) -> str:
         from maxcover.packing.receipts import as_html
 
-        return as_html(self)
+        shown = (repr(self), self._taken(), self.left_out, self.certificate)
+        return as_html(*shown, text=self.text)
 
     def to_pandas(self) -> Any:
         """Return one row per passage of the text as a pandas DataFrame.

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.text.incidence import is_new
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -84,7 +86,7 @@ class Said:
         left = np.concatenate((words[:-1][inner], words[alone]))
         right = np.concatenate((words[1:][inner], words[alone]))
         codes, rows = unique_pairs(left * self.n_words + right, rows, self.n_sentences)
-        new = np.diff(codes, prepend=-1) > 0
+        new = is_new(codes)
         return rows, np.cumsum(new) - 1, codes[new]
 
     def find(self, asked: Int64s) -> Int64s:
@@ -133,5 +135,5 @@ def unique_pairs(rows: Int64s, ids: Int64s, n_ids: int) -> tuple[Int64s, Int64s]
     """Sort pairs and keep each once."""
     bits = max(n_ids - 1, 1).bit_length()
     pairs = np.sort((rows << bits) | ids)
-    pairs = pairs[np.diff(pairs, prepend=-1) > 0]
+    pairs = pairs[is_new(pairs)]
     return pairs >> bits, pairs & ((1 << bits) - 1)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import maxcover as mc
+from maxcover.core.validation import GROUP_LIMITS
 from maxcover.errors import OptionError
 from maxcover.text import split
 from maxcover.text.detect import detect
@@ -106,9 +107,7 @@ class Call:
             "costs": request.costs,
             "required": request.required,
             "forbidden": request.forbidden,
-            "groups": request.groups,
-            "max_items": request.max_items,
-            "max_cost": request.max_cost,
+            **{name: getattr(request, name) for name in ("groups", "need", *GROUP_LIMITS)},
         }
         weights = request.weights
         if isinstance(weights, list):

@@ -72,6 +72,37 @@ class SolutionAnswer(BaseModel):
     bound_by: str
     method: str
     seconds: float
+    dual: schemas.DualPoint | None = None
+
+
+class PlanAnswer(BaseModel):
+    """A selection of sets that covers enough, with its certificate."""
+
+    selected: list[int]
+    labels: list[Any] | None
+    cost: float
+    lower_bound: float
+    gap: float
+    value: float
+    target: float
+    share: float | None
+    status: Literal["optimal", "within gap", "heuristic"]
+    stopped: str
+    bound_by: str
+    method: str
+    seconds: float
+    dual: schemas.DualPoint | None = None
+
+
+class VerifyAnswer(BaseModel):
+    """What holds, what does not, and what rests on the word of a solver."""
+
+    ok: bool
+    status: Literal["optimal", "within gap", "heuristic", "unverified"]
+    bound: float
+    checked: list[str]
+    refused: list[str]
+    trusted: list[str]
 
 
 class CurveAnswer(BaseModel):

@@ -34,7 +34,7 @@ Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 
 class Limited(BaseModel):
-    """A request that takes time and may use randomness."""
+    """A request that takes time."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
 
@@ -46,10 +46,13 @@ class Limited(BaseModel):
         "all of it unless it proves its answer best before. Without one the solver stops by "
         "itself, or at the service's own limit.",
     )
+
+
+class _Seeded(Limited):
     seed: Annotated[Number, _option("seed")] = 0
 
 
-class _Search(Limited):
+class _Search(_Seeded):
     method: Annotated[str, _option("method")] = "auto"
     effort: Annotated[str, _option("effort")] = "normal"
     target_gap: Annotated[Share, _option("target_gap")] = 0.0
@@ -103,7 +106,7 @@ class SummarizeRequest(_Search, _Texts):
     title: str = Field("", description="Of the summary, for reports.")
 
 
-class PackRequest(Limited):
+class PackRequest(_Seeded):
     """Passages that a retriever found, and how large the context may be."""
 
     model_config = ConfigDict(
@@ -118,12 +121,16 @@ class PackRequest(Limited):
         }
     )
     passages: list[str] = Field(min_length=1, description="The texts, in the order found.")
-    query: str = Field("", description="What was asked for.")
+    query: Annotated[
+        str | Annotated[list[str], Field(max_length=100)], _option("query", "pack")
+    ] = ""
     budget: Limit = Field(description="Largest size of the context, in `unit`.")
-    scores: list[Annotated[float, Field(ge=-1e15, le=1e15)]] | None = Field(
-        None, description="Of the retriever, the higher the better; one per passage."
+    scores: list[Annotated[float, Field(ge=-1e15, le=1e15)] | None] | None = Field(
+        None, description="Of the retriever, the higher the better; one per passage, or null."
     )
     unit: str = Field("tokens", description="What the budget counts; tokens are an estimate.")
+    granularity: Annotated[str, _option("granularity")] = "auto"
+    language: Annotated[str, Field(json_schema_extra={"enum": [*LANGUAGES]})] = "english"
     effort: Annotated[str, _option("effort")] = "fast"
 
     def options(self) -> dict[str, Any]:
@@ -147,9 +154,30 @@ class _Sets(BaseModel):
     )
     max_items: Limit | dict[str, Limit] | None = Field(None, description="Sets from each group.")
     max_cost: Limit | dict[str, Limit] | None = Field(None, description="Cost from each group.")
+    min_items: Limit | dict[str, Limit] | None = Field(
+        None, description="At least so many sets from each group."
+    )
+    min_cost: Limit | dict[str, Limit] | None = Field(
+        None, description="At least so much cost from each group."
+    )
+    min_share: Share | dict[str, Share] | None = Field(
+        None, description="Cover at least this share of what the sets of a group cover together."
+    )
+    need: Number | dict[str, Number] | list[Number] | None = Field(
+        None, description="How many chosen sets have to hold an element; 1 each without."
+    )
 
 
-class SolveRequest(_Search, _Sets):
+class _Proven(BaseModel):
+    start: Annotated[list[Number] | None, _option("start")] = None
+    proof: bool = Field(
+        False,
+        description="Also return the dual point behind the bound, and prefer a bound that "
+        "`/v1/verify` can check.",
+    )
+
+
+class SolveRequest(_Search, _Sets, _Proven):
     """A coverage problem."""
 
     model_config = ConfigDict(
@@ -165,9 +193,98 @@ class SolveRequest(_Search, _Sets):
         }
     )
     budget: Limit
+    change_cost: Annotated[Limit, _option("change_cost")] = 0.0
 
 
-class TextCurveRequest(Limited, _Texts):
+class CoverRequest(_Seeded, _Sets, _Proven):
+    """A coverage problem, and how much of it has to be covered: a share or a weight."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "sets": {"unit": ["parser", "lexer"], "end-to-end": ["parser", "shell"]},
+                    "costs": {"unit": 1, "end-to-end": 5},
+                    "target": 0.6,
+                }
+            ]
+        }
+    )
+    target: Annotated[Annotated[float, Field(gt=0, le=1)] | None, _option("target", "cover")] = None
+    weight: Annotated[Limit | None, _option("weight", "cover")] = None
+    method: Annotated[str, _option("method", "cover")] = "auto"
+    target_gap: Annotated[Share, _option("target_gap")] = 0.0
+    change_cost: Annotated[Share, _option("change_cost", "cover")] = 0.0
+
+
+class DualPoint(BaseModel):
+    """A price and one share per element, in the order in which the sets first name them."""
+
+    model_config = ConfigDict(allow_inf_nan=False, frozen=True)
+
+    price: float
+    unit: float
+    shares: list[float]
+    rewards: list[list[float]] | None = Field(
+        None, description="For problems with minima: three numbers per group."
+    )
+
+
+class Stated(BaseModel):
+    """What an answer of `/v1/solve` or `/v1/cover` says; what is not checked may be left out."""
+
+    model_config = ConfigDict(allow_inf_nan=False, frozen=True)
+
+    selected: list[Number]
+    labels: list[Label] | None = None
+    value: float
+    cost: float
+    status: Literal["optimal", "within gap", "heuristic", "unverified"]
+    bound_by: str
+    dual: DualPoint | None = None
+
+
+class StatedSolution(Stated):
+    """An answer of `/v1/solve`."""
+
+    upper_bound: float
+
+
+class StatedPlan(Stated):
+    """An answer of `/v1/cover`."""
+
+    lower_bound: float
+    target: float
+    share: float | None = None
+
+
+class VerifyRequest(Limited, _Sets):
+    """A problem as it was sent to `/v1/solve` or `/v1/cover`, and the answer."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "sets": [[1, 2], [2, 3, 4]],
+                    "budget": 1,
+                    "solution": {
+                        "selected": [1],
+                        "value": 3,
+                        "cost": 1,
+                        "upper_bound": 3,
+                        "status": "optimal",
+                        "bound_by": "dual point",
+                        "dual": {"price": 3, "unit": 1, "shares": [1, 1, 1, 1]},
+                    },
+                }
+            ]
+        }
+    )
+    budget: Limit | None = Field(None, description="As it was sent to `/v1/solve`.")
+    solution: StatedSolution | StatedPlan
+
+
+class TextCurveRequest(_Seeded, _Texts):
     """Texts, and the budgets to compare."""
 
     model_config = ConfigDict(
@@ -181,7 +298,7 @@ class TextCurveRequest(Limited, _Texts):
     detail: bool = Field(False, description="Also return sentences and concepts.")
 
 
-class ProblemCurveRequest(Limited, _Sets):
+class ProblemCurveRequest(_Seeded, _Sets):
     """A coverage problem, and the budgets to compare."""
 
     model_config = ConfigDict(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from maxcover.errors import OptionError
 
 #: What clients can ask for, as ``POST /v1/<name>``; `maxcover.service.tasks.TASKS` has the rest.
-NAMES = ("summarize", "pack", "solve", "curve", "read")
+NAMES = ("summarize", "pack", "solve", "cover", "curve", "verify", "read")
 
 
 def available_cores() -> int:

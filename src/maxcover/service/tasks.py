@@ -6,10 +6,12 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from pydantic import ValidationError
 from pydantic_core import from_json
 
 import maxcover as mc
+from maxcover.core.bounds import Dual
 from maxcover.errors import MaxcoverError, OptionError, TextError
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY
@@ -102,9 +104,65 @@ def _solve(call: Call, request: schemas.SolveRequest) -> Answer:
         effort=request.effort,
         target_gap=request.target_gap,
         seed=request.seed,
+        start=request.start,
+        change_cost=request.change_cost,
+        checkable=request.proof,
         **call.search(request, request.method),
     )
-    return Answer(200, JSON, json.dumps(solution.to_dict()).encode())
+    return _certified(solution, proof=request.proof)
+
+
+def _cover(call: Call, request: schemas.CoverRequest) -> Answer:
+    plan = mc.cover(
+        call.problem(request, 0.0),
+        target=request.target,
+        weight=request.weight,
+        method=request.method,
+        target_gap=request.target_gap,
+        seed=request.seed,
+        start=request.start,
+        change_cost=request.change_cost,
+        checkable=request.proof,
+        **call.search(request, request.method),
+    )
+    return _certified(plan, proof=request.proof)
+
+
+def _certified(found: mc.Solution | mc.Plan, *, proof: bool) -> Answer:
+    content = found.to_dict()
+    if proof and found.dual is not None:
+        content["dual"] = {
+            name: value.tolist() if isinstance(value, np.ndarray) else value
+            for name, value in found.dual._asdict().items()
+        }
+    return Answer(200, JSON, json.dumps(content).encode())
+
+
+def _verify(call: Call, request: schemas.VerifyRequest) -> Answer:
+    stated = request.solution
+    about: dict[str, Any] = {
+        "selected": np.array(stated.selected, dtype=np.int64),
+        "labels": None if stated.labels is None else tuple(stated.labels),
+        "stopped": "",
+        "dual": None if stated.dual is None else _dual(stated.dual),
+        **stated.model_dump(exclude={"selected", "labels", "dual"}),
+    }
+    if isinstance(stated, schemas.StatedPlan):
+        found = mc.verify(call.problem(request, 0.0), mc.Plan(**about))
+    elif request.budget is None:
+        raise OptionError("expected the budget that was sent to /v1/solve, got none")
+    else:
+        found = mc.verify(call.problem(request, request.budget), mc.Solution(**about))
+    return Answer(200, JSON, json.dumps(found.to_dict()).encode())
+
+
+def _dual(stated: schemas.DualPoint) -> Dual:
+    rewards = None
+    if stated.rewards is not None:
+        if len({len(row) for row in stated.rewards}) != 1 or len(stated.rewards) != 3:
+            raise OptionError("expected rewards in three rows of one number per group")
+        rewards = np.array(stated.rewards, dtype=np.float64)
+    return Dual(stated.price, np.array(stated.shares, dtype=np.float64), stated.unit, rewards)
 
 
 def _curve(call: Call, choice: schemas.CurveRequest) -> Answer:
@@ -168,11 +226,23 @@ TASKS: dict[str, description.Endpoint] = {
         description.SolutionAnswer,
         _solve,
     ),
+    "cover": description.Endpoint(
+        "Choose the cheapest sets that cover enough.",
+        schemas.CoverRequest,
+        description.PlanAnswer,
+        _cover,
+    ),
     "curve": description.Endpoint(
         "What each of many budgets would buy.",
         schemas.CurveRequest,
         description.CurveAnswer,
         _curve,
+    ),
+    "verify": description.Endpoint(
+        "Check a solution or plan in exact arithmetic, without trusting who made it.",
+        schemas.VerifyRequest,
+        description.VerifyAnswer,
+        _verify,
     ),
     "read": description.Endpoint(
         "Read files as the command line does: text, web pages, JSON Lines.",
@@ -213,6 +283,7 @@ def _detail(summary: Summary) -> dict[str, Any]:
                 "document": document,
                 "start": start,
                 "end": end,
+                "text": corpus.texts[index],
                 "cost": float(corpus.costs[index] - corpus.unit.joint),
                 "concepts": concepts,
             }

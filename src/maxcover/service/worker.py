@@ -109,6 +109,7 @@ def _warm_up(settings: Settings) -> None:
         ("curve", "json", {"documents": [text], "budgets": [4, 9], "detail": True}),
         ("pack", "json", {"passages": [text, text[20:]], "query": "Who barks?", "budget": 30}),
         *(("solve", "json", {**problem, "method": method}) for method in METHODS),
+        ("cover", "json", {"sets": problem["sets"], "costs": problem["costs"], "target": 0.5}),
     ):
         body = json.dumps(content).encode()
         found = answer(task, Call(body, form, time.perf_counter(), settings))

@@ -17,17 +17,18 @@ from maxcover.core import bounds
 from maxcover.core.bounds import Bound, Claim
 from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.core.solution import relative_gap
-from maxcover.kernels.branch import branch
 from maxcover.solvers.bp import BETA
+from maxcover.solvers.branching import NODE_SECONDS, least_step, settle
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.decimation import Decimation
+from maxcover.solvers.demanding import demanding
 from maxcover.solvers.diversity import blurred_greedy, shaken
 from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
 from maxcover.solvers.greedy import complete
-from maxcover.solvers.starts import first_fit, greedy_starts
+from maxcover.solvers.starts import earlier_start, first_fit, greedy_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,20 +48,28 @@ _SMALL = 2000
 _LEAST_SEARCHED = 1e-4
 # Seconds that parts take, generously: with a deadline, what would not be through is not begun.
 _SWEEP_SECONDS = 4e-8  # of belief propagation, per edge
-_NODE_SECONDS = 2e-8  # of branch and bound, per open set
 _TRANSPOSE_SECONDS = 8e-8  # per edge, before the first step of the relaxation
 _BOUND_SECONDS = 6e-8  # per edge, to evaluate a bound
 _OPEN_SECONDS = 1.5e-7  # per edge, to begin and to end a search
 # HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
 HIGHS_SHARE = 4.0
 _HIGHS_EDGES = 200_000
+# Without a deadline only the root of its tree, where the gap is wide and the model small.
+_WIDE_GAP = 0.02
+_ROOT_EDGES = 10_000
 # Spare time ends when nothing has improved for this multiple of the time up to the best.
 _PATIENCE = 6.0
 # Selections that are remembered, for HiGHS to choose among their sets.
 _ELITE = 8
 
 
-def auto(problem: CoverageProblem, control: Control, *, threads: int | None = None) -> Draft:
+def auto(
+    problem: CoverageProblem,
+    control: Control,
+    *,
+    threads: int | None = None,
+    earlier: Int64s | None = None,
+) -> Draft:
     """Find a selection that nothing cheap improves, and prove how good it is.
 
     At least half of the optimum without group limits, by Greedy+Max, unless the time is too short
@@ -68,16 +77,20 @@ def auto(problem: CoverageProblem, control: Control, *, threads: int | None = No
     when the bound meets the value, when the target gap is reached, at the deadline, or when its
     schedule is through. With a deadline the rest of the time goes into restarts and, on small
     models, into HiGHS, for at most four times as long as was spent before; it ends early when
-    nothing has improved for long.
+    nothing has improved for long. An `earlier` selection takes the place of belief propagation as
+    the second hill to search from.
 
     References
     ----------
     Yaroslavtsev, Zhou and Avdiukhin, "'Bring your own greedy' + Max: near-optimal
     1/2-approximations for submodular knapsack", AISTATS 2020.
     """
+    if problem.is_demanding:
+        return demanding(problem, control, prove=False, earlier=earlier)
     folds = control.affords(20 * problem.n_edges * FOLD_SECONDS)
     folded = fold(problem) if folds else Folded(problem, problem)
     run = _Auto(folded, control, threads or os.cpu_count() or 1)
+    run.earlier = earlier
     try:
         for _ in run.schedule():
             if run.is_done():
@@ -123,12 +136,16 @@ class _Auto:
         self.stopped = "the schedule is through"
         self.is_small = problem.n_sets <= _SMALL
         self.elite: list[Int64s] = []
+        self.earlier: Int64s | None = None
 
     def schedule(self) -> Iterator[None]:
         """Run one part after the other; the caller decides after each whether to go on."""
         effort = self.effort
         if self.control.time_limit is not None:
             self.offer("first that fit", first_fit(self.problem))
+            yield
+        if self.earlier is not None:
+            self.offer("start", self.begin_from(self.earlier))
             yield
         for selected in greedy_starts(self.problem, self.control):
             self.offer("greedy", selected)
@@ -154,10 +171,10 @@ class _Auto:
         yield
         self.narrow()
         found = self.selected
-        believed = self.believe()
+        believed = self.believe() if self.earlier is None else self.begin_from(self.earlier)
         peak = self.search(believed, effort=0.5 if self.is_small else 1.0)
         yield
-        if self.is_small:
+        if self.is_small and self.earlier is None:
             other = self.search(found, effort=0.5)
             yield
             if abs(peak - other) > 1e-9 * peak:  # where two climbs end apart, there is more to find
@@ -176,6 +193,9 @@ class _Auto:
         yield
         if self.control.time_limit is not None:
             yield from self.spare_time()
+        elif effort.roots and relative_gap(self.value, self.bound) > _WIDE_GAP:
+            self.hand_over(most_edges=_ROOT_EDGES, root=True)
+            yield
 
     def spare_time(self) -> Iterator[None]:
         """Restart from elsewhere, and let HiGHS try, for longer each time."""
@@ -262,6 +282,10 @@ class _Auto:
         found = exchange.improve(start, effort=effort, control=self.control)
         return self.offer("exchange search", found)
 
+    def begin_from(self, earlier: Int64s) -> Int64s:
+        """Return what of an earlier selection is still open, completed."""
+        return earlier_start(self.core, earlier, self.control.expired)
+
     def restart(self) -> None:
         """Search from a selection far from the best one."""
         seed = self.control.seed + self.searches
@@ -306,46 +330,28 @@ class _Auto:
             return
         fixed, rest = split
         nodes = int(work / max(rest.size, 8))
-        if not self.control.affords(nodes * rest.size * _NODE_SECONDS):
-            nodes = int(max(self.control.remaining, 0.0) / (rest.size * _NODE_SECONDS))
+        if not self.control.affords(nodes * rest.size * NODE_SECONDS):
+            nodes = int(max(self.control.remaining, 0.0) / (rest.size * NODE_SECONDS))
         if nodes < 4 * rest.size:  # the first way down the tree would not reach a leaf
             return
-        dual = relaxation.dual
-        scale = problem.weight_unit or 1.0
-        # only what is still to be won counts: a huge weight that is sure would drown the rest
-        weights = self.left.weights / scale
-        base = problem.value(problem.required)
-        now = (self.value - base) / scale
-        open_value = bounds.undecided(problem, self.value) / scale
-        step = _least_step(problem, open_value, float(weights.sum()))
-        picks, value, searched, finished = branch(
-            problem.indptr,
-            problem.indices,
-            *problem.transpose,
-            weights if problem.weight_unit is None else np.rint(weights),
-            np.clip(dual.shares, 0.0, self.left.weights) / scale,
-            dual.price / scale,
-            problem.ticks.ticks,
-            problem.ticks.limit,
-            problem.group_of,
-            problem.group_counts,
-            problem.loose_group_ticks,
-            fixed,
-            rest,
-            now,
-            step,
-            nodes,
+        step = least_step(problem, self.left, bounds.undecided(problem, self.value))
+        found = settle(
+            problem,
+            self.left,
+            relaxation.dual,
+            fixed=fixed,
+            rest=rest,
+            above=self.value,
+            step=step,
+            nodes=nodes,
         )
-        self.attempt = attempt._replace(searched=searched)
-        if picks.size:
-            found = np.concatenate((fixed, picks))
-            if problem.violation(found):  # of a limit that ticks are too coarse for
-                return
-            self.offer("branch and bound", found)
-        if finished:
+        self.attempt = attempt._replace(searched=found.searched)
+        if found.selected is not None:
+            self.offer("branch and bound", found.selected)
+        if found.finished:
             # whole values: the next one above would have been found
             more = 0.0 if problem.weight_unit else step
-            self.prove("branch and bound", max(self.value, base + (value + more) * scale))
+            self.prove("branch and bound", max(self.value, found.value + more))
 
     def narrow(self) -> None:
         """Leave out of the search what reduced costs decide for all selections as good as the best.
@@ -388,11 +394,18 @@ class _Auto:
             self.claim = Claim(bound, by)
         self.lower(by, bound)
 
-    def hand_over(self, among: list[Int64s] | None = None) -> bool:
+    def hand_over(
+        self,
+        among: list[Int64s] | None = None,
+        *,
+        most_edges: int = _HIGHS_EDGES,
+        root: bool = False,
+    ) -> bool:
         """Let HiGHS settle what reduced costs leave open, for a multiple of the time spent so far.
 
-        With `among` only the sets of some selections are open, which proves nothing but is quick.
-        Returns whether the model was small enough.
+        With `among` only the sets of some selections are open, which proves nothing but is quick;
+        with `root` HiGHS does not branch, and takes its time. Returns whether the model was small
+        enough.
         """
         split = None if self.control.checkable and among is None else self.decided()
         if split is None:
@@ -401,7 +414,7 @@ class _Auto:
         if among is not None:
             rest = np.intersect1d(rest, np.concatenate(among))
         open_edges = np.diff(self.problem.indptr)[rest].sum()
-        if open_edges > _HIGHS_EDGES or not rest.size:
+        if open_edges > most_edges or not rest.size:
             return False
         out = np.ones(self.problem.n_sets, dtype=bool)
         out[fixed] = out[rest] = out[self.selected] = False
@@ -411,7 +424,8 @@ class _Auto:
             smaller,
             self.control,
             start=self.selected,
-            most_seconds=share * self.control.elapsed,
+            most_seconds=np.inf if root else share * self.control.elapsed,
+            root=root,
         )
         self.offer("HiGHS", draft.selected)
         if draft.claim is not None and among is None:
@@ -419,14 +433,6 @@ class _Auto:
         if draft.stopped == INTERRUPTED:
             raise KeyboardInterrupt
         return True
-
-
-def _least_step(problem: CoverageProblem, undecided: float, total: float) -> float:
-    """Return the smallest improvement that a branch and bound looks for, above its rounding."""
-    rounding = 1e-13 * total
-    if problem.weight_unit:
-        return 1 - max(1e-9, rounding)
-    return max(0.5 * bounds.TOLERANCE * undecided, rounding)
 
 
 def _meet_budget(state: Decimation, mu: float, *, tries: int) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import notebook
+from maxcover.core.demands import check_demands
 from maxcover.kernels.propagate import DAMPING, propagate
 from maxcover.options import checked
 
@@ -36,7 +37,7 @@ class Beliefs:
         The part of h_i that the elements contribute: ``fields + mu * costs``, without cancellation
         when mu is large.
     messages : array of float or None
-        The messages from elements to sets, one an edge in the order of ``problem.indices``, in
+        The messages from elements to sets, one per edge in the order of ``problem.indices``, in
         units of weight.
     sweeps : int
     converged : bool
@@ -114,7 +115,7 @@ def beliefs(
         Share of the old message that stays in each sweep, from 0 up to below 1. Without damping
         the updates oscillate where the paper works.
     messages : bool
-        Whether to return the messages too, 8 bytes an edge.
+        Whether to return the messages too, 8 bytes per edge.
     threads : int
         The result is the same for any number, bit for bit.
 
@@ -134,6 +135,7 @@ def beliefs(
     >>> found.sets.round(3)
     array([0.664, 0.664])
     """
+    check_demands(problem, "beliefs")
     field = prior_field(problem, beta, mu)
     state = propagate(
         problem.indptr,

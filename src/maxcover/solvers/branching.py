@@ -1,29 +1,106 @@
-"""Whether a selection within the budget reaches a value: branch and bound on what is open."""
+"""Branch and bound on what reduced costs leave open: `settle`, and `branch_for` a given value."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from maxcover.core import bounds
+from maxcover.kernels.arrays import Limits, Rows
 from maxcover.kernels.branch import branch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.core.bounds import Dual
+    from maxcover.core.bounds import Dual, Reduced
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
-# Open sets that are looked at in all, about ten milliseconds, and seconds per open set.
+    Int64s = NDArray[np.int64]
+
+# Seconds per open set that is looked at, generously.
+NODE_SECONDS = 2e-8
+# Open sets that `branch_for` looks at in all, about ten milliseconds.
 _WORK = 500_000
-_NODE_SECONDS = 2e-8
+
+
+class Settled(NamedTuple):
+    """What a branch and bound has found.
+
+    Attributes
+    ----------
+    selected : ndarray or None
+        The best selection that was found, the fixed sets among it; None if there is none.
+    value : float
+        What it is worth, or else what was there before.
+    searched : float
+        Part of the tree that was searched.
+    finished : bool
+        Whether all of it was.
+    """
+
+    selected: Int64s | None
+    value: float
+    searched: float
+    finished: bool
+
+
+def settle(
+    problem: CoverageProblem,
+    left: Reduced,
+    dual: Dual,
+    *,
+    fixed: Int64s,
+    rest: Int64s,
+    above: float,
+    step: float,
+    nodes: int,
+) -> Settled:
+    """Search for a selection that has `fixed` and some of `rest` and is worth `step` above `above`.
+
+    Values that have a unit are counted in it. Only what is still to be won counts: a huge weight
+    that is sure would drown the rest.
+    """
+    scale = problem.weight_unit or 1.0
+    weights = left.weights / scale
+    base = problem.value(problem.required)
+    picks, value, searched, finished = branch(
+        Rows(problem.indptr, problem.indices),
+        Rows(*problem.transpose),
+        weights if problem.weight_unit is None else np.rint(weights),
+        Limits(
+            problem.ticks.ticks,
+            problem.ticks.limit,
+            problem.group_of,
+            problem.group_counts,
+            problem.loose_group_ticks,
+        ),
+        shares=np.clip(dual.shares, 0.0, left.weights) / scale,
+        price=dual.price / scale,
+        start=fixed,
+        candidates=rest,
+        floor=(above - base) / scale,
+        step=step / scale,
+        most_nodes=nodes,
+    )
+    found = np.concatenate((fixed, picks)) if picks.size else None
+    if found is not None and problem.violation(found):  # of a limit that ticks are too coarse for
+        return Settled(None, np.inf, searched, finished=False)
+    return Settled(found, base + value * scale, searched, bool(finished))
+
+
+def least_step(problem: CoverageProblem, left: Reduced, undecided: float = 0.0) -> float:
+    """Return the smallest improvement that a branch and bound looks for, above its rounding."""
+    rounding = 1e-13 * float(left.weights.sum())
+    if problem.weight_unit:
+        return problem.weight_unit - max(1e-9 * problem.weight_unit, rounding)
+    return max(0.5 * bounds.TOLERANCE * undecided, rounding)
 
 
 def branch_for(
     problem: CoverageProblem, dual: Dual, value: float, control: Control
-) -> tuple[NDArray[np.int64] | None, bool]:
+) -> tuple[Int64s | None, bool]:
     """Look for a selection worth at least `value`, with few nodes.
 
     Returns the selection, or None, and whether it is proven that there is none.
@@ -37,33 +114,9 @@ def branch_for(
         return fixed, False
     rest = np.flatnonzero(~(always | never))
     nodes = int(_WORK / max(rest.size, 8))
-    if nodes < 4 * rest.size or not control.affords(nodes * rest.size * _NODE_SECONDS):
+    if nodes < 4 * rest.size or not control.affords(nodes * rest.size * NODE_SECONDS):
         return None, False
-    scale = unit or 1.0
-    # what the required sets cover is there anyway: a huge weight would drown the rest
-    weights = left.weights / scale
-    missing = (value - problem.value(problem.required)) / scale
-    rounding = 1e-13 * float(weights.sum())
-    step = 1 - max(1e-9, rounding) if unit else rounding
-    picks, _, _, finished = branch(
-        problem.indptr,
-        problem.indices,
-        *problem.transpose,
-        np.rint(weights) if unit else weights,
-        np.clip(dual.shares, 0.0, left.weights) / scale,
-        dual.price / scale,
-        problem.ticks.ticks,
-        problem.ticks.limit,
-        problem.group_of,
-        problem.group_counts,
-        problem.loose_group_ticks,
-        fixed,
-        rest,
-        np.rint(missing) - 1 if unit else missing - 2 * step,
-        step,
-        nodes,
-    )
-    if not picks.size:
-        return None, bool(finished)
-    found = np.concatenate((fixed, picks))
-    return (None if problem.violation(found) else found), False
+    step = least_step(problem, left)
+    below = (np.rint(value / unit) - 1) * unit if unit else value - 2 * step
+    found = settle(problem, left, dual, fixed=fixed, rest=rest, above=below, step=step, nodes=nodes)
+    return found.selected, found.selected is None and found.finished

@@ -1,63 +1,35 @@
 """`cover`: the cheapest selection that meets a target, certified.
 
-The mirror image of `solve`, on the same kernels. The question "is there a selection for less than
-the best so far that covers enough?" is a coverage problem under a smaller budget: exchange search
-and branch and bound look for its answer, and a dual point of it bounds the cost from below.
+The mirror image of `solve`, on the same kernels; `cover_run` does the work.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from maxcover.core import bounds
-from maxcover.core.bounds import Claim, Dual
+from maxcover.core import stability
+from maxcover.core.demands import check_demands
 from maxcover.core.plan import (
-    TOLERANCE,
     Plan,
-    capped,
     certify_plan,
-    lowest_cost,
-    plan_status,
-    saving,
 )
-from maxcover.core.relaxation import Relaxation
-from maxcover.core.solution import Step, exact_total
-from maxcover.core.target import Target, cost_step
-from maxcover.core.ticks import above
-from maxcover.errors import InfeasibleError
+from maxcover.core.target import Target
+from maxcover.errors import OptionError
 from maxcover.options import checked
-from maxcover.solvers.branching import branch_for
-from maxcover.solvers.control import INTERRUPTED, Callback, Control
-from maxcover.solvers.cover_exact import exact_cover
-from maxcover.solvers.diversity import shaken
-from maxcover.solvers.exact import exact
-from maxcover.solvers.exchange import Exchange
-from maxcover.solvers.greedy import complete
-from maxcover.solvers.reach import fitting, greedy_cover, pruned, quick_cover, reach
+from maxcover.solvers.control import INTERRUPTED, Callback
+from maxcover.solvers.cover_run import CostControl, CoverRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Solution
 
     Int64s = NDArray[np.int64]
 
 COVER_METHODS = ("auto", "greedy", "exact")
-# Slices of a search, each from where the last one ended; the fewer, the longer each can look.
-_SLICES = 6
-# Steps of the dual between two corrections of the budget at which it is evaluated.
-_STEPS = 60
-# HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
-_HIGHS_SHARE, _HIGHS_EDGES = 4.0, 200_000
-# Spare time ends when nothing has improved for this multiple of the time up to the best.
-_PATIENCE = 6.0
 
 
 @checked
@@ -71,6 +43,8 @@ def cover(
     target_gap: float = 0.0,
     seed: int = 0,
     checkable: bool = False,
+    start: ArrayLike | Solution | Plan | None = None,
+    change_cost: float = 0.0,
     callback: Callback | None = None,
 ) -> Plan:
     """Choose sets that cover enough for as little cost as possible, and certify the answer.
@@ -99,9 +73,17 @@ def cover(
     checkable : bool
         Prefer a lower bound that `verify` can check to one that rests on the word of HiGHS or of a
         branch and bound.
+    start : array of int, Plan or Solution, optional
+        An earlier selection to begin from, completed and pruned as needed. Labels are looked up as
+        in `solve`.
+    change_cost : float
+        By what fraction a set of `start` is taken to be cheaper than it is, from 0 up to below 1.
+        At 0.1, replacing it has to save 10 % of its cost. Cost, bound, gap and status are true
+        ones.
     callback : callable, optional
         Called with a `Progress` at every improvement, and at least ten times a second; ``value`` is
-        the cost, and ``bound`` the lower bound. Return True to stop.
+        the cost, and ``bound`` the lower bound. Return True to stop. With `change_cost` these are
+        of the cheaper costs.
 
     Returns
     -------
@@ -130,6 +112,7 @@ def cover(
     >>> plan.labels, plan.cost, plan.lower_bound, plan.status
     (('a', 'c'), 3.0, 3.0, 'optimal')
     """
+    check_demands(problem, "cover")
     goal = Target(problem, target, weight)
     control = CostControl(
         time_limit=None if time_limit is None else float(time_limit),
@@ -138,7 +121,14 @@ def cover(
         checkable=bool(checkable),
         callback=callback,
     )
-    run = _Cover(problem, goal, control)
+    if change_cost and start is None:
+        raise OptionError(f"expected start together with change_cost={change_cost:g}, got none")
+    earlier = None if start is None else stability.earlier_sets(problem, start)
+    asked = problem
+    if change_cost and earlier is not None:
+        asked = stability.cheaper_to_keep(problem, earlier, float(change_cost))
+    run = CoverRun(asked, replace(goal, problem=asked), control)
+    run.earlier = earlier
     try:
         for _ in run.schedule(method):
             if run.is_done():
@@ -147,6 +137,8 @@ def cover(
         if not run.has_any:
             raise
         run.stopped = INTERRUPTED
+    if asked is not problem:
+        run = run.at_true_costs(problem, goal)
     plan = certify_plan(
         problem,
         goal,
@@ -157,369 +149,6 @@ def cover(
         stopped=run.stopped,
         method=method,
     )
-    control.report("certificate", plan.cost, plan.lower_bound)
+    if asked is problem:
+        control.report("certificate", plan.cost, plan.lower_bound)
     return replace(plan, seconds=control.elapsed, trace=tuple(control.trace))
-
-
-class CostControl(Control):
-    """A control whose reports are costs, which fall, and lower bounds, which rise."""
-
-    def report(self, part: str, value: float, bound: float) -> None:
-        """Note an improvement and tell the callback; what was better before stays."""
-        if self.trace:
-            value, bound = min(value, self.trace[-1].value), max(bound, self.trace[-1].bound)
-        step = Step(self.elapsed, part, value, min(value, bound))
-        self.trace.append(step)
-        if self.callback is not None:
-            self._tell(step)
-
-    def _gap(self, step: Step) -> float:
-        return saving(step.value, step.bound)
-
-
-class _Cover:
-    """The cheapest selection and the highest bound so far, and the parts that improve them."""
-
-    def __init__(self, problem: CoverageProblem, goal: Target, control: CostControl) -> None:
-        self.control, self.goal = control, goal
-        everything = float(min(problem.costs.sum() * (1 + 2.0**-20), 1e308))
-        # weights that can be squared and divided by; a power of two changes no digit
-        top = float(problem.weights.max(initial=0.0))
-        self.exponent = 0 if top == 0.0 or 2.0**-300 < top < 2.0**300 else math.frexp(top)[1]
-        if self.exponent:
-            problem = replace(problem, weights=np.ldexp(problem.weights, -self.exponent))
-        for once in ("transpose", "counted_weights"):  # shared by the problems of other budgets
-            getattr(problem, once)
-        self.open = problem.with_budget(everything)
-        self.inner = Target(problem, goal.share, goal.weight)
-        if self.exponent and goal.weight is not None:
-            self.inner = Target(problem, weight=math.ldexp(float(goal.weight), -self.exponent))
-        self.need = self.inner.counted
-        self.selected = problem.required
-        self.cost = math.inf
-        self.bound = exact_total(problem.costs[problem.required])
-        self.dual: Dual | None = None
-        self.claim: Claim | None = None
-        self.found_at = 0.0
-        self.searches = 0
-        self.improved = False
-        # whether everything that weighs something has to be covered
-        heavy = self.open.coverable & (self.open.weights > 0)
-        lightest = float(self.open.counted_weights[heavy].min(initial=np.inf))
-        most = float(self.open.counted_weights[heavy].sum())
-        self.is_full = self.need > most - lightest * (1 - 1e-9)
-        self.hardness: NDArray[np.float64] | None = None
-        self.branched = (-1.0, -1.0)
-        self.stopped = "the schedule is through"
-
-    @property
-    def has_any(self) -> bool:
-        """Whether a selection that meets the target is there."""
-        return self.cost < math.inf
-
-    def schedule(self, method: str) -> Iterator[None]:
-        """Run one part after the other; the caller decides after each whether to go on."""
-        self.begin()
-        yield
-        self.relax(rounds=4)
-        yield
-        if method == "greedy":
-            return
-        for effort in (0.0, 0.25, 0.5):
-            self.search(effort)
-            yield
-            if effort:
-                self.relax(rounds=2)
-                yield
-            self.branch()
-            yield
-        if method == "exact":
-            self.hand_over(math.inf)
-            return
-        self.search(0.5)
-        yield
-        self.branch()
-        yield
-        if self.control.checkable:
-            self.relax(rounds=10)
-            yield
-        if self.control.time_limit is not None:
-            yield from self.spare_time()
-
-    def spare_time(self) -> Iterator[None]:
-        """Search on, and let HiGHS try, for longer each time."""
-        last = self.control.elapsed
-        is_for_highs = self.hand_over(_HIGHS_SHARE * last)
-        yield
-        while is_for_highs or self.control.elapsed < (1 + _PATIENCE) * max(self.found_at, 0.05):
-            self.restart()
-            yield
-            if is_for_highs and self.control.elapsed > 2 * last:
-                last = self.control.elapsed
-                self.hand_over(_HIGHS_SHARE * last)
-                yield
-            self.branch()
-            yield
-        self.stopped = "nothing has improved for long"
-
-    def is_done(self) -> bool:
-        """Whether there is nothing left to do, or no time to do it; says which."""
-        status = plan_status(self.open, self.cost, self.bound, self.control.target_gap)
-        if status == "optimal":
-            self.stopped = "the bound meets the cost"
-        elif status == "within gap":
-            self.stopped = "the target gap is reached"
-        elif self.control.expired():
-            self.stopped = self.control.why_stopped
-        else:
-            return False
-        return True
-
-    def begin(self) -> None:
-        """Find a first selection that meets the target."""
-        problem = self.open
-        reachable = np.flatnonzero(problem.choosable)
-        reachable = np.concatenate((problem.required, reachable))
-        if not self.inner.is_met(reachable):
-            most = math.ldexp(problem.value(reachable), self.exponent)
-            raise InfeasibleError(self._unreachable(f"all sets together cover {most:.15g}", most))
-        found = greedy_cover(problem, self.need, self.control)
-        if not self.inner.is_met(found) and not problem.n_groups:
-            found = quick_cover(problem, self.need)
-            if not self.inner.is_met(found):  # by rounding
-                found = reachable
-        if not self.inner.is_met(found):
-            found = self.within_groups(found)
-        self.offer("greedy", found)
-
-    def within_groups(self, start: Int64s) -> Int64s:
-        """Return a selection that meets the target where group limits stopped greedy short."""
-        # no deadline: a plan that misses its target is none
-        patient = CostControl(seed=self.control.seed)
-        exchange = Exchange(self.open, seed=self.control.seed)
-        found = exchange.improve(start, effort=1.0, control=patient, enough=self.need)
-        if self.inner.is_met(found):
-            return found
-        draft = exact(self.open, Control(seed=self.control.seed), start=found, most_seconds=60.0)
-        if self.inner.is_met(draft.selected):
-            return draft.selected
-        most = math.ldexp(self.open.value(draft.selected), self.exponent)
-        words = f"the most that was found within the limits of the groups is {most:.15g}"
-        raise InfeasibleError(self._unreachable(words, most))
-
-    def _unreachable(self, words: str, most: float) -> str:
-        total = math.ldexp(float(self.open.weights.sum()), self.exponent)
-        share = most / total if total else 0.0
-        asked = f"weight={self.goal.weight!r}" if self.goal.share is None else self._share()
-        return f"expected a target that can be reached: {words} ({share:.4%} of all), got {asked}"
-
-    def _share(self) -> str:
-        return f"target={self.goal.share!r}, which is {self.goal.needed:.15g}"
-
-    def offer(self, part: str, selected: Int64s) -> bool:
-        """Keep a selection if it meets the target for less; return whether it does."""
-        lean = pruned(self.open, selected, self.need)
-        for found in (lean, selected):
-            cost = exact_total(self.open.costs[found])
-            if cost < self.cost * (1 - 1e-12) and self.inner.is_met(found):
-                self.cost, self.selected, self.found_at = cost, found, self.control.elapsed
-                self.control.report(part, cost, self.bound)
-                return True
-        return False
-
-    def raise_bound(self, part: str, bound: float) -> None:
-        """Keep a lower bound if it is higher than the best so far."""
-        bound = min(bound, self.cost)
-        if bound > self.bound:
-            self.bound = bound
-            self.control.report(part, self.cost, bound)
-
-    def relax(self, *, rounds: int) -> None:
-        """Improve the dual point, at the budget where its bound on the value is the target.
-
-        The bound on the value is a concave function of the budget, so the budget at which a tangent
-        of it meets the target is Newton's next one, and a lower bound itself.
-        """
-        within = capped(self.open, self.cost)
-        left = bounds.reduced(within)
-        spent = exact_total(within.costs[within.required])
-        reserved = within.n_edges * 6e-8
-
-        def is_over() -> bool:
-            return self.control.expired() or not self.control.affords(reserved)
-
-        best = self.bound_of(within)
-        at = best if best > spent else self.cost
-        for _ in range(rounds):
-            if is_over():
-                return
-            room = (at - spent) / within.ticks.unit
-            start = None if self.dual is None else in_units_of(self.dual, within)
-            relaxation = Relaxation(within, left._replace(limit=max(room, 1e-9)), start=start)
-            dual = relaxation.improve(steps=_STEPS, expired=is_over)
-            found = lowest_cost(within, self.inner, dual)
-            if self.dual is None or found > best:
-                best, self.dual = found, dual
-                self.raise_bound("dual bound", found)
-            if found >= self.cost:
-                return
-            at = max(best, spent) if found > spent else (at + spent) / 2
-
-    def bound_of(self, within: CoverageProblem) -> float:
-        """Return the lower bound of the dual point at hand."""
-        return -math.inf if self.dual is None else lowest_cost(within, self.inner, self.dual)
-
-    def cheaper(self, by: float = 0.0) -> CoverageProblem | None:
-        """Return the problem of spending at least `by`, and a step of cost, less than the best."""
-        within = capped(self.open, self.cost)
-        ticks, step = within.ticks, cost_step(within)
-        if ticks.exact:
-            unit = Fraction(ticks.unit) if step is None else step
-            spent = int(ticks.ticks[self.selected].sum())
-            exactly = (spent - max(1, int(by / unit))) * unit
-            budget = above(int(exactly)) if exactly.denominator == 1 else float(exactly)
-        else:
-            budget = self.cost - max(by, 0.5 * TOLERANCE * self.cost)
-        spent_anyway = exact_total(within.costs[within.required])
-        return self.open.with_budget(budget) if budget >= spent_anyway else None
-
-    def search(self, effort: float) -> None:
-        """Look for a selection that covers enough for less, by moving a few sets at a time.
-
-        Each slice tries to save a part of what the bound leaves open; where it fails, it is
-        completed to the target all the same, and the next one tries to save less.
-        """
-        share, left = 0.5, effort
-        while left > 0 and not self.control.expired():
-            problem = self.cheaper(share * (self.cost - self.bound))
-            if problem is None:
-                return
-            start = self.selected
-            if (
-                not self.improved and self.searches % 3 == 2
-            ):  # another hill: greedy within this budget
-                start = np.concatenate((problem.required, complete(problem, problem.required)))
-            used = self.climb(problem, start, effort / _SLICES)
-            if not self.improved:
-                if used == 0.0:  # nothing may move
-                    return
-                share /= 6
-            left -= max(used, effort / (4 * _SLICES))
-
-    def climb(self, problem: CoverageProblem, start: Int64s, effort: float) -> float:
-        """Search within a budget from a part of `start`; return the effort that it took."""
-        self.searches += 1
-        exchange = Exchange(problem, seed=self.control.seed + self.searches)
-        begin = fitting(problem, start)
-        weights = self.emphasis()
-        found = exchange.improve(
-            begin,
-            effort=effort,
-            control=self.control,
-            enough=self.need if weights is None else np.inf,
-            weights=weights,
-        )
-        if not self.inner.is_met(found):
-            if weights is not None:  # harder to cover than was thought
-                weights[~self.open.covered(found) & (weights > 0)] += 1.0
-            found = reach(self.open, found, self.need)
-        self.improved = self.offer("exchange search", found)
-        return exchange.used
-
-    def emphasis(self) -> NDArray[np.float64] | None:
-        """Return weights to search with where everything has to be covered; None elsewhere.
-
-        Then it does not matter what an element weighs but how hard it is to cover: what it pays at
-        the dual point says so at first, and later how often it was left out.
-        """
-        if not self.is_full or self.dual is None or self.searches % 2:
-            return None
-        if self.hardness is None:
-            shares = np.clip(self.dual.shares, 0.0, None)
-            mean = float(shares.mean()) or 1.0
-            self.hardness = np.where(self.open.weights > 0, shares / mean + 0.1, 0.0)
-        return self.hardness
-
-    def restart(self) -> None:
-        """Search from a selection far from the best one."""
-        problem = self.cheaper(0.25 * (self.cost - self.bound))
-        if problem is not None:
-            start = shaken(
-                problem, fitting(problem, self.selected), self.control.seed + self.searches
-            )
-            self.climb(problem, start, 0.25)
-
-    def branch(self) -> None:
-        """Settle by branch and bound whether anything is cheaper, if that takes few nodes."""
-        while not self.control.checkable and self.branched != (self.cost, self.bound):
-            self.branched = self.cost, self.bound
-            problem = self.cheaper()
-            if problem is None or self.dual is None:
-                return
-            dual = in_units_of(self.dual, problem)
-            found, is_proof = branch_for(problem, dual, self.inner.floor, self.control)
-            if found is not None and self.offer("branch and bound", found):
-                continue
-            if is_proof:
-                self.prove("branch and bound", self.cost)
-
-    def prove(self, by: str, bound: float) -> None:
-        """Note a lower bound that was found by cases."""
-        step = cost_step(capped(self.open, self.cost))
-        if step is None and bound >= self.cost:
-            bound = self.cost * (1 - 0.5 * TOLERANCE)
-        if self.claim is None or bound > self.claim.value:
-            self.claim = Claim(min(bound, self.cost), by)
-        self.raise_bound(by, bound)
-
-    def hand_over(self, seconds: float) -> bool:
-        """Let HiGHS settle what reduced costs leave open; return whether that is small enough."""
-        problem = capped(self.open, self.cost)
-        if self.control.checkable or self.control.expired():
-            return False
-        if self.dual is not None:
-            left, dual = bounds.reduced(problem), in_units_of(self.dual, problem)
-            unit = problem.weight_unit or 0.0
-            _, never = bounds.fixable(problem, left, dual, self.inner.floor - unit)
-            never[self.selected] = False
-            forbidden = np.flatnonzero(never)
-            problem = replace(problem, forbidden=np.union1d(problem.forbidden, forbidden))
-        open_edges = int(np.diff(problem.indptr)[problem.choosable].sum())
-        if open_edges > _HIGHS_EDGES and seconds < math.inf:
-            return False
-        found, claim, reason = exact_cover(
-            problem,
-            self.inner,
-            self.control,
-            self.selected,
-            seconds=min(seconds, self.control.remaining),
-        )
-        self.offer("HiGHS", found)
-        if claim is not None:
-            self.prove("HiGHS", rounded_up(problem, claim.value))
-        self.stopped = reason
-        if reason == INTERRUPTED:
-            raise KeyboardInterrupt
-        return True
-
-    def dual_of_caller(self) -> Dual | None:
-        """Return the dual point for the weights that the caller gave."""
-        dual = self.dual
-        if dual is None or not self.exponent:
-            return dual
-        price = float(np.ldexp(dual.price, self.exponent))
-        return dual._replace(price=price, shares=np.ldexp(dual.shares, self.exponent))
-
-
-def in_units_of(dual: Dual, problem: CoverageProblem) -> Dual:
-    """Return the same dual point with the price of a tick of another budget."""
-    unit = problem.ticks.unit
-    return dual._replace(price=dual.price / dual.unit * unit, unit=unit)
-
-
-def rounded_up(problem: CoverageProblem, bound: float) -> float:
-    """Round a lower bound up to what a selection can cost."""
-    step = cost_step(problem)
-    if step is None:
-        return bound
-    return float(math.ceil(Fraction(bound) / step - Fraction(1, 10**6)) * step)

@@ -21,6 +21,8 @@ class Effort(NamedTuple):
         Whether to go on with belief propagation and with exchange searches from two hills.
     restarts : int
         Searches from elsewhere at the end.
+    roots : bool
+        Whether HiGHS gets the root of a small model where the gap is still wide.
     """
 
     title: str
@@ -28,6 +30,7 @@ class Effort(NamedTuple):
     proofs: tuple[int, int, int]
     climbs: bool = True
     restarts: int = 0
+    roots: bool = False
 
 
 EFFORTS: dict[str, Effort] = {
@@ -43,9 +46,10 @@ EFFORTS: dict[str, Effort] = {
         proofs=(100_000, 250_000, 1_000_000),
     ),
     "thorough": Effort(
-        title="also restarts, and proofs that take a second",
+        title="also restarts, proofs that take a second, and HiGHS where the gap stays wide",
         steps=(100, 700),
         proofs=(100_000, 500_000, 50_000_000),
         restarts=24,
+        roots=True,
     ),
 }

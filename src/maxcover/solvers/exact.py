@@ -15,6 +15,7 @@ from maxcover.solvers.control import INTERRUPTED, Draft
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.folding import fold
 from maxcover.solvers.greedy import complete, guarded_greedy
+from maxcover.solvers.starts import earlier_start
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,20 +55,23 @@ def exact(
     control: Control,
     *,
     start: Int64s | None = None,
+    earlier: Int64s | None = None,
     most_seconds: float = np.inf,
+    root: bool = False,
 ) -> Draft:
     """Solve the integer program with HiGHS, warm-started from the best heuristic.
 
     Optimal when it runs to the end; with a time limit, or stopped by Ctrl-C or by the callback, the
     best found so far with HiGHS's own dual bound. Worst-case exponential: good up to some hundred
-    sets, hopeless from some thousand. The bound rests on HiGHS's word.
+    sets, hopeless from some thousand. The bound rests on HiGHS's word. With `root` HiGHS presolves,
+    cuts and searches at the root of its tree, and does not branch.
 
     References
     ----------
     Huangfu and Hall, "Parallelizing the dual revised simplex method", Mathematical Programming
     Computation 10, 2018.
     """
-    warm = _good_start(problem, control) if start is None else start
+    warm = _good_start(problem, control, earlier) if start is None else start
     known = None
     if start is None and not control.expired():
         # before the clock runs out: where HiGHS proves nothing in time, this bound is far better
@@ -81,6 +85,8 @@ def exact(
         # then the residual gains, which `certify` looks at, prove it to the last digit
         return Draft(warm, "no set that is left can add anything")
     run = HighsRun(problem, model, control, warm)
+    if root:
+        run.highs.setOptionValue("mip_max_nodes", 1)
     reason = run.until_done(min(most_seconds, control.remaining))
     selected = run.selection()
     if run.is_too_coarse:
@@ -88,10 +94,13 @@ def exact(
     return Draft(selected, reason, known=known, claim=run.claim())
 
 
-def _good_start(problem: CoverageProblem, control: Control) -> Int64s:
-    """Return what greedy and a short exchange search find."""
-    greedy = guarded_greedy(problem, control).selected
-    return Exchange(problem, seed=control.seed).improve(greedy, effort=0.5, control=control)
+def _good_start(problem: CoverageProblem, control: Control, earlier: Int64s | None) -> Int64s:
+    """Return what a short exchange search makes of greedy or of an earlier selection."""
+    begin = guarded_greedy(problem, control).selected
+    if earlier is not None:
+        kept = earlier_start(problem, earlier, control.expired)
+        begin = max(begin, kept, key=problem.value)
+    return Exchange(problem, seed=control.seed).improve(begin, effort=0.5, control=control)
 
 
 def model_of(problem: CoverageProblem, value: float) -> Model:

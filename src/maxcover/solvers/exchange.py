@@ -28,7 +28,7 @@ _PATIENCE = 0.5
 
 
 def usual_moves(n_sets: int) -> int:
-    """Return how many moves pay: many on small problems, about one a set on large ones.
+    """Return how many moves pay: many on small problems, about one per set on large ones.
 
     Examples
     --------

@@ -8,6 +8,7 @@ import numpy as np
 
 from maxcover.kernels import augment
 from maxcover.kernels import greedy_state as kernels
+from maxcover.kernels.arrays import Limits, Rows
 from maxcover.kernels.greedy import advance
 from maxcover.solvers.control import Draft
 
@@ -100,10 +101,10 @@ def opened(
         candidates &= np.isin(np.arange(problem.n_sets), among)
     candidates[start] = False
     return kernels.open_greedy(
-        kernels.Rows(problem.indptr, problem.indices),
+        Rows(problem.indptr, problem.indices),
         problem.counted_costs,
         problem.counted_weights,
-        limits=kernels.Limits(
+        limits=Limits(
             problem.ticks.ticks,
             problem.ticks.limit,
             problem.group_of,

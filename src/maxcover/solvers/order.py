@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.kernels import greedy_state as kernels
+from maxcover.kernels.arrays import Limits, Rows
 from maxcover.kernels.greedy import advance
 
 if TYPE_CHECKING:
@@ -25,10 +26,10 @@ def by_gain(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np
     free = np.zeros(problem.n_sets, dtype=np.int64)
     nobody = np.empty(0, dtype=np.int64)
     run = kernels.open_greedy(
-        kernels.Rows(problem.indptr, problem.indices),
+        Rows(problem.indptr, problem.indices),
         problem.counted_costs,
         problem.counted_weights,
-        limits=kernels.Limits(free, 0, np.full(problem.n_sets, -1, dtype=np.int32), nobody, nobody),
+        limits=Limits(free, 0, np.full(problem.n_sets, -1, dtype=np.int32), nobody, nobody),
         candidates=candidates,
         start=nobody,
         by_cost=False,

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.core import bounds, stability
 from maxcover.core.bounds import round_down
-from maxcover.core.solution import Solution, certify
+from maxcover.core.demands import check_demands
+from maxcover.core.relaxation import Relaxation
+from maxcover.core.solution import certify
 from maxcover.errors import OptionError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers.auto import auto
 from maxcover.solvers.bp import bp
 from maxcover.solvers.control import Control, Draft
 from maxcover.solvers.decimation import decimation
+from maxcover.solvers.demanding import demanding
 from maxcover.solvers.enumeration import enumerate_pairs
 from maxcover.solvers.exact import exact
 from maxcover.solvers.greedy import g_greedy, greedy, guarded_greedy
@@ -23,8 +27,11 @@ from maxcover.solvers.greedy import g_greedy, greedy, guarded_greedy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import ArrayLike, NDArray
+
     from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Solution
     from maxcover.solvers.control import Callback
 
 
@@ -45,6 +52,11 @@ class Method:
         Whether an uninterrupted run ends at a proven optimum.
     options : tuple of str
         What else `run` takes.
+    starts : bool
+        Whether it can begin from an earlier selection: `run` takes ``earlier``.
+    demands : bool
+        Whether it can handle minima of groups, and elements that need several sets; without a
+        guarantee.
     """
 
     run: Callable[..., Draft]
@@ -52,6 +64,8 @@ class Method:
     guarantee: float = 0.0
     exact: bool = False
     options: tuple[str, ...] = ()
+    starts: bool = False
+    demands: bool = False
 
 
 # Seconds that a pass over the edges takes in `certify`, per edge, and what may be spent after the
@@ -64,12 +78,24 @@ _GRACE, _GRACE_SHARE = 0.02, 0.02
 # Where the largest weight lies outside of this, weights are multiplied by a power of two.
 _LEAST_TOP, _MOST_TOP = 2.0**-300, 2.0**300
 
+
+def prove(
+    problem: CoverageProblem, control: Control, *, earlier: NDArray[np.int64] | None = None
+) -> Draft:
+    """Run `exact`, or HiGHS on the program of minima and needs."""
+    if problem.is_demanding:
+        return demanding(problem, control, prove=True, earlier=earlier)
+    return exact(problem, control, earlier=earlier)
+
+
 METHODS: dict[str, Method] = {
     "auto": Method(
         run=auto,
         title="greedy, dual bound, belief propagation, exchange search, proof; nothing to tune",
         guarantee=0.5,
         options=("threads",),
+        starts=True,
+        demands=True,
     ),
     "greedy": Method(run=greedy, title="most new weight first, whatever it costs"),
     "g-greedy": Method(
@@ -95,7 +121,14 @@ METHODS: dict[str, Method] = {
         title="belief propagation, run again after every pick",
         options=("beta", "mu", "coverage", "batches", "max_sweeps", "tol", "damping", "threads"),
     ),
-    "exact": Method(run=exact, title="branch and bound by HiGHS", guarantee=1.0, exact=True),
+    "exact": Method(
+        run=prove,
+        title="branch and bound by HiGHS",
+        guarantee=1.0,
+        exact=True,
+        starts=True,
+        demands=True,
+    ),
 }
 
 
@@ -110,6 +143,8 @@ def solve(
     bound: str = "dual",
     checkable: bool = False,
     effort: str = "normal",
+    start: ArrayLike | Solution | None = None,
+    change_cost: float = 0.0,
     callback: Callback | None = None,
     **options: Any,
 ) -> Solution:
@@ -122,7 +157,7 @@ def solve(
         A name from `METHODS`.
     time_limit : float, optional
         Seconds after which the method stops with the best it has, at most 50 ms or 5 % late on up
-        to a million edges, and some 20 ms per million above. At 0 there is a feasible, certified
+        to a million edges, and about 80 ms late on ten million. At 0 there is a feasible, certified
         answer too.
     target_gap : float
         Stop when the answer is proven within this fraction of the best possible.
@@ -136,9 +171,19 @@ def solve(
     checkable : bool
         Prefer an upper bound that `verify` can check to one that rests on the word of HiGHS or of
         a branch and bound.
+    start : array of int or Solution, optional
+        An earlier selection to begin from, made to fit if it does not. The sets of a Solution that
+        has labels are looked up by their labels, so it may be of another problem.
+    change_cost : float
+        How dear it is to drop a set of `start`, as a fraction of what these sets cover on average.
+        At 0.1, replacing all of them has to win 10 % of their value, and replacing a tenth of them
+        1 %. Value, bound, gap and status are those of the problem without this price; ``info``
+        holds the ``objective`` with it, its ``objective_bound`` and ``objective_status``, and how
+        many sets were ``kept``.
     callback : callable, optional
         Called with a `Progress` at every improvement, and at least ten times a second; return True
-        to stop.
+        to stop. With `change_cost`, its values, and those of the trace, count what keeping is
+        worth.
     **options
         What the method takes besides.
 
@@ -160,6 +205,14 @@ def solve(
     check_names(options, (*names_of(solve), *row.options), f"method {method!r}")
     if effort != "normal" and method != "auto":
         raise OptionError(f"expected effort only for method 'auto', got {effort!r} for {method!r}")
+    check_demands(problem, f"method {method!r}", able=row.demands)
+    earlier = None if start is None else stability.earlier_sets(problem, start)
+    _check_start(method, earlier, float(change_cost))
+    if row.starts:
+        options = {**options, "earlier": earlier}
+    asked = problem
+    if change_cost and earlier is not None:
+        asked = stability.worth_keeping(problem, earlier, float(change_cost))
     control = Control(
         time_limit=_working_time(problem, time_limit),
         target_gap=float(target_gap),
@@ -168,9 +221,9 @@ def solve(
         effort=effort,
         callback=callback,
     )
-    draft, dual = _run(row, problem, control, options)
+    draft, dual = _run(row, asked, control, options)
     solution = certify(
-        problem,
+        asked,
         draft.selected,
         bound=_affordable(problem, control, time_limit, bound),
         known=draft.known,
@@ -182,7 +235,49 @@ def solve(
         info=draft.info,
     )
     control.report("certificate", solution.value, solution.upper_bound)
+    if asked is not problem:
+        how = _affordable(problem, control, time_limit, bound)
+        solution = _without_price(problem, solution, how, control.target_gap)
+    if earlier is not None:
+        kept = int(np.isin(earlier, solution.selected).sum())
+        solution = replace(solution, info={**solution.info, "kept": kept})
     return replace(solution, seconds=control.elapsed, trace=tuple(control.trace))
+
+
+def _check_start(method: str, earlier: NDArray[np.int64] | None, change_cost: float) -> None:
+    """Refuse a start that nothing would be done with, and a price of change without a start."""
+    if change_cost and earlier is None:
+        raise OptionError(f"expected start together with change_cost={change_cost:g}, got none")
+    if earlier is not None and not change_cost and not METHODS[method].starts:
+        able = ", ".join(name for name, row in METHODS.items() if row.starts)
+        raise OptionError(
+            f"expected no start for method {method!r}, which cannot begin from one without "
+            f"change_cost; those that can: {able}"
+        )
+
+
+def _without_price(
+    problem: CoverageProblem, solution: Solution, how: str, target_gap: float
+) -> Solution:
+    """Certify the selection for what it covers alone; `info` keeps the objective with the price."""
+    dual = stability.of_original(problem, solution.dual)
+    if how == "dual" and dual is not None:
+        dual = Relaxation(problem, bounds.reduced(problem), start=dual).improve(steps=60)
+    objective = {
+        "objective": solution.value,
+        "objective_bound": solution.upper_bound,
+        "objective_status": solution.status,
+    }
+    return certify(
+        problem,
+        solution.selected,
+        bound=how,
+        dual=dual,
+        target_gap=target_gap,
+        stopped=solution.stopped,
+        method=solution.method,
+        info={**solution.info, **objective},
+    )
 
 
 def _run(
@@ -208,7 +303,11 @@ def _run(
         claim = claim._replace(value=highest)
     if dual is not None:
         dual = dual._replace(
-            price=float(np.ldexp(dual.price, exponent)), shares=np.ldexp(dual.shares, exponent)
+            price=float(np.ldexp(dual.price, exponent)),
+            shares=np.ldexp(dual.shares, exponent),
+            rewards=None
+            if dual.rewards is None
+            else np.ldexp(dual.rewards, np.array([[exponent], [exponent], [0]])),
         )
     return draft._replace(known=None, claim=claim), dual
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from maxcover.solvers.bp import take
 from maxcover.solvers.greedy import after_best_single, complete, complete_plus_max
+from maxcover.solvers.reach import own_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -28,6 +29,23 @@ def first_fit(problem: CoverageProblem) -> NDArray[np.int64]:
     last = int(np.searchsorted(problem.indptr, _FEW_EDGES, side="right"))
     ranking = np.flatnonzero(problem.choosable[:last])
     return np.concatenate((problem.required, take(problem, ranking, problem.required)))
+
+
+def earlier_start(
+    problem: CoverageProblem, earlier: NDArray[np.int64], expired: Callable[[], bool]
+) -> NDArray[np.int64]:
+    """Take the sets of an earlier selection that fit, most weight of their own per cost first.
+
+    What is left of the budget is filled greedily.
+    """
+    movable = earlier[problem.choosable[earlier]]
+    chosen = np.concatenate((movable, problem.required))
+    own, _ = own_weights(problem, chosen)
+    with np.errstate(over="ignore"):
+        rates = own[: movable.size] / np.maximum(problem.costs[movable], 1e-300)
+    ranking = movable[np.argsort(-rates, kind="stable")]
+    kept = np.concatenate((problem.required, take(problem, ranking, problem.required)))
+    return np.concatenate((kept, complete(problem, kept, expired=expired)))
 
 
 def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[NDArray[np.int64]]:

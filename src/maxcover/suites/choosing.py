@@ -15,7 +15,6 @@ from maxcover.core.solution import Solution, certify
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.solvers.cover import cover
 from maxcover.solvers.curve import budget_curve
-from maxcover.solvers.greedy import complete
 from maxcover.solvers.order import added_weight
 from maxcover.solvers.solve import solve
 from maxcover.suites.suite import matching
@@ -25,14 +24,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.solvers.curve import BudgetCurve
     from maxcover.suites.durations import Durations
     from maxcover.suites.suite import Suite
 
     Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
 
-# What keeping last week's tests may cost, as a fraction of the weight covered.
-KEEP_WITHIN = 0.002
+# What replacing all of last week's tests has to win: a fraction of the weight, or of the time.
+CHANGE_COST = 0.01
+# With more pairs of tests and blocks than this, an answer that is proven to be this close will do:
+# of ten thousand tests the last thousandth takes a minute.
+LARGE, LARGE_GAP = 500_000, 0.001
 # Shares of the time of the whole suite that the frontier shows.
 FRONTIER = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
@@ -93,19 +96,30 @@ class Selection:
         return min(self.answer.upper_bound / self.total, 1.0) if self.total else 1.0
 
     @cached_property
-    def frontier(self) -> list[tuple[float, float, float]]:
-        """Seconds, share covered and the most that can be covered, for several budgets."""
+    def curve(self) -> BudgetCurve:
+        """What several times buy: the weight of the lines, and the most that is possible."""
         least = float(self.problem.costs[self.problem.required].sum())
         whole = float(self.problem.costs.sum())
         budgets = sorted({max(part * whole, least) for part in FRONTIER})
-        curve = budget_curve(self.problem.with_budget(whole), budgets)
+        return budget_curve(self.problem.with_budget(whole), budgets)
+
+    @property
+    def frontier(self) -> list[tuple[float, float, float]]:
+        """Seconds, share covered and the most that can be covered.
+
+        From the first time in which a test fits to the first that covers everything.
+        """
         top = self.total or 1.0
+        points = [point for point in self.curve if point.selected.size]
+        full = sum(point.value < top for point in points) + 1
         return [
-            (float(cost), float(value) / top, min(float(bound) / top, 1.0))
-            for cost, value, bound in zip(
-                curve.budgets, curve.values, curve.upper_bounds, strict=True
-            )
+            (point.budget, point.value / top, min(point.upper_bound / top, 1.0))
+            for point in points[:full]
         ]
+
+    def plot(self) -> Any:
+        """Draw the curve: `maxcover.plots.plot_curve`."""
+        return self.curve.plot(unit="seconds", total=self.total)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold."""
@@ -158,10 +172,12 @@ def choose(
         this rule gets the best test per second of each directory that it lacks, and the problem is
         solved again around them. The bound is that of the problem without the rule, so it holds.
     start : iterable of str
-        Node ids of an earlier selection. Completed or pruned to fit, it is kept if it is within
-        0.2 % of the new one, so that the list changes only when that pays.
+        Node ids of an earlier selection. Replacing all of it has to win 1 % of what it covers, and
+        replacing a part of it that part of 1 %, so that the list changes only where that pays. For
+        a target, a test is replaced by what is cheaper by more than 1 %.
     **options
-        What `solve` and `cover` take: ``time_limit``, ``target_gap``, ``seed``, ``callback``.
+        What `solve` and `cover` take: ``time_limit``, ``target_gap`` (0.001 for a suite with more
+        than 500,000 pairs of tests and blocks of lines), ``seed``, ``callback``.
 
     Examples
     --------
@@ -197,13 +213,15 @@ def choose(
         forbidden=np.setdiff1d(np.array(matching(suite.tests, never), dtype=np.int64), required),
         set_labels=suite.tests,
     )
+    known = {test: i for i, test in enumerate(suite.tests)}
+    last = np.array(sorted(known[test] for test in set(start) if test in known), dtype=np.int64)
+    if last.size:
+        options |= {"start": last, "change_cost": CHANGE_COST}
+    if problem.n_edges > LARGE:
+        options.setdefault("target_gap", LARGE_GAP)
     answer = _answer(problem, target, options)
     if each_directory:
         answer = _with_every_directory(problem, answer, target, options)
-    known = {test: i for i, test in enumerate(suite.tests)}
-    last = np.array(sorted(known[test] for test in set(start) if test in known), dtype=np.int64)
-    if last.size and not each_directory:
-        answer = _near(problem, answer, last)
     return Selection(
         suite=suite,
         durations=durations,
@@ -274,25 +292,3 @@ def _with_every_directory(
             method=again.method,
         )
     raise AssertionError("the same question has the same kind of answer")
-
-
-def _near(problem: CoverageProblem, answer: Solution | Plan, last: Int64s) -> Solution | Plan:
-    """Return an earlier selection, made to fit, if it is nearly as good as the answer."""
-    from maxcover.core.plan import certify_plan
-    from maxcover.core.target import Target
-    from maxcover.solvers.reach import fitting, pruned, reach
-
-    kept = np.union1d(np.setdiff1d(last, problem.forbidden), problem.required)
-    if isinstance(answer, Solution):
-        kept = fitting(problem, kept)
-        kept = np.concatenate((kept, complete(problem, kept)))
-        if problem.value(kept) < answer.value * (1 - KEEP_WITHIN):
-            return answer
-        return certify(
-            problem, kept, bound="quick", dual=answer.dual, stopped="kept", method=answer.method
-        )
-    goal = Target(problem, share=answer.share)
-    kept = pruned(problem, reach(problem, kept, goal.counted), goal.counted)
-    if not goal.is_met(kept) or problem.costs[kept].sum() > answer.cost * (1 + KEEP_WITHIN):
-        return answer
-    return certify_plan(problem, goal, kept, dual=answer.dual, stopped="kept", method=answer.method)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from maxcover.suites.suite import Suite
 
+# Rows of bits that are unpacked together.
+_ROWS = 10_000
 _PHASES = ("setup", "run", "teardown")
 
 
@@ -95,27 +97,40 @@ def read_coverage(path: Path, recorder: Recorder) -> None:
             files = dict(data.execute("select id, path from file"))
             for test in filter(None, tests.values()):
                 recorder.test(test)
-            for context, file, bits in data.execute(
-                "select context_id, file_id, numbits from line_bits"
-            ):
-                if tests[context]:
-                    flags = np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little")
-                    recorder.add(
-                        tests[context], files[file], np.flatnonzero(flags).astype(np.int32)
-                    )
+            bits = data.execute("select context_id, file_id, numbits from line_bits")
+            while rows := bits.fetchmany(_ROWS):
+                kept = [row for row in rows if tests[row[0]]]
+                pairs = [(tests[context], files[file]) for context, file, _ in kept]
+                recorder.add_many(pairs, *_lines_of([blob for _, _, blob in kept]))
             arcs = data.execute(
                 "select context_id, file_id, line from ("
                 "select context_id, file_id, fromno as line from arc union "
                 "select context_id, file_id, tono from arc) where line > 0 "
                 "order by context_id, file_id"
             )
-            rows = np.array(arcs.fetchall(), dtype=np.int32).reshape(-1, 3)
-            _add_arcs(rows, tests, files, recorder)
+            ends = np.array(arcs.fetchall(), dtype=np.int32).reshape(-1, 3)
+            _add_arcs(ends, tests, files, recorder)
     except (sqlite3.DatabaseError, KeyError, ValueError) as error:
         raise FileFormatError(
             f"expected a data file of coverage.py in {path.name!r}, got {type(error).__name__}: "
             f"{error}; it may be damaged or of another version"
         ) from error
+
+
+def _lines_of(blobs: list[bytes]) -> tuple[list[int], NDArray[np.int32]]:
+    """Return how many lines each blob of bits holds, and the lines one after the other.
+
+    Examples
+    --------
+    >>> _lines_of([bytes([0b110]), bytes([0, 1])])
+    ([2, 1], array([1, 2, 8], dtype=int32))
+    """
+    ends = np.cumsum([8 * len(blob) for blob in blobs], dtype=np.int64)
+    flags = np.unpackbits(np.frombuffer(b"".join(blobs), np.uint8), bitorder="little")
+    places = np.flatnonzero(flags)
+    sizes = np.diff(np.searchsorted(places, ends), prepend=0)
+    begins = np.concatenate(([0], ends))[:-1]
+    return sizes.tolist(), (places - np.repeat(begins, sizes)).astype(np.int32)
 
 
 def _add_arcs(

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.validation import csr_from_edges
+from maxcover.kernels.classes import classes, merge
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -83,6 +86,7 @@ class Recorder:
         self._tests: dict[str, int] = {}
         self._files: dict[str, int] = {}
         self._rows: list[tuple[int, int]] = []
+        self._sizes: list[int] = []
         self._lines: list[Int32s] = []
 
     def test(self, name: str) -> int:
@@ -91,15 +95,22 @@ class Recorder:
 
     def add(self, test: str, path: str, lines: Sequence[int] | Int32s) -> None:
         """Note that a test runs lines of a file; several calls add up."""
-        file = self._files.setdefault(path, len(self._files))
-        self._rows.append((self.test(test), file))
-        self._lines.append(np.asarray(lines, dtype=np.int32))
+        self.add_many([(test, path)], [len(lines)], np.asarray(lines, dtype=np.int32))
+
+    def add_many(
+        self, runs: Iterable[tuple[str, str]], sizes: Iterable[int], lines: Int32s
+    ) -> None:
+        """Note what several tests run: pairs of test and file, and the lines of all of them."""
+        files = self._files
+        self._rows += [(self.test(test), files.setdefault(path, len(files))) for test, path in runs]
+        self._sizes += sizes
+        self._lines.append(lines)
 
     def suite(self) -> Suite:
         """Return what was collected, with tests and files in the order of their names."""
         tests, test_rank = _sorted(self._tests)
         files, file_rank = _sorted(self._files)
-        n_lines = [lines.size for lines in self._lines]
+        n_lines = self._sizes
         rows = np.array(self._rows, dtype=np.int64).reshape(-1, 2)
         numbers = np.concatenate(self._lines) if self._lines else np.zeros(0, np.int32)
         self._lines = []  # they may be large
@@ -140,32 +151,13 @@ def _sorted(numbers: dict[str, int]) -> tuple[tuple[str, ...], Int64s]:
 def _blocks(
     runs: Int32s, columns: Int32s, n_tests: int, n_lines: int
 ) -> tuple[Int32s, Int64s, Int32s]:
-    """Merge lines that the same tests run; return the block of each line, and tests by block."""
-    from scipy.sparse import csr_array
-
-    ones = np.ones(runs.size, dtype=bool)
-    graph = csr_array((ones, (columns, runs)), shape=(n_lines, n_tests))
-    graph.sum_duplicates()
-    # lines with the same tests have the same sum of two random numbers per test: of 10^6 lines, two
-    # that differ agree with a chance of 10^-26
-    drawn = np.random.default_rng(0).integers(2**63, size=(2, n_tests), dtype=np.uint64)
-    starts = graph.indptr[:-1].astype(np.int64)
-    keys = [np.add.reduceat(numbers[graph.indices], starts) for numbers in drawn] if n_lines else []
-    pairs = np.zeros(n_lines, dtype=[("a", np.uint64), ("b", np.uint64)])
-    for name, key in zip("ab", keys, strict=False):
-        pairs[name] = key
-    _, firsts, inverse = np.unique(pairs, return_index=True, return_inverse=True)
-    # blocks in the order of their first lines, which does not depend on the numbers drawn
-    order = np.argsort(firsts, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(order.size)
-    by_test = graph[firsts[order]].T.tocsr()
-    by_test.sort_indices()
-    return (
-        rank[inverse].astype(np.int32),
-        by_test.indptr.astype(np.int64),
-        by_test.indices.astype(np.int32),
-    )
+    """Merge lines that the same tests run; return the block of each line, and blocks by test."""
+    graph = csr_from_edges(runs, columns, n_tests)
+    every, block_of = np.ones(n_tests, dtype=bool), np.empty(n_lines, dtype=np.int32)
+    classes(*graph, np.ones(n_lines), every, block_of)
+    indptr, indices = np.zeros(n_tests + 1, dtype=np.int64), np.empty(runs.size, dtype=np.int32)
+    kept = merge(*graph, every, block_of, indptr, indices)
+    return block_of, indptr, indices[:kept].copy()
 
 
 def matching(names: Iterable[str], patterns: Iterable[str]) -> list[int]:

@@ -35,8 +35,11 @@ class SummarySentence:
     Attributes
     ----------
     text : str
+        As the summary prints it: without the signs of Markdown and, in English transcripts, without
+        fillers and repetitions.
     document, start, end : int
-        ``documents[document][start:end] == text``.
+        ``documents[document][start:end]`` is the sentence as it was given, which is `text` unless
+        something of these was left out.
     index : int
         Its number among all sentences, in reading order.
     cost : float
@@ -67,10 +70,25 @@ def chosen_sentences(
     Every covered concept is in the `covers` of exactly one sentence. Time is linear in the words of
     the chosen sentences, but for sorting.
     """
+    order, rows, concepts = _first_covered(problem, selected)
+    return _sentences(corpus, problem, order, rows, concepts)
+
+
+def find_gains(problem: CoverageProblem, selected: Int64s) -> tuple[Int64s, NDArray[np.float64]]:
+    """Return the chosen sentences, the one that adds most first, and what each adds."""
+    order, rows, concepts = _first_covered(problem, selected)
+    gains = np.bincount(rows, problem.weights[concepts], minlength=len(order))
+    return order, gains.astype(np.float64)
+
+
+def _first_covered(
+    problem: CoverageProblem, selected: Int64s
+) -> tuple[Int64s, Int64s, NDArray[np.int32]]:
+    """Order a selection by gain; sentence ``order[rows[k]]`` is the first with ``concepts[k]``."""
     order = by_gain(problem, selected)
     rows, concepts = _pairs(problem, order)
     first = np.unique(concepts, return_index=True)[1]
-    return _sentences(corpus, problem, order, rows[first], concepts[first])
+    return order, rows[first], concepts[first]
 
 
 def left_out(
@@ -99,14 +117,18 @@ def _sentences(
     """Make sentences of numbers; sentence ``indices[rows[k]]`` adds ``concepts[k]``."""
     weights = problem.weights[concepts]
     order = np.lexsort((concepts, -weights, rows))
-    pairs = zip(concepts[order].tolist(), weights[order].tolist(), strict=True)
-    covered = [Covered(corpus.label(concept), weight) for concept, weight in pairs]
+    labels = corpus.names(concepts[order])
+    covered = list(map(Covered, labels, weights[order].tolist()))
     edges = np.searchsorted(rows[order], np.arange(len(indices) + 1)).tolist()
     gains = np.bincount(rows, weights, minlength=len(indices)).tolist()
     costs = (corpus.costs[indices] - corpus.unit.joint).tolist()
+    places = (column[indices].tolist() for column in (corpus.document, corpus.starts, corpus.ends))
     found = []
-    for k, index in enumerate(indices.tolist()):
-        document, start, end, text = corpus[index]
+    for k, (index, document, start, end) in enumerate(zip(indices.tolist(), *places, strict=True)):
         covers = tuple(covered[edges[k] : edges[k + 1]])
-        found.append(SummarySentence(text, document, start, end, index, costs[k], gains[k], covers))
+        found.append(
+            SummarySentence(
+                corpus.texts[index], document, start, end, index, costs[k], gains[k], covers
+            )
+        )
     return found

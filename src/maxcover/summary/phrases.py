@@ -29,6 +29,11 @@ MOST = 12
 SIGNS = ",.;:()!?\n"
 """No phrase reaches across one of these."""
 
+# That somebody said something is nothing that a summary lacks.
+_SAYING = {
+    "added", "announced", "asked", "called", "claimed", "explained", "noted", "reported", "said",
+    "say", "saying", "says", "stated", "told",
+}  # fmt: skip
 # Concepts that are looked at for each phrase that is shown: many are stop words or part of others.
 _LOOKED_AT = 12
 
@@ -64,7 +69,7 @@ class Phrases:
 
     def _find(self, wanted: list[int], index: int) -> str:
         """Find terms that stand side by side in a sentence, nothing but white space between."""
-        terms, text = self.corpus.terms, self.corpus[index].text
+        terms, text = self.corpus.terms, self.corpus.texts[index]
         numbers = terms.ids[terms.indptr[index] : terms.indptr[index + 1]].tolist()
         places = [(a, b) for a, b, words in locate(text, self.corpus.language) for _ in words]
         places = places[len(places) - len(numbers) :]  # behind the name of a speaker
@@ -72,7 +77,7 @@ class Phrases:
             if numbers[k : k + len(wanted)] == wanted:
                 found = text[places[k][0] : places[k + len(wanted) - 1][1]]
                 if not any(sign in found for sign in SIGNS):
-                    return found
+                    return found.removesuffix("'s").removesuffix("\N{RIGHT SINGLE QUOTATION MARK}s")
         return ""
 
     def reasons(self, covers: Iterable[Covered], index: int, most: int = MOST) -> list[str]:
@@ -93,7 +98,7 @@ class Phrases:
             inside = inside[self.corpus.standing[inside] >= PART]
             if weights[concept] > 0 and inside.size:
                 found.append(self.written(self.corpus.labels[concept], int(inside[0])))
-        return pick(found, most)
+        return pick((phrase for phrase in found if phrase.lower() not in _SAYING), most)
 
 
 def share_of_words(corpus: Corpus, selected: Iterable[int]) -> float:
@@ -119,8 +124,10 @@ def share_of_words(corpus: Corpus, selected: Iterable[int]) -> float:
 
 
 def _says_something(word: str) -> bool:
-    """Tell whether a word is worth showing: no number, and no scrap of two small letters."""
-    return not word.isdigit() and (len(word) > 2 or not word.isascii() or word.isupper())
+    """Tell whether a word is worth showing: no number, no letter, no scrap of two small ones."""
+    if word.isdigit():
+        return False
+    return len(word) > 2 or not word.isascii() or (len(word) == 2 and word.isupper())
 
 
 def pick(phrases: Iterable[str], most: int) -> list[str]:

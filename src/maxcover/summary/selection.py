@@ -16,7 +16,7 @@ from maxcover.core.bounds import Bound
 from maxcover.core.solution import certify
 from maxcover.errors import TextError
 from maxcover.solvers.order import added_weight, by_gain
-from maxcover.summary.contributions import chosen_sentences
+from maxcover.summary.contributions import find_gains
 from maxcover.text.similar import find_alike, repetitions
 
 if TYPE_CHECKING:
@@ -95,9 +95,10 @@ def choose(rules: SelectionRules) -> Solution:
 
 def _useful(rules: SelectionRules, selected: Int64s) -> list[int]:
     """List the sentences that add something, and the required ones, by gain."""
-    required = set(rules.problem.required.tolist())
-    found = chosen_sentences(rules.corpus, rules.problem, selected)
-    return [sentence.index for sentence in found if sentence.gain > 0 or sentence.index in required]
+    order, gains = find_gains(rules.problem, selected)
+    kept = (gains > 0) | np.isin(order, rules.problem.required)
+    useful: list[int] = order[kept].tolist()
+    return useful
 
 
 def _keep_apart(rules: SelectionRules, problem: CoverageProblem, selected: Int64s) -> Int64s:

@@ -55,7 +55,8 @@ def summarize(
         One text or several. They are never changed; spans point into them as they are.
     budget : float or str, optional
         How large the summary may be, in `unit`; ``"10%"`` means that share of all sentences. By
-        default a tenth of the text, but in words no fewer than 50 and no more than 250.
+        default a tenth of the text, or what the sentences that an editor would keep fill if that is
+        less, but in words no fewer than 50 and no more than 250.
     unit : {"words", "characters", "bytes", "sentences", "tokens"} or callable
         What is counted. A callable takes a text and returns its size. The text that comes out never
         exceeds the budget, joiners included, under any counter. "tokens" is an estimate; pass your
@@ -148,7 +149,7 @@ def summarize(
         max_similarity=max_similarity,
         solve=solve_within,
     )
-    summary = build_summary(corpus, problem, choose(rules), budget=size, order=order)
+    summary = build_summary(corpus, problem, choose(rules), budget=size, order=order, forbidden=out)
     if summary.cost > size:  # what fits was measured before, so the counter changes its mind
         raise TextError(
             f"the text takes {summary.cost:g} {summary.unit} of {size:g}, but took less when it "
@@ -199,4 +200,4 @@ def _limits(corpus: Corpus, sentences: int | None, cost: float | None) -> dict[s
     if sentences is None and cost is None:
         return {}
     most = None if cost is None else cost + corpus.unit.joint
-    return group_limits(corpus.document.tolist(), len(corpus), sentences, most)
+    return group_limits(corpus.document.tolist(), len(corpus), max_items=sentences, max_cost=most)

@@ -11,13 +11,14 @@ import numpy as np
 
 from maxcover.core import notebook
 from maxcover.core.solution import relative_gap
-from maxcover.core.validation import frozen
 from maxcover.solvers.order import added_weight
 from maxcover.summary.contributions import Covered, SummarySentence, chosen_sentences, left_out
 from maxcover.summary.phrases import Phrases, share_of_words
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
@@ -66,6 +67,8 @@ class Summary:
         The texts as they were read: sentences, their costs, and the concepts they hold.
     problem : CoverageProblem
         What was solved: sentences are its sets, concepts its elements.
+    forbidden : array of int
+        The sentences that the caller left out.
     """
 
     sentences: tuple[SummarySentence, ...]
@@ -84,6 +87,7 @@ class Summary:
     seconds: float
     corpus: Corpus = field(repr=False)
     problem: CoverageProblem = field(repr=False)
+    forbidden: NDArray[np.int64] = field(repr=False)
 
     @property
     def gap(self) -> float:
@@ -156,9 +160,9 @@ class Summary:
         -------
         BudgetCurve
             Values and bounds never fall from one budget to the next; a selection is an array of
-            sentence numbers (`SummarySentence.index`). Required and forbidden sentences and limits
-            per document hold at every point. Costs are added up sentence by sentence, joiners
-            included.
+            sentence numbers (`SummarySentence.index`), of those that this budget may choose from.
+            Required and forbidden sentences and limits per document hold at every point. Costs are
+            added up sentence by sentence, joiners included. `max_similarity` plays no part.
 
         Examples
         --------
@@ -168,15 +172,11 @@ class Summary:
         >>> curve.budgets, bool(curve.values[0] < curve.values[1])
         (array([ 2.,  4., 10.]), True)
         """
-        from maxcover.solvers.curve import budget_curve
+        from maxcover.summary.curves import curve_of
 
-        joint = self.corpus.unit.joint
-        sizes = [self.corpus.budget(budget) + joint for budget in budgets]
-        found = budget_curve(self.problem, sizes, time_limit=time_limit)
-        return replace(
-            found,
-            budgets=frozen(found.budgets - joint),
-            costs=frozen(np.maximum(found.costs - joint, 0.0)),
+        sizes = [self.corpus.budget(budget) for budget in budgets]
+        return curve_of(
+            self.corpus, self.problem, sizes, forbidden=self.forbidden, time_limit=time_limit
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -245,7 +245,13 @@ class Summary:
 
 
 def build_summary(
-    corpus: Corpus, problem: CoverageProblem, solution: Solution, *, budget: float, order: str
+    corpus: Corpus,
+    problem: CoverageProblem,
+    solution: Solution,
+    *,
+    budget: float,
+    order: str,
+    forbidden: NDArray[np.int64],
 ) -> Summary:
     """Turn a solution of the coverage problem of a corpus back into text."""
     sentences = chosen_sentences(corpus, problem, solution.selected)
@@ -269,6 +275,7 @@ def build_summary(
         seconds=solution.seconds,
         corpus=corpus,
         problem=problem,
+        forbidden=forbidden,
     )
 
 

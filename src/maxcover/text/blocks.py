@@ -12,6 +12,8 @@ from maxcover.text.markup import read_markdown
 #: What a document can be written in.
 Form = Literal["auto", "text", "markdown", "transcript"]
 
+_FORMS: tuple[str, ...] = get_args(Form)
+
 LEAST_TURNS = 4
 """A transcript has at least so many lines that begin with a speaker's name."""
 
@@ -73,9 +75,9 @@ def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> 
     >>> [(text[b.start : b.end], b.kind) for b in find_blocks(text)][:2]
     [('Minutes', 'title'), ('The harbour stays closed until Friday.', 'paragraph')]
     """
-    if form not in get_args(Form):
-        raise OptionError(f"form={form!r}: expected one of {', '.join(get_args(Form))}")
-    if form == "markdown" or (form == "auto" and _is_markdown(text)):
+    if form not in _FORMS:
+        raise OptionError(f"form={form!r}: expected one of {', '.join(_FORMS)}")
+    if form == "markdown" or (form == "auto" and is_markdown(text)):
         return mark_frames(text, read_markdown(text))
     joined = join_lines(text, lines)
     turns = _find_turns(text, joined) if form in {"auto", "transcript"} else {}
@@ -91,9 +93,10 @@ def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> 
     return mark_frames(text, blocks)
 
 
-def _is_markdown(text: str) -> bool:
+def is_markdown(text: str) -> bool:
     """Tell whether a text has two of the signs of Markdown."""
-    if not any(sign in text for sign in ("#", "](", "```", "|-", "**", "\n==")):
+    maybe = "#" in text or "**" in text or "](" in text or "|-" in text
+    if not (maybe or "```" in text or "\n==" in text):
         return False
     found = _MARKDOWN.finditer(text)
     return sum(1 for _ in zip(found, range(2), strict=False)) == 2

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
+from maxcover.text.labels import Labels
 from maxcover.text.terms import Terms
 
 #: A function of one sentence's terms that gives the concepts it holds, with repetitions.
@@ -26,7 +27,7 @@ class Occurrences:
         Sentences.
     ids : int32 array
         Concepts, numbers into `labels`.
-    labels : list
+    labels : Labels
         A word is its term, a bigram two terms with a space between them.
     pairs, common : bool arrays (n_labels)
         Which concepts are bigrams, and which are made of words without content of their own.
@@ -34,7 +35,7 @@ class Occurrences:
 
     rows: NDArray[np.int32]
     ids: NDArray[np.int32]
-    labels: list[Hashable]
+    labels: Labels
     pairs: NDArray[np.bool_]
     common: NDArray[np.bool_]
 
@@ -43,7 +44,8 @@ def _words(terms: Terms) -> Occurrences:
     """Every term that is not a stop word."""
     kept = ~terms.stops
     pairs = np.zeros(len(terms.labels), np.bool_)
-    return Occurrences(terms.rows[kept], terms.ids[kept], list(terms.labels), pairs, terms.common)
+    labels = Labels.of(terms.labels)
+    return Occurrences(terms.rows[kept], terms.ids[kept], labels, pairs, terms.common)
 
 
 def _bigrams(terms: Terms) -> Occurrences:
@@ -54,16 +56,13 @@ def _bigrams(terms: Terms) -> Occurrences:
     n_terms = len(terms.labels)
     pairs, numbers = np.unique(left.astype(np.int64) * n_terms + right, return_inverse=True)
     first, second = np.divmod(pairs, max(n_terms, 1))
-    names = terms.labels
-    labels = [
-        f"{names[a]} {names[b]}" for a, b in zip(first.tolist(), second.tolist(), strict=True)
-    ]
+    labels = Labels(terms.labels, first.astype(np.int32), second.astype(np.int32))
     common = terms.common[first] & terms.common[second]
     return Occurrences(
         rows[:-1][kept],
         numbers.astype(np.int32),
-        list(labels),
-        np.ones(len(labels), np.bool_),
+        labels,
+        np.ones(len(pairs), np.bool_),
         common,
     )
 
@@ -133,4 +132,5 @@ def _called(terms: Terms, function: ConceptFunction) -> Occurrences:
         ids.extend(found)
         rows.extend([row] * len(found))
     none = np.zeros(len(index), np.bool_)
-    return Occurrences(np.array(rows, np.int32), np.array(ids, np.int32), list(index), none, none)
+    labels = Labels.of(list(index))
+    return Occurrences(np.array(rows, np.int32), np.array(ids, np.int32), labels, none, none)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
 from maxcover.text.kinds import KINDS
+from maxcover.text.labels import Labels
 from maxcover.text.languages import Language
 from maxcover.text.standing import PART, SENTENCE
 from maxcover.text.terms import Terms
@@ -22,6 +23,16 @@ ORDERS = ("reading", "gain")
 
 LEAST, MOST = 50.0, 250.0
 """Words of a summary whose budget nobody gave."""
+
+PLENTY = 1.3
+"""Budgets that the sentences most likely kept have to fill before others are passed over."""
+
+SPARE = 3
+"""Sentences more than that, so that the last gap of a small budget finds one that fits."""
+
+GOOD, FAIR = 0.5, 0.45
+"""Probability of being kept from which a sentence is never passed over, and from which it asks for
+room in a summary whose budget nobody gave."""
 
 PLACE: Final = "(its place)"
 """The label of a sentence's own weight: for its place, and for standing by itself."""
@@ -54,8 +65,8 @@ class Corpus:
     indptr : int64 array (n_sentences + 1)
     indices : int32 array
         CSR: the concepts of sentence i are ``indices[indptr[i]:indptr[i + 1]]``, ascending.
-    labels : list
-        The concepts by number; each has positive weight and is in some sentence.
+    labels : Labels
+        The concepts by number, as of a list; each has positive weight and is in some sentence.
     weights : float64 array (n_concepts)
     costs : float64 array (n_sentences)
         In `unit`, the joiner included: see `Unit.additive` for the budget that belongs to it.
@@ -63,8 +74,13 @@ class Corpus:
     own : float64 array (n_sentences)
         Weight of each sentence itself, which no other one covers; zero for most presets.
     standing : int8 array (n_sentences)
-        FRAME, PART or SENTENCE, of `maxcover.text.standing`: only the last may be chosen while any
-        of them fits.
+        FRAME, PART or SENTENCE, of `maxcover.text.standing`: see `candidates`.
+    kept : float64 array (n_sentences)
+        How likely an editor would keep the sentence in a summary (`maxcover.text.alone`). 0 below
+        SENTENCE; 1 for every sentence of other languages than English.
+    texts : tuple of str (n_sentences)
+        As a summary prints them: without the signs of Markdown and, in English transcripts, without
+        fillers and repetitions. Otherwise the text of their span.
     kinds : tuple of str (n_sentences)
         Of the block that each sentence stands in; see `KINDS`.
     terms : Terms
@@ -83,12 +99,14 @@ class Corpus:
     canonical: NDArray[np.int64]
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
-    labels: list[Hashable]
+    labels: Labels
     weights: NDArray[np.float64]
     costs: NDArray[np.float64]
     unit: Unit
     own: NDArray[np.float64]
     standing: NDArray[np.int8]
+    kept: NDArray[np.float64]
+    texts: tuple[str, ...]
     kinds: tuple[str, ...]
     terms: Terms
     language: Language
@@ -115,7 +133,7 @@ class Corpus:
     def join(self, selected: Iterable[int]) -> str:
         """Join chosen sentences, in the order given, into the text of a summary."""
         joiner = JOINER if self.language.spaced else ""
-        return joiner.join(self[index].text for index in selected)
+        return joiner.join(self.texts[index] for index in selected)
 
     def measure(self, selected: Iterable[int]) -> float:
         """Size of the joined text in the corpus's unit: what a budget has to hold.
@@ -139,6 +157,14 @@ class Corpus:
     def label(self, element: int) -> Hashable:
         """Name an element of `problem`: a concept, or a sentence's own weight."""
         return self.labels[element] if element < len(self.labels) else PLACE
+
+    def names(self, elements: NDArray[np.int32]) -> list[Hashable]:
+        """Name elements of `problem`, as `label` names one."""
+        concepts = elements[elements < len(self.labels)]
+        found = iter(self.labels.only(concepts))
+        if concepts.size == elements.size:
+            return list(found)
+        return [next(found) if own else PLACE for own in (elements < len(self.labels)).tolist()]
 
     def problem(self, budget: float, **limits: Any) -> CoverageProblem:
         """Return the coverage problem: set i is sentence i, element j concept j.
@@ -181,8 +207,10 @@ class Corpus:
     def candidates(self, budget: float, forbidden: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell which sentences may be chosen for a budget, those `forbidden` apart.
 
-        Those that read as a sentence. If all content fits, headings apart, all of it; and if
-        nothing fits that reads as a sentence, whatever does.
+        Of all that read as a sentence those that an editor is most likely to keep: the best ones
+        until what is new in each of them fills `PLENTY` budgets, and all others from `GOOD` on. If
+        all content fits, headings apart, all of it; and if nothing fits that reads as a sentence,
+        whatever does.
         """
         allowed = np.ones(len(self), np.bool_)
         allowed[forbidden] = False
@@ -192,8 +220,31 @@ class Corpus:
         everything = once.any() and self.costs[once].sum() - self.unit.joint <= budget
         sentences = text if everything else allowed & (self.standing >= SENTENCE)
         fits = self.costs - self.unit.joint <= budget
+        if not everything:
+            sentences = self._best(sentences & fits, PLENTY * budget)
         levels = (sentences, text, content)
         return next((level for level in levels if (level & fits).any()), allowed)
+
+    def _best(self, among: NDArray[np.bool_], size: float) -> NDArray[np.bool_]:
+        """Tell the sentences most likely to be kept whose news, best first, fill a size.
+
+        News of a sentence is the part of its concepts that none before it holds, in its cost.
+        """
+        n_concepts = np.diff(self.indptr)
+        order = np.lexsort((np.arange(len(self)), -self.kept, ~among))
+        rank = np.empty(len(self), np.int64)
+        rank[order] = np.arange(len(self))
+        rows = np.repeat(rank, n_concepts)
+        held = np.repeat(among, n_concepts)
+        first = np.full(len(self.labels), len(self))
+        np.minimum.at(first, self.indices[held], rows[held])
+        new = np.bincount(first, minlength=len(self) + 1)[: len(self)]
+        share = new[rank] / np.maximum(1, n_concepts)
+        filled = np.cumsum((self.costs * share * among)[order])
+        enough = order[: int(np.searchsorted(filled, size)) + SPARE]
+        best = self.kept >= GOOD
+        best[enough] = True
+        return best & among
 
     @property
     def size(self) -> float:
@@ -203,7 +254,8 @@ class Corpus:
     def budget(self, given: float | str | None = None) -> float:
         """Turn a budget into a number: itself, or a percentage of `size`.
 
-        None means a tenth of the text; in words, no fewer than 50 and no more than 250, which is
+        None means a tenth of the text, but no more than the sentences fill that an editor would
+        keep with a probability of `FAIR`; in words, no fewer than 50 and no more than 250, which is
         what fits on half a page.
 
         Raises
@@ -218,7 +270,8 @@ class Corpus:
         2.0
         """
         if given is None:
-            tenth = 0.1 * self.size
+            fair = (self.kept >= FAIR) & (self.canonical == np.arange(len(self)))
+            tenth = min(0.1 * self.size, float(self.costs[fair].sum()))
             return min(max(LEAST, tenth), MOST) if self.unit.name == "words" else max(1.0, tenth)
         text = str(given).strip()
         try:

@@ -109,9 +109,11 @@ def _by_words(counts: Counter[str]) -> Detected:
     """Choose by the share of words that are common ones of a language."""
     total = max(1, counts.total())
     shares = dict.fromkeys(_common_words(), 0.0)
+    holders = _holders()
     for word, count in counts.items():
-        for name in _holders().get(word, ()):
-            shares[name] += count / total / len(_holders()[word]) ** 0.5
+        names = holders.get(word, ())
+        for name in names:
+            shares[name] += count / total / len(names) ** 0.5
     best, second = sorted(shares, key=lambda name: (-shares[name], name))[:2]
     if not shares[best] > shares["english"]:
         best, second = "english", best if best != "english" else second

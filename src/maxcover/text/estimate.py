@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from maxcover.kernels import letters as kernel
+from maxcover.text.letters import places_of, to_letters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from maxcover.text.letters import Int64s, Letters
 
 
 class Kind(NamedTuple):
@@ -58,8 +63,6 @@ KINDS: tuple[Kind, ...] = (
     Kind((), 2, 1, 2.2),
 )
 _LETTERS = 1
-# Runs up to this length are looked up.
-_SHORT = 31
 # The same for letters of languages that are not English, whose words have more tokens.
 _FREE_ABROAD, _RATE_ABROAD = 4, 0.25
 
@@ -88,65 +91,42 @@ def estimate_all(texts: Sequence[str], *, english: bool = True) -> NDArray[np.fl
     >>> estimate_all(["Two words.", ""]).tolist()
     [3.0, 0.0]
     """
-    joined = "\n".join(texts)
-    if joined.isascii():
-        kinds = np.frombuffer(joined.encode("ascii").translate(_ascii()), dtype=np.uint8)
-    else:
-        codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-        kinds = _table().take(codes)
-    if not joined or not kinds.any():
-        return np.zeros(len(texts))
-    starts = np.concatenate(([0], np.flatnonzero(kinds[1:] != kinds[:-1]) + 1))
-    lengths = np.diff(starts, append=len(kinds))
-    kinds, short = kinds[starts], np.minimum(lengths, _SHORT)
-    table = _sizes(english)
-    sizes = table.take(kinds.astype(np.intp) * (_SHORT + 1) + short)
-    long = np.flatnonzero(lengths > _SHORT)
-    sizes[long] = _count(kinds[long], lengths[long], english=english)
-    tokens = np.concatenate(([0.0], np.cumsum(sizes)))
-    # a line end between two texts is white space, which is free, so that no run spans them
-    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1) - 1
-    until = tokens[np.searchsorted(starts, ends)]
-    return np.diff(until, prepend=0.0)
+    return estimate_at(to_letters("\n".join(texts)), *places_of(texts), english=english)
 
 
-def are_more_together(left: str, right: str) -> bool:
+def estimate_at(
+    letters: Letters, starts: Int64s, ends: Int64s, *, english: bool = True
+) -> NDArray[np.float64]:
+    """Estimate the tokens of parts of a text; see `estimate_tokens`."""
+    sizes = np.empty(len(starts))
+    kernel.count_tokens(letters, _kind_of_code(), starts, ends, _rates(english), sizes)
+    return sizes
+
+
+def are_more_together(left: Letters, right: Letters) -> NDArray[np.bool_]:
     """Tell whether two characters side by side may have more tokens than each by itself.
 
     Examples
     --------
-    >>> are_more_together("東", "京"), are_more_together("。", "京"), are_more_together(".", '"')
-    (True, False, False)
+    >>> are_more_together(to_letters("東。."), to_letters('京京"')).tolist()
+    [True, False, False]
     """
-    kind = _table()[ord(left)]
-    return bool(kind == _table()[ord(right)] and KINDS[kind].first < KINDS[kind].rate)
+    kinds = _kind_of_code()[left]
+    first, _, rate = _rates(True).reshape(-1, 3).T
+    return np.asarray((kinds == _kind_of_code()[right]) & (first < rate)[kinds])
 
 
 @cache
-def _sizes(english: bool) -> NDArray[np.float64]:
-    """List the tokens of runs of each kind up to a length."""
-    kinds, lengths = np.divmod(np.arange(len(KINDS) * (_SHORT + 1)), _SHORT + 1)
-    return _count(kinds, lengths, english=english)
-
-
-def _count(
-    kinds: NDArray[np.integer[Any]], lengths: NDArray[np.int64], *, english: bool
-) -> NDArray[np.float64]:
-    """Count the tokens of runs."""
-    first, free, rate = np.array([kind[1:] for kind in KINDS], dtype=np.float64).T
+def _rates(english: bool) -> NDArray[np.float64]:
+    """List for each kind the tokens of a run's first characters, how many these are, the rate."""
+    rates = np.array([kind[1:] for kind in KINDS], dtype=np.float64)
     if not english:
-        free[_LETTERS], rate[_LETTERS] = _FREE_ABROAD, _RATE_ABROAD
-    return np.asarray(first[kinds] + np.ceil(np.maximum(lengths - free[kinds], 0) * rate[kinds]))
+        rates[_LETTERS, 1:] = _FREE_ABROAD, _RATE_ABROAD
+    return rates.ravel()
 
 
 @cache
-def _ascii() -> bytes:
-    """Give every byte of ASCII its kind, for `bytes.translate`."""
-    return bytes(_table()[:128]) + bytes(128)
-
-
-@cache
-def _table() -> NDArray[np.uint8]:
+def _kind_of_code() -> NDArray[np.uint8]:
     """Give every character its kind."""
     table = np.full(0x110000, len(KINDS) - 1, dtype=np.uint8)
     for number, kind in enumerate(KINDS):

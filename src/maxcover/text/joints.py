@@ -5,7 +5,16 @@ asked". One table for each; `tests/text/sentence_cases.py` has the list that the
 """
 
 import re
+from functools import cache
 
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.kernels.ends import settle
+from maxcover.text.letters import DIGIT, Int64s, Letters, count_codes, traits
+
+# Characters before a sentence end that are looked at.
+_WINDOW = 24
 # Before a number.
 _BEFORE_NUMBER = re.compile(
     r"(?:^|[\s(\['’])(?:eqs?|eqns?|figs?|nos?|nr|núm|n|arts?|abs|abb|bd|s|pp?|vols?|ch|chap|secs?|tab"
@@ -39,6 +48,61 @@ _ENDING = re.compile(r"[A-Z]{2,4}\b")
 _SAID = re.compile(r"\s*(?:と|って|という|、|，|などと)")
 
 
+def settle_ends(
+    letters: Letters, cuts: Int64s, closing: list[bool], *, sizes: tuple[int, int]
+) -> tuple[list[int], Int64s]:
+    """Trim the sentences between cuts, and tell which ones the characters leave in doubt.
+
+    Parameters
+    ----------
+    letters : uint32 array
+        A text.
+    cuts : int64 array
+        Where sentences begin, and behind the last one of a block where it ends.
+    closing : list of bool
+        Which cuts are such ends.
+    sizes : (int, int)
+        Length of the shortest and of the longest sentence that is no doubt.
+
+    Returns
+    -------
+    doubts : list of int
+        For each cut, 1 if it may be a joint, provided that those before it are none; plus 2 if the
+        sentence behind it holds no letter or digit, or is too short or too long.
+    spans : int64 array (n_cuts, 2)
+        The sentence behind each cut, without white space around it.
+
+    Examples
+    --------
+    >>> from maxcover.text.letters import to_letters
+    >>> text = "See Fig. 3 for more. It is always late."
+    >>> closing = [False, False, False, True]
+    >>> settle_ends(to_letters(text), np.array([0, 9, 21, 39]), closing, sizes=(9, 300))[0]
+    [0, 1, 0, 0]
+    """
+    spans = np.zeros((len(cuts), 2), np.int64)
+    doubts = np.empty(len(cuts), np.uint8)
+    fixed = (_WINDOW, *sizes, _packed_names())
+    known = _traits(count_codes(letters))
+    settle(letters, known, cuts, np.array(closing, np.bool_), *fixed, doubts, spans.ravel())
+    return doubts.tolist(), spans
+
+
+@cache
+def _traits(n_codes: int) -> NDArray[np.uint8]:
+    """Say what the first characters are, as the kernel has it; a plus sign begins a number."""
+    found = traits(n_codes).copy()
+    found[ord("+")] |= DIGIT
+    return found
+
+
+@cache
+def _packed_names() -> NDArray[np.int64]:
+    """Give the known abbreviations in ASCII as numbers, eight bits a letter, the last one first."""
+    names = (name for name in sorted(_KNOWN) if name.isascii())
+    return np.array([int.from_bytes(name.encode()[::-1], "big") for name in names], np.int64)
+
+
 def is_joint(text: str, start: int, cut: int, code: str) -> bool:
     """Tell whether the sentence that begins at `start` goes on behind `cut`.
 
@@ -51,7 +115,7 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
     first = text[cut]
     if code == "ja":
         return text[start:cut].rstrip()[-1:] in "」』" and _SAID.match(text, cut) is not None
-    before = text[max(start, cut - 24) : cut]
+    before = text[max(start, cut - _WINDOW) : cut]
     stem = before.rstrip()
     if stem[-1:] != ".":
         return False
@@ -69,7 +133,7 @@ def _is_plain(word: str) -> bool:
     """Tell of most words and numbers, without a regular expression, that no table holds them."""
     if word.isalpha():
         return len(word) > 1 and word not in _KNOWN
-    return len(word) > 2 and word.isdigit()
+    return len(word) > 2 and word.isalnum()
 
 
 def _is_before_name(text: str, before: str, cut: int, code: str) -> bool:

@@ -14,6 +14,8 @@ from maxcover.errors import OptionError
 #: How to read a line end that is not next to a blank line.
 LineMode = Literal["auto", "break", "wrap"]
 
+_MODES: tuple[str, ...] = get_args(LineMode)
+
 NARROWEST, WIDEST = 40, 120
 """Columns between which text is wrapped; a longer line was never wrapped."""
 
@@ -126,8 +128,8 @@ def join_lines(text: str, mode: LineMode = "auto") -> list[Lines]:
 
 
 def _check_mode(mode: LineMode) -> None:
-    if mode not in get_args(LineMode):
-        raise OptionError(f"lines={mode!r}: expected one of {', '.join(get_args(LineMode))}")
+    if mode not in _MODES:
+        raise OptionError(f"lines={mode!r}: expected one of {', '.join(_MODES)}")
 
 
 def _paragraphs(lines: list["_Line | None"]) -> list[list["_Line"]]:

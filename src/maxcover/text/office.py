@@ -12,6 +12,9 @@ from maxcover.errors import MissingExtraError, TextError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+MOST_UNPACKED = 256_000_000
+"""Bytes that a Word file may take unpacked, and characters that a PDF file may hold."""
+
 LEAST_PAGES = 3
 """Pages from which lines that most of them begin or end with are taken for a running head."""
 
@@ -47,9 +50,15 @@ def read_pdf(name: str, data: bytes) -> str:
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # we say ourselves what failed
     try:
-        pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(data)).pages]
+        pages, size = [], 0
+        for page in pypdf.PdfReader(io.BytesIO(data)).pages:
+            pages.append(page.extract_text())
+            size += len(pages[-1])
+            if size > MOST_UNPACKED:
+                break
     except (PyPdfError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise TextError(f"{name} is no PDF file that can be read: {error}") from None
+    _check_size(name, size)
     text = "\n".join(_without_heads(pages)).translate(_LIGATURES)
     if not text.strip():
         raise TextError(f"{name} holds no text; a scan has to be read by an OCR program first")
@@ -94,16 +103,29 @@ def read_word(name: str, data: bytes) -> str:
         raise MissingExtraError(
             f'{name} is a Word file; pip install "maxcover[files]" to read it'
         ) from error
-    from zipfile import BadZipFile
+    from zipfile import BadZipFile, ZipFile
 
     try:
+        with ZipFile(io.BytesIO(data)) as archive:  # which unpacks no more than it says
+            _check_size(name, sum(part.file_size for part in archive.infolist()))
         document = docx.Document(io.BytesIO(data))
+    except TextError:
+        raise
     except (BadZipFile, ValueError, KeyError, SyntaxError) as error:  # lxml's are SyntaxErrors
         raise TextError(f"{name} is no Word file that can be read: {error}") from None
     text = "\n\n".join(_parts(document))
     if not text.strip():
         raise TextError(f"{name} holds no text")
     return text
+
+
+def _check_size(name: str, size: int) -> None:
+    """Raise TextError for a small file that would fill the memory when it is unpacked."""
+    if size > MOST_UNPACKED:
+        raise TextError(
+            f"expected at most {MOST_UNPACKED:,} bytes in {name}, unpacked, got {size:,}; "
+            "split the file, or pass its text"
+        )
 
 
 def _parts(document: object) -> Iterator[str]:

@@ -18,12 +18,13 @@ from maxcover.text.detect import detect
 from maxcover.text.incidence import Incidence, is_new
 from maxcover.text.languages import Language, find_language
 from maxcover.text.lines import LineMode
+from maxcover.text.looks import Looks
 from maxcover.text.presets import Preset, find_preset
 from maxcover.text.rank import rank_candidates, weigh_sentences
 from maxcover.text.reader import Reader
 from maxcover.text.relevance import raise_early, raise_relevant
 from maxcover.text.spans import Spans
-from maxcover.text.standing import FRAME, PART, SENTENCE
+from maxcover.text.standing import FRAME, PART, SCREEN, SENTENCE
 from maxcover.text.terms import Terms
 from maxcover.text.units import Unit, find_unit
 from maxcover.text.weights import WeightFunction, weigh
@@ -131,14 +132,15 @@ def prepare(
     found = find_concepts(terms, how.concepts)
     incidence = Incidence.of(found, len(spans.texts))
     first = _find_first(terms, np.arange(len(spans.texts)))
-    standing = reader.judge(spans, terms)
+    looks = Looks.of(spans.said, SCREEN)
+    standing, editor = reader.judge(spans, terms, looks)
     among = _among(standing, first) if how.readable else np.ones(len(spans.texts), np.bool_)
     counts = incidence.count(spans.document, len(documents), among=among, background=background)
     worth = weigh(counts, how.weights)
     places = _places(spans.document)
     early = incidence.earliest(places, among | (standing >= PART))
     worth = raise_early(worth, early, boost=how.boost, reach=how.reach)
-    ranks = rank_candidates(spans.document, standing == SENTENCE)
+    ranks = rank_candidates(spans.document, standing >= SENTENCE)
     if query:
         asked = reader.ask(query, found.labels)
         worth = raise_relevant(worth, asked, rows=incidence.rows, indices=incidence.ids)
@@ -150,7 +152,13 @@ def prepare(
     own = np.zeros(len(costs))
     if how.lead or how.alone:
         own = weigh_sentences(
-            how, spans, ranks=ranks, standing=standing, incidence=incidence, worth=worth
+            how,
+            spans,
+            sizes=looks.spaces + 1,
+            ranks=ranks,
+            editor=editor,
+            incidence=incidence,
+            worth=worth,
         )
     if known:
         news, retold = reader.forget(_check_documents(known), terms, found, worth)
@@ -168,12 +176,14 @@ def prepare(
         canonical=_frozen(first if kept.all() else _find_first(terms, np.flatnonzero(kept))),
         indptr=_frozen(indptr),
         indices=_frozen(indices),
-        labels=[found.labels[element] for element in elements.tolist()],
+        labels=found.labels.only(elements),
         weights=_frozen(worth[elements]),
         costs=_frozen(costs[kept]),
         unit=size,
         own=_frozen(own[kept]),
         standing=_frozen(standing[kept]),
+        kept=_frozen(editor[kept]),
+        texts=tuple(compress(spans.texts, kept.tolist())),
         kinds=tuple(compress(spans.kinds, kept.tolist())),
         terms=terms.only(kept),
         language=language,

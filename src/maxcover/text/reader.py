@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
+from maxcover.text.alone import find_kept
 from maxcover.text.background import Background
 from maxcover.text.concepts import Occurrences, find_concepts
 from maxcover.text.known import find_retold
 from maxcover.text.languages import Language
+from maxcover.text.looks import Looks
 from maxcover.text.presets import Preset
 from maxcover.text.sentences import split
 from maxcover.text.spans import Spans
@@ -55,17 +57,30 @@ class Reader:
             elides=self.language.elides,
         )
 
-    def judge(self, spans: Spans, terms: Terms) -> NDArray[np.int8]:
-        """Say which sentences may be chosen; all of them, if the preset does not mind."""
+    def judge(
+        self, spans: Spans, terms: Terms, looks: Looks
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+        """Say which sentences may be chosen, and how likely an editor would keep each.
+
+        All may be, if the preset does not mind. All that may be are kept, outside English.
+        """
         if not self.how.readable:
-            return np.full(len(spans.texts), SENTENCE, np.int8)
-        return find_standing(
+            return np.full(len(spans.texts), SENTENCE, np.int8), np.ones(len(spans.texts))
+        speech = np.array([kind == "speech" for kind in spans.kinds], np.bool_)
+        standing = find_standing(
             spans.said,
             spans.kinds,
-            Sizes(_count_words(spans.said), terms.count_content()),
+            Sizes(_count_words(spans.said, looks), terms.count_content()),
+            looks=looks,
             language=self.language,
-            spoken=spans.spoken,
+            spoken=bool(speech.any()),
         )
+        if self.language.code != "en":
+            return standing, (standing >= SENTENCE).astype(np.float64)
+        among = np.flatnonzero(standing >= SENTENCE)
+        document = spans.document
+        kept = find_kept(terms, spans.said, document=document, speech=speech, among=among)
+        return standing, kept
 
     def forget(
         self, known: Sequence[str], terms: Terms, found: Occurrences, worth: NDArray[np.float64]
@@ -77,7 +92,7 @@ class Reader:
         is_old = np.fromiter((x in old for x in found.labels), np.bool_, len(found.labels))
         return np.where(is_old, 0.0, worth), find_retold(terms, told)
 
-    def ask(self, query: str, labels: list[Hashable]) -> NDArray[np.int64]:
+    def ask(self, query: str, labels: Sequence[Hashable]) -> NDArray[np.int64]:
         """Find the concepts of a query among those of the corpus."""
         if not isinstance(query, str):
             raise OptionError(f"query= expected a text, got {type(query).__name__}")
@@ -86,6 +101,9 @@ class Reader:
         return np.flatnonzero(np.fromiter((x in wanted for x in labels), np.bool_, len(labels)))
 
 
-def _count_words(texts: Sequence[str]) -> NDArray[np.int64]:
-    counts = (text.count(" ") + 1 if text.isascii() else count_words(text) for text in texts)
-    return np.fromiter(counts, np.int64, len(texts))
+def _count_words(texts: Sequence[str], looks: Looks) -> NDArray[np.int64]:
+    """Count the words of each sentence; in ASCII those that spaces separate."""
+    counts = looks.spaces + 1
+    for row in [row for row, text in enumerate(texts) if not text.isascii()]:
+        counts[row] = count_words(texts[row])
+    return counts

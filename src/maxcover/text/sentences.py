@@ -1,14 +1,18 @@
 """Sentences: exact spans into the caller's own string."""
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+import numpy as np
 import sentencex
 
 from maxcover.text.blocks import Form, find_blocks
-from maxcover.text.joints import is_joint
+from maxcover.text.joints import is_joint, settle_ends
+from maxcover.text.kinds import Block
 from maxcover.text.languages import Language, find_language
+from maxcover.text.letters import batches, places_of, to_letters
 from maxcover.text.lines import LineMode, split_blocks
 
 LONGEST = 4_000
@@ -23,8 +27,10 @@ _BREAKERS = '"“”„‟«»‹›「」『』()[]{}'
 _BREAKER = re.compile(f"[{re.escape(_BREAKERS)}]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = re.compile(r"[^\W_]")
+_WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]+(?=\.)")
 # Without any of these inside it, a block is one sentence: most headings, list items and chat lines.
 _MAYBE_END = re.compile(r"[.!?]|[^\x00-\x7f]")
+_LONGEST_ENUMERATOR = 8
 # A number or letter of an enumeration, which the splitter takes for a sentence of its own.
 _ENUMERATOR = re.compile(r"\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})[.)\]]+\s*")
 # Up to three words, all with a capital, at most dashes before them.
@@ -63,12 +69,57 @@ def split(
     >>> [text[a:b] for a, b in split(text)]
     ['Dr. Smith arrived.', 'He left!']
     """
-    code = find_language(language).code
-    safe = _without_surrogates(text)
-    spans: list[Span] = []
-    for start, end in split_blocks(safe, lines):
-        spans.extend(_tidy(safe, _pieces(safe, start, end, code)))
-    return spans
+    return next(split_each([text], find_language(language), lines=lines))
+
+
+def split_each(
+    texts: Iterable[str], language: Language, *, lines: LineMode = "auto"
+) -> Iterator[list[Span]]:
+    """Split texts, many at once, each as `split` does."""
+    for some in batches(map(without_surrogates, texts)):
+        blocks = [split_blocks(text, lines) for text in some]
+        for found in split_all(some, blocks, language.code):
+            yield [span for spans in found for span in spans]
+
+
+def split_all(
+    texts: Sequence[str], blocks: Sequence[Sequence[Span]], code: str
+) -> list[list[list[Span]]]:
+    """Split blocks of texts without lone surrogates, all in one pass; `code` is the language's."""
+    cuts: list[int] = []
+    closing: list[bool] = []
+    counts: list[int] = []
+    for text, some in zip(texts, blocks, strict=True):
+        before = len(cuts)
+        for start, end in some:
+            found = _find_cuts(text, start, end, code)
+            cuts += found
+            cuts.append(end)
+            closing += [False] * len(found)
+            closing.append(True)
+        counts.append(len(cuts) - before)
+    # where each text begins once they are joined
+    offsets = np.repeat(places_of(texts)[0], counts)
+    doubts, spans = settle_ends(
+        to_letters("\n".join(texts)),
+        np.array(cuts, np.int64) + offsets,
+        closing,
+        sizes=(_LONGEST_ENUMERATOR + 1, LONG_QUOTE),
+    )
+    places = list(map(tuple, (spans - offsets[:, None]).tolist()))
+    sentences: list[list[list[Span]]] = []
+    first = 0
+    for text, some in zip(texts, blocks, strict=True):
+        sentences.append([])
+        for _, end in some:
+            last = closing.index(True, first)
+            if code == "ja" or any(doubts[first:last]):
+                own = [1] * (last - first) if code == "ja" else doubts[first:last]
+                sentences[-1].append(_tidy(text, _pieces(text, cuts[first:last], end, code, own)))
+            else:
+                sentences[-1].append(places[first:last])
+            first = last + 1
+    return sentences
 
 
 class Piece(NamedTuple):
@@ -91,26 +142,36 @@ class Piece(NamedTuple):
 
 
 def read(
-    text: str, language: Language, *, lines: LineMode = "auto", form: Form = "auto"
-) -> list[Piece]:
-    r"""Split a text into sentences that know what they stand in; spans as in `split`.
+    texts: Sequence[str], language: Language, *, lines: LineMode = "auto", form: Form = "auto"
+) -> Iterator[list[Piece]]:
+    r"""Split texts into sentences that know what they stand in; spans as in `split`.
 
     In a transcript the first sentence of a turn begins with the speaker's name.
 
     Examples
     --------
     >>> from maxcover.text.languages import find_language
-    >>> read("Ferries\n\nThe ferry is late.", find_language("en"))[1]
+    >>> next(read(["Ferries\n\nThe ferry is late."], find_language("en")))[1]
     Piece(start=9, end=27, body=9, kind='paragraph')
     """
-    safe = _without_surrogates(text)
+    for some in batches(map(without_surrogates, texts)):
+        blocks = [find_blocks(text, lines=lines, form=form) for text in some]
+        bodies = [[(block.body, block.end) for block in own] for own in blocks]
+        found = split_all(some, bodies, language.code)
+        for text, own, spans in zip(some, blocks, found, strict=True):
+            yield _name_pieces(text, own, spans)
+
+
+def _name_pieces(
+    text: str, blocks: Sequence[Block], sentences: Sequence[Sequence[Span]]
+) -> list[Piece]:
+    """Tell the sentences of blocks what they stand in."""
     found: list[Piece] = []
-    for block in find_blocks(safe, lines=lines, form=form):
-        spans = _tidy(safe, _pieces(safe, block.body, block.end, language.code))
-        for start, end in spans:
-            named = start == spans[0][0] and block.body > block.start
-            found.append(Piece(block.start if named else start, end, start, block.kind))
-    if len(found) > 1 and _is_signed(safe, found[-2], found[-1]):
+    for (first, _, kind, body), spans in zip(blocks, sentences, strict=True):
+        found += [Piece(start, end, start, kind) for start, end in spans]
+        if spans and body > first:
+            found[-len(spans)] = found[-len(spans)]._replace(start=first)
+    if len(found) > 1 and _is_signed(text, found[-2], found[-1]):
         found[-1] = found[-1]._replace(kind="signature")
     return found
 
@@ -122,12 +183,16 @@ def _is_signed(text: str, before: Piece, last: Piece) -> bool:
     return _BARE_NAME.fullmatch(text, last.start, last.end) is not None
 
 
-def _without_surrogates(text: str) -> str:
+def without_surrogates(text: str) -> str:
+    """Replace lone surrogates, which no other program can read, one for one."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)  # one for one: offsets stay
 
 
 def _cuts(text: str, offset: int, code: str) -> list[int]:
     """Find where sentencex begins a sentence in `text`; add `offset`."""
+    if not text.isascii():
+        # sentencex 1.0.32 ends the program where such white space stands before a full stop
+        text = _WIDE_SPACE.sub(lambda found: " " * len(found.group()), text)
     parts = sentencex.segment(code, text)
     ends = list(accumulate(map(len, parts), initial=offset))
     if ends[-1] != offset + len(text):  # something was left out between two of them
@@ -136,10 +201,10 @@ def _cuts(text: str, offset: int, code: str) -> list[int]:
     return ends[:-1]
 
 
-def _pieces(text: str, start: int, end: int, code: str) -> list[Span]:
-    """Cut one block, looking at `LONGEST` characters at a time."""
+def _find_cuts(text: str, start: int, end: int, code: str) -> list[int]:
+    """Find where sentences of a block may begin, looking at `LONGEST` characters at a time."""
     if end - start <= LONG_QUOTE and _MAYBE_END.search(text, start, end - 1) is None:
-        return [(start, end)]
+        return [start]
     cuts: list[int] = []
     while end - start > LONGEST:
         window = text[start : start + LONGEST]
@@ -152,8 +217,12 @@ def _pieces(text: str, start: int, end: int, code: str) -> list[Span]:
             cuts.append(start)
             head = window.rsplit(None, 1)[0]
             start += len(head) if head.strip() else LONGEST
-    cuts += _cuts(text[start:end], start, code)
-    cuts = _without_joints(text, cuts, end, code)
+    return cuts + _cuts(text[start:end], start, code)
+
+
+def _pieces(text: str, cuts: list[int], end: int, code: str, doubts: list[int]) -> list[Span]:
+    """Cut one block where no sentence goes on, and long ones inside their quotations."""
+    cuts = _without_joints(text, cuts, end, code, doubts)
     pieces = list(pairwise([*cuts, end]))
     if end - cuts[0] <= LONG_QUOTE:
         return pieces
@@ -163,12 +232,19 @@ def _pieces(text: str, start: int, end: int, code: str) -> list[Span]:
     return parts
 
 
-def _without_joints(text: str, cuts: list[int], end: int, code: str) -> list[int]:
-    """Leave out cuts where the sentence goes on."""
+def _without_joints(
+    text: str, cuts: list[int], end: int, code: str, doubts: list[int]
+) -> list[int]:
+    """Leave out cuts where the sentence goes on, of those that may be such."""
     kept = cuts[:1]
-    for cut, behind in pairwise([*cuts[1:], end]):
-        if not is_joint(text, kept[-1], cut, code) or behind - kept[-1] > LONGEST:
+    last = cuts[0]
+    edges = pairwise([*cuts[1:], end])
+    for (cut, behind), doubt in zip(edges, doubts[1:], strict=True):
+        # behind a joint the sentence is another than the one that was looked at
+        maybe = doubt & 1 or last != kept[-1]
+        if not maybe or not is_joint(text, kept[-1], cut, code) or behind - kept[-1] > LONGEST:
             kept.append(cut)
+        last = cut
     return kept
 
 
@@ -199,7 +275,7 @@ def _tidy(text: str, pieces: list[Span]) -> list[Span]:
                 begin = first
             elif end - spans[-1][0] <= LONGEST:
                 spans[-1] = _trim(text, spans[-1][0], end)
-        elif end - start <= 8 and _ENUMERATOR.fullmatch(text, start, end):
+        elif end - start <= _LONGEST_ENUMERATOR and _ENUMERATOR.fullmatch(text, start, end):
             begin = first
         else:
             spans.append(_trim(text, first, end))

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.text.blocks import Form
+from maxcover.text.blocks import Form, is_markdown
 from maxcover.text.languages import Language
 from maxcover.text.lines import LineMode
-from maxcover.text.sentences import read, split
+from maxcover.text.printed import has_tags, print_markdown, print_speech, print_tags
+from maxcover.text.sentences import read, split_each
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,8 @@ class Spans:
     kinds : list of str
         Of the block that it stands in; see `KINDS`.
     texts, said : list of str
-        The sentence, and the same without the name of a speaker.
+        The sentence as it is printed (`maxcover.text.printed`), and the same without the name of a
+        speaker.
     """
 
     document: NDArray[np.int64]
@@ -49,21 +51,35 @@ class Spans:
     ) -> "Spans":
         """Split every document; without a form, into sentences that are all of one kind."""
         document, starts, ends, kinds, texts, said = [], [], [], [], [], []
-        for number, text in enumerate(documents):
-            for start, end, body, kind in _pieces(text, language, lines, form):
+        tidy = language.code == "en"
+        found = _pieces(documents, language, lines, form)
+        for number, (text, pieces) in enumerate(zip(documents, found, strict=True)):
+            marked = form == "markdown" or (form == "auto" and is_markdown(text))
+            tagged = form is not None and has_tags(text)
+            for start, end, body, kind in pieces:
                 document.append(number)
                 starts.append(start)
                 ends.append(end)
                 kinds.append(kind)
-                texts.append(text[start:end])
-                said.append(texts[-1] if body == start else text[body:end])
+                words = text[body:end]
+                if kind == "speech" and tidy:
+                    words = print_speech(words) or words
+                elif marked:
+                    words = print_markdown(words) or words
+                if tagged:
+                    words = print_tags(words) or words
+                said.append(words)
+                texts.append(words if body == start else text[start:body] + words)
         places = [np.array(edge, np.int64) for edge in (document, starts, ends)]
         return cls(places[0], places[1], places[2], kinds, texts, said)
 
 
 def _pieces(
-    text: str, language: Language, lines: LineMode, form: Form | None
-) -> Iterable[tuple[int, int, int, str]]:
+    texts: Sequence[str], language: Language, lines: LineMode, form: Form | None
+) -> Iterable[Iterable[tuple[int, int, int, str]]]:
     if form is not None:
-        return read(text, language, lines=lines, form=form)
-    return ((start, end, start, "paragraph") for start, end in split(text, language, lines=lines))
+        return read(texts, language, lines=lines, form=form)
+    return (
+        [(start, end, start, "paragraph") for start, end in spans]
+        for spans in split_each(texts, language, lines=lines)
+    )

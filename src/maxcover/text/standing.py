@@ -5,7 +5,7 @@ is not chosen while there are sentences. A signature, a header or a disclaimer g
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,14 +13,19 @@ from numpy.typing import NDArray
 
 from maxcover.text.kinds import KINDS
 from maxcover.text.languages import Language
-from maxcover.text.speech import is_filled, is_fluent, is_question
+from maxcover.text.letters import ALNUM, LOWER, count_codes, traits
+from maxcover.text.looks import CODE, PAIRS, Looks
+from maxcover.text.screens import EDGE, Screen
+from maxcover.text.speech import MARKS_OF_QUESTION, is_fluent, is_question
+
+Bools = NDArray[np.bool_]
 
 FRAME, PART, SENTENCE = 0, 1, 2
-"""No content; content, but no sentence that reads by itself; a sentence that may be chosen."""
+"""No content; content, but no sentence; and a sentence."""
 
 LEAST_WORDS, MOST_WORDS, LEAST_CONTENT = 5, 80, 2
-SPOKEN_WORDS, SPOKEN_CONTENT = 8, 3
-"""Words, and words with content, of what may be chosen; more in a transcript."""
+SPOKEN_WORDS = 6
+"""Words, and words with content, of what may be chosen; more words in a transcript."""
 
 LEAST_ASKED = 9
 """Words of a question that may be chosen: a shorter one asks about what was said before it."""
@@ -66,14 +71,6 @@ _WORDS = re.compile(r"[^\W\d_]{2,}")
 _NO_LETTERS = {code: None for code in range(128) if not chr(code).isalpha()}
 # Behind one of these a letter is part of a word, in scripts whose vowels are marks.
 _MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e]")
-_LEANING = re.compile(
-    r"\W*(?:but|and|or|so|however|also|then|therefore|thus|moreover|furthermore|otherwise|instead"
-    r"|hence|yet|besides|meanwhile|nevertheless|nonetheless|additionally|consequently|which"
-    r"|in addition|on the other hand|for example|for instance|in contrast|similarly|as a result"
-    r"|that is|he|she|it|they|this|these|that|those|such|his|her|their|its|him|them|it's|that's"
-    r"|he's|she's|they're|both|neither|another|the same|the latter|the former)\b",
-    re.IGNORECASE,
-)
 # Courtesies, pointers to other places and numbered headings, which are sentences and say nothing.
 _EMPTY = re.compile(
     r"(?:[\w. ]{1,20}, )?(?:(?:i )?hope you|sorry|thanks?|thank you"
@@ -97,14 +94,41 @@ _POINTER = re.compile(
 _POINTING = ("this", "see ", "See ", "discussed", "ppendix", "shows", "he following")
 # Lines of a letter's head that lost their line ends.
 _HEAD = re.compile(r"(?<!\w)(?:(?:From|To|C[Cc]|cc|Sent(?: by)?|Date|Subject)\s?:|On Behalf Of\b)")
-_SIGNS = "{}_<>=\\|/:()[]#@~^"
 _PLAIN = re.compile(r"[\"'“”‘’«»(\[]*[^\W_]+(?:['’.,-][^\W_]+)*[\"'“”‘’«»)\].,:;!?%…-]*")
 _SMALL = re.compile(r"(?<!\S)(?!(?:and|the|for|und|der|des|von|les|del)\b)[a-z]\w\w")
 # Words in lower case that names and headings have too.
 _LINKS = frozenset(
     ["and", "the", "for", "und", "der", "des", "von", "der", "les", "des", "del", "and/or"]
 )
-_PAIRS = ("“”", "()", "«»", "「」", "『』")
+# Words of which one is in every sentence that breaks a rule; most sentences hold none.
+_NO_PROSE, _NOT_WHOLE = 1, 2
+_ENDINGS = ("...", "…", ' "', " “", *MARKS_OF_QUESTION)
+_COURTESIES = (
+    "hope you", "sorry", "thank", "please ", "let me know", "see you", "hope this", "hope that",
+    "looking forward", "talk to you", "have a nice", "have a great", "have a good", "any thoughts",
+    "any comments", "any ideas", "any questions", "apologies", "i apologi", "forgive", "you make a",
+    "you have a", "my name is", "if you have any", "i'll be ", "i will be ", "i would be ",
+    "call me", "agree",
+)  # fmt: skip
+_NUMBERED = ("chapter", "section", "part", "table", "figure", "fig.", "exhibit")
+_POINTERS = (
+    "later in this", "elsewhere in this", "earlier in this", "of this report", "see above",
+    "see below", "see table", "see figure", "see fig.", "see app", "discussed above",
+    "discussed below", "discussed table", "discussed figure", "discussed fig.", "discussed app",
+    "appendix ", "0 shows", "the following table", "the following figure", "the following section",
+)  # fmt: skip
+SCREEN = Screen.of(
+    (*_RULES, *_LEGAL, ":", "@", "/", "www.", "[email]"),
+    (
+        *(ending + EDGE for ending in _ENDINGS),
+        *_COURTESIES,
+        *(f"{EDGE}{name} 0" for name in _NUMBERED),
+        f"{EDGE}0",
+        f"{EDGE}(",
+        *_POINTERS,
+        "> wrote: ",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +140,13 @@ class Sizes:
 
 
 def find_standing(
-    texts: Sequence[str], kinds: Sequence[str], sizes: Sizes, *, language: Language, spoken: bool
+    texts: Sequence[str],
+    kinds: Sequence[str],
+    sizes: Sizes,
+    *,
+    looks: Looks,
+    language: Language,
+    spoken: bool,
 ) -> NDArray[np.int8]:
     """Say of each sentence whether it frames the text, is part of it, or may be chosen.
 
@@ -127,6 +157,8 @@ def find_standing(
     kinds : sequence of str
         Of the block that each stands in; see `KINDS`.
     sizes : Sizes
+    looks : Looks
+        Of the sentences, with `SCREEN`. Rules are only asked of sentences that may break them.
     language : Language
     spoken : bool
         Whether they are a transcript.
@@ -138,18 +170,13 @@ def find_standing(
     """
     weighs = np.array([KINDS[kind].weighs for kind in kinds], np.bool_)
     may = np.array([KINDS[kind].chosen for kind in kinds], np.bool_)
-    whole_text = "\n".join(texts).lower()
-    legal = tuple(words for words in _LEGAL if words in whole_text)
-    prose = np.fromiter((_is_prose(text, legal) for text in texts), np.bool_, len(texts))
-    ends = np.fromiter(map(_ends, texts), np.bool_, len(texts))
-    starts = np.fromiter(map(_starts, texts), np.bool_, len(texts))
-    whole = np.fromiter((_is_whole(text, language) for text in texts), np.bool_, len(texts))
-    whole &= np.fromiter(map(_is_no_name, texts), np.bool_, len(texts))
+    prose, whole = _find_prose(texts, looks), _find_whole(texts, looks, language)
+    ends, starts = _find_ends(texts, looks), _find_starts(texts, looks)
     long = may & (sizes.words >= LEAST_WORDS) & (sizes.words <= MOST_WORDS)
     chosen = weighs & prose & long & (sizes.content >= LEAST_CONTENT) & whole
     if spoken:
         fluent = np.fromiter(map(is_fluent, texts), np.bool_, len(texts))
-        chosen &= (sizes.words >= SPOKEN_WORDS) & (sizes.content >= SPOKEN_CONTENT) & fluent
+        chosen &= (sizes.words >= SPOKEN_WORDS) & fluent
     for keeps in (ends, starts):
         if long.any() and keeps[long].mean() >= FEW:
             chosen &= keeps
@@ -157,14 +184,34 @@ def find_standing(
     return standing.astype(np.int8)
 
 
-def leans(text: str, *, spoken: bool = False) -> bool:
-    """Tell whether a sentence begins with a connective or pronoun, which points at another one.
+def _ask(rule: Callable[[str], bool], texts: Sequence[str], maybe: Bools) -> Bools:
+    """Tell which sentences keep a rule; those that are not `maybe` breaking it do."""
+    kept = ~maybe
+    for row in np.flatnonzero(maybe).tolist():
+        kept[row] = rule(texts[row])
+    return kept
 
-    In a transcript, so does one that begins with a filler.
-    """
-    if _LEANING.match(text) is not None:
-        return True
-    return spoken and is_filled(text)
+
+def _find_ends(texts: Sequence[str], looks: Looks) -> Bools:
+    return _ask(_ends, texts, ~np.isin(looks.last, list(map(ord, _END_MARKS))))
+
+
+def _find_starts(texts: Sequence[str], looks: Looks) -> Bools:
+    known = traits(count_codes(looks.first))[looks.first]
+    return _ask(_starts, texts, (known & ALNUM == 0) | (known & LOWER != 0))
+
+
+def _find_prose(texts: Sequence[str], looks: Looks) -> Bools:
+    lettered = looks.letters >= LEAST_LETTERS * (looks.sizes - looks.spaces)
+    maybe = (looks.masks & _NO_PROSE != 0) | (looks.digits >= LEAST_DIGITS) | ~lettered
+    return _ask(_is_prose, texts, maybe)
+
+
+def _find_whole(texts: Sequence[str], looks: Looks, language: Language) -> Bools:
+    maybe = (looks.masks & _NOT_WHOLE != 0) | (looks.code >= MANY_SIGNS)
+    maybe |= ~looks.quoted | ~looks.balanced
+    named = _ask(_is_no_name, texts, looks.small_words == 0)
+    return named & _ask(lambda text: _is_whole(text, language), texts, maybe)
 
 
 def _ends(text: str) -> bool:
@@ -193,12 +240,12 @@ def _is_whole(text: str, language: Language) -> bool:
         return False
     if text.isascii():
         return ("(" not in text and ")" not in text) or text.count("(") == text.count(")")
-    return all(text.count(pair[0]) == text.count(pair[1]) for pair in _PAIRS)
+    return all(text.count(pair[0]) == text.count(pair[1]) for pair in PAIRS)
 
 
 def _is_code(text: str) -> bool:
     """Tell whether most of what stands between white space is no word: code, formulas, names."""
-    if sum(map(text.count, _SIGNS)) < MANY_SIGNS:
+    if sum(map(text.count, CODE)) < MANY_SIGNS:
         return False
     words = text.split()
     return sum(_PLAIN.fullmatch(word) is not None for word in words) < 0.6 * len(words)
@@ -217,10 +264,10 @@ def _is_no_name(text: str) -> bool:
     return not any(word[0].isupper() for word in words)
 
 
-def _is_prose(text: str, legal: tuple[str, ...]) -> bool:
+def _is_prose(text: str) -> bool:
     """Tell whether a sentence is of the text: no address, rule, attribution or legal notice."""
     low = text.lower()
-    if any(rule in text for rule in _RULES) or any(words in low for words in legal):
+    if any(rule in text for rule in _RULES) or any(words in low for words in _LEGAL):
         return False
     if text[-1] == ":" and _ATTRIBUTION.search(text):
         return False

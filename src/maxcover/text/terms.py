@@ -8,8 +8,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.text.letters import batches, places_of, to_letters
+from maxcover.text.spellings import Spellings
 from maxcover.text.stems import stem_words
-from maxcover.text.tokens import find_runs, normalize
+from maxcover.text.tokens import normalize
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,10 @@ class Terms:
         The term of each word, sentence after sentence.
     words : int32 array (n_words)
         The same before stemming: equal numbers are equal words.
+    vocabulary : list of str
+        The distinct words, by number.
+    capital : bool array (n_words)
+        Which words begin with a capital letter.
     stops : bool array (n_words)
         Where a stop word stands that is to be left out.
     common : bool array (n_labels)
@@ -35,6 +41,8 @@ class Terms:
     labels: list[str]
     ids: NDArray[np.int32]
     words: NDArray[np.int32]
+    vocabulary: list[str]
+    capital: NDArray[np.bool_]
     stops: NDArray[np.bool_]
     common: NDArray[np.bool_]
     indptr: NDArray[np.int64]
@@ -62,6 +70,7 @@ class Terms:
             self,
             ids=self.ids[inside],
             words=self.words[inside],
+            capital=self.capital[inside],
             stops=self.stops[inside],
             indptr=indptr,
         )
@@ -86,13 +95,25 @@ def find_terms(
     spellings, runs, indptr = _number_runs(sentences, elides=elides)
     given, counts = _normalize_all(spellings)
     flat, numbers = _number(given)
-    words, indptr = _expand(runs, indptr, counts, flat)
+    until = np.concatenate(([0], np.cumsum(counts)))
+    words, indptr = expand(runs, indptr, until, flat)
     term_of_word, labels = _number(stem_words(list(numbers), stemmer))
     is_stop = np.zeros(len(numbers), np.bool_)
     is_stop[[numbers[word] for word in stop_words if word in numbers]] = True
+    is_common = np.zeros(len(labels), np.bool_)
     empty = _stems(frozenset(common), stemmer)
-    is_common = np.fromiter((label in empty for label in labels), np.bool_, len(labels))
-    return Terms(list(labels), term_of_word[words], words, is_stop[words], is_common, indptr)
+    is_common[[labels[stem] for stem in empty if stem in labels]] = True
+    upper = np.fromiter((run[0].isupper() for run in spellings), np.bool_, len(spellings))
+    return Terms(
+        labels=list(labels),
+        ids=term_of_word[words],
+        words=words,
+        vocabulary=list(numbers),
+        capital=np.repeat(upper[runs], counts[runs]),
+        stops=is_stop[words],
+        common=is_common,
+        indptr=indptr,
+    )
 
 
 @lru_cache(maxsize=64)
@@ -104,19 +125,15 @@ def _number_runs(
     sentences: Iterable[str], *, elides: bool
 ) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
     """Give the distinct spellings, the number of each run's, and where each sentence ends."""
-    index = _numbering()
-    parts: list[NDArray[np.int32]] = []
-    found: list[str] = []
-    lengths = [0]
-    for sentence in sentences:
-        before = len(found)
-        found += find_runs(sentence, elides=elides)
-        lengths.append(len(found) - before)
-        if len(found) > 100_000:  # many strings at once are fast, all of them would fill the memory
-            parts.append(_look_up(index, found))
-            found = []
-    parts.append(_look_up(index, found))
-    return list(index), np.concatenate(parts), np.cumsum(lengths, dtype=np.int64)
+    spellings = Spellings()
+    parts: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
+    until: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
+    for some in batches(sentences):
+        letters = to_letters("\n".join(some))
+        runs, ends = spellings.read(letters, *places_of(some), elides=elides)
+        until.append(ends[1:] + until[-1][-1])
+        parts.append(runs)
+    return spellings.since(0), np.concatenate(parts), np.concatenate(until)
 
 
 def _normalize_all(spellings: list[str]) -> tuple[list[str], NDArray[np.int64]]:
@@ -146,17 +163,20 @@ def _number(items: list[str]) -> tuple[NDArray[np.int32], dict[str, int]]:
     return _look_up(index, items), index
 
 
-def _expand(
+def expand(
     runs: NDArray[np.int32],
     indptr: NDArray[np.int64],
-    counts: NDArray[np.int64],
+    until: NDArray[np.int64],
     flat: NDArray[np.int32],
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Replace each run by its words, ``counts[run]`` of `flat`, and move the sentence ends."""
-    if counts.size == flat.size and (counts == 1).all():
-        return flat[runs], indptr
-    lengths = counts[runs]
+    """Replace each run by its words, and move the sentence ends.
+
+    The words of the runs with number k are those of `flat` from ``until[k]`` to ``until[k + 1]``.
+    """
+    begins = until[runs]
+    lengths = until[1:][runs] - begins
+    if (lengths == 1).all():
+        return flat[begins], indptr
     ends = np.concatenate(([0], np.cumsum(lengths)))
-    begins = (np.cumsum(counts) - counts)[runs]
     within = np.arange(ends[-1]) - np.repeat(ends[:-1], lengths)
     return flat[np.repeat(begins, lengths) + within], ends[indptr]

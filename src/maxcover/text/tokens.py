@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import chain, pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
 from maxcover.text.languages import Language, find_language
+from maxcover.text.letters import within
 
 #: Scripts written without spaces: Thai, Lao, Myanmar, Khmer; kana and Han (with the rarer planes).
 UNSPACED = (
@@ -16,7 +20,7 @@ UNSPACED = (
     "\U00020000-\U0003ffff"
 )
 # Soft hyphen, zero-width space and joiners, word joiner, byte-order mark, variation selectors.
-_IGNORED = "\u00ad\u200b-\u200d\u2060\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_IGNORED = "\u00ad-\u00ad\u200b-\u200d\u2060-\u2060\ufeff-\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _IGNORED_MARK = re.compile(f"[{_IGNORED}]")
 # Where combining marks live: all but Han, Hangul, cuneiform, hieroglyphs and emoji.
 _MARK_BLOCKS = (
@@ -118,6 +122,13 @@ def run_pattern(*, ascii_only: bool = False, elides: bool = False) -> str:
     letters = "a-zA-Z0-9" if ascii_only else rf"\w{_marks()}{_IGNORED}"
     joint = r"(?<=\d)[.,](?=\d)" + ("" if elides else r"|['\u2019]")
     return rf"[{letters}]+(?:(?:{joint})[{letters}]+)*"
+
+
+def find_word_characters(n_codes: int) -> NDArray[np.bool_]:
+    """Tell of the first code points which of them runs are made of."""
+    found = np.asarray(np.char.isalnum(np.arange(n_codes, dtype=np.uint32).view("U1")))
+    marks = _IGNORED if n_codes <= 128 else _marks() + _IGNORED
+    return found | within(marks, n_codes)
 
 
 @cache

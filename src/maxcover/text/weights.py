@@ -1,7 +1,7 @@
 """Weights: how much it is worth to cover a concept. One table, or a function of the caller's."""
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -17,8 +17,8 @@ class Counts:
 
     Attributes
     ----------
-    labels : list
-        The concepts.
+    labels : sequence
+        The concepts; a list for functions of the caller's.
     occurrences, sentences, documents : int64 array
         How often a concept occurs, in how many sentences and in how many documents.
     n_sentences, n_documents : int
@@ -29,7 +29,7 @@ class Counts:
         Which concepts are bigrams, and which are made of stop words only, where that is known.
     """
 
-    labels: list[Hashable]
+    labels: Sequence[Hashable]
     occurrences: NDArray[np.int64]
     sentences: NDArray[np.int64]
     documents: NDArray[np.int64]
@@ -116,7 +116,7 @@ def weigh(counts: Counts, kind: str | WeightFunction) -> NDArray[np.float64]:
         Unknown name, or a callable that returns a wrong length, a negative number or no number.
     """
     if callable(kind):
-        return _checked(kind(counts), len(counts.labels))
+        return _checked(kind(replace(counts, labels=list(counts.labels))), len(counts.labels))
     if kind not in WEIGHTS:
         raise OptionError(
             f"unknown weights {kind!r}; expected {', '.join(WEIGHTS)} or a function of Counts"

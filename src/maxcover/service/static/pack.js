@@ -11,6 +11,9 @@ let text = "";
 
 const passages = () => byId("passages").value.split(/\n\s*\n/).map((part) => part.trim()).filter(Boolean);
 
+// one line is one question; several share the budget
+const questions = () => byId("pack-question").value.split("\n").map((line) => whole(line.trim())).filter(Boolean);
+
 export async function refresh() {
   const mine = ++request;
   memory.set("pack", Object.fromEntries(FIELDS.map((id) => [id, byId(id).value])));
@@ -22,7 +25,7 @@ export async function refresh() {
     return;
   }
   say("Choosing …");
-  const asked = { passages: given, query: whole(byId("pack-question").value.trim()), budget, unit: byId("pack-unit").value };
+  const asked = { passages: given, query: questions(), budget, unit: byId("pack-unit").value };
   try {
     const packed = await (await ask("/v1/pack", asked, say)).json();
     if (mine !== request) return;

@@ -65,6 +65,7 @@ const wishes = () => ({
   unit: byId("unit").value,
   language: byId("language").value,
   query: whole(byId("question").value.trim()),
+  known: [whole(byId("known").value.trim())].filter(Boolean),
 });
 
 function remember() {
@@ -155,6 +156,11 @@ function current() {
   return curve.usable[Number(byId("budget").value)];
 }
 
+// Sentences as one text: without spaces behind Japanese and Chinese ones.
+function joined(sentences) {
+  return sentences.reduce((text, next) => text + (/[。！？」』]$/.test(text) ? "" : " ") + next);
+}
+
 function show() {
   const curve = state.curve;
   const empty = !curve || !curve.usable.length;
@@ -180,7 +186,7 @@ function show() {
 }
 
 function showSentence(curve, sentence, number) {
-  const text = curve.cut[sentence.document](sentence.start, sentence.end);
+  const { text } = sentence; // as it is printed: without the stumbles of speech
   const label = `${number}: show in ${curve.names[sentence.document]}`;
   const cite = make("a", { class: "cite", id: `c${number}`, href: `#s${number}`, "aria-label": label }, String(number));
   const span = make("span", { class: "sentence" }, make("bdi", {}, text), "\u2060", cite);
@@ -271,6 +277,7 @@ export async function start() {
   if (before) {
     addTexts(before.texts);
     byId("question").value = before.query;
+    byId("known").value = before.known.join("");
     byId("unit").value = state.unit = before.unit;
     state.budget = Number(before.budget) || null;
   }
@@ -284,7 +291,7 @@ export async function start() {
   });
   byId("clear").addEventListener("click", () => {
     state.texts.slice().forEach(drop);
-    byId("question").value = "";
+    byId("question").value = byId("known").value = "";
     addText().area.focus();
     refresh();
   });
@@ -292,10 +299,10 @@ export async function start() {
     show();
     remember();
   });
-  byId("question").addEventListener("input", refreshSoon);
+  for (const id of ["question", "known"]) byId(id).addEventListener("input", refreshSoon);
   for (const id of ["unit", "language"]) byId(id).addEventListener("change", refresh);
   byId("copy").addEventListener("click", () =>
-    copy([...byId("summary").querySelectorAll("bdi")].map((part) => part.textContent).join(" "), say));
+    copy(joined([...byId("summary").querySelectorAll("bdi")].map((part) => part.textContent)), say));
   byId("exports").addEventListener("click", (event) => {
     if (event.target.dataset.format) download(event.target.dataset.format);
   });

@@ -1,0 +1,55 @@
+"""The `pack` of an earlier version, in a process of its own; tokens are counted by this one."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import maxcover
+
+# Questions in, texts out, one JSON object per line. Sizes come from this version, in a pipe: what
+# the earlier one calls a token is another thing.
+_PROGRAM = """
+import json, subprocess, sys
+sys.path.insert(0, sys.argv[1])
+import maxcover as mc
+from maxcover.text.units import UNITS, Unit
+counter = subprocess.Popen([sys.executable, "-c", sys.argv[2]], text=True, bufsize=1,
+                           stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+known = {}
+def count(text):
+    key = text, english
+    if key not in known:
+        print(json.dumps(key), file=counter.stdin, flush=True)
+        known[key] = int(counter.stdout.readline())
+    return known[key]
+UNITS["tokens"] = Unit("tokens", count)
+for line in sys.stdin:
+    row = json.loads(line)
+    english = row["language"] == "english"
+    packed = mc.pack(row["passages"], query=row["question"], scores=row["scores"],
+                     budget=row["budget"], granularity=row["granularity"], language=row["language"])
+    print(json.dumps(packed.text))
+"""
+_COUNTER = """
+import json, sys
+sys.path.insert(0, {source!r})
+from maxcover.text.estimate import estimate_tokens
+for line in sys.stdin:
+    text, english = json.loads(line)
+    print(estimate_tokens(text, english=english), flush=True)
+"""
+
+
+def pack_with(old: str, rows: Iterable[dict]) -> list[str]:
+    """Pack by the sources of an earlier version; a row has what `pack` is given."""
+    source = str(Path(maxcover.__file__).parents[1])
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", _PROGRAM, old, _COUNTER.format(source=source)],
+        input="\n".join(map(json.dumps, rows)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]

@@ -1,0 +1,139 @@
+"""Learn how likely an editor keeps a sentence, and write the weights that `maxcover.text` reads.
+
+    python experiments/editor.py ../shared/data            # cross-validation, then the weights
+    python experiments/editor.py ../shared/data --check    # cross-validation only
+
+`labels.jsonl` has sentences of development clusters judged by hand, by set, cluster and span.
+Verdicts on mail (all of whose sets are development data) are used too. Folds are whole clusters.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GroupKFold
+
+from maxcover.text.alone import find_rough
+from maxcover.text.features import NAMES, find_features
+from maxcover.text.languages import find_language
+from maxcover.text.presets import find_preset
+from maxcover.text.reader import Reader
+from maxcover.text.spans import Spans
+
+HERE = Path(__file__).parent
+WEIGHTS = HERE.parent / "src" / "maxcover" / "text" / "alone.tsv"
+STRENGTH, LEAST, FOLDS = 0.03, 3, 10
+SHARES = (0.1, 0.2, 0.4)
+
+
+def read_labels() -> dict[tuple[str, str], list[dict]]:
+    """Return the judged sentences by set and cluster."""
+    found: dict[tuple[str, str], dict] = {}
+    for name in ("labels", "verdicts"):
+        for line in (HERE / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
+            one = json.loads(line)
+            if name == "labels" or (one["kind"] == "mail" and not one.get("held")):
+                place = one["document"], one["start"]
+                found.setdefault((one["set"], one["cluster"]), {}).setdefault(place, one)
+    return {key: list(ones.values()) for key, ones in found.items()}
+
+
+def find_folder(data: Path, name: str) -> Path:
+    """Return the folder of a set."""
+    return next(path for path in (data / name, data / "fresh" / name) if path.is_dir())
+
+
+def load(data: Path) -> tuple:
+    """Return features, verdicts, clusters, unedited talk, and kinds of all judged sentences."""
+    english = find_language("english")
+    reader = Reader(find_preset("default"), english)
+    labels = read_labels()
+    parts, kept, groups, rough, kinds = [], [], [], [], []
+    for name in sorted({name for name, _ in labels}):
+        lines = (find_folder(data, name) / "clusters.jsonl").read_text(encoding="utf-8")
+        for cluster in map(json.loads, lines.splitlines()):
+            ones = labels.get((name, cluster["id"]), [])
+            if not ones:
+                continue
+            texts = [document["text"] for document in cluster["documents"]]
+            spans = Spans.of(texts, english, lines="auto", form="auto")
+            terms = reader.read(spans.said, spoken=spans.spoken)
+            where = {
+                (int(document), int(start)): row
+                for row, (document, start) in enumerate(
+                    zip(spans.document, spans.starts, strict=True)
+                )
+            }
+            ones = [one for one in ones if (one["document"], one["start"]) in where]
+            rows = np.array([where[one["document"], one["start"]] for one in ones])
+            found = find_features(terms, spans.said, document=spans.document, among=np.unique(rows))
+            shape = (len(spans.said), len(NAMES))
+            matrix = sparse.csr_matrix((np.ones(found.rows.size), found), shape=shape)
+            speech = np.array([kind == "speech" for kind in spans.kinds])
+            parts.append(matrix[rows])
+            rough += find_rough(terms, spans.document, speech)[rows].tolist()
+            kept += [one["struck"] == "" for one in ones]
+            kinds += [one["kind"] for one in ones]
+            groups += [f"{name} {cluster['id']}"] * len(ones)
+    features = sparse.vstack(parts).tocsr()
+    return features, np.array(kept), np.array(groups), np.array(rough), np.array(kinds)
+
+
+def design(features: sparse.csr_matrix, rough: np.ndarray) -> sparse.csr_matrix:
+    """Give every feature a second weight in unedited talk."""
+    talk = sparse.csr_matrix(rough.astype(float)[:, None])
+    return sparse.hstack([features, features.multiply(talk), talk]).tocsr()
+
+
+def fit(matrix: sparse.csr_matrix, kept: np.ndarray) -> LogisticRegression:
+    """Fit the model."""
+    return LogisticRegression(C=STRENGTH, max_iter=5000).fit(matrix, kept)
+
+
+def validate(matrix: sparse.csr_matrix, kept: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Return the score of each sentence by a model that saw none of its cluster."""
+    scores = np.zeros(len(kept))
+    for train, test in GroupKFold(FOLDS).split(matrix, kept, groups):
+        scores[test] = fit(matrix[train], kept[train]).predict_proba(matrix[test])[:, 1]
+    return scores
+
+
+def main() -> None:
+    """Cross-validate and write the weights."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    features, kept, groups, rough, kinds = load(options.data)
+    often = np.asarray(features.sum(axis=0)).ravel() >= LEAST
+    matrix = design(features[:, often], rough)
+    scores = validate(matrix, kept, groups)
+    shares = " | ".join(f"kept in the best {share:.0%}" for share in SHARES)
+    print(f"| kind | sentences | kept | area under the curve | {shares} |")
+    print("|---|---:|---:|---:|" + "---:|" * len(SHARES))
+    talk = np.where(rough, "meetings, unedited talk", kinds)
+    for kind in sorted(set(talk)):
+        here = talk == kind
+        best = kept[here][np.argsort(-scores[here], kind="stable")]
+        top = " | ".join(f"{best[: round(share * len(best))].mean():.2f}" for share in SHARES)
+        area = roc_auc_score(kept[here], scores[here])
+        print(f"| {kind} | {here.sum()} | {kept[here].mean():.2f} | {area:.2f} | {top} |")
+    if options.check:
+        return
+    model = fit(matrix, kept)
+    names = ["(bias)", *np.array(NAMES)[often]]
+    edited = np.concatenate((model.intercept_, model.coef_[0, : often.sum()]))
+    more = np.concatenate((model.coef_[0, -1:], model.coef_[0, often.sum() : -1]))
+    with WEIGHTS.open("w", encoding="utf-8") as file:
+        file.write("feature\tedited text\tunedited talk\n")
+        for name, first, second in zip(names, edited, edited + more, strict=True):
+            if max(abs(first), abs(second)) >= 0.01:
+                file.write(f"{name}\t{first:.3f}\t{second:.3f}\n")
+
+
+if __name__ == "__main__":
+    main()

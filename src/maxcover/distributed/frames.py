@@ -1,0 +1,220 @@
+"""Chunks of a graph as rows of a Spark DataFrame, classic or Connect: no state, only lineage."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.distributed.chunks import Chunk, Edges, Sums, build, cut, places_of, without
+from maxcover.distributed.pieces import added
+from maxcover.errors import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+    from pyspark.sql import DataFrame, SparkSession
+
+    from maxcover.distributed.chunks import Ask, Bytes
+
+    Batches = Iterator[pa.RecordBatch]
+
+_CHUNK = "ids binary, weights binary, degrees binary, indices binary, base binary"
+_SUMS = "slice int, total binary, per_set binary"
+# Rows handed to Python at a time, of edges and of chunks: some megabytes each.
+_EDGES_AT_ONCE, _CHUNKS_AT_ONCE = 1 << 18, 16
+# Numbers of a row of sums, and pieces from which on Spark adds up before the driver does.
+_SLICE, _FEW = 1 << 20, 16
+
+
+class OnSpark:
+    """Chunks as a cached DataFrame; what is lost is built again from the input by its lineage."""
+
+    def __init__(self, chunks: DataFrame, n_sets: int, size: int) -> None:
+        self.chunks, self.n_sets, self.size = chunks.persist(), n_sets, size
+        try:
+            self.chunks.count()
+        except Exception:
+            self.close()
+            raise
+
+    def add_up(self, ask: Ask) -> Sums:
+        """Ask every piece, and add up the answers."""
+
+        def answer(batches: Batches) -> Batches:
+            found = ask(_unpacked(batches))
+            yield from _sliced(found)
+
+        rows = self.chunks.drop("ids").mapInArrow(answer, _SUMS)
+        if self.size > _FEW:
+            rows = rows.groupBy("slice").applyInArrow(_add_slices, _SUMS)
+        with at_once(self.chunks.sparkSession, _CHUNKS_AT_ONCE):
+            table = rows.toArrow()
+        return _joined(table, self.n_sets)
+
+    def reduced(self, status: Bytes) -> OnSpark:
+        """Return new pieces without what fixed and dropped sets settle."""
+        with at_once(self.chunks.sparkSession, _CHUNKS_AT_ONCE):
+            return OnSpark(self._without(status), self.n_sets, self.size)
+
+    def rest(self, status: Bytes) -> list[Chunk]:
+        """Bring what fixed and dropped sets leave to the driver."""
+        with at_once(self.chunks.sparkSession, _CHUNKS_AT_ONCE):
+            return list(_unpacked(iter(self._without(status).toArrow().to_batches())))
+
+    def close(self) -> None:
+        """Let go of the chunks."""
+        self.chunks.unpersist()
+
+    def _without(self, status: Bytes) -> DataFrame:
+        def leave(batches: Batches) -> Batches:
+            for chunk in _unpacked(batches):
+                yield from _packed(cut(without(chunk, status)))
+
+        return self.chunks.mapInArrow(leave, _CHUNK)
+
+
+def in_pieces(
+    edges: DataFrame, weights: DataFrame, ids: NDArray[np.int64], status: Bytes, size: int
+) -> OnSpark:
+    """Bring every element together with its weight and edges, and make chunks of them."""
+    from pyspark.sql import functions as F  # noqa: N812 - what everybody calls it
+
+    nothing = F.lit(None)
+    columns = ("element", "set", "weight")
+    pairs = edges.select(
+        F.col("element").cast("long"), F.col("set").cast("long"), nothing.cast("double")
+    )
+    alone = weights.select(
+        F.col("element").cast("long"), nothing.cast("long"), F.col("weight").cast("double")
+    )
+    rows = pairs.toDF(*columns).unionAll(alone.toDF(*columns)).repartition(size, "element")
+    ids_or_range = _as_range(ids)
+
+    def make(batches: Batches) -> Batches:
+        yield from _packed(build(*_columns(batches, np.asarray(ids_or_range)), status))
+
+    with at_once(edges.sparkSession, _EDGES_AT_ONCE):
+        return OnSpark(rows.mapInArrow(make, _CHUNK), ids.size, size)
+
+
+def _as_range(ids: NDArray[np.int64]) -> NDArray[np.int64] | range:
+    """Return ascending ids in a form that is small to send where they follow each other."""
+    follow = ids.size > 0 and ids[-1] - ids[0] == ids.size - 1
+    return range(int(ids[0]), int(ids[-1]) + 1) if follow else ids
+
+
+def cores_of(spark: SparkSession) -> int:
+    """Return how many tasks run at once; a client of Spark Connect has no other way to ask."""
+    parts = spark.range(1 << 16).selectExpr("spark_partition_id() AS part")
+    return int(parts.distinct().count())
+
+
+@contextmanager
+def at_once(spark: SparkSession, rows: int) -> Iterator[None]:
+    """Set how many rows Spark hands to Python at a time, for plans that are made inside."""
+    name = "spark.sql.execution.arrow.maxRecordsPerBatch"
+    before = spark.conf.get(name)
+    spark.conf.set(name, rows)
+    try:
+        yield
+    finally:
+        spark.conf.set(name, str(before))
+
+
+def _columns(
+    batches: Batches, ids: NDArray[np.int64]
+) -> tuple[Edges, NDArray[np.int64], NDArray[np.float64]]:
+    """Take edges and weights of elements apart."""
+    found: tuple[list[Any], ...] = ([], [], [], [])
+    for batch in batches:
+        element, owner, weight = (batch.column(name) for name in ("element", "set", "weight"))
+        is_edge = owner.is_valid().to_numpy(zero_copy_only=False)
+        is_weight = weight.is_valid().to_numpy(zero_copy_only=False)
+        if element.null_count or not (is_edge | is_weight).all():
+            raise ProblemError("expected no null in edges and weights, got one")
+        elements = element.to_numpy()
+        found[0].append(elements[is_edge])
+        sets = places_of(ids, owner.drop_null().to_numpy(), "expected sets of edges to have a cost")
+        found[1].append(sets.astype(np.int32))
+        found[2].append(elements[is_weight])
+        found[3].append(weight.drop_null().to_numpy())
+    kinds = (np.int64, np.int32, np.int64, np.float64)
+    whole = [np.concatenate([np.empty(0, k), *p]) for k, p in zip(kinds, found, strict=True)]
+    return Edges(whole[0], whole[1]), whole[2], whole[3]
+
+
+def _packed(chunks: Iterable[Chunk]) -> Batches:
+    import pyarrow as pa
+
+    names = [part.split()[0] for part in _CHUNK.split(", ")]
+    for ids, weights, indptr, indices, base in chunks:
+        arrays = (ids, weights, np.diff(indptr).astype(np.int32), indices, base)
+        yield pa.record_batch([_binary(array) for array in arrays], names)
+
+
+def _unpacked(batches: Batches) -> Iterator[Chunk]:
+    for batch in batches:
+        for row in range(batch.num_rows):
+            weights = _array(batch, "weights", row, np.float64)
+            named = "ids" in batch.schema.names
+            ids = _array(batch, "ids", row, np.int64) if named else np.zeros(weights.size, np.int64)
+            degrees = _array(batch, "degrees", row, np.int32)
+            indptr = np.concatenate(([0], np.cumsum(degrees, dtype=np.int64)))
+            indices = _array(batch, "indices", row, np.int32)
+            base = _array(batch, "base", row, np.float64)
+            yield Chunk(ids, weights, indptr, indices, base)
+
+
+def _array(batch: Any, name: str, row: int, kind: type) -> Any:
+    return np.frombuffer(batch.column(name)[row].as_buffer(), kind)
+
+
+def _binary(array: NDArray[Any]) -> Any:
+    import pyarrow as pa
+
+    return pa.array([array.tobytes()], pa.binary())
+
+
+def _sliced(found: Sums) -> Batches:
+    """Yield rows of sums; the number goes with the first."""
+    import pyarrow as pa
+
+    for number in range(max(1, -(-found.per_set.size // _SLICE))):
+        part = found.per_set[number * _SLICE : (number + 1) * _SLICE]
+        total = np.array(found.total if number == 0 else ())
+        columns = [pa.array([number], pa.int32()), _binary(total), _binary(part)]
+        yield pa.record_batch(columns, ["slice", "total", "per_set"])
+
+
+def _add_slices(table: pa.Table) -> pa.Table:
+    """Add up the rows of one slice."""
+    import pyarrow as pa
+
+    found = added(_sums(table))
+    columns = [
+        table["slice"].combine_chunks()[:1],
+        _binary(np.array(found.total)),
+        _binary(found.per_set),
+    ]
+    return pa.table(columns, ["slice", "total", "per_set"])
+
+
+def _sums(table: pa.Table) -> Iterator[Sums]:
+    for batch in table.to_batches():
+        for row in range(batch.num_rows):
+            total = _array(batch, "total", row, np.float64)
+            yield Sums(tuple(total.tolist()), _array(batch, "per_set", row, np.float64))
+
+
+def _joined(table: pa.Table, n_sets: int) -> Sums:
+    """Add up what came to the driver."""
+    per_set, totals = np.zeros(n_sets), []
+    for number, found in zip(table["slice"].to_pylist(), _sums(table), strict=True):
+        first = number * _SLICE
+        per_set[first : first + found.per_set.size] += found.per_set
+        totals.append(Sums(found.total, np.empty(0)))
+    return Sums(added(totals).total, per_set)

@@ -1,0 +1,55 @@
+"""What is left open of a graph in pieces, as a problem for one machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core.problem import CoverageProblem
+from maxcover.core.validation import transposed
+from maxcover.distributed.chunks import DROPPED, FIXED
+from maxcover.solvers import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from maxcover.distributed.chunks import Bytes, Chunk
+
+    Int64s = NDArray[np.int64]
+
+
+def decide_rest(
+    sets: CoverageProblem, status: Bytes, chunks: Sequence[Chunk], options: dict[str, Any]
+) -> Int64s:
+    """Let one machine choose from the rest: fixed sets are required there, and cover nothing."""
+    kept = np.flatnonzero(status != DROPPED)
+    taken = np.flatnonzero(status[kept] == FIXED)
+    weights = np.concatenate([np.empty(0), *(chunk.weights for chunk in chunks)])
+    if not weights.size:
+        return kept[taken]
+    degrees = np.concatenate([np.diff(chunk.indptr) for chunk in chunks])
+    order = np.argsort(np.concatenate([chunk.ids for chunk in chunks]), kind="stable")
+    starts = np.concatenate(([0], np.cumsum(degrees)))
+    edges = np.concatenate([chunk.indices for chunk in chunks])
+    indptr = np.concatenate(([0], np.cumsum(degrees[order])))
+    shift = np.repeat(starts[order] - indptr[:-1], degrees[order])
+    place = np.zeros(sets.n_sets, dtype=np.int32)
+    place[kept] = np.arange(kept.size, dtype=np.int32)
+    indices = place[edges[shift + np.arange(edges.size)]]
+    del edges, shift
+    rows, columns = transposed(indptr, indices, kept.size)
+    rest = CoverageProblem(
+        indptr=rows,
+        indices=columns,
+        costs=sets.costs[kept],
+        weights=weights[order],
+        budget=sets.budget,
+        required=taken,
+        groups=sets.groups[kept] if sets.groups.size else sets.groups,
+        group_items=sets.group_items,
+        group_costs=sets.group_costs,
+    )
+    return kept[solve(rest, **options).selected]

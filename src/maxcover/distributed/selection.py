@@ -1,0 +1,85 @@
+"""How much work to spend on a graph in pieces, and what comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from maxcover.core.solution import relative_gap
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from maxcover.distributed.ascent import Proof
+
+    Int64s = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How much work to spend, and where.
+
+    Attributes
+    ----------
+    steps : int
+        Steps on the linear relaxation: passes over all edges. The selection is about as good after
+        60, the bound better after 100.
+    most_edges : int
+        Edges that the driver may hold; about 60 bytes each while `auto` decides.
+    rounds : int
+        How often to fix, drop and relax what is left while that has more edges. After the last
+        round the least certain sets stay open as far as they fit, and all others are decided.
+    completions : int
+        Rounds of picks by gain that use up the budget.
+    """
+
+    steps: int = 100
+    most_edges: int = 50_000_000
+    rounds: int = 3
+    completions: int = 4
+
+
+DEFAULT_PLAN = Plan()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Selection:
+    """A selection from a graph in pieces, certified.
+
+    Attributes
+    ----------
+    sets : array of int64
+        Ids of the chosen sets, ascending.
+    value, cost, upper_bound : float
+        As in `maxcover.Solution`: recomputed from the graph, and rounded outward.
+    passes : int
+        How often all chunks of the graph were asked something.
+    rounds : int
+        How often sets were fixed and dropped.
+    rest_edges : int
+        Edges that were left for one machine.
+    proof : Proof
+        The dual point behind the bound.
+    """
+
+    sets: Int64s
+    value: float
+    cost: float
+    upper_bound: float
+    passes: int
+    rounds: int
+    rest_edges: int
+    proof: Proof
+    seconds: float
+
+    @property
+    def gap(self) -> float:
+        """How much of the upper bound is missing, from 0 (nothing) to 1 (all)."""
+        return relative_gap(self.value, self.upper_bound)
+
+    def __repr__(self) -> str:
+        return (
+            f"Selection({len(self.sets)} sets, value {self.value:g}, cost {self.cost:g}, "
+            f"upper bound {self.upper_bound:g}, gap {self.gap:.3%})"
+        )

@@ -1,0 +1,93 @@
+"""What was chosen: one passage, or a part of it, with its place and what it adds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from maxcover.text.stems import find_stemmer, stem_words
+from maxcover.text.stopwords import find_stop_words
+from maxcover.text.tokens import locate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from maxcover.summary.contributions import Covered
+    from maxcover.text.languages import Language
+
+# Words and phrases that are looked at for those that are shown: many are or hold stop words.
+_LOOKED_AT = 60
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PackedPassage:
+    """One chosen passage, or what was chosen of it.
+
+    Attributes
+    ----------
+    index : int
+        Its number among the passages given.
+    text : str
+        What stands in the context, without header and separator.
+    spans : tuple of (start, end)
+        Where that is in the passage; the spans joined by one space are the text. Sentences that are
+        neighbours in the passage are one span.
+    cost : float
+        What it takes of the budget, header and separator included, counted by itself.
+    rank : int
+        Its place in the order of the scores, from 1.
+    gain : float
+        The weight that it is the first to cover, when pieces are taken from the one that adds most
+        to the one that adds least. The gains of all passages sum to the value.
+    covers : tuple of Covered
+        What the gain consists of, heaviest first.
+    """
+
+    index: int
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    cost: float
+    rank: int
+    gain: float
+    _covers: Callable[[int], tuple[Covered, ...]] = field(repr=False)
+
+    @cached_property
+    def covers(self) -> tuple[Covered, ...]:
+        """The words and phrases that it is the first to cover; listed when first asked for."""
+        return self._covers(self.index)
+
+    def provenance(self) -> dict[str, Any]:
+        """Return as plain values where it is from, what it costs and what it adds."""
+        return {
+            "index": self.index,
+            "spans": [list(span) for span in self.spans],
+            "cost": self.cost,
+            "rank": self.rank,
+            "gain": self.gain,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        covers = [{"concept": c.concept, "weight": c.weight} for c in self.covers]
+        return {"text": self.text, **self.provenance(), "covers": covers}
+
+    def written(self, language: Language, most: int = 4) -> list[str]:
+        """List what it is the first to say, as it writes it: content words, heaviest first."""
+        from maxcover.summary.phrases import SIGNS, pick
+
+        places = [(a, b, word) for a, b, words in locate(self.text, language) for word in words]
+        stems = stem_words([word for _, _, word in places], find_stemmer(True, language))
+        stops = find_stop_words(True, language)
+        said = [None if at[2] in stops else stem for at, stem in zip(places, stems, strict=True)]
+
+        def as_written(concept: Hashable) -> str:
+            parts = str(concept).split()
+            for k in range(len(said) - len(parts) + 1):
+                if said[k : k + len(parts)] == parts:
+                    found = self.text[places[k][0] : places[k + len(parts) - 1][1]]
+                    if not any(sign in found for sign in SIGNS):
+                        return found
+            return ""
+
+        return pick((as_written(covered.concept) for covered in self.covers[:_LOOKED_AT]), most)

@@ -1,0 +1,454 @@
+"""One run of `cover`: the cheapest selection and the highest bound so far, and what improves them.
+
+The question "is there a selection for less than the best so far that covers enough?" is a coverage
+problem under a smaller budget: exchange search and branch and bound look for its answer, and a dual
+point of it bounds the cost from below.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.core import bounds
+from maxcover.core.bounds import Claim, Dual
+from maxcover.core.plan import (
+    TOLERANCE,
+    capped,
+    lowest_cost,
+    plan_status,
+    saving,
+)
+from maxcover.core.relaxation import Relaxation
+from maxcover.core.solution import Step, exact_total
+from maxcover.core.target import Target, cost_step
+from maxcover.core.ticks import above
+from maxcover.errors import InfeasibleError
+from maxcover.solvers.bp import take
+from maxcover.solvers.branching import branch_for
+from maxcover.solvers.control import INTERRUPTED, Control
+from maxcover.solvers.cover_dual import covering_dual
+from maxcover.solvers.cover_exact import exact_cover
+from maxcover.solvers.diversity import shaken
+from maxcover.solvers.exact import exact
+from maxcover.solvers.exchange import Exchange, usual_moves
+from maxcover.solvers.greedy import complete
+from maxcover.solvers.reach import fitting, greedy_cover, pruned, quick_cover, reach
+from maxcover.solvers.weighting import RowWeighting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+
+    Int64s = NDArray[np.int64]
+
+# Slices of a search, each from where the last one ended; the fewer, the longer each can look.
+_SLICES = 6
+# Row weighting makes so many steps for a move of exchange search: they are quicker.
+_STEPS_PER_MOVE = 2.0
+# Steps of the dual between two corrections of the budget at which it is evaluated.
+_STEPS = 60
+# HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
+_HIGHS_SHARE, _HIGHS_EDGES = 4.0, 200_000
+# Spare time ends when nothing has improved for this multiple of the time up to the best.
+_PATIENCE = 6.0
+
+
+class CostControl(Control):
+    """A control whose reports are costs, which fall, and lower bounds, which rise."""
+
+    def report(self, part: str, value: float, bound: float) -> None:
+        """Note an improvement and tell the callback; what was better before stays."""
+        if self.trace:
+            value, bound = min(value, self.trace[-1].value), max(bound, self.trace[-1].bound)
+        step = Step(self.elapsed, part, value, min(value, bound))
+        self.trace.append(step)
+        if self.callback is not None:
+            self._tell(step)
+
+    def _gap(self, step: Step) -> float:
+        return saving(step.value, step.bound)
+
+
+class CoverRun:
+    """The cheapest selection and the highest bound so far, and the parts that improve them."""
+
+    def __init__(self, problem: CoverageProblem, goal: Target, control: CostControl) -> None:
+        self.control, self.goal = control, goal
+        everything = float(min(problem.costs.sum() * (1 + 2.0**-20), 1e308))
+        # weights that can be squared and divided by; a power of two changes no digit
+        top = float(problem.weights.max(initial=0.0))
+        self.exponent = 0 if top == 0.0 or 2.0**-300 < top < 2.0**300 else math.frexp(top)[1]
+        if self.exponent:
+            problem = replace(problem, weights=np.ldexp(problem.weights, -self.exponent))
+        for once in ("transpose", "counted_weights"):  # shared by the problems of other budgets
+            getattr(problem, once)
+        self.open = problem.with_budget(everything)
+        self.inner = Target(problem, goal.share, goal.weight)
+        if self.exponent and goal.weight is not None:
+            self.inner = Target(problem, weight=math.ldexp(float(goal.weight), -self.exponent))
+        self.need = self.inner.counted
+        self.selected = problem.required
+        self.cost = math.inf
+        self.bound = exact_total(problem.costs[problem.required])
+        self.dual: Dual | None = None
+        self.claim: Claim | None = None
+        self.found_at = 0.0
+        self.searches = 0
+        self.improved = False
+        # whether everything that weighs something has to be covered
+        heavy = self.open.coverable & (self.open.weights > 0)
+        lightest = float(self.open.counted_weights[heavy].min(initial=np.inf))
+        most = float(self.open.counted_weights[heavy].sum())
+        self.is_full = self.need > most - lightest * (1 - 1e-9)
+        self.weighting: RowWeighting | None = None
+        if self.is_full and not problem.n_groups:
+            self.weighting = RowWeighting(self.open, seed=control.seed)
+        self.branched = (-1.0, -1.0)
+        self.covered_at: float | None = None
+        self.stopped = "the schedule is through"
+        self.earlier: Int64s | None = None
+
+    @property
+    def has_any(self) -> bool:
+        """Whether a selection that meets the target is there."""
+        return self.cost < math.inf
+
+    def schedule(self, method: str) -> Iterator[None]:
+        """Run one part after the other; the caller decides after each whether to go on."""
+        self.begin()
+        yield
+        if method != "greedy" and self.weighting is not None:
+            yield from self.weigh(0.1)
+        self.relax(rounds=4)
+        yield
+        if method == "greedy":
+            return
+        self.branch()
+        yield
+        for effort in (0.25, 0.5):
+            yield from self.improve(effort)
+            self.relax(rounds=2)
+            yield
+            self.branch()
+            yield
+        if method == "exact":
+            self.hand_over(math.inf)
+            return
+        yield from self.improve(0.5)
+        self.branch()
+        yield
+        if self.control.checkable:
+            self.relax(rounds=10)
+            yield
+        if self.control.time_limit is not None:
+            yield from self.spare_time()
+
+    def spare_time(self) -> Iterator[None]:
+        """Search on, and let HiGHS try, for longer each time."""
+        # the better the dual point, the more sets reduced costs leave out
+        self.relax(rounds=12)
+        yield
+        last = self.control.elapsed
+        is_for_highs = self.hand_over(_HIGHS_SHARE * last)
+        yield
+        while is_for_highs or self.control.elapsed < (1 + _PATIENCE) * max(self.found_at, 0.05):
+            if self.weighting is not None:
+                yield from self.weigh(2.0)
+            else:
+                self.restart()
+                yield
+            if is_for_highs and self.control.elapsed > 2 * last:
+                last = self.control.elapsed
+                self.hand_over(_HIGHS_SHARE * last)
+                yield
+            self.branch()
+            yield
+        self.stopped = "nothing has improved for long"
+
+    def is_done(self) -> bool:
+        """Whether there is nothing left to do, or no time to do it; says which."""
+        status = plan_status(self.open, self.cost, self.bound, self.control.target_gap)
+        if status == "optimal":
+            self.stopped = "the bound meets the cost"
+        elif status == "within gap":
+            self.stopped = "the target gap is reached"
+        elif self.control.expired():
+            self.stopped = self.control.why_stopped
+        else:
+            return False
+        return True
+
+    def begin(self) -> None:
+        """Find a first selection that meets the target."""
+        problem = self.open
+        reachable = np.flatnonzero(problem.choosable)
+        reachable = np.concatenate((problem.required, reachable))
+        if not self.inner.is_met(reachable):
+            most = math.ldexp(problem.value(reachable), self.exponent)
+            raise InfeasibleError(self._unreachable(f"all sets together cover {most:.15g}", most))
+        found = greedy_cover(problem, self.need, self.control)
+        if not self.inner.is_met(found) and not problem.n_groups:
+            found = quick_cover(problem, self.need)
+            if not self.inner.is_met(found):  # by rounding
+                found = reachable
+        if not self.inner.is_met(found):
+            found = self.within_groups(found)
+        self.offer("greedy", found)
+        if self.earlier is not None:
+            movable = self.earlier[problem.choosable[self.earlier]]
+            kept = np.concatenate((problem.required, take(problem, movable, problem.required)))
+            self.offer("start", reach(problem, kept, self.need))
+
+    def at_true_costs(self, problem: CoverageProblem, goal: Target) -> CoverRun:
+        """Return a run of the true costs that stands on the selection of this one, with a bound."""
+        true = CoverRun(problem, goal, self.control)
+        true.stopped, true.selected = self.stopped, self.selected
+        true.cost = exact_total(true.open.costs[self.selected])
+        true.dual = self.dual
+        true.relax(rounds=4)
+        return true
+
+    def within_groups(self, start: Int64s) -> Int64s:
+        """Return a selection that meets the target where group limits stopped greedy short."""
+        # no deadline: a plan that misses its target is none
+        patient = CostControl(seed=self.control.seed)
+        exchange = Exchange(self.open, seed=self.control.seed)
+        found = exchange.improve(start, effort=1.0, control=patient, enough=self.need)
+        if self.inner.is_met(found):
+            return found
+        draft = exact(self.open, Control(seed=self.control.seed), start=found, most_seconds=60.0)
+        if self.inner.is_met(draft.selected):
+            return draft.selected
+        most = math.ldexp(self.open.value(draft.selected), self.exponent)
+        words = f"the most that was found within the limits of the groups is {most:.15g}"
+        raise InfeasibleError(self._unreachable(words, most))
+
+    def _unreachable(self, words: str, most: float) -> str:
+        total = math.ldexp(float(self.open.weights.sum()), self.exponent)
+        share = most / total if total else 0.0
+        asked = f"weight={self.goal.weight!r}" if self.goal.share is None else self._share()
+        return f"expected a target that can be reached: {words} ({share:.4%} of all), got {asked}"
+
+    def _share(self) -> str:
+        return f"target={self.goal.share!r}, which is {self.goal.needed:.15g}"
+
+    def offer(self, part: str, selected: Int64s) -> bool:
+        """Keep a selection if it meets the target for less; return whether it does."""
+        lean = pruned(self.open, selected, self.need)
+        for found in (lean, selected):
+            cost = exact_total(self.open.costs[found])
+            if cost < self.cost * (1 - 1e-12) and self.inner.is_met(found):
+                self.cost, self.selected, self.found_at = cost, found, self.control.elapsed
+                self.control.report(part, cost, self.bound)
+                return True
+        return False
+
+    def raise_bound(self, part: str, bound: float) -> None:
+        """Keep a lower bound if it is higher than the best so far."""
+        bound = min(bound, self.cost)
+        if bound > self.bound:
+            self.bound = bound
+            self.control.report(part, self.cost, bound)
+
+    def relax(self, *, rounds: int) -> None:
+        """Improve the dual point, at the budget where its bound on the value is the target.
+
+        The bound on the value is a concave function of the budget, so the budget at which a tangent
+        of it meets the target is Newton's next one, and a lower bound itself.
+        """
+        within = capped(self.open, self.cost)
+        left = bounds.reduced(within)
+        spent = exact_total(within.costs[within.required])
+        reserved = within.n_edges * 6e-8
+
+        def is_over() -> bool:
+            return self.control.expired() or not self.control.affords(reserved)
+
+        if self.is_full and (self.covered_at is None or self.cost < self.covered_at):
+            self.covered_at = self.cost
+            dual = covering_dual(within, self.cost, is_over)
+            if dual is not None and lowest_cost(within, self.inner, dual) > self.bound_of(within):
+                self.dual = dual
+                self.raise_bound("dual bound", self.bound_of(within))
+        best = self.bound_of(within)
+        at = best if best > spent else self.cost
+        for _ in range(rounds):
+            if is_over():
+                return
+            room = (at - spent) / within.ticks.unit
+            start = None if self.dual is None else in_units_of(self.dual, within)
+            relaxation = Relaxation(within, left._replace(limit=max(room, 1e-9)), start=start)
+            dual = relaxation.improve(steps=_STEPS, expired=is_over)
+            found = lowest_cost(within, self.inner, dual)
+            if self.dual is None or found > best:
+                best, self.dual = found, dual
+                self.raise_bound("dual bound", found)
+            if found >= self.cost:
+                return
+            at = max(best, spent) if found > spent else (at + spent) / 2
+
+    def bound_of(self, within: CoverageProblem) -> float:
+        """Return the lower bound of the dual point at hand."""
+        return -math.inf if self.dual is None else lowest_cost(within, self.inner, self.dual)
+
+    def cheaper(self, by: float = 0.0) -> CoverageProblem | None:
+        """Return the problem of spending at least `by`, and a step of cost, less than the best."""
+        within = capped(self.open, self.cost)
+        ticks, step = within.ticks, cost_step(within)
+        if ticks.exact:
+            unit = Fraction(ticks.unit) if step is None else step
+            spent = int(ticks.ticks[self.selected].sum())
+            exactly = (spent - max(1, int(by / unit))) * unit
+            budget = above(int(exactly)) if exactly.denominator == 1 else float(exactly)
+        else:
+            budget = self.cost - max(by, 0.5 * TOLERANCE * self.cost)
+        spent_anyway = exact_total(within.costs[within.required])
+        return self.open.with_budget(budget) if budget >= spent_anyway else None
+
+    def improve(self, effort: float) -> Iterator[None]:
+        """Search by row weighting where everything has to be covered, by exchanges elsewhere."""
+        if self.weighting is not None:
+            yield from self.weigh(effort)
+        else:
+            self.search(effort)
+            yield
+
+    def search(self, effort: float) -> None:
+        """Look for a selection that covers enough for less, by moving a few sets at a time.
+
+        Each slice tries to save a part of what the bound leaves open; where it fails, it is
+        completed to the target all the same, and the next one tries to save less.
+        """
+        share, left = 0.5, effort
+        while left > 0 and not self.control.expired():
+            problem = self.cheaper(share * (self.cost - self.bound))
+            if problem is None:
+                return
+            start = self.selected
+            if (
+                not self.improved and self.searches % 3 == 2
+            ):  # another hill: greedy within this budget
+                start = np.concatenate((problem.required, complete(problem, problem.required)))
+            used = self.climb(problem, start, effort / _SLICES)
+            if not self.improved:
+                if used == 0.0:  # nothing may move
+                    return
+                share /= 6
+            left -= max(used, effort / (4 * _SLICES))
+
+    def weigh(self, effort: float) -> Iterator[None]:
+        """Look for covers that are one step cheaper by row weighting, as long as there are any."""
+        self.improved = self.weighting is not None
+        while self.improved and self.weighting is not None:
+            problem = self.cheaper()
+            if problem is None:
+                return
+            steps = int(
+                _STEPS_PER_MOVE * effort * usual_moves(int(np.count_nonzero(problem.choosable)))
+            )
+            found = self.weighting.find(problem, self.selected, steps=steps, control=self.control)
+            self.improved = found is not None and self.offer("row weighting", found)
+            yield
+
+    def climb(self, problem: CoverageProblem, start: Int64s, effort: float) -> float:
+        """Search within a budget from a part of `start`; return the effort that it took."""
+        self.searches += 1
+        exchange = Exchange(problem, seed=self.control.seed + self.searches)
+        begin = fitting(problem, start)
+        found = exchange.improve(begin, effort=effort, control=self.control, enough=self.need)
+        if not self.inner.is_met(found):
+            found = reach(self.open, found, self.need)
+        self.improved = self.offer("exchange search", found)
+        return exchange.used
+
+    def restart(self) -> None:
+        """Search from a selection far from the best one."""
+        problem = self.cheaper(0.25 * (self.cost - self.bound))
+        if problem is not None:
+            start = shaken(
+                problem, fitting(problem, self.selected), self.control.seed + self.searches
+            )
+            self.climb(problem, start, 0.25)
+
+    def branch(self) -> None:
+        """Settle by branch and bound whether anything is cheaper, if that takes few nodes."""
+        while not self.control.checkable and self.branched != (self.cost, self.bound):
+            self.branched = self.cost, self.bound
+            problem = self.cheaper()
+            if problem is None or self.dual is None:
+                return
+            dual = in_units_of(self.dual, problem)
+            found, is_proof = branch_for(problem, dual, self.inner.floor, self.control)
+            if found is not None and self.offer("branch and bound", found):
+                continue
+            if is_proof:
+                self.prove("branch and bound", self.cost)
+
+    def prove(self, by: str, bound: float) -> None:
+        """Note a lower bound that was found by cases."""
+        step = cost_step(capped(self.open, self.cost))
+        if step is None and bound >= self.cost:
+            bound = self.cost * (1 - 0.5 * TOLERANCE)
+        if self.claim is None or bound > self.claim.value:
+            self.claim = Claim(min(bound, self.cost), by)
+        self.raise_bound(by, bound)
+
+    def hand_over(self, seconds: float) -> bool:
+        """Let HiGHS settle what reduced costs leave open; return whether that is small enough."""
+        problem = capped(self.open, self.cost)
+        if self.control.checkable or self.control.expired():
+            return False
+        if self.dual is not None:
+            left, dual = bounds.reduced(problem), in_units_of(self.dual, problem)
+            unit = problem.weight_unit or 0.0
+            _, never = bounds.fixable(problem, left, dual, self.inner.floor - unit)
+            never[self.selected] = False
+            forbidden = np.flatnonzero(never)
+            problem = replace(problem, forbidden=np.union1d(problem.forbidden, forbidden))
+        open_edges = int(np.diff(problem.indptr)[problem.choosable].sum())
+        if open_edges > _HIGHS_EDGES and seconds < math.inf:
+            return False
+        found, claim, reason = exact_cover(
+            problem,
+            self.inner,
+            self.control,
+            self.selected,
+            seconds=min(seconds, self.control.remaining),
+        )
+        self.offer("HiGHS", found)
+        if claim is not None:
+            self.prove("HiGHS", rounded_up(problem, claim.value))
+        self.stopped = reason
+        if reason == INTERRUPTED:
+            raise KeyboardInterrupt
+        return True
+
+    def dual_of_caller(self) -> Dual | None:
+        """Return the dual point for the weights that the caller gave."""
+        dual = self.dual
+        if dual is None or not self.exponent:
+            return dual
+        price = float(np.ldexp(dual.price, self.exponent))
+        return dual._replace(price=price, shares=np.ldexp(dual.shares, self.exponent))
+
+
+def in_units_of(dual: Dual, problem: CoverageProblem) -> Dual:
+    """Return the same dual point with the price of a tick of another budget."""
+    unit = problem.ticks.unit
+    return dual._replace(price=dual.price / dual.unit * unit, unit=unit)
+
+
+def rounded_up(problem: CoverageProblem, bound: float) -> float:
+    """Round a lower bound up to what a selection can cost."""
+    step = cost_step(problem)
+    if step is None:
+        return bound
+    return float(math.ceil(Fraction(bound) / step - Fraction(1, 10**6)) * step)

@@ -1,0 +1,75 @@
+"""Row weighting as a part that `cover` uses where everything has to be covered."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.kernels.cover import ELEMENT, SET, rebuild
+from maxcover.kernels.weighting import STATE, search
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.solvers.control import Control
+
+    Int64s = NDArray[np.int64]
+
+# Seconds between two looks at the clock.
+_LOOK = 0.004
+
+
+class RowWeighting:
+    """Looks for selections that cover everything; remembers what was hard to cover.
+
+    Group limits are not kept: the problem must have none.
+    """
+
+    def __init__(self, problem: CoverageProblem, *, seed: int) -> None:
+        self.weights = (problem.coverable & (problem.weights > 0)).astype(np.float64)
+        self.seed = seed
+
+    def find(
+        self, problem: CoverageProblem, start: Int64s, *, steps: int, control: Control
+    ) -> Int64s | None:
+        """Return a selection within the budget that covers everything; None if none is found.
+
+        `problem` is the one that was given, with any budget that pays for what is required.
+        """
+        sets, elements = np.zeros(problem.n_sets, SET), np.zeros(problem.n_elements, ELEMENT)
+        # sums of the ticks of sets that cannot be chosen would overflow
+        usable = problem.choosable.copy()
+        usable[problem.required] = True
+        sets["ticks"] = np.where(usable, problem.ticks.ticks, 0)
+        sets["cost"] = np.maximum(np.where(usable, problem.costs, 1.0), 2.0**-900)
+        sets["movable"], sets["place"] = problem.choosable, -1
+        chosen = np.zeros(problem.n_sets, np.int32)
+        begin = start[problem.choosable[start]]
+        chosen[: begin.size] = begin
+        sets["place"][begin] = np.arange(begin.size)
+        sets["selected"][begin] = sets["selected"][problem.required] = True
+        elements["weight"] = self.weights
+        rebuild(problem.indptr, problem.indices, sets, elements)
+        spots, missing = np.zeros((2, problem.n_elements), np.int32)
+        open_elements = np.flatnonzero((elements["count"] == 0) & (self.weights > 0))
+        missing[: open_elements.size] = open_elements
+        spots[open_elements] = np.arange(open_elements.size)
+        state = np.zeros(1, STATE)
+        self.seed += 1
+        state["random"] = np.random.SeedSequence(self.seed).generate_state(1, np.uint64) | 1
+        state["used"] = int(sets["ticks"][sets["selected"]].sum())
+        state["limit"] = problem.ticks.limit
+        state["n_chosen"], state["n_missing"] = begin.size, open_elements.size
+        graph = (problem.indptr, problem.indices, *problem.transpose)
+        found, pace = False, 20
+        while steps > 0 and not found and not control.expired():
+            before = time.perf_counter()
+            found = search(*graph, sets, elements, chosen, missing, spots, state, min(pace, steps))
+            steps -= pace
+            took = time.perf_counter() - before
+            pace = int(np.clip(pace * _LOOK / max(took, 1e-6), pace / 2, 4 * pace)) + 1
+        self.weights = elements["weight"].copy()
+        return np.flatnonzero(sets["selected"]) if found else None

@@ -1,0 +1,100 @@
+"""Printed: a sentence as a summary shows it: speech without stumbles, text without marks.
+
+The span stays that of the text as it was given. Nothing is added but a capital at the beginning.
+"""
+
+import re
+
+# English: sounds, and phrases that only fill a pause.
+_SOUND = re.compile(
+    r"(?:, ?)?(?<![\w'’-])(?:um+|uh+|erm?|eh|ehm|mm+|hmm+|mm[ -]+hmm"
+    r"|uh[ -]+huh|huh|ah)\b(?! ?['’-]),?",
+    re.IGNORECASE,
+)
+_PAUSE = re.compile(
+    r",? (?<!do )(?<!did )(?<!if )(?<!as )(?<!what )(?<!how )(?<!let )(?<!that )(?<!would )"
+    r"(?:you know|I mean|I guess)\b(?! (?:what|how|that|if|who|where|when|about|the|it"
+    r"|this|by)\b),?"
+    r"|(?<!\ba)(?<!\ban)(?<!\bthe)(?<!\bthis)(?<!\bthat)(?<!\bwhat)(?<!\bsome)"
+    r"(?<!\bany)(?<!\ball)(?<!\bone)"
+    r"(?<!\bwhich)(?<!\bthese)(?<!\bthose)(?<!\bsame)(?<!\bother)(?<!\btwo)(?<!\bevery)(?<!\bof)"
+    r" (?:sort|kind) of(?! (?:a |an |the )?(?:thing|person|way|stuff)s?\b)\b",
+    re.IGNORECASE,
+)
+_TWICE = re.compile(
+    r"(?<![\w'’-])(?!(?:one|two|three|four|five|six|seven|eight|nine|zero|oh|o|by)\b)"
+    r"([^\W\d_][\w'’]*(?: [\w'’]+){0,4})(?:,? \1(?![\w'’-]))+",
+    re.IGNORECASE,
+)
+# A word that is broken off and said again: "deb decide" is not seen, "w we" is.
+_BROKEN = re.compile(
+    r"(?<![\w'’.&-])([a-z]{1,3}) (?=\1[a-z])|(?<![\w'’.&-])[bcdfghjklmnpqrstvwxz] (?=[a-z])"
+)
+_OPENING = re.compile(
+    r"^\W*(?:(?:and|but|so|well|okay|ok|yeah|yep|yes|oh|right|now|then|alright|all right"
+    r"|anyway|basically"
+    r"|actually|also|because|['’]?cause|cuz|sure|you know|i mean|i guess|of course"
+    r"|again)\b(?! (?:that|of"
+    r"|much|many|far|long|as|to|on|thank)\b),? )+(?=\w)",
+    re.IGNORECASE,
+)
+_LOOSE = re.compile(r" (?=['’](?:s|m|re|ve|ll|d|t)\b)|(?<=\w) (?=n['’]t\b)")
+_SPACES = re.compile(r"\s+")
+_BEFORE_MARK = re.compile(r"[ ,]{1,9}(?=[,.;!?])")
+
+# Lengths are bounded: a hostile text would be searched to its end for every sign.
+_LINK = re.compile(
+    r"!?\[([^\[\]]{0,300})\](?:\([^()\s]{0,500}(?: \"[^\"]{0,200}\")?\)|\[[^\[\]]{0,100}\])"
+)
+_STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
+_CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
+# Tags of HTML that stand inside a line; what they mark is kept.
+_TAG = re.compile(
+    r"</?(?:a|b|br|cite|code|em|font|i|mark|p|q|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?/?>",
+    re.IGNORECASE,
+)
+
+
+def print_speech(text: str) -> str:
+    """Leave fillers, repetitions and opening connectives of an utterance out.
+
+    Examples
+    --------
+    >>> print_speech("So, um, we we need a crane, you know, at the quay.")
+    'We need a crane at the quay.'
+    """
+    plain = _SPACES.sub(" ", _LOOSE.sub("", _SOUND.sub(" ", text))).strip()
+    plain = _PAUSE.sub("", plain)
+    plain = _BROKEN.sub("", plain)
+    plain = _TWICE.sub(r"\1", plain)
+    plain = _BEFORE_MARK.sub("", _OPENING.sub("", plain, count=1)).lstrip(" ,.;")
+    return plain[:1].upper() + plain[1:]
+
+
+def print_markdown(text: str) -> str:
+    """Leave the signs of emphasis, links and code out.
+
+    Examples
+    --------
+    >>> print_markdown("The **crane** is `old`; see [the plan](https://harbour.example/a).")
+    'The crane is old; see the plan.'
+    """
+    for signs, kept in ((_LINK, r"\1"), (_CODE, r"\1"), (_STRONG, r"\2")):
+        text = signs.sub(kept, text)
+    return text
+
+
+def has_tags(text: str) -> bool:
+    """Tell whether a text that is no web page has tags of HTML inside its lines."""
+    return "<" in text and _TAG.search(text) is not None
+
+
+def print_tags(text: str) -> str:
+    """Leave tags of HTML out.
+
+    Examples
+    --------
+    >>> print_tags("<b>Lymph</b> is a <a href='fluid'>fluid</a>, a < b.")
+    'Lymph is a fluid, a < b.'
+    """
+    return _TAG.sub("", text).strip()

@@ -1,0 +1,167 @@
+"""A graph in pieces in one process: certified answers that do not depend on the pieces."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import maxcover as mc
+from maxcover.distributed import coreset
+from maxcover.distributed.ascent import ascend
+from maxcover.distributed.chunks import Edges, build, exact_parts
+from maxcover.distributed.selection import Plan
+from maxcover.errors import InfeasibleError, ProblemError
+from tests.distributed.pieces import answer, as_solution, in_process, without_edges
+
+
+def random_problem(seed: int, sets: int = 200, elements: int = 150, **limits) -> mc.CoverageProblem:
+    rng = np.random.default_rng(seed)
+    edges = 7 * sets
+    return mc.CoverageProblem.from_edges(
+        rng.integers(0, sets, edges),
+        rng.integers(0, elements, edges),
+        costs=rng.integers(1, 20, sets).astype(float),
+        weights=rng.random(elements) * 9 if seed % 2 else rng.integers(0, 9, elements) * 1.0,
+        n_sets=sets,
+        n_elements=elements,
+        **{"budget": sets / 2, **limits},
+    )
+
+
+LIMITS = {
+    "budget": {},
+    "required and forbidden": {"required": [3, 17], "forbidden": [0, 5, 44]},
+    "items of groups": {"groups": [k % 9 for k in range(200)], "max_items": 2},
+    "cost of groups": {
+        "groups": [None if k % 3 else k % 7 for k in range(200)],
+        "max_cost": {0: 9.0, 3: 12.5},
+        "required": [9],
+    },
+}
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("limits", LIMITS.values(), ids=LIMITS)
+def test_answers_are_certified_and_the_same_for_any_number_of_pieces(seed, limits):
+    problem = random_problem(seed, **limits)
+    found = [answer(problem, size) for size in (1, 2, 7)]
+    for other in found[1:]:
+        assert np.array_equal(other.sets, found[0].sets)
+        assert (other.value, other.upper_bound) == (found[0].value, found[0].upper_bound)
+    checked = mc.verify(problem, as_solution(problem, found[0]))
+    assert checked.ok, checked.refused
+    alone = mc.solve(problem)
+    assert 0.97 * alone.value <= found[0].value <= alone.upper_bound * (1 + 1e-12)
+    assert found[0].upper_bound <= 1.1 * alone.upper_bound
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_tiny_graphs_against_all_selections(seed):
+    problem = random_problem(seed, 9, 12, budget=25, required=[2] if seed % 3 == 0 else [])
+    best = max(
+        problem.value(np.array(chosen, dtype=np.int64))
+        for count in range(10)
+        for chosen in itertools.combinations(range(9), count)
+        if problem.costs[list(chosen)].sum() <= 25 and {*problem.required.tolist()} <= {*chosen}
+    )
+    found = answer(problem, 3)
+    assert mc.verify(problem, as_solution(problem, found)).ok
+    assert 0.9 * best <= found.value <= best * (1 + 1e-12)
+    assert best <= found.upper_bound
+
+
+@pytest.mark.parametrize("steps", [0, 1, 7])
+def test_the_bound_holds_however_few_steps(steps):
+    problem = random_problem(1)
+    found = answer(problem, 2, Plan(steps=steps))
+    assert mc.verify(problem, as_solution(problem, found)).ok
+    assert found.upper_bound >= mc.solve(problem).value
+
+
+def test_a_bound_that_is_too_low_is_noticed():
+    """Seen to fail: the verifier recomputes what the proof proves."""
+    problem = random_problem(1)
+    found = answer(problem, 2)
+    low = replace(found, upper_bound=found.upper_bound * 0.999)
+    assert not mc.verify(problem, as_solution(problem, low)).ok
+
+
+@pytest.mark.parametrize("most", [500, 100, 0])
+def test_rounds_where_the_driver_holds_little(most):
+    problem = mc.generate.biregular(300, 900, 9, 3, budget=300, seed=2)
+    plan = Plan(most_edges=most, steps=40)
+    found = answer(problem, 2, plan)
+    assert 1 < found.rounds <= plan.rounds
+    assert found.rest_edges <= most
+    assert mc.verify(problem, as_solution(problem, found)).ok
+    whole = answer(problem, 2, Plan(steps=40))
+    assert (whole.rounds, whole.rest_edges > 500) == (1, True)
+    assert found.value >= 0.97 * whole.value
+    assert np.array_equal(found.sets, answer(problem, 5, plan).sets)
+
+
+def test_what_the_budget_pays_for_is_taken():
+    problem = random_problem(3, budget=1e9)
+    found = answer(problem, 2)
+    assert found.value == pytest.approx(problem.value(np.arange(problem.n_sets)), rel=1e-14)
+    assert found.gap < 1e-9
+
+
+@pytest.mark.parametrize("weights", [np.zeros(4), np.array([1e300, 1.0, 1e-300, 3.0])])
+def test_weights_far_apart_or_of_nothing(weights):
+    problem = mc.CoverageProblem.from_edges(
+        [0, 0, 1, 2, 3], [0, 1, 1, 2, 3], weights=weights, budget=2, n_sets=5
+    )
+    found = answer(problem, 2)
+    assert mc.verify(problem, as_solution(problem, found)).ok
+    assert found.value == mc.solve(problem).value
+
+
+def test_nothing_is_open():
+    problem = random_problem(2, forbidden=[k for k in range(200) if k != 8], required=[8])
+    found = answer(problem, 2)
+    assert found.sets.tolist() == [8]
+    assert found.gap < 1e-9
+
+
+def test_the_relaxation_comes_near_that_of_one_machine():
+    problem = mc.generate.biregular(2000, 6000, 9, 3, budget=2000, seed=2)
+    pieces, sets = in_process(problem, 2), without_edges(problem)
+    work = coreset._Work(pieces, sets, Plan(), lambda _: None)
+    found = ascend(pieces, work._market(work.totals), steps=100)
+    assert found.proof.bound <= 1.004 * mc.solve(problem).upper_bound
+    assert float(found.support @ problem.costs) <= problem.budget * (1 + 1e-6)
+
+
+def test_chunks_keep_every_edge_once_and_tell_what_is_missing(monkeypatch):
+    monkeypatch.setattr("maxcover.distributed.chunks.CHUNK_EDGES", 2)
+    edges = Edges(np.array([4, 5, 4, 0, 4]), np.array([2, 1, 2, 2, 0], np.int32))
+    ids, weights = np.array([5, 0, 4, 9]), np.array([1.0, 2.0, 3.0, 4.0])
+    status = np.zeros(3, np.uint8)
+    chunks = list(build(edges, ids, weights, status))
+    assert [c.ids.tolist() for c in chunks] == [[0], [4], [5]]
+    assert [c.indices.tolist() for c in chunks] == [[2], [0, 2], [1]]
+    assert [c.weights.tolist() for c in chunks] == [[2.0], [3.0], [1.0]]
+    status[:] = 1, 2, 0  # fixed, dropped, open
+    base, left = build(edges, ids, weights, status)
+    assert (base.base.tolist(), left.ids.tolist(), left.indices.tolist()) == ([3.0], [0], [2])
+    with pytest.raises(ProblemError, match="a weight, got 5"):
+        build(edges, ids[1:], weights[1:], status)
+    with pytest.raises(ProblemError, match="twice"):
+        build(edges, np.array([5, 0, 4, 4]), weights, status)
+    with pytest.raises(ProblemError, match="finite"):
+        build(edges, ids, -weights, status)
+
+
+def test_sums_are_exact():
+    rng = np.random.default_rng(0)
+    numbers = rng.random(1000) * 10.0 ** rng.integers(-200, 200, 1000)
+    parts = exact_parts(numbers)
+    assert len(parts) < 30
+    assert exact_parts(np.append(-numbers, parts)) == ()
+
+
+def test_required_sets_that_break_a_limit_are_refused():
+    with pytest.raises(InfeasibleError, match="required"):
+        random_problem(1, required=list(range(150)))
