@@ -77,7 +77,8 @@ def exact(
         # before the clock runs out: where HiGHS proves nothing in time, this bound is far better
         left = bounds.reduced(problem)
         dual = Relaxation(problem, left).improve(expired=control.expired)
-        known = Bound(bounds.dual_bound(problem, left, dual), "dual point", dual)
+        value = bounds.round_down(problem, bounds.dual_bound(problem, left, dual))
+        known = Bound(value, "dual point", dual)
     if control.expired():
         return Draft(warm, control.why_stopped, known=known)
     model = model_of(fold(problem).problem, problem.value(warm))
