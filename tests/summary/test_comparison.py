@@ -5,6 +5,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.errors import TextError
+from maxcover.report import wording
 from maxcover.text import prepare
 
 MONDAY = (
@@ -33,6 +34,12 @@ def test_a_sentence_that_is_known_is_never_chosen():
     assert "harbour" not in summary.text
     assert "Ferries start again" in summary.text
     assert np.isclose(summary.upper_bound, summary.value)
+
+
+def test_the_share_is_of_what_is_new():
+    new = mc.summarize(TUESDAY, known=[MONDAY], budget=100)
+    assert "of the sentences that say something new" in wording.coverage(new)
+    assert "of the sources" in wording.coverage(mc.summarize(TUESDAY, budget=100))
 
 
 def test_everything_is_known():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import maxcover as mc
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.summary import summarize as facade
-from maxcover.text import JOINER, UNITS
+from maxcover.text import JOINER, UNITS, prepare
 from tests.text.collections_on_disk import COLLECTIONS, any_text, load_clusters, name_of
 
 NEWS = [
@@ -147,7 +147,7 @@ def test_everything_fits_into_everything():
 def test_a_percentage_is_a_share_of_all_sentences(unit):
     whole = mc.summarize(NEWS, budget="100%", unit=unit)
     half = mc.summarize(NEWS, budget=" 50 %", unit=unit)
-    assert half.budget == whole.budget / 2
+    assert half.budget == whole.budget // 2
     if unit == "sentences":
         assert whole.budget == whole.n_sentences == 7
 
@@ -412,9 +412,16 @@ def test_the_budget_has_a_default():
         [f"The ship number {k} left the port of town {k} early." for k in range(900)]
     )
     assert long.budget == 250
-    assert mc.summarize(NEWS, unit="characters").budget == pytest.approx(
-        0.1 * mc.summarize(NEWS, unit="characters").corpus.size
-    )
+    by_characters = mc.summarize(NEWS, unit="characters")
+    assert by_characters.budget == by_characters.corpus.size // 10
+
+
+def test_a_percentage_of_whole_sizes_is_whole():
+    corpus = prepare(["One two three four five."] * 20)
+    assert [corpus.budget(f"{share}%") for share in (29, 57, 58)] == [29, 57, 58]
+    assert corpus.budget("0.5%") == 0.5
+    halves = prepare(["One two three."], unit=lambda text: len(text.split()) / 2)
+    assert halves.budget("50%") == 0.75
 
 
 def test_words_are_honest():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maxcover.cli.console import notices
-from maxcover.report.wording import left_out, verdict
+from maxcover.report.wording import left_out, percent, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,20 +28,22 @@ def explain(summary: Summary, names: Sequence[str]) -> None:
     block = "█" if "utf" in console.encoding.lower() else "#"
     best = max(sentence.gain for sentence in summary.sentences)
     table = Table(box=None, pad_edge=False, show_edge=False)
-    table.add_column("gain", justify="right")
+    table.add_column("adds", justify="right")
     table.add_column("", min_width=WIDTH, no_wrap=True, style="cyan")
     table.add_column(summary.unit, justify="right")
     table.add_column("from", overflow="fold", max_width=20)
+    table.add_column("at", justify="right")
     table.add_column("sentence", ratio=2)
     if console.width >= _ROOMY:
         table.add_column("first to say", ratio=1, style="dim")
     for sentence in summary.sentences:
         length = round(WIDTH * sentence.gain / best) if best > 0 else 0
         cells = [
-            f"{sentence.gain:g}",
+            percent(sentence.gain / summary.value) if summary.value > 0 else "",
             block * max(length, sentence.gain > 0),
             f"{sentence.cost:g}",
-            f"{_clean(names[sentence.document])}:{sentence.start}",
+            _clean(names[sentence.document]),
+            f"{sentence.start}",
             _clean(sentence.text),
             ", ".join(map(_clean, summary.reasons(sentence)[:_CONCEPTS])),
         ]
@@ -51,8 +53,9 @@ def explain(summary: Summary, names: Sequence[str]) -> None:
     console.print(Text(_clean(left_out(summary))))
     if summary.runner_up is not None:
         other = summary.runner_up
+        more = f", {percent(other.gain / summary.value)} more weight" if summary.value > 0 else ""
         console.print(
-            Text(f"Best sentence left out, worth {other.gain:g} more: {_clean(other.text)}"),
+            Text(f"Best sentence left out{more}: {_clean(other.text)}"),
             style="dim",
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -102,10 +103,12 @@ class Packed:
     @property
     def certificate(self) -> str:
         """What the bound proves, in a sentence."""
+        share = f"at least {math.floor(1000 * (1 - self.gap)) / 10:.1f} % of "
         return (
-            f"This holds at least {100 * (1 - self.gap):.1f} % of the largest weight of words and "
-            f"phrases that any choice of {self.granularity}s within {self.budget:g} {self.unit} "
-            "can hold. It is about the choice, not about whether the answer is in the passages."
+            f"This holds {share if self.status != 'optimal' else ''}the largest weight of words "
+            f"and phrases that any choice of {self.granularity}s within {self.budget:g} "
+            f"{self.unit} can hold. It is about the choice, not about whether the answer is in the "
+            "passages."
         )
 
     @cached_property

@@ -50,8 +50,9 @@ def size(summary: Summary) -> str:
 def coverage(summary: Summary) -> str:
     """Say which part of what the documents say is in it, in words that can be counted."""
     share = math.floor(1000 * summary.coverage) / 1000  # 99.96 is not yet 100
+    all_of = "the sentences that say something new" if summary.corpus.n_known else "the sources"
     return (
-        f"Its words make up {percent(share)} of the content words of the sources, each counted as "
+        f"Its words make up {percent(share)} of the content words of {all_of}, each counted as "
         "often as it occurs."
     )
 

@@ -89,6 +89,9 @@ class Corpus:
         That the documents were read in.
     sure : bool
         Whether the language was given, or plain from the text.
+    n_known : int
+        Texts that were known: what they say has no weight, and sentences that say nothing else are
+        no candidates.
     """
 
     documents: tuple[str, ...]
@@ -111,6 +114,7 @@ class Corpus:
     terms: Terms
     language: Language
     sure: bool
+    n_known: int = 0
 
     def __repr__(self) -> str:
         return (
@@ -252,7 +256,7 @@ class Corpus:
         return self.measure(range(len(self)))
 
     def budget(self, given: float | str | None = None) -> float:
-        """Turn a budget into a number: itself, or a percentage of `size`.
+        """Turn a budget into a number: itself, or a percentage of `size`, rounded down.
 
         None means a tenth of the text, but no more than the sentences fill that an editor would
         keep with a probability of `FAIR`; in words, no fewer than 50 and no more than 250, which is
@@ -266,13 +270,14 @@ class Corpus:
         Examples
         --------
         >>> from maxcover.text import prepare
-        >>> prepare(["One two three four."]).budget("50%")
+        >>> prepare(["One two three four five."]).budget("50%")
         2.0
         """
         if given is None:
             fair = (self.kept >= FAIR) & (self.canonical == np.arange(len(self)))
             tenth = min(0.1 * self.size, float(self.costs[fair].sum()))
-            return min(max(LEAST, tenth), MOST) if self.unit.name == "words" else max(1.0, tenth)
+            tenth = max(1.0, self._whole(tenth))
+            return min(max(LEAST, tenth), MOST) if self.unit.name == "words" else tenth
         text = str(given).strip()
         try:
             number = float(text.removesuffix("%"))
@@ -282,4 +287,9 @@ class Corpus:
             raise OptionError(
                 f"expected a budget above 0, or a percentage such as '10%', got {given!r}"
             )
-        return number / 100 * self.size if text.endswith("%") else number
+        return self._whole(number / 100 * self.size) if text.endswith("%") else number
+
+    def _whole(self, size: float) -> float:
+        """Round down to a whole number, where no sentence has another size and one is left."""
+        whole = float(math.floor(size * (1 + 1e-12)))  # 57 % of 100 is 56.99...
+        return whole if whole and bool((self.costs % 1 == 0).all()) else size

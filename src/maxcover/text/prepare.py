@@ -188,6 +188,7 @@ def prepare(
         terms=terms.only(kept),
         language=language,
         sure=sure,
+        n_known=len(known),
     )
 
 
