@@ -51,6 +51,7 @@ def test_importing_loads_nothing_heavy():
     assert not {"scipy", "highspy", "pandas", "pyarrow", "networkx"} & set(loaded)
 
 
+@pytest.mark.clock
 def test_importing_is_quick():
     program = (
         "import time; begin = time.perf_counter(); import maxcover; "

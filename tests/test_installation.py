@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import maxcover
 
 IMPORT = """
@@ -37,12 +39,14 @@ def run(code: str, **environment: str) -> list[str]:
     return shown.stdout.split()
 
 
+@pytest.mark.clock
 def test_import_is_fast_and_loads_nothing():
     found = [run(IMPORT) for _ in range(3)]
     assert min(float(seconds) for seconds, *_ in found) < 0.3
     assert found[0][1:] == ["False", "False"]
 
 
+@pytest.mark.clock
 def test_a_new_process_solves_at_once():
     """Import, a problem and its solution: nothing is compiled, and SciPy is not loaded."""
     found = [run(SOLVE) for _ in range(5)]

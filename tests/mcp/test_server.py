@@ -225,6 +225,7 @@ def of_the_processor(action):
     return min(took)
 
 
+@pytest.mark.clock
 def test_the_first_answer_comes_within_two_seconds_after_the_start():
     async def conversation(client):
         await client.call_tool("pack", PACK)

@@ -54,6 +54,7 @@ def guarded(tmp_path_factory):
     assert running.stop() == 0
 
 
+@pytest.mark.clock
 def test_a_large_request_does_not_make_others_late(start):
     """(a) What waits is refused in time, with an honest Retry-After, and never worked on late."""
     running = start(seconds=2.0)
@@ -78,6 +79,7 @@ def test_a_large_request_does_not_make_others_late(start):
     assert is_right(ask(running.url, 9), 9)
 
 
+@pytest.mark.clock
 def test_every_kind_of_request_ends_in_time(start):
     """(a) Reading, searching and curves are interrupted; the worker stays and answers right."""
     running = start()
@@ -118,6 +120,7 @@ def test_interrupted_requests_leave_no_trace(start):
     assert len(running.worker_pids) == 1
 
 
+@pytest.mark.clock
 def test_endless_headers_are_cut_off(start):
     """(b) Four connections with endless headers neither freeze the front nor fill its memory."""
     running = start()
@@ -154,6 +157,7 @@ def test_one_endless_field_is_cut_off(server, sent):
     assert total < 20_000_000
 
 
+@pytest.mark.clock
 def test_dripping_connections_do_not_keep_others_out(start):
     """(c) More open connections than allowed, all of one client that never ends its requests."""
     running = start(connections=300, client_connections=100)
@@ -189,6 +193,7 @@ def hang_up(port, sent):
         time.sleep(0.3)
 
 
+@pytest.mark.clock
 def test_a_client_that_hangs_up_is_no_failure_of_ours(start):
     """(e) Half a body, or an answer nobody waits for: 499 in the log, and no worker for it."""
     running = start()

@@ -58,6 +58,7 @@ def test_a_full_queue_gives_the_heaviest_client_s_latest_away():
     asyncio.run(run())
 
 
+@pytest.mark.clock
 def test_what_expires_is_answered_then_and_not_begun():
     async def run():
         queue = FairQueue(4, lambda: 1)

@@ -54,6 +54,7 @@ def test_a_full_queue_says_so_and_mixes_nothing_up(start):
             assert int(answer.headers["retry-after"]) >= 1
 
 
+@pytest.mark.clock
 def test_health_is_answered_while_workers_compute(start):
     running = start()
     with ThreadPoolExecutor(1) as other:
@@ -65,6 +66,7 @@ def test_health_is_answered_while_workers_compute(start):
         assert busy.result().status_code == 200
 
 
+@pytest.mark.clock
 def test_a_deadline_is_kept(server):
     ask(server.url, 1)
     started = time.monotonic()

@@ -55,6 +55,7 @@ def test_solves_small_biregular_graphs_to_proven_optimality():
     assert proven >= 7
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("limit", [0.0, 0.02, 0.1, 0.5])
 def test_deadline_is_kept(limit):
     problem = generate.biregular(3000, 9000, 9, 3, budget=3000, seed=0)

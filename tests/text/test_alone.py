@@ -177,6 +177,7 @@ def test_a_budget_nobody_gave_ends_with_the_sentences_an_editor_would_keep():
     assert prepare([news], language="english").budget() > 150
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("unit", ["Yes. ", "Crane ", "A crane, the crane, it was. "])
 def test_hostile_texts_take_linear_time(unit):
     def seconds(size):
