@@ -13,8 +13,8 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.core.ascending import is_new
 from maxcover.text.features import NAMES, find_features
-from maxcover.text.incidence import is_new
 from maxcover.text.terms import Terms
 
 ROUGH = 0.2
