@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import click
@@ -21,6 +22,12 @@ In the configuration of an agent:
 )
 def mcp(root: Path | None) -> None:
     """Serve tools for agents over stdio (Model Context Protocol)."""
-    from maxcover.mcp.server import run
-
+    # The SDK makes 80,000 objects that stay until the end. Not looking for garbage among them, now
+    # and at the exit, saves a fifth of the time of a short conversation.
+    gc.disable()
+    try:
+        from maxcover.mcp.server import run
+    finally:
+        gc.freeze()
+        gc.enable()
     run(root)
