@@ -8,7 +8,7 @@ from pathlib import Path
 
 import maxcover as mc
 
-for extra in ("networkx", "pandas", "pyarrow", "scipy"):
+for extra in ("networkx", "pandas", "pyarrow", "pydantic", "scipy"):
     if importlib.util.find_spec(extra) is not None:
         raise SystemExit(f"expected an environment without extras, got {extra}")
 

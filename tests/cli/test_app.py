@@ -1,13 +1,12 @@
 """The program as a whole: it starts fast, and ends well whatever happens."""
 
 import importlib
-import inspect
 import os
 import subprocess
 import sys
 
+import click
 import pytest
-import typer
 
 from maxcover import errors
 from maxcover.cli import app
@@ -25,11 +24,10 @@ def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
 
 
 def failing(error: BaseException):
-    """Return a program whose only command raises an error."""
-    broken = typer.Typer(pretty_exceptions_enable=False)
+    """Return a program that raises an error."""
 
-    @broken.command()
-    def command() -> None:
+    @click.group(cls=app.Program, invoke_without_command=True)
+    def broken() -> None:
         raise error
 
     return broken
@@ -41,7 +39,7 @@ def test_version_and_help():
     assert shown.stdout.startswith("maxcover")
     shown = program("--help")
     assert shown.returncode == 0
-    for name in (*app.COMMANDS, *app.GROUPS):
+    for name in app.COMMANDS:
         assert name in shown.stdout
 
 
@@ -54,13 +52,13 @@ def test_help_loads_neither_numpy_nor_solvers():
 
 @pytest.mark.parametrize("name", app.COMMANDS)
 def test_the_overview_says_what_the_command_says(name):
-    function = getattr(importlib.import_module(f"maxcover.cli.{name}"), name)
-    first = inspect.getdoc(function).split("\n\n")[0]
+    command = getattr(importlib.import_module(f"maxcover.cli.{name}"), name)
+    first = command.help.split("\n\n")[0]
     assert " ".join(first.split()) == app.COMMANDS[name]
     assert len(first) < 60  # or the overview cuts it off
 
 
-@pytest.mark.parametrize("name", [*app.COMMANDS, *app.GROUPS])
+@pytest.mark.parametrize("name", app.COMMANDS)
 def test_every_command_explains_itself(name, capsys):
     assert app.call([name, "--help"]) == 0
     assert "Usage: maxcover" in capsys.readouterr().out
@@ -69,6 +67,14 @@ def test_every_command_explains_itself(name, capsys):
 def test_wrong_usage_is_code_2(capsys):
     assert app.call(["no-such-command"]) == 2
     assert "no-such-command" in capsys.readouterr().err
+    assert app.call(["summarize", "--unit", "miles"]) == 2
+    assert "expected words, characters, bytes" in capsys.readouterr().err
+
+
+def test_arguments_have_help(capsys):
+    app.call(["compare", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "FIRST A file, a directory or a pattern. SECOND Another one." in shown
 
 
 @pytest.mark.parametrize(
@@ -89,7 +95,7 @@ def test_wrong_usage_is_code_2(capsys):
     ],
 )
 def test_errors_are_one_line(error, code, line, monkeypatch, capsys):
-    monkeypatch.setattr(app, "program", lambda arguments: failing(error))
+    monkeypatch.setattr(app, "program", failing(error))
     monkeypatch.setattr(sys, "stdout", sys.stdout)  # what handles broken pipes replaces them
     monkeypatch.setattr(sys, "stderr", sys.stderr)
     assert app.call([]) == code
@@ -97,9 +103,7 @@ def test_errors_are_one_line(error, code, line, monkeypatch, capsys):
 
 
 def test_errors_of_our_own_ask_for_a_report(monkeypatch, capsys):
-    monkeypatch.setattr(
-        app, "program", lambda arguments: failing(ZeroDivisionError("division by zero"))
-    )
+    monkeypatch.setattr(app, "program", failing(ZeroDivisionError("division by zero")))
     monkeypatch.delenv("MAXCOVER_DEBUG", raising=False)
     assert app.call([]) == 1
     written = capsys.readouterr().err
@@ -109,9 +113,7 @@ def test_errors_of_our_own_ask_for_a_report(monkeypatch, capsys):
 
 
 def test_debugging_shows_the_traceback(monkeypatch):
-    monkeypatch.setattr(
-        app, "program", lambda arguments: failing(errors.ProblemError("expected this"))
-    )
+    monkeypatch.setattr(app, "program", failing(errors.ProblemError("expected this")))
     monkeypatch.setenv("MAXCOVER_DEBUG", "1")
     with pytest.raises(errors.ProblemError):
         app.call([])

@@ -253,13 +253,12 @@ PROGRAM = [sys.executable, "-c", "from maxcover.cli.app import run; run()"]
 
 def test_shell_completion():
     environment = os.environ | {
-        "_MAXCOVER_COMPLETE": "complete_bash",
+        "_MAXCOVER_COMPLETE": "bash_complete",
         "COMP_WORDS": "maxcover summarize --unit ch",
         "COMP_CWORD": "3",
     }
-    program = [sys.executable, "-c", "import sys; sys.argv[0] = 'maxcover'; " + PROGRAM[2]]
-    found = subprocess.run(program, env=environment, capture_output=True, text=True, check=False)
-    assert found.stdout.split() == ["characters"]
+    found = subprocess.run(PROGRAM, env=environment, capture_output=True, text=True, check=False)
+    assert found.stdout.split() == ["plain,characters"]
 
 
 def test_a_reader_that_goes_away_is_no_error(folder):

@@ -4,6 +4,7 @@ import csv
 import json
 from dataclasses import replace
 
+import click
 import numpy as np
 import pytest
 
@@ -97,7 +98,7 @@ def test_the_command_writes_four_files(tmp_path, monkeypatch, capsys):
 
 def test_a_check_that_does_not_hold_is_code_1(tmp_path, capsys):
     checks = [fig2_summary.Check("pigs fly", "they walk", False)]
-    with pytest.raises(reproduce.typer.Exit) as end:
+    with pytest.raises(click.exceptions.Exit) as end:
         reproduce._report(checks, tmp_path / "fig2")
     assert end.value.exit_code == 1
     assert "NO   pigs fly: they walk" in capsys.readouterr().out

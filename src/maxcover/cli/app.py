@@ -1,6 +1,6 @@
 """The program ``maxcover``: its commands, and how it ends when something goes wrong.
 
-A new command is one file beside this one and one row in a table below. Only the command that is
+A new command is one file beside this one and one row in the table below. Only the command that is
 called is imported, so that ``maxcover --help`` is quick.
 """
 
@@ -9,16 +9,17 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
+from maxcover.cli.completion import install_completion, show_completion
 from maxcover.errors import MaxcoverError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Each command is the function of its name in the module of its name in this package. The first line
+# Each command is the object of its name in the module of its name in this package. The first line
 # of its docstring stands here too: the overview is printed without importing anything. It is cut
 # off after 60 characters.
 COMMANDS = {
@@ -33,54 +34,63 @@ COMMANDS = {
     "evaluate": "Compare summarizers by ROUGE and readability.",
     "serve": "Serve the HTTP API and a page to play with.",
     "mcp": "Serve tools for agents over stdio (Model Context Protocol).",
+    "reproduce": "Make a figure of the paper from scratch.",
 }
-GROUPS = {"reproduce": "Make a figure of the paper from scratch."}
 
 OK, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
-def program(arguments: Sequence[str]) -> typer.Typer:
-    """Return the program with the command that the arguments name, the others by name alone."""
-    main = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
-    main.callback()(_main)
-    completing = "_MAXCOVER_COMPLETE" in os.environ
-    called = next((word for word in arguments if not word.startswith("-")), None)
-    for name, overview in (COMMANDS | GROUPS).items():
-        if name != called and not completing:
-            main.command(name, help=overview)(_only_named)
-            continue
-        module = importlib.import_module(f"maxcover.cli.{name}")
-        if name in GROUPS:
-            main.add_typer(module.figures, name=name)
-        else:
-            epilog = getattr(module, "EXAMPLES", None)
-            main.command(name, epilog=epilog)(getattr(module, name))
-    return main
+class Program(click.Group):
+    """A group that knows its commands by name and overview, and imports the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Import the command that stands first in the arguments."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if name in COMMANDS:
+            command = getattr(importlib.import_module(f"maxcover.cli.{name}"), name)
+        return name, command, rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; after Ctrl-C click would say "Aborted!" and end with 1."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            ctx.exit(INTERRUPTED)
 
 
-def _only_named() -> None:
-    """Stand for a command that was not called."""
-
-
-def _show_version(wanted: bool) -> None:
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
         from importlib.metadata import PackageNotFoundError, version
 
         try:
-            typer.echo(f"maxcover {version('maxcover')}")
+            click.echo(f"maxcover {version('maxcover')}")
         except PackageNotFoundError:  # run from the sources
-            typer.echo("maxcover, not installed")
-        raise typer.Exit
+            click.echo("maxcover, not installed")
+        ctx.exit()
 
 
-def _main(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
-        ),
-    ] = False,
-) -> None:
+@click.group(
+    cls=Program,
+    commands={name: click.Command(name, help=line) for name, line in COMMANDS.items()},
+    context_settings={"show_default": True},
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
+@install_completion
+@show_completion
+def program() -> None:
     """Choose sets within a budget that cover the most weight, with a certificate."""
 
 
@@ -97,11 +107,9 @@ def call(arguments: Sequence[str]) -> int:
     ``MAXCOVER_DEBUG=1`` in the environment they are tracebacks.
     """
     try:
-        program(arguments)(args=list(arguments), prog_name="maxcover")
+        program(args=list(arguments), prog_name="maxcover")
     except SystemExit as end:
         return _flushed(end.code if isinstance(end.code, int) else OK)
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except Exception as error:
         if os.environ.get("MAXCOVER_DEBUG"):
             raise
@@ -119,7 +127,7 @@ def _explain(error: Exception) -> int:
     else:
         text = f"an error of maxcover's own, {type(error).__name__}: {error}; please report it with"
         text, code = f"{text} the traceback that MAXCOVER_DEBUG=1 shows", FAILED
-    typer.echo(f"maxcover: {' '.join(text.split())}", err=True)
+    click.echo(f"maxcover: {' '.join(text.split())}", err=True)
     return code
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from maxcover.cli.choices import one_of
-from maxcover.cli.console import Quiet, notices, progress
+from maxcover.cli.choices import PATH, quiet
+from maxcover.cli.console import is_watched, notices, progress
+from maxcover.cli.inputs import encoding, kind, sources
 from maxcover.text import Background
 from maxcover.text.sources import (
-    KINDS,
     count_lines,
     find_files,
     kind_of,
@@ -22,6 +21,7 @@ from maxcover.text.stems import ALGORITHMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from maxcover.cli.console import Advance
 
@@ -35,40 +35,42 @@ A file is a document; so is every text in a line of a .jsonl file.
 """
 
 
+@click.command(epilog=EXAMPLES)
+@sources
+@click.option("--output", "-o", "out", type=PATH, required=True, help="File for the table.")
+@click.option(
+    "--language", "-l", default="english", help="Name or code, such as de; 'any' for others."
+)
+@click.option(
+    "--stemmer",
+    help="Of Snowball; otherwise the language's own. The paper's preset needs porter.",
+    shell_complete=lambda _ctx, _param, start: [
+        name for name in ALGORITHMS if name.startswith(start)
+    ],
+)
+@click.option("--stem/--no-stem", default=True, help="Whether words are stemmed at all.")
+@click.option(
+    "--max-terms", type=click.IntRange(1), help="Keep only about so many: bounds the memory."
+)
+@kind
+@encoding
+@quiet
 def background(
-    sources: Annotated[
-        list[str] | None,
-        typer.Argument(help="Files, directories or patterns; - or nothing for standard input."),
-    ] = None,
-    out: Annotated[Path, typer.Option("--output", "-o", help="File for the table.")] = ...,  # type: ignore[assignment] # typer's way to say that it is required
-    language: Annotated[
-        str, typer.Option("--language", "-l", help="Name or code, such as de; 'any' for others.")
-    ] = "english",
-    stemmer: Annotated[
-        str | None,
-        typer.Option(
-            help="Of Snowball; otherwise the language's own. The paper's preset needs porter.",
-            autocompletion=lambda: list(ALGORITHMS),
-        ),
-    ] = None,
-    stem: Annotated[bool, typer.Option(help="Whether words are stemmed at all.")] = True,
-    max_terms: Annotated[
-        int | None, typer.Option(min=1, help="Keep only about so many: bounds the memory.")
-    ] = None,
-    kind: Annotated[
-        str | None,
-        one_of(KINDS, "--from", explained="What the input holds; otherwise by its ending."),
-    ] = None,
-    encoding: Annotated[
-        str | None, typer.Option(help="Of text files; otherwise UTF-8, or as their mark says.")
-    ] = None,
-    quiet: Quiet = False,
+    sources: tuple[str, ...],
+    out: Path,
+    language: str,
+    stemmer: str | None,
+    stem: bool,
+    max_terms: int | None,
+    kind: str | None,
+    encoding: str | None,
+    quiet: bool,
 ) -> None:
     """Count in how many documents each word occurs.
 
     One document is in memory at a time.
     """
-    files = [(path, kind_of(path, kind)) for path in find_files(sources or [])]
+    files = [(path, kind_of(path, kind)) for path in find_files(sources)]
     with progress("documents", quiet=quiet) as advance:
         table = Background.from_documents(
             _documents(files, encoding, advance),
@@ -77,21 +79,20 @@ def background(
             max_terms=max_terms,
         )
     table.save(out)
-    console = notices(quiet=quiet)
-    if console.is_terminal:
+    if is_watched(quiet=quiet):
         size = f"{table.documents:,} documents, {len(table.counts):,} terms"
-        console.print(f"{size}: {out}", style="dim", markup=False)
+        notices().print(f"{size}: {out}", style="dim", markup=False)
 
 
 def _documents(
     files: list[tuple[Path, str]], encoding: str | None, advance: Advance
 ) -> Iterator[str]:
     """Give one document after the other, and tell how many files or lines are through."""
-    total = sum(count_lines(path) if kind == "jsonl" else 1 for path, kind in files)
+    total = sum(count_lines(path) if held == "jsonl" else 1 for path, held in files)
     done = 0
-    for path, kind in files:
-        if kind != "jsonl":
-            yield read_document(path, kind=kind, encoding=encoding)
+    for path, held in files:
+        if held != "jsonl":
+            yield read_document(path, kind=held, encoding=encoding)
             done += 1
             advance(done, max(total, done))
             continue

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
-from enum import StrEnum
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from maxcover.cli.choices import Effort, option
-from maxcover.cli.console import Quiet, notices
+from maxcover.cli.choices import PATH, argument, one_of, option, quiet
+from maxcover.cli.console import notices
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from maxcover.batch.local import Tally
     from maxcover.batch.manifest import Report
@@ -25,61 +24,58 @@ QUARANTINED = 3
 _LOG_EVERY = 30.0
 
 
-class Engine(StrEnum):
-    """Where the work is done."""
-
-    local = "local"
-    spark = "spark"
-
-
+@click.command
+@argument("source", "Parquet or JSON Lines: a file, a directory, a glob or a URL.", metavar="INPUT")
+@argument("out", "A new directory, or one to resume.")
+@click.option("--budget", required=True, help="Size of a summary: 100, or a share such as 10%.")
+@option("unit", listed=False, default="words")
+@option("method", listed=False, default="auto")
+@option("effort", listed=False, default="normal")
+@option("language", default="auto")
+@option("preset", listed=False, default="default")
+@click.option("--background", type=PATH, help="Table of document frequencies that maxcover saved.")
+@click.option(
+    "--time-limit", type=float, help="Seconds for one cluster; the rows then depend on the machine."
+)
+@option("target_gap", default=0.0)
+@click.option("--cluster", default="cluster_id", help="Column or key of cluster ids.")
+@click.option("--document", default="doc_id", help="Column or key of document ids.")
+@click.option("--text", default="text", help="Column or key of texts.")
+@click.option(
+    "--max-documents", default=20_000, help="Clusters of more documents go into quarantine."
+)
+@click.option(
+    "--max-document-bytes",
+    default=4_000_000,
+    help="Clusters with a larger document go into quarantine.",
+)
+@click.option(
+    "--max-cluster-bytes", default=32_000_000, help="Clusters with more text go into quarantine."
+)
+@click.option("--workers", type=int, help="Processes; one per core. The rows do not depend on it.")
+@one_of(("local", "spark"), "--engine", default="local", help="This machine, or Apache Spark.")
+@click.option(
+    "--master", help="Spark master, or sc://host:15002 for Spark Connect; local[*] if absent."
+)
+@click.option("--partitions", type=int, help="Spark tasks; the rows do not depend on it.")
+@quiet
 def batch(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="INPUT", help="Parquet or JSON Lines: a file, a directory, a glob or a URL."
-        ),
-    ],
-    out: Annotated[str, typer.Argument(metavar="OUT", help="A new directory, or one to resume.")],
-    budget: Annotated[str, typer.Option(help="Size of a summary: 100, or a share such as 10%.")],
-    unit: Annotated[str, option("unit", listed=False)] = "words",
-    method: Annotated[str, option("method", listed=False)] = "auto",
-    effort: Effort = "normal",
-    language: Annotated[str, option("language")] = "auto",
-    preset: Annotated[str, option("preset", listed=False)] = "default",
-    background: Annotated[
-        Path | None, typer.Option(help="Table of document frequencies that maxcover saved.")
-    ] = None,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(help="Seconds for one cluster; the rows then depend on the machine."),
-    ] = None,
-    target_gap: Annotated[float, option("target_gap")] = 0.0,
-    cluster: Annotated[str, typer.Option(help="Column or key of cluster ids.")] = "cluster_id",
-    document: Annotated[str, typer.Option(help="Column or key of document ids.")] = "doc_id",
-    text: Annotated[str, typer.Option(help="Column or key of texts.")] = "text",
-    max_documents: Annotated[
-        int, typer.Option(help="Clusters of more documents go into quarantine.")
-    ] = 20_000,
-    max_document_bytes: Annotated[
-        int, typer.Option(help="Clusters with a larger document go into quarantine.")
-    ] = 4_000_000,
-    max_cluster_bytes: Annotated[
-        int, typer.Option(help="Clusters with more text go into quarantine.")
-    ] = 32_000_000,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes; one per core. The rows do not depend on it.")
-    ] = None,
-    engine: Annotated[Engine, typer.Option(help="This machine, or Apache Spark.")] = Engine.local,
-    master: Annotated[
-        str | None,
-        typer.Option(
-            help="Spark master, or sc://host:15002 for Spark Connect; local[*] if absent."
-        ),
-    ] = None,
-    partitions: Annotated[
-        int | None, typer.Option(help="Spark tasks; the rows do not depend on it.")
-    ] = None,
-    quiet: Quiet = False,
+    source: str,
+    out: str,
+    budget: str,
+    background: Path | None,
+    cluster: str,
+    document: str,
+    text: str,
+    max_documents: int,
+    max_document_bytes: int,
+    max_cluster_bytes: int,
+    workers: int | None,
+    engine: str,
+    master: str | None,
+    partitions: int | None,
+    quiet: bool,
+    **options: Any,
 ) -> None:
     """Summarise every cluster of documents; can be resumed.
 
@@ -91,7 +87,7 @@ def batch(
     from maxcover.batch.cluster import Limits
     from maxcover.batch.lines import Columns
 
-    options: dict[str, Any] = {
+    options |= {
         "columns": Columns(cluster, document, text),
         "limits": Limits(
             documents=max_documents,
@@ -99,13 +95,6 @@ def batch(
             cluster_bytes=max_cluster_bytes,
         ),
         "budget": budget if budget.strip().endswith("%") else _number(budget),
-        "unit": unit,
-        "method": method,
-        "effort": effort,
-        "language": language,
-        "preset": preset,
-        "time_limit": time_limit,
-        "target_gap": target_gap,
     }
     if background is not None:
         from maxcover.text.background import Background
@@ -125,7 +114,7 @@ def _number(budget: str) -> float:
 
 
 def _run(
-    engine: Engine,
+    engine: str,
     source: str,
     out: str,
     workers: int | None,
@@ -135,7 +124,7 @@ def _run(
     *,
     quiet: bool,
 ) -> Report:
-    if engine is Engine.spark:
+    if engine == "spark":
         if workers is not None:
             raise OptionError("expected no --workers with --engine spark; the master knows them")
         from maxcover.batch import spark
@@ -161,7 +150,7 @@ def _teller(update: Callable[[str], None], *, live: bool, quiet: bool) -> Callab
             update(_sentence(now))
         elif not quiet and time.monotonic() - last > _LOG_EVERY:
             last = time.monotonic()
-            typer.echo(_sentence(now), err=True)
+            click.echo(_sentence(now), err=True)
 
     return say
 
@@ -179,9 +168,9 @@ def _conclude(report: Report, out: str) -> None:
     rate = (report.clusters - report.resumed) / max(report.seconds, 1e-9)
     resumed = f", {report.resumed} of them in earlier runs" if report.resumed else ""
     where = f" ({out}/quarantine)" if report.refused else ""
-    typer.echo(
+    click.echo(
         f"{report.clusters} clusters{resumed}: {report.clusters - report.refused} summarised, "
         f"{report.refused} in quarantine{where}; {report.seconds:.1f} s, {rate:.0f} a second"
     )
     if report.refused:
-        raise typer.Exit(QUARANTINED)
+        raise click.exceptions.Exit(QUARANTINED)

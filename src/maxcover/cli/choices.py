@@ -1,18 +1,49 @@
-"""Options of the command line: what the table of options says of them."""
+"""Parameters that commands share, and options made out of their rows in the table of options."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from maxcover.options import find_option
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Sequence
+
+    Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+PATH = click.Path(path_type=Path)
+
+quiet = click.option(
+    "--quiet", "-q", is_flag=True, help="No progress and no notices, only results."
+)
 
 
-def one_of(names: Collection[str], *flags: str, explained: str) -> Any:
+class Argument(click.Argument):
+    """An argument with help: click 8.5 has a section for it, older ones list it with options."""
+
+    def __init__(self, names: Sequence[str], *, explained: str, **settings: Any) -> None:
+        super().__init__(names, **settings)
+        self.help = explained
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
+        """Return name and help."""
+        return self.human_readable_name, self.help or ""
+
+
+def argument(name: str, explained: str, **settings: Any) -> Decorator:
+    """Make an argument with a line of help."""
+    return click.argument(name, cls=Argument, explained=explained, **settings)
+
+
+def several(*flags: str, **settings: Any) -> Decorator:
+    """Make an option that may be repeated."""
+    return click.option(*flags, multiple=True, **settings)
+
+
+def one_of(names: Collection[str], *flags: str, **settings: Any) -> Decorator:
     """Make an option that takes one of some names, shows them in its help, and completes them.
 
     Parameters
@@ -21,28 +52,24 @@ def one_of(names: Collection[str], *flags: str, explained: str) -> Any:
         In the order in which they are shown; a table of ours will do.
     *flags : str
         ``"--unit", "-u"``.
-    explained : str
-        Help text.
+    **settings
+        As of `click.option`.
     """
 
-    def check(value: str | None) -> str | None:
+    def check(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
         if value is not None and value not in names:
-            raise typer.BadParameter(f"expected {', '.join(names)}, got {value!r}")
+            raise click.BadParameter(f"expected {', '.join(names)}, got {value!r}")
         return value
 
-    def complete(incomplete: str) -> list[str]:
+    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
         return [name for name in names if name.startswith(incomplete)]
 
-    return typer.Option(
-        *flags,
-        help=explained,
-        metavar="|".join(names),
-        callback=check,
-        autocompletion=complete,
+    return click.option(
+        *flags, metavar="|".join(names), callback=check, shell_complete=complete, **settings
     )
 
 
-def option(name: str, *flags: str, of: str = "", listed: bool = True) -> Any:
+def option(name: str, *flags: str, of: str = "", listed: bool = True, **settings: Any) -> Decorator:
     """Make an option out of its row in `OPTIONS`; whether a value will do is said by the library.
 
     Parameters
@@ -50,17 +77,19 @@ def option(name: str, *flags: str, of: str = "", listed: bool = True) -> Any:
     name : str
         In the table.
     *flags : str
-        As of `one_of`; by default the name.
+        A short one besides the name: ``"-u"``.
     of : str
         The function whose option it is.
     listed : bool
-        Whether the names that it may be are looked up for help and completion.
+        Whether the names that it may be are looked up for help and completion; those of methods
+        and efforts take too long to import for a help text.
+    **settings
+        As of `click.option`.
     """
     row = find_option(name, of)
+    dashed = name.replace("_", "-")
+    negated = f"/--no-{dashed}" if isinstance(settings.get("default"), bool) else ""
+    flags = (f"--{dashed}{negated}", *flags)
     if row.table and listed:
-        return one_of(row.names, *flags, explained=row.help)
-    return typer.Option(*flags, help=row.help)
-
-
-# `maxcover.solvers.EFFORTS` takes too long to import for a help text.
-Effort = Annotated[str, option("effort", listed=False)]
+        return one_of(row.names, *flags, help=row.help, **settings)
+    return click.option(*flags, help=row.help, **settings)

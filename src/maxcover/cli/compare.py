@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
-import typer
+import click
 
-from maxcover.cli.choices import option
+from maxcover.cli.choices import argument, option
 from maxcover.text.sources import find_files, kind_of, name_of, read_document
 
 EXAMPLES = """\b
@@ -17,22 +17,20 @@ Examples:
 """
 
 
-def compare(
-    first: Annotated[str, typer.Argument(help="A file, a directory or a pattern.")],
-    second: Annotated[str, typer.Argument(help="Another one.")],
-    budget: Annotated[
-        str | None, typer.Option("--budget", "-b", help="Largest size of each of the two.")
-    ] = None,
-    language: Annotated[str, option("language", "--language", "-l")] = "auto",
-) -> None:
+@click.command(epilog=EXAMPLES)
+@argument("first", "A file, a directory or a pattern.")
+@argument("second", "Another one.")
+@click.option("--budget", "-b", help="Largest size of each of the two.")
+@option("language", "-l", default="auto")
+def compare(first: str, second: str, **options: Any) -> None:
     """Print what each text says that the other does not."""
     from maxcover import compare as find_differences
 
     sides = [[_read(path) for path in find_files([side])] for side in (first, second)]
-    found = find_differences(sides[0], sides[1], budget=budget, language=language)
+    found = find_differences(sides[0], sides[1], **options)
     for name, summary in zip((first, second), found, strict=True):
         said = "nothing that the other does not" if summary is None else summary.text
-        typer.echo(f"Only {name_of(Path(name))}:\n{said}\n")
+        click.echo(f"Only {name_of(Path(name))}:\n{said}\n")
 
 
 def _read(path: Path) -> str:

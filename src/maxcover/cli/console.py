@@ -1,48 +1,55 @@
 """What the commands say besides their results: progress and notices, on the error stream.
 
 Results go to standard output, so that they can be piped. Nothing here moves or blinks unless the
-error stream is a terminal; ``NO_COLOR`` is heeded by rich.
+error stream is a terminal; ``NO_COLOR`` is heeded by rich, which is imported where something is
+shown.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-from rich.console import Console
+if TYPE_CHECKING:
+    from rich.console import Console
 
 # Work shorter than this many seconds shows no progress: it would only flicker.
 PATIENCE = 1.0
 
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="No progress and no notices, only results.")
-]
-
 Advance = Callable[[int, int], None]
+
+
+def is_watched(*, quiet: bool = False) -> bool:
+    """Whether somebody sees what moves on the error stream; ``FORCE_COLOR`` says so too."""
+    return not quiet and bool(os.environ.get("FORCE_COLOR") or sys.stderr.isatty())
 
 
 def notices(*, quiet: bool = False) -> Console:
     """Return the console for everything that is not a result."""
+    from rich.console import Console
+
     return Console(stderr=True, quiet=quiet, highlight=False)
 
 
 @contextmanager
 def progress(what: str, *, quiet: bool = False) -> Iterator[Advance]:
     """Give a function ``advance(done, total)`` that shows a bar when the work takes its time."""
+    if not is_watched(quiet=quiet):
+        yield lambda _done, _total: None
+        return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    console = notices(quiet=quiet)
     bar = Progress(
         "{task.description}",
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        console=console,
+        console=notices(),
         transient=True,
-        disable=quiet or not console.is_terminal,
     )
     task = bar.add_task(what, total=None)
     started = time.monotonic()
@@ -61,15 +68,16 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Advance]:
 @contextmanager
 def status(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
     """Give a function that shows one line about where the work stands, when it takes its time."""
-    console = notices(quiet=quiet)
-    line = console.status("")
+    if not is_watched(quiet=quiet):
+        yield lambda _text: None
+        return
+    line = notices().status("")
     started = time.monotonic()
 
     def say(text: str) -> None:
-        if quiet or not console.is_terminal or time.monotonic() - started < PATIENCE:
-            return
-        line.update(text)
-        line.start()
+        if time.monotonic() - started >= PATIENCE:
+            line.update(text)
+            line.start()
 
     try:
         yield say

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from maxcover.cli.console import Quiet, progress
+from maxcover.cli.choices import PATH, argument, quiet, several
+from maxcover.cli.console import progress
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from maxcover.evaluate.harness import Task
     from maxcover.evaluate.table import Table
@@ -23,50 +24,55 @@ NOTICEABLE = 0.005
 FORMATS = ("table", "markdown", "csv", "json")
 
 
+@click.command
+@argument(
+    "data",
+    "Data sets: directories with clusters.jsonl, JSON Lines, DUC trees.",
+    type=PATH,
+    nargs=-1,
+    required=True,
+)
+@click.option("--budget", "-b", default=100, help="Words of a summary.")
+@several(
+    "--budget-of", help="Another budget for one of the data sets: NAME=WORDS; may be repeated."
+)
+@click.option(
+    "--methods",
+    "-m",
+    default="default,paper,g-greedy,lead",
+    help="Names with commas between them, or 'all'.",
+)
+@click.option(
+    "--clusters",
+    "most_clusters",
+    type=int,
+    help="Most clusters of a data set, evenly spread; all if not given.",
+)
+@click.option(
+    "--language", "-l", default="english", help="Of the data; not English: a Unicode ROUGE."
+)
+@click.option("--half", help="Only clusters that say so: development or confirmation.")
+@click.option("--seed", default=0, help="Of solvers, of random order and of the bootstrap.")
+@click.option("--format", "-f", "form", default="table", help="table, markdown, csv or json.")
+@click.option("--out", "-o", type=PATH, help="File for every score of every cluster, as JSON.")
+@click.option(
+    "--resume", type=PATH, help="A file that --out wrote: what is in it is not run again."
+)
+@click.option("--plot", type=PATH, help="Draw the comparison: the file's name without its ending.")
+@click.option("--jobs", default=1, help="Processes; the scores do not depend on it.")
+@quiet
 def evaluate(
-    data: Annotated[
-        list[Path],
-        typer.Argument(help="Data sets: directories with clusters.jsonl, JSON Lines, DUC trees."),
-    ],
-    budget: Annotated[int, typer.Option("--budget", "-b", help="Words of a summary.")] = 100,
-    budget_of: Annotated[
-        list[str] | None,
-        typer.Option(help="Another budget for one of the data sets: NAME=WORDS; may be repeated."),
-    ] = None,
-    methods: Annotated[
-        str, typer.Option("--methods", "-m", help="Names with commas between them, or 'all'.")
-    ] = "default,paper,g-greedy,lead",
-    clusters: Annotated[
-        int | None,
-        typer.Option(help="Most clusters of a data set, evenly spread; all if not given."),
-    ] = None,
-    language: Annotated[
-        str, typer.Option("--language", "-l", help="Of the data; not English: a Unicode ROUGE.")
-    ] = "english",
-    half: Annotated[
-        str | None, typer.Option(help="Only clusters that say so: development or confirmation.")
-    ] = None,
-    seed: Annotated[
-        int, typer.Option(help="Of solvers, of random order and of the bootstrap.")
-    ] = 0,
-    form: Annotated[
-        str, typer.Option("--format", "-f", help="table, markdown, csv or json.")
-    ] = "table",
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="File for every score of every cluster, as JSON."),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(help="A file that --out wrote: what is in it is not run again."),
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw the comparison: the file's name without its ending.")
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(help="Processes; the scores do not depend on it.")
-    ] = 1,
-    quiet: Quiet = False,
+    data: tuple[Path, ...],
+    budget: int,
+    budget_of: tuple[str, ...],
+    methods: str,
+    form: str,
+    out: Path | None,
+    resume: Path | None,
+    plot: Path | None,
+    jobs: int,
+    quiet: bool,
+    **options: Any,
 ) -> None:
     """Compare summarizers by ROUGE and readability.
 
@@ -78,22 +84,17 @@ def evaluate(
 
     if form not in FORMATS:
         raise OptionError(f"expected --format to be one of {', '.join(FORMATS)}, got {form!r}")
+    seed = options["seed"]
     names = list(SUMMARIZERS) if methods == "all" else _split(methods)
-    budgets = _budgets(budget_of or [], [path.resolve().name for path in data])
+    budgets = _budgets(budget_of, [path.resolve().name for path in data])
     tasks = [
         task
         for path in data
         for task in harness.plan(
-            path,
-            methods=names,
-            budget=budgets.get(path.resolve().name, budget),
-            seed=seed,
-            most_clusters=clusters,
-            language=language,
-            half=half,
+            path, methods=names, budget=budgets.get(path.resolve().name, budget), **options
         )
     ]
-    _warn_of_letters(tasks, language)
+    _warn_of_letters(tasks, options["language"])
     known = harness.from_json(resume) if resume is not None else []
     with progress("summaries", quiet=quiet) as advance:
         results = harness.evaluate(
@@ -112,7 +113,7 @@ def evaluate(
 
         draw(tables[0], plot)
     if form == "json":
-        typer.echo(harness.to_json(results), nl=False)
+        click.echo(harness.to_json(results), nl=False)
     for found in tables if form != "json" else ():
         _show(found, form)
 
@@ -125,7 +126,7 @@ def _warn_of_letters(tasks: list[Task], language: str) -> None:
     references = {text for task in tasks for text in task.cluster.references}
     share = beyond_ascii(references) if find_language(language).code == "en" else 0.0
     if share > NOTICEABLE:
-        typer.echo(
+        click.echo(
             f"maxcover: {share:.1%} of the letters of the references are not a-z, where the ROUGE "
             "of the literature cuts words; --language counts words of any script",
             err=True,
@@ -140,7 +141,7 @@ def _split(methods: str) -> list[str]:
     return names
 
 
-def _budgets(given: list[str], names: list[str]) -> dict[str, int]:
+def _budgets(given: Iterable[str], names: list[str]) -> dict[str, int]:
     """Read the budgets of single data sets."""
     budgets = {}
     for text in given:
@@ -153,7 +154,7 @@ def _budgets(given: list[str], names: list[str]) -> dict[str, int]:
     return budgets
 
 
-def _pool(jobs: int | None) -> Callable[..., Any]:
+def _pool(jobs: int) -> Callable[..., Any]:
     """Return a `map` over processes, or the plain one."""
     from functools import partial
 
@@ -168,9 +169,9 @@ def _show(found: Table, form: str) -> None:
     if not found.rows:
         return
     if form == "markdown":
-        typer.echo(to_markdown(without_empty_columns(found)))
+        click.echo(to_markdown(without_empty_columns(found)))
     elif form == "csv":
-        typer.echo(to_csv(found))
+        click.echo(to_csv(found))
     else:
         _print(without_empty_columns(found))
 

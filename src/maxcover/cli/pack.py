@@ -6,12 +6,11 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from maxcover.cli.choices import Effort, one_of, option
-from maxcover.cli.console import Quiet  # noqa: TC001 - typer reads it at run time
+from maxcover.cli.choices import PATH, argument, one_of, option, quiet, several
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.packing import Packed
 from maxcover.packing.counters import NAMES, load_tokenizer
@@ -38,44 +37,44 @@ FORMATS: dict[str, Callable[[Packed], str]] = {
 }
 
 
+@click.command(epilog=EXAMPLES)
+@argument("source", "JSON Lines; - or nothing: standard input.", metavar="[PASSAGES]", default="-")
+@click.option(
+    "--budget", "-b", type=click.FloatRange(0), required=True, help="Largest size of the context."
+)
+@several("--query", metavar="TEXT", help="The question, or the topic. May be repeated.")
+@one_of(NAMES, "--unit", "-u", default="tokens", help="What is counted; tokens are an estimate.")
+@click.option("--tokenizer", type=PATH, help="Count with this tokenizer.json instead of --unit.")
+@option("granularity", default="auto")
+@option("order", of="pack", default="retrieved")
+@several(
+    "--require",
+    metavar="WHAT",
+    help="Number of a passage, kind of fact, or /REGEX/. May be repeated.",
+)
+@click.option("--separator", default="\\n\\n", help="Between two passages; \\n is a line end.")
+@option("language", "-l", default="english")
+@option("method", listed=False, default="auto")
+@option("effort", listed=False, default="fast")
+@one_of(
+    FORMATS,
+    "--format",
+    "-f",
+    "form",
+    default="text",
+    help="The context, all about it, or who was left out.",
+)
+@quiet
 def pack(
-    source: Annotated[
-        str, typer.Argument(metavar="[PASSAGES]", help="JSON Lines; - or nothing: standard input.")
-    ] = "-",
-    budget: Annotated[
-        float, typer.Option("--budget", "-b", min=0, help="Largest size of the context.")
-    ] = ...,  # type: ignore[assignment] # typer's way to say that it is required
-    query: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TEXT", help="The question, or the topic. May be repeated."),
-    ] = None,
-    unit: Annotated[
-        str, one_of(NAMES, "--unit", "-u", explained="What is counted; tokens are an estimate.")
-    ] = "tokens",
-    tokenizer: Annotated[
-        Path | None, typer.Option(help="Count with this tokenizer.json instead of --unit.")
-    ] = None,
-    granularity: Annotated[str, option("granularity")] = "auto",
-    order: Annotated[str, option("order", of="pack")] = "retrieved",
-    require: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="WHAT", help="Number of a passage, kind of fact, or /REGEX/. May be repeated."
-        ),
-    ] = None,
-    separator: Annotated[
-        str, typer.Option(help="Between two passages; \\n is a line end.")
-    ] = "\\n\\n",
-    language: Annotated[str, option("language", "--language", "-l")] = "english",
-    method: Annotated[str, option("method", listed=False)] = "auto",
-    effort: Effort = "fast",
-    form: Annotated[
-        str,
-        one_of(
-            FORMATS, "--format", "-f", explained="The context, all about it, or who was left out."
-        ),
-    ] = "text",
-    quiet: Quiet = False,
+    source: str,
+    query: tuple[str, ...],
+    unit: str,
+    tokenizer: Path | None,
+    require: tuple[str, ...],
+    separator: str,
+    form: str,
+    quiet: bool,
+    **options: Any,
 ) -> None:
     """Choose the passages for a context window, within a budget.
 
@@ -87,19 +86,14 @@ def pack(
     passages = read_passages(lines, "standard input" if source == "-" else source)
     packed = mc.pack(
         [passage["text"] for passage in passages],
-        budget=budget,
         query=query or "",
         unit=unit if tokenizer is None else load_tokenizer(tokenizer),
-        granularity=granularity,
-        order=order,
-        required=[_requirement(text) for text in require or []],
+        required=[_requirement(text) for text in require],
         separator=separator.replace("\\n", "\n").replace("\\t", "\t"),
-        language=language,
-        method=method,
-        effort=effort,
         **columns(passages),
+        **options,
     )
-    typer.echo(FORMATS[form](packed))
+    click.echo(FORMATS[form](packed))
 
 
 def read_passages(content: bytes, name: str) -> list[dict[str, Any]]:

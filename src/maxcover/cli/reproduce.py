@@ -5,49 +5,49 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from maxcover.cli.console import Quiet, progress
-from maxcover.cli.reproduce_text import fig3, fig4
+from maxcover.cli.choices import PATH, quiet
+from maxcover.cli.console import progress
+from maxcover.cli.reproduce_text import fig3, fig4, jobs
 
 if TYPE_CHECKING:
     from maxcover.reproduce.fig2_summary import Check
 
-figures = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Make a figure of the paper from scratch."
-)
 
-
-@figures.callback()
-def _figures() -> None:
+@click.group
+def reproduce() -> None:
     """Make a figure of the paper from scratch."""
 
 
-figures.command()(fig3)
-figures.command()(fig4)
+reproduce.add_command(fig3)
+reproduce.add_command(fig4)
 
 
-@figures.command()
+@reproduce.command
+@click.option("--quick", is_flag=True, help="A few graphs and prices: a minute instead of an hour.")
+@click.option("--graphs", type=int, help="Number of random graphs; 1000, or 40 with --quick.")
+@click.option("--exact-graphs", type=int, help="How many of them are solved exactly; all, or 10.")
+@click.option("--seed", default=0, help="Of the random graphs.")
+@click.option(
+    "--out",
+    "-o",
+    type=PATH,
+    default=Path("figures"),
+    help="Directory for fig2.csv, .json, .png and .svg.",
+)
+@jobs
+@quiet
 def fig2(
-    quick: Annotated[
-        bool, typer.Option("--quick", help="A few graphs and prices: a minute instead of an hour.")
-    ] = False,
-    graphs: Annotated[
-        int | None, typer.Option(help="Number of random graphs; 1000, or 40 with --quick.")
-    ] = None,
-    exact_graphs: Annotated[
-        int | None, typer.Option(help="How many of them are solved exactly; all, or 10.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Of the random graphs.")] = 0,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", help="Directory for fig2.csv, .json, .png and .svg.")
-    ] = Path("figures"),
-    jobs: Annotated[
-        int | None, typer.Option(help="Processes; the numbers do not depend on it.")
-    ] = None,
-    quiet: Quiet = False,
+    quick: bool,
+    graphs: int | None,
+    exact_graphs: int | None,
+    seed: int,
+    out: Path,
+    jobs: int | None,
+    quiet: bool,
 ) -> None:
     """Coverage of random biregular graphs against mu: BP, decimation, greedy and the optimum."""
     from maxcover import plots
@@ -77,7 +77,7 @@ def fig2(
 def _report(checks: list[Check], stem: Path) -> None:
     """Print what was checked and where the files are; fail if a check did."""
     for check in checks:
-        typer.echo(f"{'yes' if check.holds else 'NO ':3}  {check.statement}: {check.found}")
-    typer.echo(f"{stem}.csv, .json, .png, .svg")
+        click.echo(f"{'yes' if check.holds else 'NO ':3}  {check.statement}: {check.found}")
+    click.echo(f"{stem}.csv, .json, .png, .svg")
     if not all(check.holds for check in checks):
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)

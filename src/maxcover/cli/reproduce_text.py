@@ -5,62 +5,57 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
-import typer
+import click
 
-from maxcover.cli.console import Quiet, progress
+from maxcover.cli.choices import PATH, quiet, several
+from maxcover.cli.console import progress
 
-Data = Annotated[
-    list[Path],
-    typer.Option(
+jobs = click.option("--jobs", type=int, help="Processes; the numbers do not depend on it.")
+
+
+def _command(figure: str, line: str) -> click.Command:
+    """Make the command of a figure: both have the same options."""
+
+    @click.command(figure, help=line)
+    @several(
+        "--data",
+        type=PATH,
+        required=True,
         help="Directory of DUC 2004 as distributed, or a data set in JSON Lines; documents of "
-        "further ones (DUC 2003) count for the IDF only."
-    ),
-]
-Fast = Annotated[
-    bool, typer.Option("--quick", help="Ten clusters, three temperatures, half the prices.")
-]
-Budget = Annotated[int, typer.Option(help="Words of a summary.")]
-Clusters = Annotated[
-    int | None, typer.Option(help="Most clusters, evenly spread; all if not given.")
-]
-Out = Annotated[
-    Path, typer.Option("--out", "-o", help="Directory for the files .csv, .json, .png and .svg.")
-]
-Jobs = Annotated[int | None, typer.Option(help="Processes; the numbers do not depend on it.")]
+        "further ones (DUC 2003) count for the IDF only.",
+    )
+    @click.option(
+        "--quick", is_flag=True, help="Ten clusters, three temperatures, half the prices."
+    )
+    @click.option("--budget", default=100, help="Words of a summary.")
+    @click.option(
+        "--clusters", "most", type=int, help="Most clusters, evenly spread; all if not given."
+    )
+    @click.option(
+        "--out",
+        "-o",
+        type=PATH,
+        default=Path("figures"),
+        help="Directory for the files .csv, .json, .png and .svg.",
+    )
+    @jobs
+    @quiet
+    def command(**options: Any) -> None:
+        _make(figure, **options)
+
+    return command
 
 
-def fig3(
-    data: Data,
-    quick: Fast = False,
-    budget: Budget = 100,
-    clusters: Clusters = None,
-    out: Out = Path("figures"),
-    jobs: Jobs = None,
-    quiet: Quiet = False,
-) -> None:
-    """Covered weight and ROUGE-1 against mu, stop words removed, beta = 45."""
-    _make("fig3", data, quick=quick, budget=budget, most=clusters, out=out, jobs=jobs, quiet=quiet)
-
-
-def fig4(
-    data: Data,
-    quick: Fast = False,
-    budget: Budget = 100,
-    clusters: Clusters = None,
-    out: Out = Path("figures"),
-    jobs: Jobs = None,
-    quiet: Quiet = False,
-) -> None:
-    """Covered weight and ROUGE-1 against mu, stop words kept, beta = 80."""
-    _make("fig4", data, quick=quick, budget=budget, most=clusters, out=out, jobs=jobs, quiet=quiet)
+fig3 = _command("fig3", "Covered weight and ROUGE-1 against mu, stop words removed, beta = 45.")
+fig4 = _command("fig4", "Covered weight and ROUGE-1 against mu, stop words kept, beta = 80.")
 
 
 def _make(
     figure: str,
-    data: list[Path],
     *,
+    data: tuple[Path, ...],
     quick: bool,
     budget: int,
     most: int | None,
@@ -91,5 +86,5 @@ def _make(
     text_plot.draw(found, stem)
     for finding in text_summary.findings(found):
         verdict = "yes" if finding.holds else "no "
-        typer.echo(f"{verdict}  {finding.statement}: {finding.found}")
-    typer.echo(f"{stem}.csv, .json, .png, .svg")
+        click.echo(f"{verdict}  {finding.statement}: {finding.found}")
+    click.echo(f"{stem}.csv, .json, .png, .svg")

@@ -2,50 +2,62 @@
 
 from __future__ import annotations
 
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
-from typing import Annotated
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
+from maxcover.cli.choices import PATH, several
 from maxcover.errors import MissingExtraError
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
+# of at least 0
+COUNT, NUMBER = click.IntRange(0), click.FloatRange(0)
+
+
+@click.command
+@click.option("--host", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for all.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8080)
+@click.option("--workers", type=COUNT, default=0, help="Processes; 0 for one per core.")
+@click.option(
+    "--queue", type=COUNT, default=0, help="Requests that may wait; 0 for eight per worker."
+)
+@click.option(
+    "--max-seconds",
+    type=NUMBER,
+    default=30.0,
+    help="Longest time limit that a request can ask for.",
+)
+@click.option("--max-body-mb", type=NUMBER, default=16.0, help="Largest body, in megabytes.")
+@click.option(
+    "--rate", type=NUMBER, default=0.0, help="Requests per second of one client; 0 for any number."
+)
+@click.option(
+    "--drain-seconds",
+    type=NUMBER,
+    default=1.0,
+    help="Seconds to keep accepting requests after SIGTERM.",
+)
+@click.option(
+    "--token-file",
+    type=PATH,
+    help="Bearer tokens, one per line, with name=, rate= and mb= after it; read again at SIGHUP. "
+    "Without it the API is open.",
+)
+@several("--cors-origin", help="Origin whose pages may call the API. May be repeated.")
+@several("--allowed-host", help="Name by which the service is called, or *. May be repeated.")
+@several(
+    "--trusted-proxy", help="Address of a proxy whose X-Forwarded-For counts. May be repeated."
+)
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535)] = 8080,
-    workers: Annotated[int, typer.Option(min=0, help="Processes; 0 for one per core.")] = 0,
-    queue: Annotated[
-        int, typer.Option(min=0, help="Requests that may wait; 0 for eight per worker.")
-    ] = 0,
-    max_seconds: Annotated[
-        float, typer.Option(min=0, help="Longest time limit that a request can ask for.")
-    ] = 30.0,
-    max_body_mb: Annotated[float, typer.Option(min=0, help="Largest body, in megabytes.")] = 16.0,
-    rate: Annotated[
-        float, typer.Option(min=0, help="Requests per second of one client; 0 for any number.")
-    ] = 0.0,
-    drain_seconds: Annotated[
-        float, typer.Option(min=0, help="Seconds to keep accepting requests after SIGTERM.")
-    ] = 1.0,
-    token_file: Annotated[
-        Path | None,
-        typer.Option(
-            help="Bearer tokens, one per line, with name=, rate= and mb= after it; read again at "
-            "SIGHUP. Without it the API is open."
-        ),
-    ] = None,
-    cors_origin: Annotated[
-        list[str] | None,
-        typer.Option(help="Origin whose pages may call the API. May be repeated."),
-    ] = None,
-    allowed_host: Annotated[
-        list[str] | None,
-        typer.Option(help="Name by which the service is called, or *. May be repeated."),
-    ] = None,
-    trusted_proxy: Annotated[
-        list[str] | None,
-        typer.Option(help="Address of a proxy whose X-Forwarded-For counts. May be repeated."),
-    ] = None,
+    max_seconds: float,
+    max_body_mb: float,
+    token_file: Path | None,
+    cors_origin: tuple[str, ...],
+    allowed_host: tuple[str, ...],
+    trusted_proxy: tuple[str, ...],
+    **options: Any,
 ) -> None:
     """Serve the HTTP API and a page to play with."""
     try:
@@ -57,19 +69,14 @@ def serve(
     from maxcover.service.settings import Settings
 
     settings = Settings(
-        host=host,
-        port=port,
-        workers=workers,
-        queue=queue,
         max_seconds=max_seconds,
         seconds=min(Settings.seconds, max_seconds),
         body_bytes=int(1e6 * max_body_mb),
-        rate=rate,
-        drain_seconds=drain_seconds,
         token_file="" if token_file is None else str(token_file),
-        cors_origins=tuple(cors_origin or ()),
-        allowed_hosts=tuple(name.lower() for name in allowed_host or ()),
-        trusted_proxies=tuple(trusted_proxy or ()),
+        cors_origins=cors_origin,
+        allowed_hosts=tuple(name.lower() for name in allowed_host),
+        trusted_proxies=trusted_proxy,
+        **options,
     )
-    typer.echo(f"http://{host}:{port}", err=True)
+    click.echo(f"http://{settings.host}:{settings.port}", err=True)
     run(settings)

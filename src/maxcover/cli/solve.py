@@ -5,63 +5,58 @@ from __future__ import annotations
 import json
 import sys
 from decimal import Decimal, InvalidOperation
-from enum import StrEnum
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from maxcover.cli.choices import Effort, option
-from maxcover.cli.console import Quiet, status
+from maxcover.cli.choices import PATH, argument, one_of, option, quiet, several
+from maxcover.cli.console import status
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from maxcover import CoverageProblem, Plan, Progress, Solution
 
-
-class Format(StrEnum):
-    """How the answer is printed."""
-
-    auto = "auto"
-    table = "table"
-    json = "json"
+FORMATS = ("auto", "table", "json")
 
 
+@click.command
+@argument("problem", "A problem that maxcover saved.", type=PATH)
+@click.option(
+    "--target",
+    metavar="SHARE",
+    help="The cheapest sets that cover this share of the weight, as in 95% or 0.95, whatever the "
+    "budget says.",
+)
+@click.option("--method", default="auto", help="How to choose; an unknown name lists the methods.")
+@option("effort", listed=False, default="normal")
+@option("time_limit", type=float)
+@option("target_gap", default=0.0)
+@option("seed", default=0)
+@option("checkable", default=False)
+@click.option("--start", type=PATH, help="An earlier solution to begin from: .npz or .json.")
+@option("change_cost", default=0.0)
+@several("--set", "assignments", metavar="NAME=VALUE", help="An option of the method: --set mu=5")
+@click.option("--out", "-o", type=PATH, help="Save the solution: .npz or .json.")
+@one_of(
+    FORMATS,
+    "--format",
+    "form",
+    default="auto",
+    help="auto: a table on a terminal, JSON when piped.",
+)
+@quiet
 def solve(
-    problem: Annotated[
-        Path, typer.Argument(metavar="PROBLEM", help="A problem that maxcover saved.")
-    ],
-    target: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SHARE",
-            help="The cheapest sets that cover this share of the weight, as in 95% or 0.95, "
-            "whatever the budget says.",
-        ),
-    ] = None,
-    method: Annotated[
-        str, typer.Option(help="How to choose; an unknown name lists the methods.")
-    ] = "auto",
-    effort: Effort = "normal",
-    time_limit: Annotated[float | None, option("time_limit")] = None,
-    target_gap: Annotated[float, option("target_gap")] = 0.0,
-    seed: Annotated[int, option("seed")] = 0,
-    checkable: Annotated[bool, option("checkable")] = False,
-    start: Annotated[
-        Path | None, typer.Option(help="An earlier solution to begin from: .npz or .json.")
-    ] = None,
-    change_cost: Annotated[float, option("change_cost")] = 0.0,
-    options: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="An option of the method: --set mu=5"),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Save the solution: .npz or .json.")
-    ] = None,
-    form: Annotated[
-        Format, typer.Option("--format", help="auto: a table on a terminal, JSON when piped.")
-    ] = Format.auto,
-    quiet: Quiet = False,
+    problem: Path,
+    target: str | None,
+    effort: str,
+    start: Path | None,
+    assignments: tuple[str, ...],
+    out: Path | None,
+    form: str,
+    quiet: bool,
+    **options: Any,
 ) -> None:
     """Choose the sets that cover the most, with a certificate.
 
@@ -69,32 +64,31 @@ def solve(
     """
     import maxcover as mc
 
-    chosen_options = dict(_option(text) for text in options or [])
+    own = dict(_option(text) for text in assignments)
     read = read_problem(problem)
-    if target is not None and chosen_options:
+    if target is not None and own:
         raise OptionError("expected no --set with --target: its methods have no further options")
     with status(quiet=quiet) as say:
-        common: dict[str, Any] = {
-            "method": method,
-            "time_limit": time_limit,
-            "target_gap": target_gap,
-            "seed": seed,
-            "checkable": checkable,
+        options |= {
             "start": None if start is None else _read_solution(start),
-            "change_cost": change_cost,
             "callback": lambda where: say(_sentence(where)),
         }
         solution = (
-            mc.solve(read, effort=effort, **common, **chosen_options)
+            mc.solve(read, effort=effort, **options, **own)
             if target is None
-            else mc.cover(read, target=share(target), **common)
+            else mc.cover(read, target=share(target), **options)
         )
     if out is not None:
         mc.save(solution, out)
-    if form is Format.json or (form is Format.auto and not sys.stdout.isatty()):
-        typer.echo(json.dumps(solution.to_dict()))
+    if wants_json(form):
+        click.echo(json.dumps(solution.to_dict()))
     else:
         _print_table(read, solution)
+
+
+def wants_json(form: str) -> bool:
+    """Whether --format asks for JSON, or leaves it to where standard output goes."""
+    return form == "json" or (form == "auto" and not sys.stdout.isatty())
 
 
 def read_problem(path: Path) -> CoverageProblem:

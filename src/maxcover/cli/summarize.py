@@ -6,25 +6,18 @@ import re
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from threading import Timer
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Any
 
-import typer
+import click
 
-from maxcover.cli.choices import Effort, one_of, option
-from maxcover.cli.console import (
-    PATIENCE,
-    Quiet,
-    notices,
-    progress,
-    status,
-)
+from maxcover.cli.choices import PATH, one_of, option, quiet, several
+from maxcover.cli.console import PATIENCE, is_watched, notices, progress, status
+from maxcover.cli.inputs import encoding, kind, sources
 from maxcover.errors import OptionError, TextError
 from maxcover.report.formats import FORMATS, find_format
 from maxcover.text import Background
 from maxcover.text.sources import (
-    KINDS,
     Cluster,
     count_lines,
     find_files,
@@ -36,6 +29,7 @@ from maxcover.text.sources import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from maxcover import Progress, Summary
     from maxcover.report.formats import Format
@@ -53,90 +47,66 @@ a list of texts or a text. All other files together are one cluster.
 """
 
 
+@click.command(epilog=EXAMPLES)
+@sources
+@option("budget", "-b", of="summarize")
+@option("unit", "-u", default="words")
+@option("order", default="reading")
+@several("--require", metavar="REGEX", help="Sentences that must be in it. May be repeated.")
+@several("--forbid", metavar="REGEX", help="Sentences that must not. May be repeated.")
+@option("max_sentences_per_document", type=int)
+@option("max_cost_per_document", type=float)
+@option("max_similarity", default=0.8)
+@option("min_words", default=1)
+@option("language", "-l", default="auto")
+@option("preset", default="default")
+@option("concepts")
+@option("weights")
+@click.option(
+    "--drop-stop-words/--keep-stop-words",
+    "stop_words",
+    default=None,
+    help="Otherwise as in the preset.",
+)
+@option("query", default="", show_default=False)
+@several("--known", metavar="FILE", help="What the reader knows: only what is new. Repeatable.")
+@option("background", type=PATH)
+@option("effort", listed=False, default="normal")
+@option("time_limit", type=float)
+@one_of(FORMATS, "--format", "-f", "form", help="Otherwise by the ending of --output.")
+@click.option("--output", "-o", "out", type=PATH, help="File to write instead of the terminal.")
+@click.option("--explain", is_flag=True, help="Say why each sentence is there.")
+@kind
+@encoding
+@quiet
 def summarize(
-    sources: Annotated[
-        list[str] | None,
-        typer.Argument(help="Files, directories or patterns; - or nothing for standard input."),
-    ] = None,
-    budget: Annotated[str | None, option("budget", "--budget", "-b", of="summarize")] = None,
-    unit: Annotated[str, option("unit", "--unit", "-u")] = "words",
-    order: Annotated[str, option("order")] = "reading",
-    require: Annotated[
-        list[str] | None,
-        typer.Option(metavar="REGEX", help="Sentences that must be in it. May be repeated."),
-    ] = None,
-    forbid: Annotated[
-        list[str] | None,
-        typer.Option(metavar="REGEX", help="Sentences that must not. May be repeated."),
-    ] = None,
-    max_sentences_per_document: Annotated[int | None, option("max_sentences_per_document")] = None,
-    max_cost_per_document: Annotated[float | None, option("max_cost_per_document")] = None,
-    max_similarity: Annotated[float, option("max_similarity")] = 0.8,
-    min_words: Annotated[int, option("min_words")] = 1,
-    language: Annotated[str, option("language", "--language", "-l")] = "auto",
-    preset: Annotated[str, option("preset")] = "default",
-    concepts: Annotated[str | None, option("concepts")] = None,
-    weights: Annotated[str | None, option("weights")] = None,
-    stop_words: Annotated[
-        bool | None,
-        typer.Option("--drop-stop-words/--keep-stop-words", help="Otherwise as in the preset."),
-    ] = None,
-    query: Annotated[str, option("query")] = "",
-    known: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE", help="What the reader knows: only what is new. Repeatable."),
-    ] = None,
-    background: Annotated[Path | None, option("background")] = None,
-    effort: Effort = "normal",
-    time_limit: Annotated[float | None, option("time_limit")] = None,
-    form: Annotated[
-        str | None,
-        one_of(FORMATS, "--format", "-f", explained="Otherwise by the ending of --output."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write instead of the terminal.")
-    ] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Say why each sentence is there.")
-    ] = False,
-    kind: Annotated[
-        str | None,
-        one_of(KINDS, "--from", explained="What the input holds; otherwise by its ending."),
-    ] = None,
-    encoding: Annotated[
-        str | None, typer.Option(help="Of text files; otherwise UTF-8, or as their mark says.")
-    ] = None,
-    quiet: Quiet = False,
+    sources: tuple[str, ...],
+    require: tuple[str, ...],
+    forbid: tuple[str, ...],
+    known: tuple[str, ...],
+    background: Path | None,
+    form: str | None,
+    out: Path | None,
+    explain: bool,
+    kind: str | None,
+    encoding: str | None,
+    quiet: bool,
+    **options: Any,
 ) -> None:
     """Choose the sentences that say the most, within a budget.
 
     The answer covers the most of what the documents say; the budget is never exceeded.
     """
-    options: dict[str, Any] = {
-        "budget": budget,
-        "unit": unit,
-        "order": order,
-        "required": [_pattern(text) for text in require or []],
-        "forbidden": [_pattern(text) for text in forbid or []],
-        "max_sentences_per_document": max_sentences_per_document,
-        "max_cost_per_document": max_cost_per_document,
-        "max_similarity": max_similarity,
-        "min_words": min_words,
-        "language": language,
-        "preset": preset,
-        "concepts": concepts,
-        "weights": weights,
-        "stop_words": stop_words,
-        "query": query,
+    options |= {
+        "required": [_pattern(text) for text in require],
+        "forbidden": [_pattern(text) for text in forbid],
         "known": [
             read_document(path, kind=kind_of(path, kind), encoding=encoding)
             for path in (find_files(known) if known else ())
         ],
         "background": None if background is None else Background.load(background),
-        "effort": effort,
-        "time_limit": time_limit,
     }
-    files = [(path, kind_of(path, kind)) for path in find_files(sources or [])]
+    files = [(path, kind_of(path, kind)) for path in find_files(sources)]
     report = _Report(find_format(form, out), out, explain=explain, quiet=quiet)
     streams = [path for path, held in files if held == "jsonl"]
     texts = [(path, held) for path, held in files if held != "jsonl"]
@@ -237,17 +207,16 @@ class _Report:
     def miss(self, where: str, error: TextError) -> None:
         """Say which cluster has no summary, and why."""
         text = str(error)
-        typer.echo(f"maxcover: {text if text.startswith(where) else f'{where}: {text}'}", err=True)
+        click.echo(f"maxcover: {text if text.startswith(where) else f'{where}: {text}'}", err=True)
         self.missed += 1
 
     def finish(self) -> None:
         """Say how it went: fail if some cluster has no summary."""
-        console = notices(quiet=self.quiet)
-        if self.many and console.is_terminal:
+        if self.many and is_watched(quiet=self.quiet):
             missed = f", {self.missed} left out" if self.missed else ""
-            console.print(f"{self.written} summaries{missed}", style="dim")
+            notices().print(f"{self.written} summaries{missed}", style="dim")
         if self.missed:
-            raise typer.Exit(1)
+            raise click.exceptions.Exit(1)
 
     def _empty(self) -> str:
         return self.form.opening + self.form.closing
@@ -255,7 +224,7 @@ class _Report:
     def _write(self, text: str) -> None:
         if self.path is None:
             encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-            typer.echo(text.encode(encoding, "replace").decode(encoding), nl=False)
+            click.echo(text.encode(encoding, "replace").decode(encoding), nl=False)
             return
         if self._file is None:
             self._file = self.path.open("w", encoding="utf-8", errors="replace", newline="\n")

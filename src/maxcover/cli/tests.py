@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import re
 import sys
-from enum import StrEnum
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from maxcover.cli.console import Quiet, status
+from maxcover.cli.choices import PATH, one_of, option, quiet, several
+from maxcover.cli.console import status
 from maxcover.cli.solve import share
 from maxcover.errors import FileFormatError, OptionError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from maxcover.suites import Selection
 
 EXAMPLES = """\b
@@ -27,68 +28,60 @@ Examples:
 _UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "ms": 0.001}
 
 
-class SelectionFormat(StrEnum):
-    """What is printed."""
-
-    auto = "auto"
-    table = "table"
-    ids = "ids"
-    json = "json"
+FORMATS = ("auto", "table", "ids", "json")
 
 
+@click.command(epilog=EXAMPLES)
+@several(
+    "--coverage",
+    type=PATH,
+    required=True,
+    help="coverage.py's data, an lcov trace, or a table; may be repeated.",
+)
+@several("--junit", type=PATH, help="Durations: JUnit XML, or JSON from node id to seconds.")
+@click.option("--budget", help="Time for the tests: 90s, 3min, 1h, or 5% of the suite's.")
+@click.option("--target", help="Share of the covered lines to cover instead: 95%.")
+@several("--always", metavar="PATTERN", help="Tests to run in any case.")
+@several("--never", metavar="PATTERN", help="Tests not to run.")
+@click.option(
+    "--each-directory/--no-each-directory",
+    default=False,
+    help="At least one test of every directory.",
+)
+@several("--weight", metavar="PATTERN=NUMBER", help="What lines of some files count; 1 by default.")
+@click.option(
+    "--changed", metavar="REV", help="Lines changed since this git revision count 100 times."
+)
+@click.option(
+    "--start",
+    type=PATH,
+    help="An earlier selection (.json or .txt) to change only where that pays.",
+)
+@click.option("--time-limit", type=float, help="Seconds to search for.")
+@option("seed", default=0)
+@click.option("--out", "-o", type=PATH, help="Write node ids for `pytest @FILE`, or JSON (.json).")
+@click.option("--picture", type=PATH, help="Draw what other times would cover: .png, .svg or .pdf.")
+@one_of(
+    FORMATS,
+    "--format",
+    "form",
+    default="auto",
+    help="auto: a table on a terminal or with -o, else node ids.",
+)
+@quiet
 def tests(
-    coverage: Annotated[
-        list[Path],
-        typer.Option(help="coverage.py's data, an lcov trace, or a table; may be repeated."),
-    ],
-    junit: Annotated[
-        list[Path] | None,
-        typer.Option(help="Durations: JUnit XML, or JSON from node id to seconds."),
-    ] = None,
-    budget: Annotated[
-        str | None, typer.Option(help="Time for the tests: 90s, 3min, 1h, or 5% of the suite's.")
-    ] = None,
-    target: Annotated[
-        str | None, typer.Option(help="Share of the covered lines to cover instead: 95%.")
-    ] = None,
-    always: Annotated[
-        list[str] | None, typer.Option(metavar="PATTERN", help="Tests to run in any case.")
-    ] = None,
-    never: Annotated[
-        list[str] | None, typer.Option(metavar="PATTERN", help="Tests not to run.")
-    ] = None,
-    each_directory: Annotated[
-        bool, typer.Option(help="At least one test of every directory.")
-    ] = False,
-    weight: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PATTERN=NUMBER", help="What lines of some files count; 1 by default."
-        ),
-    ] = None,
-    changed: Annotated[
-        str | None,
-        typer.Option(metavar="REV", help="Lines changed since this git revision count 100 times."),
-    ] = None,
-    start: Annotated[
-        Path | None,
-        typer.Option(help="An earlier selection (.json or .txt) to change only where that pays."),
-    ] = None,
-    time_limit: Annotated[float | None, typer.Option(help="Seconds to search for.")] = None,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Write node ids for `pytest @FILE`, or JSON (.json)."),
-    ] = None,
-    picture: Annotated[
-        Path | None,
-        typer.Option(help="Draw what other times would cover: .png, .svg or .pdf."),
-    ] = None,
-    form: Annotated[
-        SelectionFormat,
-        typer.Option("--format", help="auto: a table on a terminal or with -o, else node ids."),
-    ] = SelectionFormat.auto,
-    quiet: Quiet = False,
+    coverage: tuple[Path, ...],
+    junit: tuple[Path, ...],
+    budget: str | None,
+    target: str | None,
+    weight: tuple[str, ...],
+    changed: str | None,
+    start: Path | None,
+    out: Path | None,
+    picture: Path | None,
+    form: str,
+    quiet: bool,
+    **options: Any,
 ) -> None:
     """Choose the tests that cover the most in a given time.
 
@@ -100,8 +93,8 @@ def tests(
     with status(quiet=quiet) as say:
         say("reading")
         suite = read_suite(coverage)
-        durations = read_durations(junit or [], suite.tests)
-        weights = by_pattern(suite, [_rule(text) for text in weight or []])
+        durations = read_durations(junit, suite.tests)
+        weights = by_pattern(suite, [_rule(text) for text in weight])
         if changed is not None:
             weights[changed_lines(suite, changed)] *= CHANGED
         say(f"choosing among {len(suite.tests)} tests")
@@ -111,25 +104,20 @@ def tests(
             budget=None if budget is None else _seconds(budget, float(durations.seconds.sum())),
             target=None if target is None else share(target),
             weights=weights,
-            always=always or [],
-            never=never or [],
-            each_directory=each_directory,
             start=[] if start is None else _earlier(start),
-            time_limit=time_limit,
-            seed=seed,
+            **options,
         )
     if out is not None:
         is_json = out.suffix.lower() == ".json"
         out.write_text(_json(selection) if is_json else _ids(selection), encoding="utf-8")
     if picture is not None:
         selection.plot().savefig(picture)
-    if form is SelectionFormat.auto:
-        is_table = out is not None or sys.stdout.isatty()
-        form = SelectionFormat.table if is_table else SelectionFormat.ids
-    if form is SelectionFormat.table:
+    if form == "auto":
+        form = "table" if out is not None or sys.stdout.isatty() else "ids"
+    if form == "table":
         _print_table(selection)
     else:
-        typer.echo(_json(selection) if form is SelectionFormat.json else _ids(selection), nl=False)
+        click.echo(_json(selection) if form == "json" else _ids(selection), nl=False)
 
 
 def _seconds(text: str, whole: float) -> float:

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from maxcover.cli.solve import Format, read_problem
+from maxcover.cli.choices import PATH, argument, one_of
+from maxcover.cli.solve import FORMATS, read_problem, wants_json
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from maxcover import Verification
 
 
-def verify(
-    problem: Annotated[
-        Path, typer.Argument(metavar="PROBLEM", help="A problem that maxcover saved.")
-    ],
-    solution: Annotated[
-        Path,
-        typer.Argument(metavar="SOLUTION", help="A solution or plan of it that maxcover saved."),
-    ],
-    form: Annotated[
-        Format, typer.Option("--format", help="auto: a list on a terminal, JSON when piped.")
-    ] = Format.auto,
-) -> None:
+@click.command
+@argument("problem", "A problem that maxcover saved.", type=PATH)
+@argument("solution", "A solution or plan of it that maxcover saved.", type=PATH)
+@one_of(
+    FORMATS, "--format", "form", default="auto", help="auto: a list on a terminal, JSON when piped."
+)
+def verify(problem: Path, solution: Path, form: str) -> None:
     """Check a saved solution in exact arithmetic.
 
     Value, cost, every limit, and the bound.
@@ -39,12 +35,12 @@ def verify(
     if not isinstance(found, mc.Solution | mc.Plan):
         raise OptionError(f"expected a solution in {solution.name!r}, got a problem")
     report = mc.verify(read_problem(problem), found)
-    if form is Format.json or (form is Format.auto and not sys.stdout.isatty()):
-        typer.echo(json.dumps(report.to_dict()))
+    if wants_json(form):
+        click.echo(json.dumps(report.to_dict()))
     else:
-        typer.echo(_lines(report))
+        click.echo(_lines(report))
     if not report.ok:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _lines(report: Verification) -> str:

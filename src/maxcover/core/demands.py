@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from maxcover.core import needs
+from maxcover.core.ascending import distinct
 from maxcover.core.needs import SHARE
 from maxcover.errors import OptionError
 
@@ -63,7 +64,7 @@ def shared_weight(problem: CoverageProblem) -> Shared:
         return Shared(nobody, nobody, np.zeros(n_groups))
     group = np.repeat(problem.group_of, np.diff(problem.indptr)).astype(np.int64)
     counts = (group >= 0) & (np.append(problem.group_least[SHARE], 0.0)[group] > 0)
-    pairs = np.unique(problem.indices[counts].astype(np.int64) * n_groups + group[counts])
+    pairs = distinct(problem.indices[counts].astype(np.int64) * n_groups + group[counts])
     elements, groups = pairs // max(n_groups, 1), pairs % max(n_groups, 1)
     totals = np.bincount(groups, weights=problem.weights[elements], minlength=n_groups)
     return Shared(elements, groups, problem.group_least[SHARE] * totals)

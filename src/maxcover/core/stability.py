@@ -14,6 +14,7 @@ import numpy as np
 
 from maxcover.core import needs as needs_of
 from maxcover.core import validation
+from maxcover.core.ascending import difference
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def earlier_sets(problem: CoverageProblem, start: Any) -> Int64s:
         names = {*labels}
         chosen = [i for i, label in enumerate(problem.set_labels) if label in names]
     found = validation.index_list(chosen, "start", problem.n_sets)
-    return np.setdiff1d(found, problem.forbidden)
+    return difference(found, problem.forbidden)
 
 
 def price_of_change(problem: CoverageProblem, start: Int64s, change_cost: float) -> float:

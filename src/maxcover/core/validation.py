@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from maxcover.core.ascending import distinct
 from maxcover.errors import ProblemError
 from maxcover.kernels.rows import group_columns, sort_columns, transpose_rows
 
@@ -259,7 +260,7 @@ def index_list(values: Any, name: str, n_sets: int) -> Int64s:
     if int(indices.max()) >= n_sets:
         raise ProblemError(f"expected {name} sets below {n_sets}, got {indices.max()}")
     if indices.size < n_sets // 100:
-        return frozen(np.unique(indices).astype(np.int64))
+        return frozen(distinct(indices).astype(np.int64))
     named = np.zeros(n_sets, dtype=bool)
     named[indices] = True
     return frozen(np.flatnonzero(named))

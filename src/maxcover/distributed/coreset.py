@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.core.ascending import difference
 from maxcover.core.bounds import Dual, dual_bound, reduced
 from maxcover.core.solution import check_feasible
 from maxcover.distributed.ascent import Market, Proof, ascend
@@ -71,7 +72,7 @@ def solve_pieces(
     work = _Work(pieces, sets, plan, tell)
     chunks = work.narrow()
     chosen = decide_rest(sets, work.status, chunks, options)
-    selected = work.fitting(np.setdiff1d(chosen, sets.required), sets.required)
+    selected = work.fitting(difference(chosen, sets.required), sets.required)
     tell(f"one machine chose {selected.size} sets from {work.rest_edges} edges")
     selected, value = work.complete(selected)
     check_feasible(sets, selected)

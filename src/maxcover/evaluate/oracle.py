@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from maxcover.core.ascending import difference
 from maxcover.errors import OptionError
 from maxcover.evaluate.passage import count_words
 from maxcover.evaluate.rouge import Rouge
@@ -94,7 +95,7 @@ class RecallModel:
         for sentence in order:
             starts[sentence] = used
             used = used + self.counts[sentence]
-        others = np.setdiff1d(np.arange(len(self.counts)), order)
+        others = difference(np.arange(len(self.counts)), order)
         starts[others] = used
         rows = [self._row(starts[i], self.counts[i]) for i in range(len(self.counts))]
         indptr = np.concatenate([[0], np.cumsum([row.size for row in rows])]).astype(np.int64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.core.ascending import distinct
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
 from maxcover.packing.counters import Counter, find_counter, is_estimate
@@ -196,7 +197,7 @@ def pack(
             posed,
             chosen,
             prices,
-            np.unique(np.concatenate([ranks[:0], *asked])),
+            distinct(np.concatenate([ranks[:0], *asked])),
         ),
     )
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.core.ascending import distinct
 from maxcover.packing.pieces import cut_all
 from maxcover.text.estimate import are_more_together, estimate_at
 from maxcover.text.languages import Language, find_language
@@ -123,9 +124,8 @@ class Memory:
         stop_words = find_stop_words(True, self.language)
         wanted = [word for word in found if word not in stop_words] or found
         stems = stem_words(wanted, find_stemmer(True, self.language))
-        return np.unique([self._terms[stem] for stem in stems if stem in self._terms]).astype(
-            np.int64
-        )
+        known = [self._terms[stem] for stem in stems if stem in self._terms]
+        return distinct(np.array(known, np.int64))
 
     def _learn(self, passages: list[str]) -> None:
         letters = to_letters("\n".join(passages))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from maxcover.text.sentences import split_each
-from maxcover.text.tokens import UNSPACED
+from maxcover.text.tokens import unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 LONGEST, LONGEST_UNSPACED = 800, 160
 #: A shorter piece ("Yes.", a row of a table, a line of code) goes with its neighbour.
 SHORTEST = 24
-
-_UNSPACED = re.compile(f"[{UNSPACED}]")
 
 
 def cut(text: str, language: Language, *, lines: LineMode = "auto") -> list[Span]:
@@ -64,7 +61,7 @@ def _tile(text: str, ends: list[int]) -> list[Span]:
     """Make pieces of a passage of whose sentences it is known where they end."""
     pieces: list[Span] = []
     start = 0
-    longest = LONGEST if text.isascii() or not _UNSPACED.search(text) else LONGEST_UNSPACED
+    longest = LONGEST if text.isascii() or not unspaced().search(text) else LONGEST_UNSPACED
     if ends:
         ends[-1] = len(text.rstrip())
     for stop in ends:
@@ -82,7 +79,9 @@ def _tile(text: str, ends: list[int]) -> list[Span]:
 
 def _shorter(text: str, start: int, end: int) -> list[Span]:
     """Cut a long sentence at white space, where there is some."""
-    most = LONGEST if text.isascii() or not _UNSPACED.search(text, start, end) else LONGEST_UNSPACED
+    most = (
+        LONGEST if text.isascii() or not unspaced().search(text, start, end) else LONGEST_UNSPACED
+    )
     pieces = []
     while end - start > most:
         at = text.rfind(" ", start + most // 2, start + most)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from maxcover.core.ascending import distinct
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.validation import positions_of
 from maxcover.packing.said import unique_pairs
@@ -53,7 +54,7 @@ class Held(NamedTuple):
 
     def of(self, pieces: Int64s) -> Int64s:
         """List what some pieces hold together, each once."""
-        return np.unique(self.indices[positions_of(self.indptr, pieces)]).astype(np.int64)
+        return distinct(self.indices[positions_of(self.indptr, pieces)]).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)

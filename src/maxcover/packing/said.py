@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.text.incidence import is_new
+from maxcover.core.ascending import is_new
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

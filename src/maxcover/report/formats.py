@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import OptionError
-from maxcover.report.render import to_html
 from maxcover.report.wording import left_out, verdict
 
 if TYPE_CHECKING:
@@ -106,6 +105,13 @@ def to_json(summary: Summary, names: Sequence[str] = (), title: str = "") -> str
 def to_json_line(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
     """Return everything as one line of JSON."""
     return _dumps(summary, names, title, indent=None) + "\n"
+
+
+def to_html(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
+    """Return the page of `maxcover.report.render`, which the other formats do without."""
+    from maxcover.report import render
+
+    return render.to_html(summary, names, title)
 
 
 FORMATS: dict[str, Format] = {

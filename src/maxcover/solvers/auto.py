@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from maxcover.core import bounds
+from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound, Claim
 from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.core.solution import relative_gap
@@ -368,8 +369,8 @@ class _Auto:
         always, never = bounds.fixable(problem, self.left, self.relaxation.dual, self.value - slack)
         core = replace(
             problem,
-            required=np.union1d(problem.required, np.flatnonzero(always)),
-            forbidden=np.union1d(problem.forbidden, np.flatnonzero(never & problem.choosable)),
+            required=union(problem.required, np.flatnonzero(always)),
+            forbidden=union(problem.forbidden, np.flatnonzero(never & problem.choosable)),
         )
         self.core = fold(core).problem
 
@@ -382,7 +383,7 @@ class _Auto:
             return self.problem.required, np.flatnonzero(self.problem.choosable)
         dual = self.relaxation.dual
         always, never = bounds.fixable(self.problem, self.left, dual, self.value)
-        fixed = np.union1d(self.problem.required, np.flatnonzero(always))
+        fixed = union(self.problem.required, np.flatnonzero(always))
         if (always & never).any() or self.problem.violation(fixed):
             self.prove("reduced costs", self.value)
             return None
@@ -412,7 +413,7 @@ class _Auto:
             return False
         fixed, rest = split
         if among is not None:
-            rest = np.intersect1d(rest, np.concatenate(among))
+            rest = rest[np.isin(rest, np.concatenate(among))]
         open_edges = np.diff(self.problem.indptr)[rest].sum()
         if open_edges > most_edges or not rest.size:
             return False

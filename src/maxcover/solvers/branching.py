@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from maxcover.core import bounds
+from maxcover.core.ascending import union
 from maxcover.kernels.arrays import Limits, Rows
 from maxcover.kernels.branch import branch
 
@@ -107,7 +108,7 @@ def branch_for(
     """
     left, unit = bounds.reduced(problem), problem.weight_unit
     always, never = bounds.fixable(problem, left, dual, value - (unit or 0.0))
-    fixed = np.union1d(problem.required, np.flatnonzero(always))
+    fixed = union(problem.required, np.flatnonzero(always))
     if (always & never).any() or problem.violation(fixed):
         return None, True
     if problem.value(fixed) >= value * (1 - 1e-12):

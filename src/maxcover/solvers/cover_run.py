@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.core import bounds
+from maxcover.core.ascending import union
 from maxcover.core.bounds import Claim, Dual
 from maxcover.core.plan import (
     TOLERANCE,
@@ -412,7 +413,7 @@ class CoverRun:
             _, never = bounds.fixable(problem, left, dual, self.inner.floor - unit)
             never[self.selected] = False
             forbidden = np.flatnonzero(never)
-            problem = replace(problem, forbidden=np.union1d(problem.forbidden, forbidden))
+            problem = replace(problem, forbidden=union(problem.forbidden, forbidden))
         open_edges = int(np.diff(problem.indptr)[problem.choosable].sum())
         if open_edges > _HIGHS_EDGES and seconds < math.inf:
             return False

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from maxcover.core import bounds, notebook, validation
+from maxcover.core.ascending import distinct
 from maxcover.core.demands import check_demands
 from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.core.solution import relative_gap
@@ -161,7 +162,7 @@ def budget_curve(
     array([2., 3., 5.])
     """
     check_demands(problem, "budget_curve")
-    sizes = np.unique(validation.numbers(list(budgets), "budgets"))
+    sizes = distinct(validation.numbers(list(budgets), "budgets"))
     if not sizes.size:
         raise OptionError("expected budgets to have at least one, got none")
     end = np.inf if time_limit is None else time.perf_counter() + time_limit

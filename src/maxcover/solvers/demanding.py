@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.core import bounds, demands
+from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound, Claim
 from maxcover.core.solution import relative_gap
 from maxcover.errors import InfeasibleError
@@ -111,7 +112,7 @@ class _Demanding:
     def first(self) -> None:
         """Find something that reaches every minimum, however long it takes."""
         problem = self.problem
-        everything = np.union1d(problem.required, np.flatnonzero(problem.choosable))
+        everything = union(problem.required, np.flatnonzero(problem.choosable))
         if lack := demands.shortfall(problem, everything):
             raise InfeasibleError(
                 f"expected minima that can be reached: with all sets that may be chosen, {lack}"

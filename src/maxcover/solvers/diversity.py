@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.ascending import difference
 from maxcover.solvers.greedy import complete
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _BLUR = 0.5
 def shaken(problem: CoverageProblem, selected: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
     """Drop a random part of a selection, and complete the rest greedily by blurred weights."""
     rng = np.random.default_rng(seed)
-    movable = np.setdiff1d(selected, problem.required)
+    movable = difference(selected, problem.required)
     kept = rng.random(movable.size) >= rng.uniform(_LEAST_DROPPED, _MOST_DROPPED)
     return _completed(problem, np.concatenate((problem.required, movable[kept])), rng)
 

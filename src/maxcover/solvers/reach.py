@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.ascending import difference
 from maxcover.core.validation import positions_of
 from maxcover.solvers.greedy import complete
 from maxcover.solvers.order import added_weight
@@ -165,7 +166,7 @@ def pruned(problem: CoverageProblem, selected: Int64s, need: float) -> Int64s:
     spare = float(weights[counts > 0].sum()) - need
     spare -= 0.0 if problem.weight_unit else 1e-12 * need
     # what a set alone covers only grows while others are dropped
-    movable = np.setdiff1d(selected[(losses == 0.0) | (losses <= spare)], problem.required)
+    movable = difference(selected[(losses == 0.0) | (losses <= spare)], problem.required)
     dropped = []
     for i in movable[np.argsort(-problem.costs[movable], kind="stable")].tolist():
         row = problem.elements_of(i)
@@ -174,13 +175,13 @@ def pruned(problem: CoverageProblem, selected: Int64s, need: float) -> Int64s:
             dropped.append(i)
             counts[row] -= 1
             spare -= loss
-    return np.setdiff1d(selected, np.array(dropped, dtype=np.int64))
+    return difference(selected, np.array(dropped, dtype=np.int64))
 
 
 def fitting(problem: CoverageProblem, selected: Int64s) -> Int64s:
     """Drop sets, least weight of their own per cost first, until the rest keeps the budget."""
     ticks = problem.ticks
-    movable = np.setdiff1d(selected, problem.required)
+    movable = difference(selected, problem.required)
     movable = movable[ticks.ticks[movable] <= ticks.limit]
     own, _ = own_weights(problem, np.concatenate((movable, problem.required)))
     with np.errstate(over="ignore"):

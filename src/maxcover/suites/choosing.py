@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.core.ascending import difference, union
 from maxcover.core.plan import Plan
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.solution import Solution, certify
@@ -210,7 +211,7 @@ def choose(
         weights=worth,
         budget=float(durations.seconds.sum()) if budget is None else budget,
         required=required,
-        forbidden=np.setdiff1d(np.array(matching(suite.tests, never), dtype=np.int64), required),
+        forbidden=difference(np.array(matching(suite.tests, never), dtype=np.int64), required),
         set_labels=suite.tests,
     )
     known = {test: i for i, test in enumerate(suite.tests)}
@@ -263,7 +264,7 @@ def _with_every_directory(
             )
             for name in lacking
         ]
-        required = np.union1d(required, np.array(chosen, dtype=np.int64))
+        required = union(required, np.array(chosen, dtype=np.int64))
         least = float(problem.costs[required].sum())
         if target is None and least > problem.budget:
             raise InfeasibleError(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.ascending import difference, union
 from maxcover.core.validation import frozen
 from maxcover.solvers.curve import BudgetCurve, budget_curve
 
@@ -39,7 +40,7 @@ def curve_of(
 
     def outside(budget: float) -> list[int]:
         below = np.flatnonzero(~corpus.candidates(budget, forbidden))
-        out: list[int] = np.setdiff1d(np.union1d(forbidden, below), problem.required).tolist()
+        out: list[int] = difference(union(forbidden, below), problem.required).tolist()
         return out
 
     parts: list[BudgetCurve] = []

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.ascending import difference, union
 from maxcover.core.bounds import Bound
 from maxcover.core.solution import certify
 from maxcover.errors import TextError
@@ -107,9 +108,9 @@ def _keep_apart(rules: SelectionRules, problem: CoverageProblem, selected: Int64
     kept, extra = _part(rules, selected)
     if extra.size:
         # one solve more: nothing that is like what was kept may take the place of what was not
-        others = np.setdiff1d(np.flatnonzero(problem.choosable), kept)
+        others = difference(np.flatnonzero(problem.choosable), kept)
         alike = find_alike(rules.corpus, kept.tolist(), others, most=most)
-        out = np.union1d(problem.forbidden, np.setdiff1d(alike, problem.required))
+        out = union(problem.forbidden, difference(alike, problem.required))
         again, _ = _part(rules, rules.solve(replace(problem, forbidden=out)).selected)
         kept = max(kept, again, key=problem.value)
     return kept
@@ -120,7 +121,7 @@ def _part(rules: SelectionRules, selected: Int64s) -> tuple[Int64s, Int64s]:
     useful = _useful(rules, selected)
     required = set(rules.problem.required.tolist())
     extra = repetitions(rules.corpus, useful, most=rules.max_similarity, keep=required)
-    return np.setdiff1d(useful, extra).astype(np.int64), np.array(sorted(extra), np.int64)
+    return difference(useful, extra), np.array(sorted(extra), np.int64)
 
 
 def _fit(rules: SelectionRules, chosen: Int64s) -> Int64s:
@@ -146,11 +147,11 @@ def _fit(rules: SelectionRules, chosen: Int64s) -> Int64s:
 def _cut(rules: SelectionRules, chosen: Int64s) -> Int64s:
     """Leave out what adds least, in steps that double, until the text fits."""
     required = rules.problem.required
-    rest = by_gain(rules.problem, np.setdiff1d(chosen, required))
+    rest = by_gain(rules.problem, difference(chosen, required))
     step = 1
     while rest.size and not _measure(rules, chosen) <= rules.budget:
         rest, step = rest[:-step], 2 * step
-        chosen = np.union1d(required, rest)
+        chosen = union(required, rest)
     if chosen.size and not _measure(rules, chosen) <= rules.budget:
         size = _measure(rules, chosen)
         raise TextError(
@@ -173,7 +174,7 @@ def _fill(rules: SelectionRules, chosen: Int64s) -> Int64s:
         added, new = added_weight(problem, chosen) * may if may.any() else may, []
         while added.any() and not new:
             best = int(np.argmax(added))
-            more = np.union1d(chosen, [best]).astype(np.int64)
+            more = union(chosen, [best])
             may[best], added[best] = False, 0
             if _keeps_limits(rules, more):
                 chosen, new = more, [best]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from maxcover.core.ascending import difference, distinct
 from maxcover.core.validation import group_limits
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.options import check_names, checked, names_of
@@ -169,14 +170,14 @@ def _find_any(corpus: Corpus, choices: Iterable[Choice] | Choice) -> NDArray[np.
         except OptionError:
             if not hasattr(choice, "search"):
                 raise
-    return np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+    return distinct(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
 
 
 def _check_something_fits(
     corpus: Corpus, budget: float, required: NDArray[np.int64], forbidden: NDArray[np.int64]
 ) -> None:
     """Refuse a budget below the shortest sentence, or below the required ones."""
-    allowed = np.setdiff1d(np.arange(len(corpus)), forbidden)
+    allowed = difference(np.arange(len(corpus)), forbidden)
     unit = corpus.unit
     if not allowed.size:
         raise TextError(f"expected a sentence to choose from, all {len(corpus)} are forbidden")

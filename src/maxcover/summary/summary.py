@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import notebook
+from maxcover.core.ascending import difference
 from maxcover.core.solution import relative_gap
 from maxcover.solvers.order import added_weight
 from maxcover.summary.contributions import Covered, SummarySentence, chosen_sentences, left_out
@@ -139,7 +140,7 @@ class Summary:
         """
         chosen = np.array([sentence.index for sentence in self.sentences], dtype=np.int64)
         best_first = sorted(self.sentences, key=lambda sentence: (-sentence.gain, sentence.index))
-        rest = np.setdiff1d(np.arange(self.n_sentences), chosen)
+        rest = difference(np.arange(self.n_sentences), chosen)
         others = left_out(self.corpus, self.problem, chosen, rest)
         others.sort(key=lambda sentence: -sentence.gain)
         return (*best_first, *others)

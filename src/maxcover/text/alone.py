@@ -8,13 +8,13 @@ sentences judged by hand (``experiments/editor.py``).
 
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.core.ascending import is_new
 from maxcover.text.features import NAMES, find_features
-from maxcover.text.incidence import is_new
 from maxcover.text.terms import Terms
 
 ROUGH = 0.2
@@ -84,7 +84,7 @@ def _read_weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Read the bias and the weight of each feature: in edited text, and in unedited talk."""
     number = {name: place for place, name in enumerate(NAMES)}
     bias, weights = np.zeros(2), np.zeros((2, len(NAMES)))
-    lines = files("maxcover.text").joinpath("alone.tsv").read_text(encoding="utf-8").splitlines()
+    lines = Path(__file__).with_name("alone.tsv").read_text(encoding="utf-8").splitlines()
     for line in lines[1:]:
         name, edited, talk = line.split("\t")
         if name == "(bias)":

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.core.ascending import difference, union
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
 from maxcover.text.kinds import KINDS
@@ -197,8 +198,8 @@ class Corpus:
             weights = np.concatenate((weights, worth[originals]))
         required = np.asarray(limits.get("required", ()), dtype=np.int64)
         given = np.asarray(limits.get("forbidden", ()), dtype=np.int64)
-        below = np.setdiff1d(np.flatnonzero(~self.candidates(budget, given)), required)
-        limits["forbidden"] = np.union1d(given, below)
+        below = difference(np.flatnonzero(~self.candidates(budget, given)), required)
+        limits["forbidden"] = union(given, below)
         return CoverageProblem(
             indptr=indptr,
             indices=indices,

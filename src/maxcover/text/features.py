@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.text.incidence import is_new
+from maxcover.core.ascending import is_new
 from maxcover.text.letters import batches, places_of, to_letters
 from maxcover.text.terms import Terms
 from maxcover.text.wordlists import (

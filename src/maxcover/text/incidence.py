@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.core.ascending import is_new
 from maxcover.text.background import Background
 from maxcover.text.concepts import Occurrences
 from maxcover.text.weights import Counts
@@ -87,19 +88,6 @@ class Incidence:
         degrees = np.bincount(self.rows[kept], minlength=self.n_rows)[rows]
         indptr = np.concatenate(([0], np.cumsum(degrees)))
         return indptr, renumbered[ids], elements
-
-
-def is_new(ascending: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell where each value of an ascending array stands for the first time.
-
-    Examples
-    --------
-    >>> is_new(np.array([0, 0, 2])).tolist()
-    [True, False, True]
-    """
-    new = np.ones(ascending.size, np.bool_)
-    np.not_equal(ascending[1:], ascending[:-1], out=new[1:])
-    return new
 
 
 def _unique_pairs(

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.text.incidence import is_new
+from maxcover.core.ascending import distinct, is_new
 from maxcover.text.terms import Terms
 
 SHARE = 0.75
@@ -43,7 +43,7 @@ def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
     n_windows = int(windows.max(initial=-1)) + 1
     retold = np.zeros(len(terms.indptr) - 1, np.bool_)
     for row, (begin, end) in enumerate(zip(terms.indptr[:-1], terms.indptr[1:], strict=True)):
-        ids = np.unique(terms.ids[begin:end])
+        ids = distinct(terms.ids[begin:end])
         content = ids[~terms.common[ids]]
         ids = content if content.size >= FEW_WORDS else ids
         # one number that is missing outweighs all other words

@@ -8,6 +8,7 @@ from typing import Any, TypedDict, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.core.ascending import is_new
 from maxcover.errors import OptionError
 from maxcover.options import checked
 from maxcover.text.background import Background
@@ -15,7 +16,7 @@ from maxcover.text.blocks import Form
 from maxcover.text.concepts import ConceptFunction, find_concepts
 from maxcover.text.corpus import Corpus
 from maxcover.text.detect import detect
-from maxcover.text.incidence import Incidence, is_new
+from maxcover.text.incidence import Incidence
 from maxcover.text.languages import Language, find_language
 from maxcover.text.lines import LineMode
 from maxcover.text.looks import Looks

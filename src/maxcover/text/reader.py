@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.core.ascending import distinct
 from maxcover.errors import OptionError
 from maxcover.text.alone import find_kept
 from maxcover.text.background import Background
@@ -88,7 +89,7 @@ class Reader:
         """Take the weight from what known texts say, and tell which sentences they say."""
         told = self.read(text[a:b] for text in known for a, b in split(text, self.language))
         again = find_concepts(told, self.how.concepts)
-        old = {again.labels[number] for number in np.unique(again.ids).tolist()}
+        old = {again.labels[number] for number in distinct(again.ids).tolist()}
         is_old = np.fromiter((x in old for x in found.labels), np.bool_, len(found.labels))
         return np.where(is_old, 0.0, worth), find_retold(terms, told)
 

@@ -1,6 +1,7 @@
 """Speech: what makes an utterance of a transcript unfit for print. English, but for questions."""
 
 import re
+from functools import cache
 
 _FILLERS = """
     um uh hmm mm mmm hm huh yeah yep yes no nope okay ok right well so oh ah like know mean guess
@@ -16,7 +17,7 @@ FILLERS = frozenset(_FILLERS.split())
 """Words without content in a transcript: what fills a pause, and verbs that could be any verb."""
 
 # A word that is said twice, or broken off: "we we", "bu button", "w but"; or none: "um".
-_STUMBLE = re.compile(
+_STUMBLE = (
     r"(?i:\b([\w'’]+),? \1\b|\b(\w+ ['’]?\w+),?(?: (?!and|but|or|if)\w{1,4},?){0,2} \2\b)"
     r"|(?i:\b(?!so |to |in |an |no |on |the |as |at |be |me |or |for |it |we |of |a )"
     r"(?<!['’])(\w{2,12}) \3\w+)"
@@ -41,10 +42,9 @@ _STUMBLE = re.compile(
     r"|Do|Does|Is|Are|Was|Were|Have|Has|Had|Can|Could|Will|Would|Should|Who|Wanna|Gonna|Trying)\b"
 )
 # Ends with a word for something that was said before, or that the room can see.
-_POINTS = re.compile(
+_POINTS = (
     r"\b(?:it|that|this|them|those|these|there|here|one|ones|so|too|though|either|now|him|her|those"
-    r"|do|did|does|and|but|or|the|a|of|to|like|again)\W*$",
-    re.IGNORECASE,
+    r"|do|did|does|and|but|or|the|a|of|to|like|again)\W*$"
 )
 MARKS_OF_QUESTION = ("?", "？", "؟", '?"', "?”")
 
@@ -72,5 +72,10 @@ def is_fluent(text: str) -> bool:
     >>> is_fluent("The port needs a crane.")
     True
     """
-    rules = (_STUMBLE, _POINTS)
-    return not is_question(text) and all(rule.search(text) is None for rule in rules)
+    return not is_question(text) and all(rule.search(text) is None for rule in _rules())
+
+
+@cache
+def _rules() -> tuple[re.Pattern[str], ...]:
+    """Compile the rules when there is talk to read: it takes milliseconds."""
+    return re.compile(_STUMBLE), re.compile(_POINTS, re.IGNORECASE)

@@ -30,8 +30,18 @@ _MARK_BLOCKS = (
     range(0x16A00, 0x17000),
     range(0x1BC00, 0x1F000),
 )
-_SCRIPT_RUN = re.compile(f"[{UNSPACED}]+|[^{UNSPACED}]+")
-_HAS_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+# Sets of this many characters take milliseconds to compile, and most texts have none of them.
+@cache
+def unspaced() -> re.Pattern[str]:
+    """Return the pattern of one character of a script written without spaces."""
+    return re.compile(f"[{UNSPACED}]")
+
+
+@cache
+def _script_run() -> re.Pattern[str]:
+    return re.compile(f"[{UNSPACED}]+|[^{UNSPACED}]+")
 
 
 def normalize(run: str) -> tuple[str, ...]:
@@ -60,9 +70,9 @@ def normalize(run: str) -> tuple[str, ...]:
     folded = _IGNORED_MARK.sub("", folded).replace("\u2019", "'")
     words: list[str] = []
     for part in folded.split():
-        if _HAS_UNSPACED.search(part):
-            for piece in _SCRIPT_RUN.findall(part):
-                words.extend(_pairs(piece) if _HAS_UNSPACED.match(piece) else [piece])
+        if unspaced().search(part):
+            for piece in _script_run().findall(part):
+                words.extend(_pairs(piece) if unspaced().match(piece) else [piece])
         else:
             words.append(part)
     return tuple(word for word in words if any(map(str.isalnum, word)))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,17 +11,12 @@ from numpy.typing import NDArray
 from maxcover.errors import OptionError
 from maxcover.text.estimate import estimate_all, estimate_tokens
 from maxcover.text.looks import Looks
-from maxcover.text.tokens import UNSPACED
+from maxcover.text.tokens import unspaced
 
 JOINER = " "
 """What stands between two sentences of a summary. White space, one character, one byte."""
 
-_UNSPACED = re.compile(f"[{UNSPACED}]")
 _PHRASE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\ua9e0-\ua9ff\uaa60-\uaa7f]+")
-_IDEOGRAPH = re.compile(
-    "[\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\U00020000-\U0003ffff]"
-)
 # What adds up even if nothing stands between two sentences.
 _SIMPLE = frozenset({"characters", "bytes", "sentences"})
 _LETTERS_OR_DIGITS = re.compile(r"[^\W_]")
@@ -88,7 +84,7 @@ def count_words(text: str) -> int:
     (6, 5)
     """
     chunks = text.split()
-    if text.isascii() or _UNSPACED.search(text) is None:
+    if text.isascii() or unspaced().search(text) is None:
         return len(chunks)
     return sum(map(_count_chunk, chunks))
 
@@ -102,9 +98,17 @@ def _count_all(texts: list[str]) -> NDArray[np.float64]:
     return counts
 
 
+@cache
+def _ideograph() -> re.Pattern[str]:
+    return re.compile(
+        "[\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+        "\U00020000-\U0003ffff]"
+    )
+
+
 def _count_chunk(chunk: str) -> int:
     """Count the words between two white spaces."""
-    rest, ideographs = _IDEOGRAPH.subn(" ", chunk)
+    rest, ideographs = _ideograph().subn(" ", chunk)
     phrases = sum(-(-len(run) // 5) for run in _PHRASE.findall(rest))
     rest = _PHRASE.sub(" ", rest)
     return max(1, ideographs + phrases + bool(_LETTERS_OR_DIGITS.search(rest)))

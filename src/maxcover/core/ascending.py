@@ -1,0 +1,67 @@
+"""Sets of indices as ascending arrays that hold each value once.
+
+NumPy's own functions for this import ``numpy.ma``, which takes longer than a small problem.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def is_new(ascending: NDArray[Scalar]) -> NDArray[np.bool_]:
+    """Tell where each value of an ascending array stands for the first time.
+
+    Examples
+    --------
+    >>> is_new(np.array([0, 0, 2])).tolist()
+    [True, False, True]
+    """
+    new = np.ones(ascending.size, np.bool_)
+    np.not_equal(ascending[1:], ascending[:-1], out=new[1:])
+    return new
+
+
+def distinct(values: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Return the values in ascending order, each once.
+
+    Examples
+    --------
+    >>> distinct(np.array([2, 0, 2])).tolist()
+    [0, 2]
+    """
+    ordered = np.sort(values)
+    return ordered[is_new(ordered)]
+
+
+def union(first: ArrayLike, second: ArrayLike) -> NDArray[np.int64]:
+    """Return the indices that are in one or both.
+
+    Examples
+    --------
+    >>> union([3, 1], [1, 2]).tolist()
+    [1, 2, 3]
+    """
+    return distinct(np.concatenate((_indices(first), _indices(second))))
+
+
+def difference(first: ArrayLike, second: ArrayLike) -> NDArray[np.int64]:
+    """Return the indices of the first that are not in the second.
+
+    Examples
+    --------
+    >>> difference([3, 1, 3], [1, 2]).tolist()
+    [3]
+    """
+    kept, dropped = distinct(_indices(first)), distinct(_indices(second))
+    return kept[np.isin(kept, dropped, assume_unique=True, invert=True)]
+
+
+def _indices(values: ArrayLike) -> NDArray[np.int64]:
+    return np.asarray(values, dtype=np.int64)
