@@ -100,6 +100,8 @@ def main() -> str:
     home, looks = served(options.site), LOOKS[:2] if options.quick else LOOKS
     program = os.environ.get("MAXCOVER_CHROMIUM") or shutil.which("chromium")
     wrong, seen = [], options.pages or pages(options.site, quick=options.quick)
+    if not seen:
+        sys.exit(f"expected the pages of a site in {options.site}, got none; run scripts/docs")
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
         for width, scheme in looks:
