@@ -251,14 +251,23 @@ def test_help_has_examples_and_every_choice(capsys):
 PROGRAM = [sys.executable, "-c", "from maxcover.cli.app import run; run()"]
 
 
-def test_shell_completion():
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("summarize --unit ch", "plain,characters"),
+        ("summarize on", "file,on"),
+        ("reproduce fig3 --b", "plain,--budget"),
+        ("summa", "plain,summarize"),
+    ],
+)
+def test_shell_completion(words, expected):
     environment = os.environ | {
         "_MAXCOVER_COMPLETE": "bash_complete",
-        "COMP_WORDS": "maxcover summarize --unit ch",
-        "COMP_CWORD": "3",
+        "COMP_WORDS": f"maxcover {words}",
+        "COMP_CWORD": str(len(words.split())),
     }
     found = subprocess.run(PROGRAM, env=environment, capture_output=True, text=True, check=False)
-    assert found.stdout.split() == ["plain,characters"]
+    assert found.stdout.split() == [expected]
 
 
 def test_a_reader_that_goes_away_is_no_error(folder):

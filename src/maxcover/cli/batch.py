@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, one_of, option, quiet
+from maxcover.cli.choices import NAME, PATH, argument, one_of, option, quiet
 from maxcover.cli.console import notices
 from maxcover.errors import OptionError
 
@@ -25,8 +25,13 @@ _LOG_EVERY = 30.0
 
 
 @click.command
-@argument("source", "Parquet or JSON Lines: a file, a directory, a glob or a URL.", metavar="INPUT")
-@argument("out", "A new directory, or one to resume.")
+@argument(
+    "source",
+    "Parquet or JSON Lines: a file, a directory, a glob or a URL.",
+    type=NAME,
+    metavar="INPUT",
+)
+@argument("out", "A new directory, or one to resume.", type=NAME)
 @click.option("--budget", required=True, help="Size of a summary: 100, or a share such as 10%.")
 @option("unit", listed=False, default="words")
 @option("method", listed=False, default="auto")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 PATH = click.Path(path_type=Path)
+# Shells complete file names here; what a name stands for is found out by who reads it.
+NAME = click.Path(readable=False)
 
 quiet = click.option(
     "--quiet", "-q", is_flag=True, help="No progress and no notices, only results."

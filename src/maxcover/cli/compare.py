@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from maxcover.cli.choices import argument, option
+from maxcover.cli.choices import NAME, argument, option
 from maxcover.text.sources import find_files, kind_of, name_of, read_document
 
 EXAMPLES = """\b
@@ -18,8 +18,8 @@ Examples:
 
 
 @click.command(epilog=EXAMPLES)
-@argument("first", "A file, a directory or a pattern.")
-@argument("second", "Another one.")
+@argument("first", "A file, a directory or a pattern.", type=NAME)
+@argument("second", "Another one.", type=NAME)
 @click.option("--budget", "-b", help="Largest size of each of the two.")
 @option("language", "-l", default="auto")
 def compare(first: str, second: str, **options: Any) -> None:

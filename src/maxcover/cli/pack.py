@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, one_of, option, quiet, several
+from maxcover.cli.choices import NAME, PATH, argument, one_of, option, quiet, several
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.packing import Packed
 from maxcover.packing.counters import NAMES, load_tokenizer
@@ -38,7 +38,13 @@ FORMATS: dict[str, Callable[[Packed], str]] = {
 
 
 @click.command(epilog=EXAMPLES)
-@argument("source", "JSON Lines; - or nothing: standard input.", metavar="[PASSAGES]", default="-")
+@argument(
+    "source",
+    "JSON Lines; - or nothing: standard input.",
+    type=NAME,
+    metavar="[PASSAGES]",
+    default="-",
+)
 @click.option(
     "--budget", "-b", type=click.FloatRange(0), required=True, help="Largest size of the context."
 )

@@ -45,18 +45,20 @@ COUNT, NUMBER = click.IntRange(0), click.FloatRange(0)
     help="Bearer tokens, one per line, with name=, rate= and mb= after it; read again at SIGHUP. "
     "Without it the API is open.",
 )
-@several("--cors-origin", help="Origin whose pages may call the API. May be repeated.")
+@several(
+    "--cors-origin", "cors_origins", help="Origin whose pages may call the API. May be repeated."
+)
 @several("--allowed-host", help="Name by which the service is called, or *. May be repeated.")
 @several(
-    "--trusted-proxy", help="Address of a proxy whose X-Forwarded-For counts. May be repeated."
+    "--trusted-proxy",
+    "trusted_proxies",
+    help="Address of a proxy whose X-Forwarded-For counts. May be repeated.",
 )
 def serve(
     max_seconds: float,
     max_body_mb: float,
     token_file: Path | None,
-    cors_origin: tuple[str, ...],
     allowed_host: tuple[str, ...],
-    trusted_proxy: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Serve the HTTP API and a page to play with."""
@@ -73,9 +75,7 @@ def serve(
         seconds=min(Settings.seconds, max_seconds),
         body_bytes=int(1e6 * max_body_mb),
         token_file="" if token_file is None else str(token_file),
-        cors_origins=cors_origin,
         allowed_hosts=tuple(name.lower() for name in allowed_host),
-        trusted_proxies=trusted_proxy,
         **options,
     )
     click.echo(f"http://{settings.host}:{settings.port}", err=True)

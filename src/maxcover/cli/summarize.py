@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, one_of, option, quiet, several
+from maxcover.cli.choices import NAME, PATH, one_of, option, quiet, several
 from maxcover.cli.console import PATIENCE, is_watched, notices, progress, status
 from maxcover.cli.inputs import encoding, kind, sources
 from maxcover.errors import OptionError, TextError
@@ -69,7 +69,12 @@ a list of texts or a text. All other files together are one cluster.
     help="Otherwise as in the preset.",
 )
 @option("query", default="", show_default=False)
-@several("--known", metavar="FILE", help="What the reader knows: only what is new. Repeatable.")
+@several(
+    "--known",
+    type=NAME,
+    metavar="FILE",
+    help="What the reader knows: only what is new. Repeatable.",
+)
 @option("background", type=PATH)
 @option("effort", listed=False, default="normal")
 @option("time_limit", type=float)
