@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.core import bounds
-from maxcover.core.plan import capped, lowest_cost
+from maxcover.core.plan import lowest_cost
 from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import exact_total
 from maxcover.solvers.bp import take
@@ -169,7 +169,7 @@ class CoverRun(CoverState):
         The bound on the value is a concave function of the budget, so the budget at which a tangent
         of it meets the target is Newton's next one, and a lower bound itself.
         """
-        within = capped(self.open, self.cost)
+        within = self.within
         left = bounds.reduced(within)
         spent = exact_total(within.costs[within.required])
         reserved = within.n_edges * 6e-8
@@ -280,7 +280,7 @@ class CoverRun(CoverState):
 
     def hand_over(self, seconds: float) -> bool:
         """Let HiGHS settle what reduced costs leave open; return whether that is small enough."""
-        problem = capped(self.open, self.cost)
+        problem = self.within
         if self.control.checkable or self.control.expired():
             return False
         if self.dual is not None:

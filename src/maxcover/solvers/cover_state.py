@@ -55,7 +55,7 @@ class CoverState:
             problem = replace(problem, weights=np.ldexp(problem.weights, -self.exponent))
         for once in ("transpose", "counted_weights"):  # shared by the problems of other budgets
             getattr(problem, once)
-        self.open = problem.with_budget(everything)
+        self.open = self._within = problem.with_budget(everything)
         self.inner = Target(problem, goal.share, goal.weight)
         if self.exponent and goal.weight is not None:
             self.inner = Target(problem, weight=math.ldexp(float(goal.weight), -self.exponent))
@@ -74,13 +74,19 @@ class CoverState:
         self.stopped = "the schedule is through"
 
     @property
+    def within(self) -> CoverageProblem:
+        """The problem of spending no more than the best so far."""
+        self._within = capped(self._within, self.cost)
+        return self._within
+
+    @property
     def has_any(self) -> bool:
         """Whether a selection that meets the target is there."""
         return self.cost < math.inf
 
     def is_done(self) -> bool:
         """Whether there is nothing left to do, or no time to do it; says which."""
-        status = plan_status(self.open, self.cost, self.bound, self.control.target_gap)
+        status = plan_status(self.within, self.cost, self.bound, self.control.target_gap)
         if status == "optimal":
             self.stopped = "the bound meets the cost"
         elif status == "within gap":
@@ -111,7 +117,7 @@ class CoverState:
 
     def prove(self, by: str, bound: float) -> None:
         """Note a lower bound that was found by cases."""
-        step = cost_step(capped(self.open, self.cost))
+        step = cost_step(self.within)
         if step is None and bound >= self.cost:
             bound = self.cost * (1 - 0.5 * TOLERANCE)
         if self.claim is None or bound > self.claim.value:
@@ -124,7 +130,7 @@ class CoverState:
 
     def cheaper(self, by: float = 0.0) -> CoverageProblem | None:
         """Return the problem of spending at least `by`, and a step of cost, less than the best."""
-        within = capped(self.open, self.cost)
+        within = self.within
         ticks, step = within.ticks, cost_step(within)
         if ticks.exact:
             unit = Fraction(ticks.unit) if step is None else step
