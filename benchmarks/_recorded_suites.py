@@ -221,7 +221,11 @@ def compare(folder: Path, project: Project, outside: float) -> None:
          "outside tests s"), rows,
     )  # fmt: skip
     late = [rerun.seconds / rerun.chosen.seconds - 1 for rerun in reruns]
+    whole_runs = [
+        (rerun.seconds + rerun.outside) / (rerun.chosen.seconds + outside) - 1 for rerun in reruns
+    ]
     print(f"time really taken, off by: {', '.join(f'{x:+.1%}' for x in late)}")
+    print(f"with the time outside of tests: {', '.join(f'{x:+.1%}' for x in whole_runs)}")
     off = max(abs(rerun.share - rerun.chosen.share) for rerun in reruns)
     hold("really covered, off by", off, most=0.01)
     hold("time really taken, off by, median", float(np.median(np.abs(late))), most=0.5)
