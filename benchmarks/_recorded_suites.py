@@ -1,68 +1,96 @@
 """Real test suites: recorded, compared with the plugins people use, and the chosen tests run.
 
-A suite is run once with coverage per test and the CPU time of each test. pytest-ranking,
+A suite is run once with coverage per test, and then without coverage for the CPU time of each test:
+noting the lines of every test takes several times as long as the tests. pytest-ranking,
 pytest-pitch and pytest-maxcov order the tests by their own code, and every rule gets the same time:
 tests in its order as long as they fit. Then the tests that `maxcover tests` chooses are really run,
-alone, and what they cover and take is compared with what was predicted. ``--root`` is the folder to
-run in, ``--source`` the packages that are covered and ``--tests`` what pytest is given. Without
-them, and in the small form, it is a part of the suite that networkx installs. Plugins that are not
-installed are named.
+alone, and what they cover and take is compared with what was predicted. Times are medians of
+several runs. ``--root`` is the folder to run in, ``--source`` the packages that are covered and
+``--tests`` what pytest is given. Without them it is a part of the suite that networkx installs.
+Plugins that are not installed are named.
 """
 
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from _report import heading, hold, table
 from maxcover.suites import Suite, choose, read_durations, read_suite
 from maxcover.suites.choosing import Selection
 
+Floats = NDArray[np.float64]
+
 HERE = Path(__file__).parent
 PARTS = (0.01, 0.05, 0.2)
 TARGETS = (0.9, 0.95, 1.0)
+# what pytest loads: the plugins that are compared would load themselves
+OPTIONS = ("-q", "-o", "addopts=", "-W", "ignore", "-p", "no:cacheprovider", "-p", "_test_times")
+COVERAGE = ("-p", "pytest_cov.plugin", "--cov-context=test", "--cov-report=")
+HYPOTHESIS = ("-p", "_hypothesis_pytestplugin", "--hypothesis-seed=0")
 
 
-def run(root: Path, sources: Iterable[str], tests: Iterable[str], folder: Path) -> None:
-    """Run tests with coverage per test into ``.coverage``, and CPU times into ``times.json``."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / ".coverage").unlink(missing_ok=True)
-    (folder / "asked.txt").write_text("".join(f"{test}\n" for test in tests), encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "_test_times"]
-    # the plugins that are compared would load themselves
-    command += [
-        "-p",
-        "pytest_cov.plugin",
-        "-p",
-        "_hypothesis_pytestplugin",
-        "-o",
-        "addopts=",
-        "-W",
-        "ignore",
-        f"--rootdir={root}",
-    ]
-    command += [*(f"--cov={source}" for source in sources), "--cov-context=test", "--cov-report="]
-    paths = (root, root / "src", HERE, *os.environ.get("PYTHONPATH", "").split(os.pathsep))
-    environment = os.environ | {
-        "COVERAGE_FILE": str(folder / ".coverage"),
-        "TEST_TIMES": str(folder / "times.json"),
-        "PYTHONPATH": os.pathsep.join(map(str, paths)),
-        "PYTHONHASHSEED": "0",
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-    }
-    # what pytest says goes into a file: failing tests are part of a real suite
-    with (folder / "log.txt").open("w") as log:
-        subprocess.run(  # noqa: S603
-            [*command, f"@{folder / 'asked.txt'}"], cwd=root, env=environment, stdout=log,
-            stderr=log, check=False,
-        )  # fmt: skip
+class Project(NamedTuple):
+    """A project with tests: the folder to run in, what is covered, and how often to time."""
+
+    root: Path
+    sources: list[str]
+    rounds: int
+
+    def run(self, tests: Iterable[str], folder: Path, *options: str) -> float:
+        """Run tests; write ``times.json`` into a folder and return the CPU seconds of it all."""
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "asked.txt").write_text("".join(f"{test}\n" for test in tests), encoding="utf-8")
+        paths = (self.root, self.root / "src", HERE, *os.environ.get("PYTHONPATH", "").split(":"))
+        environment = os.environ | {
+            "COVERAGE_FILE": str(folder / ".coverage"),
+            "TEST_TIMES": str(folder / "times.json"),
+            "PYTHONPATH": os.pathsep.join(map(str, paths)),
+            "PYTHONHASHSEED": "0",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        }
+        command = [sys.executable, "-m", "pytest", *OPTIONS, *options, f"--rootdir={self.root}"]
+        command += HYPOTHESIS if find_spec("hypothesis") else ()
+        before = _children_seconds()
+        # what pytest says goes into a file: failing tests are part of a real suite
+        with (folder / "log.txt").open("w") as log:
+            subprocess.run(  # noqa: S603
+                [*command, f"@{folder / 'asked.txt'}"], cwd=self.root, env=environment, stdout=log,
+                stderr=log, check=False,
+            )  # fmt: skip
+        return _children_seconds() - before
+
+    def cover(self, tests: Iterable[str], folder: Path) -> None:
+        """Run tests with coverage per test into ``.coverage``."""
+        (folder / ".coverage").unlink(missing_ok=True)
+        self.run(tests, folder, *COVERAGE, *(f"--cov={source}" for source in self.sources))
+
+    def time(self, tests: Iterable[str], folder: Path) -> tuple[dict[str, float], float]:
+        """Run tests without coverage; return the CPU seconds of each, and those of no test."""
+        tests, runs, outside = list(tests), [], []
+        for _ in range(self.rounds):
+            whole = self.run(tests, folder)
+            runs.append(json.loads((folder / "times.json").read_text()))
+            outside.append(whole - sum(runs[-1].values()))
+        return (
+            {test: float(np.median([run.get(test, 0.0) for run in runs])) for test in runs[0]},
+            float(np.median(outside)),
+        )
+
+
+def _children_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def lines_of(suite: Suite) -> list[set[int]]:
@@ -74,7 +102,7 @@ def lines_of(suite: Suite) -> list[set[int]]:
     return [{line for block in row.tolist() for line in of_block[block]} for row in rows]
 
 
-def ranking(suite: Suite, seconds: np.ndarray, _: list[set[int]]) -> list[int]:
+def ranking(suite: Suite, seconds: Floats, _: list[set[int]]) -> list[int]:
     """Return the order of pytest-ranking with its default weights: fastest first."""
     from pytest_ranking.const import DEFAULT_LEVEL
     from pytest_ranking.plugin import min_max_normalization
@@ -86,16 +114,17 @@ def ranking(suite: Suite, seconds: np.ndarray, _: list[set[int]]) -> list[int]:
     return [place[test] for test in sorted(rank, key=rank.__getitem__)]
 
 
-def pitch(_: Suite, seconds: np.ndarray, lines: list[set[int]]) -> list[int]:
+def pitch(_: Suite, seconds: Floats, lines: list[set[int]]) -> list[int]:
     """Return the order of pytest-pitch."""
     from pytest_pitch.khuller_moss_naor import algorithm
 
     # as the plugin calls it
     everything = float(seconds.sum()) + 0.1
-    return algorithm(dict(enumerate(seconds.tolist())), dict(enumerate(lines)), everything)[0]
+    times = dict(enumerate(seconds.tolist()))
+    return list(algorithm(times, dict(enumerate(lines)), everything)[0])
 
 
-def maxcov(_: Suite, seconds: np.ndarray, lines: list[set[int]]) -> list[int]:
+def maxcov(_: Suite, seconds: Floats, lines: list[set[int]]) -> list[int]:
     """Return the order of pytest-maxcov, up to the test that completes the coverage."""
     from pytest_maxcov.plugin import Subset, set_cover
 
@@ -103,10 +132,15 @@ def maxcov(_: Suite, seconds: np.ndarray, lines: list[set[int]]) -> list[int]:
     return [one.context for one in set_cover(set().union(*lines), sets, 1.0)]
 
 
-PEERS = {"pytest_ranking": ranking, "pytest_pitch": pitch, "pytest_maxcov": maxcov}
+Order = Callable[[Suite, Floats, list[set[int]]], list[int]]
+PEERS: dict[str, Order] = {
+    "pytest_ranking": ranking,
+    "pytest_pitch": pitch,
+    "pytest_maxcov": maxcov,
+}
 
 
-def fitting(order: list[int], seconds: np.ndarray, budget: float) -> list[int]:
+def fitting(order: list[int], seconds: Floats, budget: float) -> list[int]:
     """Return the tests in an order that fit, one after the other."""
     chosen, left = [], budget
     for test in order:
@@ -116,28 +150,45 @@ def fitting(order: list[int], seconds: np.ndarray, budget: float) -> list[int]:
     return chosen
 
 
-def again(selection: Selection, root: Path, sources: list[str], folder: Path) -> tuple[float, ...]:
-    """Run the chosen tests alone; return what they cover of all lines, and the CPU time taken."""
-    run(root, sources, selection.tests, folder / "again")
+class Rerun(NamedTuple):
+    """A selection that was run alone: what it covered and took, beside what was predicted."""
+
+    chosen: Selection
+    share: float
+    seconds: float
+    outside: float
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        return (
+            f"{self.share:.2%}", f"{self.chosen.seconds:.2f}", f"{self.seconds:.2f}",
+            f"{self.outside:.2f}",
+        )  # fmt: skip
+
+
+def again(chosen: Selection, project: Project, folder: Path) -> Rerun:
+    """Run the chosen tests alone."""
+    project.cover(chosen.tests, folder / "again")
     ran = read_suite([folder / "again" / ".coverage"])
     covered = {(ran.files[f], n) for f, n in zip(ran.file_of, ran.line_of, strict=True)}
-    suite = selection.suite
+    suite = chosen.suite
     lines = ((suite.files[f], n) for f, n in zip(suite.file_of, suite.line_of, strict=True))
     share = sum(line in covered for line in lines) / suite.n_lines
-    taken = json.loads((folder / "again" / "times.json").read_text())
-    return share, sum(taken.values())
+    times, outside = project.time(chosen.tests, folder / "again")
+    return Rerun(chosen, share, sum(times.values()), outside)
 
 
-def compare(folder: Path, root: Path, sources: list[str], *, quick: bool) -> None:
+def compare(folder: Path, project: Project, outside: float) -> None:
     suite = read_suite([folder / ".coverage"])
-    durations = read_durations([folder / "times.json"], suite.tests)
+    durations = read_durations([folder / "medians.json"], suite.tests)
     seconds, whole = durations.seconds, float(durations.seconds.sum())
     here = [name for name in PEERS if find_spec(name) is not None]
     if absent := sorted(set(PEERS) - set(here)):
         print(f"not installed, not compared: {', '.join(absent)}")
     lines = lines_of(suite)
     orders = {name: PEERS[name](suite, seconds, lines) for name in here}
-    rows, least, off, late = [], np.inf, [], []
+    rows: list[tuple[str, ...]] = []
+    reruns, least = [], np.inf
     for part in PARTS:
         chosen = choose(suite, durations, budget=part * whole)
         shares = []
@@ -145,47 +196,47 @@ def compare(folder: Path, root: Path, sources: list[str], *, quick: bool) -> Non
             tests = fitting(order, seconds, part * whole)
             shares.append(len(set().union(*(lines[i] for i in tests))) / suite.n_lines)
             least = min(least, chosen.share / shares[-1])
-        share, taken = again(chosen, root, sources, folder)
-        off.append(share - chosen.share)
-        late.append(taken / chosen.seconds - 1)
+        reruns.append(again(chosen, project, folder))
         rows.append(
             (f"{part:.0%} of the time", *(f"{share:.2%}" for share in shares),
-             f"{chosen.share:.2%}", f"at most {chosen.bound:.2%}", f"{share:.2%}",
-             f"{chosen.seconds:.2f}", f"{taken:.2f}")
+             f"{chosen.share:.2%}", f"at most {chosen.bound:.2%}", *reruns[-1].cells)
         )  # fmt: skip
     for target in TARGETS:
         chosen = choose(suite, durations, target=target)
-        times = []
-        for order in orders.values():
-            n_covered, taken = np.cumsum(_new(order, lines)), np.cumsum(seconds[order])
-            met = np.flatnonzero(n_covered >= target * suite.n_lines - 1e-9)
-            times.append(taken[met[0]])
-            least = min(least, times[-1] / chosen.seconds)
-        share, taken = again(chosen, root, sources, folder)
-        off.append(share - chosen.share)
-        late.append(taken / chosen.seconds - 1)
+        times = [
+            time_to(target * suite.n_lines, order, seconds, lines) for order in orders.values()
+        ]
+        least = min([least, *(time / chosen.seconds for time in times)])
+        reruns.append(again(chosen, project, folder))
         rows.append(
             (f"{target:.0%} of the lines", *(f"{time:.2f} s" for time in times),
-             f"{chosen.seconds:.2f} s", f"at least {chosen.bound:.2f} s", f"{share:.2%}",
-             f"{chosen.seconds:.2f}", f"{taken:.2f}")
+             f"{chosen.seconds:.2f} s", f"at least {chosen.bound:.2f} s", *reruns[-1].cells)
         )  # fmt: skip
     heading(
-        f"The tests of {', '.join(sources)}", tests=len(suite.tests), lines=suite.n_lines,
-        seconds=f"{whole:.1f}",
+        f"The tests of {', '.join(project.sources)}", tests=len(suite.tests), lines=suite.n_lines,
+        seconds=f"{whole:.1f}", outside=f"{outside:.1f}", load=f"{os.getloadavg()[0]:.0f}",
     )  # fmt: skip
     table(
-        ("asked", *here, "chosen", "bound", "really covered", "predicted s", "really taken s"), rows
-    )
-    hold("really covered, off by", max(map(abs, off)), most=0.01)
-    # short runs are at the mercy of whoever else uses the machine
-    hold(
-        "time really taken, off by, median",
-        float(np.median(np.abs(late))),
-        most=1.0 if quick else 0.5,
-    )
+        ("asked", *here, "chosen", "bound", "really covered", "predicted s", "taken s",
+         "outside tests s"), rows,
+    )  # fmt: skip
+    late = [rerun.seconds / rerun.chosen.seconds - 1 for rerun in reruns]
+    whole_runs = [
+        (rerun.seconds + rerun.outside) / (rerun.chosen.seconds + outside) - 1 for rerun in reruns
+    ]
     print(f"time really taken, off by: {', '.join(f'{x:+.1%}' for x in late)}")
+    print(f"with the time outside of tests: {', '.join(f'{x:+.1%}' for x in whole_runs)}")
+    off = max(abs(rerun.share - rerun.chosen.share) for rerun in reruns)
+    hold("really covered, off by", off, most=0.01)
+    hold("time really taken, off by, median", float(np.median(np.abs(late))), most=0.5)
     if here:
         hold("chosen, of the best plugin at equal time", least, least=1.0 - 1e-9)
+
+
+def time_to(n_lines: float, order: list[int], seconds: Floats, lines: list[set[int]]) -> float:
+    """Return what the tests of an order take until so many lines are covered."""
+    met = np.flatnonzero(np.cumsum(_new(order, lines)) >= n_lines - 1e-9)
+    return float(np.cumsum(seconds[order])[met[0]])
 
 
 def _new(order: list[int], lines: list[set[int]]) -> list[int]:
@@ -201,23 +252,26 @@ def _new(order: list[int], lines: list[set[int]]) -> list[int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="the small form that CI runs")
     parser.add_argument("--root", type=Path, help="the folder to run in")
     parser.add_argument("--source", action="append", help="a package that is covered")
     parser.add_argument("--tests", nargs="+", help="what pytest is given")
     parser.add_argument("--folder", type=Path, help="keep the recording here, and use it again")
+    parser.add_argument("--rounds", type=int, default=3, help="how often to time each selection")
     options = parser.parse_args()
     if options.root is None:
         package = find_spec("networkx")
         assert package is not None
         assert package.origin is not None
         options.root, options.source = Path(package.origin).parent.parent, ["networkx"]
-        options.tests = [f"networkx/{part}/tests" for part in ("algorithms/tree",)]
+        options.tests = ["networkx/algorithms/tree/tests"]
+    project = Project(options.root, options.source, options.rounds)
     with tempfile.TemporaryDirectory() as name:
         folder = options.folder or Path(name)
-        if not (folder / "times.json").exists():
-            run(options.root, options.source, options.tests, folder)
-        compare(folder, options.root, options.source, quick=options.quick)
+        if not (folder / ".coverage").exists():
+            project.cover(options.tests, folder)
+        times, outside = project.time(options.tests, folder)
+        (folder / "medians.json").write_text(json.dumps(times), encoding="utf-8")
+        compare(folder, project, outside)
 
 
 if __name__ == "__main__":

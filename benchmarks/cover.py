@@ -163,7 +163,7 @@ def main() -> None:
     hold("bisection against cover, on average", float(every[1].mean()), least=1.0)
     hold("mean saving against greedy", float(1 - (1 / every[0]).mean()), least=0.02)
     spent = every[3].sum() / (every[3] / every[4]).sum()
-    hold("time, in times of one solve", float(spent), most=5.0)
+    hold("time, in times of one solve", float(spent), most=4.0)
     hold("time, of that of the bisection", float(every[5].mean()), most=0.8)
 
 

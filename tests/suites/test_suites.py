@@ -17,6 +17,7 @@ from maxcover.suites import choose, read_durations, read_suite
 from maxcover.suites.durations import Durations, junit_name
 from maxcover.suites.suite import Recorder
 from maxcover.suites.weighing import by_pattern, changed_lines
+from maxcover.suites.wording import notes
 
 ALL = "tests/slow/test_all.py::TestAll::test_everything"
 UNIT = "tests/unit/test_lib.py"
@@ -57,7 +58,7 @@ def test_durations_come_from_the_report(recorded):
     assert not durations.missing
     assert durations.unknown == ("tests.unit.test_lib::test_nothing",)
     assert durations.seconds[suite.tests.index(ALL)] >= 0.3
-    assert (durations.seconds >= 0.001).all()
+    assert (durations.seconds >= 0.0001).all()
 
 
 def test_a_test_without_a_duration_counts_as_the_median(tmp_path):
@@ -66,6 +67,20 @@ def test_a_test_without_a_duration_counts_as_the_median(tmp_path):
     assert durations.seconds.tolist() == [1, 3, 10, 3]
     assert (durations.missing, durations.unknown) == (("d",), ("gone",))
     assert read_durations([], ["a"]).seconds.tolist() == [1]
+
+
+def test_time_outside_of_tests(tmp_path):
+    case = '<testcase classname="a" name="test" time="{}"/>'
+    suite = '<testsuites><testsuite time="3.5">{}</testsuite></testsuites>'
+    (tmp_path / "one.xml").write_text(suite.format(case.format(1.25) + case.format(0.0002)))
+    # side by side: the tests took longer together than the suite
+    (tmp_path / "two.xml").write_text(suite.format(case.format(4) + case.format(2)))
+    one = read_durations([tmp_path / "one.xml"], ["a.py::test"])
+    assert (one.seconds.tolist(), one.outside) == ([1.2502], pytest.approx(2.2498))
+    assert read_durations([tmp_path / "two.xml"], ["a.py::test"]).outside == 0
+    suite = Recorder()
+    suite.add("a.py::test", "m.py", [1])
+    assert "2.25 s outside of any test" in notes(choose(suite.suite(), one, target=1.0))[0]
 
 
 def test_names_of_junit():

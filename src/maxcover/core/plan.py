@@ -177,7 +177,8 @@ def saving(cost: float, bound: float) -> float:
 
 def capped(problem: CoverageProblem, cost: float) -> CoverageProblem:
     """Return the problem of spending at most `cost`, which may be rounded."""
-    return problem.with_budget(float(np.nextafter(cost, np.inf)))
+    budget = float(np.nextafter(cost, np.inf))
+    return problem if problem.budget == budget else problem.with_budget(budget)
 
 
 def plan_status(problem: CoverageProblem, cost: float, bound: float, gap: float = 0.0) -> Status:

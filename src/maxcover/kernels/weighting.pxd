@@ -19,3 +19,7 @@ cdef int64_t least_loss(Sets sets, IndicesOut chosen, State* state) noexcept nog
 cdef int64_t most_gain(int64_t a, Offsets t_indptr, Indices t_indices, Sets sets, State* state, int64_t room) noexcept nogil
 @cython.locals(e=int64_t, a=int64_t, last=int64_t, entering=bint)
 cdef void move(int64_t i, Offsets indptr, Indices indices, Offsets t_indptr, Indices t_indices, Sets sets, Elements elements, IndicesOut chosen, IndicesOut missing, IndicesOut spots, State* state) noexcept nogil
+@cython.locals(i=int64_t)
+cdef bint drop(Offsets indptr, Indices indices, Offsets t_indptr, Indices t_indices, Sets sets, Elements elements, IndicesOut chosen, IndicesOut missing, IndicesOut spots, State* state) noexcept nogil
+@cython.locals(a=int64_t, i=int64_t)
+cdef bint add(int64_t room, Offsets indptr, Indices indices, Offsets t_indptr, Indices t_indices, Sets sets, Elements elements, IndicesOut chosen, IndicesOut missing, IndicesOut spots, State* state) noexcept nogil

@@ -107,6 +107,25 @@ def move(i, indptr, indices, t_indptr, t_indices, sets, elements, chosen, missin
         sets[i].free_at = state.step + TENURE
 
 
+def drop(indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing, spots, state):
+    """Drop the set that loses least; return whether there was one."""
+    i = least_loss(sets, chosen, state)
+    if i < 0:
+        return False
+    move(i, indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing, spots, state)
+    return True
+
+
+def add(room, indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing, spots, state):
+    """Add the best set for a random missing element; return whether there was one."""
+    a = missing[any_of(state, state.n_missing)]
+    i = most_gain(a, t_indptr, t_indices, sets, state, room)
+    if i < 0:
+        return False
+    move(i, indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing, spots, state)
+    return True
+
+
 def search(
     indptr: Offsets,
     indices: Indices,
@@ -126,7 +145,6 @@ def search(
     weigh something and are not covered, and ``spots`` says where in it an element stands. Many
     short calls do exactly what one long call does.
     """
-    i: int64_t
     a: int64_t
     found: cython.bint = False
     state = cython.address(states[0])
@@ -136,37 +154,26 @@ def search(
                 found = True
                 break
             state.step += 1
-            i = least_loss(sets, chosen, state)
-            if i >= 0:
-                move(
-                    i, indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing,
-                    spots, state,
-                )  # fmt: skip
+            drop(
+                indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing, spots, state
+            )
             if state.n_missing > 0:
-                a = missing[any_of(state, state.n_missing)]
-                i = most_gain(a, t_indptr, t_indices, sets, state, state.limit)
-                if i >= 0:
-                    move(
-                        i, indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing,
-                        spots, state,
-                    )  # fmt: skip
+                add(
+                    state.limit, indptr, indices, t_indptr, t_indices, sets, elements, chosen,
+                    missing, spots, state,
+                )  # fmt: skip
             while state.used > state.limit:
-                i = least_loss(sets, chosen, state)
-                if i < 0:
+                if not drop(
+                    indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing, spots,
+                    state,
+                ):  # fmt: skip
                     break
-                move(
-                    i, indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing,
-                    spots, state,
-                )  # fmt: skip
             while state.n_missing > 0 and state.used < state.limit:
-                a = missing[any_of(state, state.n_missing)]
-                i = most_gain(a, t_indptr, t_indices, sets, state, state.limit - state.used)
-                if i < 0:
+                if not add(
+                    state.limit - state.used, indptr, indices, t_indptr, t_indices, sets, elements,
+                    chosen, missing, spots, state,
+                ):  # fmt: skip
                     break
-                move(
-                    i, indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing,
-                    spots, state,
-                )  # fmt: skip
             for k in range(state.n_missing):
                 a = missing[k]
                 elements[a].weight += 1.0

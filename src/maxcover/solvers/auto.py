@@ -1,8 +1,6 @@
 """`auto`: greedy, dual bound, exchange search, proof, belief propagation, in the order that pays.
 
-Nothing is tuned to an instance. The price of the budget comes from the linear relaxation and is
-corrected until the expected cost of the beliefs meets the budget; the temperature is a fixed
-fraction of the mean weight.
+Nothing is tuned to an instance; the temperature is a fixed fraction of the mean weight.
 """
 
 from __future__ import annotations
@@ -18,17 +16,16 @@ from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound, Claim
 from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.core.solution import relative_gap
+from maxcover.solvers.believing import affords_beliefs, believed
 from maxcover.solvers.bp import BETA
 from maxcover.solvers.branching import NODE_SECONDS, least_step, settle
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
-from maxcover.solvers.decimation import Decimation
 from maxcover.solvers.demanding import demanding
 from maxcover.solvers.diversity import blurred_greedy, shaken
 from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
-from maxcover.solvers.greedy import complete
 from maxcover.solvers.starts import earlier_start, first_fit, greedy_starts
 
 if TYPE_CHECKING:
@@ -40,15 +37,12 @@ if TYPE_CHECKING:
 
     Int64s = NDArray[np.int64]
 
-ROUNDS = 6
-SWEEPS = 20
 # Up to this many sets, searching from both hills pays.
 _SMALL = 2000
 # Part of its tree that a branch and bound has searched at least when it is worth four times as much
 # work: of those that come to an end then nine in ten have, of the others a half.
 _LEAST_SEARCHED = 1e-4
 # Seconds that parts take, generously: with a deadline, what would not be through is not begun.
-_SWEEP_SECONDS = 4e-8  # of belief propagation, per edge
 _TRANSPOSE_SECONDS = 8e-8  # per edge, before the first step of the relaxation
 _BOUND_SECONDS = 6e-8  # per edge, to evaluate a bound
 _OPEN_SECONDS = 1.5e-7  # per edge, to begin and to end a search
@@ -299,23 +293,14 @@ class _Auto:
         self.elite.append(found)
 
     def believe(self) -> Int64s:
-        """Decimate at the price where the expected cost of the beliefs meets the budget."""
-        problem = self.core
-        mean, unit = float(self.folded.original.weights.mean()), problem.ticks.unit
-        seconds = 3 * SWEEPS * problem.n_edges * _SWEEP_SECONDS
-        if mean <= 0 or self.relaxation is None or not self.control.affords(seconds):
+        """Return what belief propagation would choose; the best so far if there is no time."""
+        mean = float(self.folded.original.weights.mean())
+        if mean <= 0 or self.relaxation is None or not affords_beliefs(self.core, self.control):
             return self.selected
-        mu = self.relaxation.dual.price / unit
-        state = Decimation(problem, beta=BETA / mean, hard=True, threads=self.threads)
-        for k in range(ROUNDS):
-            stop = self.control.expired() or not self.control.affords(seconds)
-            if stop or not state.open.any():
-                break
-            mu = _meet_budget(state, mu, tries=4 if k == 0 else 1)
-            share = max(1, state.room // (ROUNDS - k))
-            if not state.pick(share=share, least_belief=0.5).size:
-                break
-        chosen = np.concatenate((state.selected, complete(problem, state.selected)))
+        price = self.relaxation.dual.price / self.core.ticks.unit
+        chosen = believed(
+            self.core, self.control, price=price, beta=BETA / mean, threads=self.threads
+        )
         self.offer("belief propagation", chosen)
         return chosen
 
@@ -434,18 +419,3 @@ class _Auto:
         if draft.stopped == INTERRUPTED:
             raise KeyboardInterrupt
         return True
-
-
-def _meet_budget(state: Decimation, mu: float, *, tries: int) -> float:
-    """Correct the price until the expected cost of the beliefs meets what is left of the budget."""
-    costs, ticks = state.problem.costs, state.problem.ticks.ticks
-    for _ in range(tries):
-        state.believe(mu, max_sweeps=SWEEPS, tol=1e-2)
-        excess = state.expected_ticks - state.room
-        if abs(excess) <= 0.01 * state.room or state.beliefs is None:
-            break
-        chosen = state.beliefs.chosen[state.open]
-        slope = state.beta * float((chosen * (1 - chosen) * costs[state.open]) @ ticks[state.open])
-        step = excess / slope if slope > 0 else np.copysign(np.inf, excess)
-        mu += float(np.clip(step, -0.1 * mu, 0.1 * mu))
-    return mu

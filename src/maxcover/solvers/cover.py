@@ -18,7 +18,8 @@ from maxcover.core.target import Target
 from maxcover.errors import OptionError
 from maxcover.options import checked
 from maxcover.solvers.control import INTERRUPTED, Callback
-from maxcover.solvers.cover_run import CostControl, CoverRun
+from maxcover.solvers.cover_run import CoverRun
+from maxcover.solvers.cover_state import CostControl
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,4 +1,4 @@
-"""One run of `cover`: the cheapest selection and the highest bound so far, and what improves them.
+"""One run of `cover`: what improves the cheapest selection and the highest bound, and when.
 
 The question "is there a selection for less than the best so far that covers enough?" is a coverage
 problem under a smaller budget: exchange search and branch and bound look for its answer, and a dual
@@ -9,36 +9,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.ascending import union
-from maxcover.core.bounds import Claim, Dual
-from maxcover.core.plan import (
-    TOLERANCE,
-    capped,
-    lowest_cost,
-    plan_status,
-    saving,
-)
+from maxcover.core.plan import lowest_cost
 from maxcover.core.relaxation import Relaxation
-from maxcover.core.solution import Step, exact_total
-from maxcover.core.target import Target, cost_step
-from maxcover.core.ticks import above
-from maxcover.errors import InfeasibleError
+from maxcover.core.solution import exact_total
 from maxcover.solvers.bp import take
 from maxcover.solvers.branching import branch_for
 from maxcover.solvers.control import INTERRUPTED, Control
 from maxcover.solvers.cover_dual import covering_dual
 from maxcover.solvers.cover_exact import exact_cover
+from maxcover.solvers.cover_state import CostControl, CoverState, in_units_of, rounded_up
 from maxcover.solvers.diversity import shaken
 from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import Exchange, usual_moves
 from maxcover.solvers.greedy import complete
-from maxcover.solvers.reach import fitting, greedy_cover, pruned, quick_cover, reach
+from maxcover.solvers.reach import fitting, greedy_cover, quick_cover, reach
 from maxcover.solvers.weighting import RowWeighting
 
 if TYPE_CHECKING:
@@ -47,6 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.core.target import Target
 
     Int64s = NDArray[np.int64]
 
@@ -62,65 +53,19 @@ _HIGHS_SHARE, _HIGHS_EDGES = 4.0, 200_000
 _PATIENCE = 6.0
 
 
-class CostControl(Control):
-    """A control whose reports are costs, which fall, and lower bounds, which rise."""
-
-    def report(self, part: str, value: float, bound: float) -> None:
-        """Note an improvement and tell the callback; what was better before stays."""
-        if self.trace:
-            value, bound = min(value, self.trace[-1].value), max(bound, self.trace[-1].bound)
-        step = Step(self.elapsed, part, value, min(value, bound))
-        self.trace.append(step)
-        if self.callback is not None:
-            self._tell(step)
-
-    def _gap(self, step: Step) -> float:
-        return saving(step.value, step.bound)
-
-
-class CoverRun:
-    """The cheapest selection and the highest bound so far, and the parts that improve them."""
+class CoverRun(CoverState):
+    """The parts that improve the cheapest selection and the highest bound, and their order."""
 
     def __init__(self, problem: CoverageProblem, goal: Target, control: CostControl) -> None:
-        self.control, self.goal = control, goal
-        everything = float(min(problem.costs.sum() * (1 + 2.0**-20), 1e308))
-        # weights that can be squared and divided by; a power of two changes no digit
-        top = float(problem.weights.max(initial=0.0))
-        self.exponent = 0 if top == 0.0 or 2.0**-300 < top < 2.0**300 else math.frexp(top)[1]
-        if self.exponent:
-            problem = replace(problem, weights=np.ldexp(problem.weights, -self.exponent))
-        for once in ("transpose", "counted_weights"):  # shared by the problems of other budgets
-            getattr(problem, once)
-        self.open = problem.with_budget(everything)
-        self.inner = Target(problem, goal.share, goal.weight)
-        if self.exponent and goal.weight is not None:
-            self.inner = Target(problem, weight=math.ldexp(float(goal.weight), -self.exponent))
-        self.need = self.inner.counted
-        self.selected = problem.required
-        self.cost = math.inf
-        self.bound = exact_total(problem.costs[problem.required])
-        self.dual: Dual | None = None
-        self.claim: Claim | None = None
-        self.found_at = 0.0
+        super().__init__(problem, goal, control)
         self.searches = 0
         self.improved = False
-        # whether everything that weighs something has to be covered
-        heavy = self.open.coverable & (self.open.weights > 0)
-        lightest = float(self.open.counted_weights[heavy].min(initial=np.inf))
-        most = float(self.open.counted_weights[heavy].sum())
-        self.is_full = self.need > most - lightest * (1 - 1e-9)
         self.weighting: RowWeighting | None = None
         if self.is_full and not problem.n_groups:
             self.weighting = RowWeighting(self.open, seed=control.seed)
         self.branched = (-1.0, -1.0)
         self.covered_at: float | None = None
-        self.stopped = "the schedule is through"
         self.earlier: Int64s | None = None
-
-    @property
-    def has_any(self) -> bool:
-        """Whether a selection that meets the target is there."""
-        return self.cost < math.inf
 
     def schedule(self, method: str) -> Iterator[None]:
         """Run one part after the other; the caller decides after each whether to go on."""
@@ -174,19 +119,6 @@ class CoverRun:
             yield
         self.stopped = "nothing has improved for long"
 
-    def is_done(self) -> bool:
-        """Whether there is nothing left to do, or no time to do it; says which."""
-        status = plan_status(self.open, self.cost, self.bound, self.control.target_gap)
-        if status == "optimal":
-            self.stopped = "the bound meets the cost"
-        elif status == "within gap":
-            self.stopped = "the target gap is reached"
-        elif self.control.expired():
-            self.stopped = self.control.why_stopped
-        else:
-            return False
-        return True
-
     def begin(self) -> None:
         """Find a first selection that meets the target."""
         problem = self.open
@@ -194,7 +126,7 @@ class CoverRun:
         reachable = np.concatenate((problem.required, reachable))
         if not self.inner.is_met(reachable):
             most = math.ldexp(problem.value(reachable), self.exponent)
-            raise InfeasibleError(self._unreachable(f"all sets together cover {most:.15g}", most))
+            raise self.unreachable(f"all sets together cover {most:.15g}", most)
         found = greedy_cover(problem, self.need, self.control)
         if not self.inner.is_met(found) and not problem.n_groups:
             found = quick_cover(problem, self.need)
@@ -230,34 +162,7 @@ class CoverRun:
             return draft.selected
         most = math.ldexp(self.open.value(draft.selected), self.exponent)
         words = f"the most that was found within the limits of the groups is {most:.15g}"
-        raise InfeasibleError(self._unreachable(words, most))
-
-    def _unreachable(self, words: str, most: float) -> str:
-        total = math.ldexp(float(self.open.weights.sum()), self.exponent)
-        share = most / total if total else 0.0
-        asked = f"weight={self.goal.weight!r}" if self.goal.share is None else self._share()
-        return f"expected a target that can be reached: {words} ({share:.4%} of all), got {asked}"
-
-    def _share(self) -> str:
-        return f"target={self.goal.share!r}, which is {self.goal.needed:.15g}"
-
-    def offer(self, part: str, selected: Int64s) -> bool:
-        """Keep a selection if it meets the target for less; return whether it does."""
-        lean = pruned(self.open, selected, self.need)
-        for found in (lean, selected):
-            cost = exact_total(self.open.costs[found])
-            if cost < self.cost * (1 - 1e-12) and self.inner.is_met(found):
-                self.cost, self.selected, self.found_at = cost, found, self.control.elapsed
-                self.control.report(part, cost, self.bound)
-                return True
-        return False
-
-    def raise_bound(self, part: str, bound: float) -> None:
-        """Keep a lower bound if it is higher than the best so far."""
-        bound = min(bound, self.cost)
-        if bound > self.bound:
-            self.bound = bound
-            self.control.report(part, self.cost, bound)
+        raise self.unreachable(words, most)
 
     def relax(self, *, rounds: int) -> None:
         """Improve the dual point, at the budget where its bound on the value is the target.
@@ -265,7 +170,7 @@ class CoverRun:
         The bound on the value is a concave function of the budget, so the budget at which a tangent
         of it meets the target is Newton's next one, and a lower bound itself.
         """
-        within = capped(self.open, self.cost)
+        within = self.within
         left = bounds.reduced(within)
         spent = exact_total(within.costs[within.required])
         reserved = within.n_edges * 6e-8
@@ -296,24 +201,6 @@ class CoverRun:
                 return
             at = max(best, spent) if found > spent else (at + spent) / 2
 
-    def bound_of(self, within: CoverageProblem) -> float:
-        """Return the lower bound of the dual point at hand."""
-        return -math.inf if self.dual is None else lowest_cost(within, self.inner, self.dual)
-
-    def cheaper(self, by: float = 0.0) -> CoverageProblem | None:
-        """Return the problem of spending at least `by`, and a step of cost, less than the best."""
-        within = capped(self.open, self.cost)
-        ticks, step = within.ticks, cost_step(within)
-        if ticks.exact:
-            unit = Fraction(ticks.unit) if step is None else step
-            spent = int(ticks.ticks[self.selected].sum())
-            exactly = (spent - max(1, int(by / unit))) * unit
-            budget = above(int(exactly)) if exactly.denominator == 1 else float(exactly)
-        else:
-            budget = self.cost - max(by, 0.5 * TOLERANCE * self.cost)
-        spent_anyway = exact_total(within.costs[within.required])
-        return self.open.with_budget(budget) if budget >= spent_anyway else None
-
     def improve(self, effort: float) -> Iterator[None]:
         """Search by row weighting where everything has to be covered, by exchanges elsewhere."""
         if self.weighting is not None:
@@ -334,9 +221,8 @@ class CoverRun:
             if problem is None:
                 return
             start = self.selected
-            if (
-                not self.improved and self.searches % 3 == 2
-            ):  # another hill: greedy within this budget
+            # another hill: greedy within this budget
+            if not self.improved and self.searches % 3 == 2:
                 start = np.concatenate((problem.required, complete(problem, problem.required)))
             used = self.climb(problem, start, effort / _SLICES)
             if not self.improved:
@@ -393,18 +279,9 @@ class CoverRun:
             if is_proof:
                 self.prove("branch and bound", self.cost)
 
-    def prove(self, by: str, bound: float) -> None:
-        """Note a lower bound that was found by cases."""
-        step = cost_step(capped(self.open, self.cost))
-        if step is None and bound >= self.cost:
-            bound = self.cost * (1 - 0.5 * TOLERANCE)
-        if self.claim is None or bound > self.claim.value:
-            self.claim = Claim(min(bound, self.cost), by)
-        self.raise_bound(by, bound)
-
     def hand_over(self, seconds: float) -> bool:
         """Let HiGHS settle what reduced costs leave open; return whether that is small enough."""
-        problem = capped(self.open, self.cost)
+        problem = self.within
         if self.control.checkable or self.control.expired():
             return False
         if self.dual is not None:
@@ -431,25 +308,3 @@ class CoverRun:
         if reason == INTERRUPTED:
             raise KeyboardInterrupt
         return True
-
-    def dual_of_caller(self) -> Dual | None:
-        """Return the dual point for the weights that the caller gave."""
-        dual = self.dual
-        if dual is None or not self.exponent:
-            return dual
-        price = float(np.ldexp(dual.price, self.exponent))
-        return dual._replace(price=price, shares=np.ldexp(dual.shares, self.exponent))
-
-
-def in_units_of(dual: Dual, problem: CoverageProblem) -> Dual:
-    """Return the same dual point with the price of a tick of another budget."""
-    unit = problem.ticks.unit
-    return dual._replace(price=dual.price / dual.unit * unit, unit=unit)
-
-
-def rounded_up(problem: CoverageProblem, bound: float) -> float:
-    """Round a lower bound up to what a selection can cost."""
-    step = cost_step(problem)
-    if step is None:
-        return bound
-    return float(math.ceil(Fraction(bound) / step - Fraction(1, 10**6)) * step)

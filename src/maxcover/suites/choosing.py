@@ -132,6 +132,7 @@ class Selection:
                 "tests": len(self.suite.tests),
                 "lines": self.suite.n_lines,
                 "seconds": float(self.problem.costs.sum()),
+                "seconds_outside_tests": self.durations.outside,
             },
             "bound": {"seconds" if isinstance(self.answer, Plan) else "share": self.bound},
             "status": self.answer.status,

@@ -17,20 +17,22 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Durations are counted in milliseconds, and no test is free.
-STEP = 0.001
+# Durations are counted in tenths of a millisecond, and no test is free.
+STEP = 0.0001
 
 
 class Durations(NamedTuple):
     """Seconds per test.
 
     `missing` names the tests that are not on record and count as the median, `unknown` those on
-    record that the coverage does not know.
+    record that the coverage does not know. `outside` is what the recorded runs took outside of any
+    test, to collect them above all; 0 where no record says it.
     """
 
     seconds: NDArray[np.float64]
     missing: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    outside: float = 0.0
 
 
 def read_durations(paths: Iterable[Path], tests: Sequence[str]) -> Durations:
@@ -42,10 +44,14 @@ def read_durations(paths: Iterable[Path], tests: Sequence[str]) -> Durations:
     """
     known: dict[str, float] = {}
     by_class: dict[tuple[str, str], float] = {}
+    outside = 0.0
     for path in map(Path, paths):
         if path.suffix.lower() == ".xml":
-            for key, seconds in _junit(path):
-                by_class[key] = by_class.get(key, 0.0) + seconds
+            report = _junit(path)
+            outside += _outside(report)
+            for case in report.iter("testcase"):
+                key = case.get("classname") or "", case.get("name") or ""
+                by_class[key] = by_class.get(key, 0.0) + _seconds(case)
         else:
             known |= _json(path)
     found = np.array(
@@ -58,9 +64,10 @@ def read_durations(paths: Iterable[Path], tests: Sequence[str]) -> Durations:
     unknown = ["::".join(key) for key in by_class if key not in names]
     unknown += [test for test in known if junit_name(test) not in names]
     return Durations(
-        seconds=np.round(counted, 3),
+        seconds=np.round(counted, 4),
         missing=tuple(test for test, gone in zip(tests, absent, strict=True) if gone),
         unknown=tuple(sorted(unknown)),
+        outside=outside,
     )
 
 
@@ -78,18 +85,34 @@ def junit_name(test: str) -> tuple[str, str]:
     return ".".join((path, *place[1:])), name + bracket + parameters
 
 
-def _junit(path: Path) -> Iterable[tuple[tuple[str, str], float]]:
-    """Yield class name, name and seconds of each test case."""
+def _junit(path: Path) -> ET.Element:
+    """Return a test report in which every time is a number."""
     try:
         # entities could make a small file huge, and no test report has any
         text = path.read_text(encoding="utf-8-sig")
         if "<!ENTITY" in text:
             raise FileFormatError(f"expected a test report in {path.name!r}, got XML entities")
-        for case in ET.fromstring(text).iter("testcase"):  # noqa: S314 - see above
-            key = case.get("classname") or "", case.get("name") or ""
-            yield key, float((case.get("time") or "0").replace(",", ""))
+        report = ET.fromstring(text)  # noqa: S314 - see above
+        for element in report.iter():
+            _seconds(element)
     except (ET.ParseError, ValueError) as error:
         raise FileFormatError(f"expected JUnit XML in {path.name!r}, got {error}") from error
+    return report
+
+
+def _outside(report: ET.Element) -> float:
+    """Return what the suites of a report took outside of their tests.
+
+    Tests that ran side by side took longer together than the suite did: nothing is known then.
+    """
+    suites = [report] if report.tag == "testsuite" else report.findall("testsuite")
+    return sum(
+        max(0.0, _seconds(suite) - sum(map(_seconds, suite.iter("testcase")))) for suite in suites
+    )
+
+
+def _seconds(element: ET.Element) -> float:
+    return float((element.get("time") or "0").replace(",", ""))
 
 
 def _json(path: Path) -> dict[str, float]:

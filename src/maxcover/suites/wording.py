@@ -57,6 +57,11 @@ def certificate(selection: Selection) -> str:
 def notes(selection: Selection) -> list[str]:
     """Say what was assumed, and which tests are of no use here."""
     found = []
+    if outside := selection.durations.outside:
+        found.append(
+            f"the recorded run took {duration(outside)} outside of any test, mostly to collect "
+            "them; that comes on top, or less where whole files are left out"
+        )
     if missing := selection.durations.missing:
         found.append(f"{len(missing)} tests have no duration; median assumed: {_few(missing)}")
     if empty := selection.without_coverage:

@@ -1,0 +1,176 @@
+"""What a run of `cover` knows: the cheapest selection and the highest bound so far."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.core.bounds import Claim, Dual
+from maxcover.core.plan import TOLERANCE, capped, lowest_cost, plan_status, saving
+from maxcover.core.solution import Step, exact_total
+from maxcover.core.target import Target, cost_step
+from maxcover.core.ticks import above
+from maxcover.errors import InfeasibleError
+from maxcover.solvers.control import Control
+from maxcover.solvers.reach import pruned
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+
+    Int64s = NDArray[np.int64]
+
+
+class CostControl(Control):
+    """A control whose reports are costs, which fall, and lower bounds, which rise."""
+
+    def report(self, part: str, value: float, bound: float) -> None:
+        """Note an improvement and tell the callback; what was better before stays."""
+        if self.trace:
+            value, bound = min(value, self.trace[-1].value), max(bound, self.trace[-1].bound)
+        step = Step(self.elapsed, part, value, min(value, bound))
+        self.trace.append(step)
+        if self.callback is not None:
+            self._tell(step)
+
+    def _gap(self, step: Step) -> float:
+        return saving(step.value, step.bound)
+
+
+class CoverState:
+    """The cheapest selection that meets a target, the highest bound, and the proofs of both."""
+
+    def __init__(self, problem: CoverageProblem, goal: Target, control: CostControl) -> None:
+        self.control, self.goal = control, goal
+        everything = float(min(problem.costs.sum() * (1 + 2.0**-20), 1e308))
+        # weights that can be squared and divided by; a power of two changes no digit
+        top = float(problem.weights.max(initial=0.0))
+        self.exponent = 0 if top == 0.0 or 2.0**-300 < top < 2.0**300 else math.frexp(top)[1]
+        if self.exponent:
+            problem = replace(problem, weights=np.ldexp(problem.weights, -self.exponent))
+        for once in ("transpose", "counted_weights"):  # shared by the problems of other budgets
+            getattr(problem, once)
+        self.open = self._within = problem.with_budget(everything)
+        self.inner = Target(problem, goal.share, goal.weight)
+        if self.exponent and goal.weight is not None:
+            self.inner = Target(problem, weight=math.ldexp(float(goal.weight), -self.exponent))
+        self.need = self.inner.counted
+        self.selected = problem.required
+        self.cost = math.inf
+        self.bound = exact_total(problem.costs[problem.required])
+        self.dual: Dual | None = None
+        self.claim: Claim | None = None
+        self.found_at = 0.0
+        # whether everything that weighs something has to be covered
+        heavy = self.open.coverable & (self.open.weights > 0)
+        lightest = float(self.open.counted_weights[heavy].min(initial=np.inf))
+        most = float(self.open.counted_weights[heavy].sum())
+        self.is_full = self.need > most - lightest * (1 - 1e-9)
+        self.stopped = "the schedule is through"
+
+    @property
+    def within(self) -> CoverageProblem:
+        """The problem of spending no more than the best so far."""
+        self._within = capped(self._within, self.cost)
+        return self._within
+
+    @property
+    def has_any(self) -> bool:
+        """Whether a selection that meets the target is there."""
+        return self.cost < math.inf
+
+    def is_done(self) -> bool:
+        """Whether there is nothing left to do, or no time to do it; says which."""
+        status = plan_status(self.within, self.cost, self.bound, self.control.target_gap)
+        if status == "optimal":
+            self.stopped = "the bound meets the cost"
+        elif status == "within gap":
+            self.stopped = "the target gap is reached"
+        elif self.control.expired():
+            self.stopped = self.control.why_stopped
+        else:
+            return False
+        return True
+
+    def offer(self, part: str, selected: Int64s) -> bool:
+        """Keep a selection if it meets the target for less; return whether it does."""
+        lean = pruned(self.open, selected, self.need)
+        for found in (lean, selected):
+            cost = exact_total(self.open.costs[found])
+            if cost < self.cost * (1 - 1e-12) and self.inner.is_met(found):
+                self.cost, self.selected, self.found_at = cost, found, self.control.elapsed
+                self.control.report(part, cost, self.bound)
+                return True
+        return False
+
+    def raise_bound(self, part: str, bound: float) -> None:
+        """Keep a lower bound if it is higher than the best so far."""
+        bound = min(bound, self.cost)
+        if bound > self.bound:
+            self.bound = bound
+            self.control.report(part, self.cost, bound)
+
+    def prove(self, by: str, bound: float) -> None:
+        """Note a lower bound that was found by cases."""
+        step = cost_step(self.within)
+        if step is None and bound >= self.cost:
+            bound = self.cost * (1 - 0.5 * TOLERANCE)
+        if self.claim is None or bound > self.claim.value:
+            self.claim = Claim(min(bound, self.cost), by)
+        self.raise_bound(by, bound)
+
+    def bound_of(self, within: CoverageProblem) -> float:
+        """Return the lower bound of the dual point at hand."""
+        return -math.inf if self.dual is None else lowest_cost(within, self.inner, self.dual)
+
+    def cheaper(self, by: float = 0.0) -> CoverageProblem | None:
+        """Return the problem of spending at least `by`, and a step of cost, less than the best."""
+        within = self.within
+        ticks, step = within.ticks, cost_step(within)
+        if ticks.exact:
+            unit = Fraction(ticks.unit) if step is None else step
+            spent = int(ticks.ticks[self.selected].sum())
+            exactly = (spent - max(1, int(by / unit))) * unit
+            budget = above(int(exactly)) if exactly.denominator == 1 else float(exactly)
+        else:
+            budget = self.cost - max(by, 0.5 * TOLERANCE * self.cost)
+        spent_anyway = exact_total(within.costs[within.required])
+        return self.open.with_budget(budget) if budget >= spent_anyway else None
+
+    def unreachable(self, words: str, most: float) -> InfeasibleError:
+        """Return the error for a target out of reach, where at `most` so much is covered."""
+        total = math.ldexp(float(self.open.weights.sum()), self.exponent)
+        share = most / total if total else 0.0
+        asked = f"weight={self.goal.weight!r}"
+        if self.goal.share is not None:
+            asked = f"target={self.goal.share!r}, which is {self.goal.needed:.15g}"
+        return InfeasibleError(
+            f"expected a target that can be reached: {words} ({share:.4%} of all), got {asked}"
+        )
+
+    def dual_of_caller(self) -> Dual | None:
+        """Return the dual point for the weights that the caller gave."""
+        dual = self.dual
+        if dual is None or not self.exponent:
+            return dual
+        price = float(np.ldexp(dual.price, self.exponent))
+        return dual._replace(price=price, shares=np.ldexp(dual.shares, self.exponent))
+
+
+def in_units_of(dual: Dual, problem: CoverageProblem) -> Dual:
+    """Return the same dual point with the price of a tick of another budget."""
+    unit = problem.ticks.unit
+    return dual._replace(price=dual.price / dual.unit * unit, unit=unit)
+
+
+def rounded_up(problem: CoverageProblem, bound: float) -> float:
+    """Round a lower bound up to what a selection can cost."""
+    step = cost_step(problem)
+    if step is None:
+        return bound
+    return float(math.ceil(Fraction(bound) / step - Fraction(1, 10**6)) * step)
