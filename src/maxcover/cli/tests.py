@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\b
 Examples:
-  pytest --cov --cov-context=test --junitxml=report.xml
+  pytest --cov --cov-context=test
+  pytest --junitxml=report.xml
   maxcover tests --coverage .coverage --junit report.xml --budget 3min -o smoke.txt
   pytest @smoke.txt
 """
