@@ -32,6 +32,7 @@ def standing(sentence, rest=REST):
         ("The crane was repaired.", PART),  # four words
         ("It was on this one that they were.", PART),  # no content
         ("and the crane was repaired by an engineer.", PART),
+        (", The crane was repaired by an engineer from Bremen.", PART),
         ("The crane that was repaired by an engineer", PART),
         ('The crane "was repaired by an engineer from Bremen.', PART),
         ("Rachel Harris, M.S., L.P.C., Portland Office.", PART),

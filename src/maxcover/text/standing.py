@@ -229,8 +229,9 @@ def _ends(text: str) -> bool:
 
 
 def _starts(text: str) -> bool:
-    """Tell whether a sentence begins as one does: not in lower case."""
-    return not (text[0] if text[0].isalnum() else text.lstrip(_OPENING)[:1]).islower()
+    """Tell whether a sentence begins as one does: not in lower case, nor behind a comma."""
+    first = text[0] if text[0].isalnum() else text.lstrip(_OPENING)[:1]
+    return not first.islower() and first not in (",", ";", ":", ")")
 
 
 def _is_whole(text: str, language: Language) -> bool:
