@@ -85,9 +85,7 @@ def load(data: Path) -> tuple:
     return features, np.array(kept), np.array(groups), np.array(rough), np.array(kinds)
 
 
-def design(
-    features: sparse.csr_matrix, rough: np.ndarray, scale: np.ndarray
-) -> sparse.csr_matrix:
+def design(features: sparse.csr_matrix, rough: np.ndarray, scale: np.ndarray) -> sparse.csr_matrix:
     """Scale every feature, and give it a second weight in unedited talk."""
     features = features.multiply(scale).tocsr()
     talk = sparse.csr_matrix(rough.astype(float)[:, None])
