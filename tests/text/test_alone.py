@@ -146,7 +146,8 @@ def test_what_an_editor_keeps(better, worse):
 @pytest.mark.parametrize("opening", ["In addition, ", "For example, ", "Specifically, ", "Also, "])
 def test_openings_that_lean_outweigh_the_rest(opening):
     """However good the rest of the sentence is."""
-    rest = "engineers of the Port of Bremen ordered 12 steel cables from a firm in May 2024."
+    rest = "engineers of the Port of Bremen ordered 12 steel cables "
+    rest += "from a firm in Alder in May 2024."
     whole = prepare([rest.capitalize()], language="english").kept[0]
     assert prepare([opening + rest], language="english").kept[0] < whole - 0.2
 
