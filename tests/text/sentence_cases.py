@@ -13,6 +13,7 @@ CASES: list[tuple[str, str, str]] = [
     ("en", "abbreviation", "See Fig. 3 and pp. 12-14 of vol. 2 for details.¶ The rest is simple."),
     ("en", "abbreviation", "J. R. R. Tolkien wrote it.¶ C. S. Lewis read it."),
     ("en", "abbreviation", "The U.S. Senate voted on Jan. 5 without debate.¶ The bill passed."),
+    ("en", "abbreviation", "They spread anti-U.S. and pro-U.N. slogans.¶ The bill passed."),
     ("en", "abbreviation", "Gen. Lee et al. measured 5.5 percent.¶ No. 7 was left out."),
     (
         "en",

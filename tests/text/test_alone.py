@@ -143,6 +143,15 @@ def test_what_an_editor_keeps(better, worse):
         assert corpora[0].kept[-1] > corpora[1].kept[-1]
 
 
+@pytest.mark.parametrize("opening", ["In addition, ", "For example, ", "Specifically, ", "Also, "])
+def test_openings_that_lean_outweigh_the_rest(opening):
+    """However good the rest of the sentence is."""
+    rest = "engineers of the Port of Bremen ordered 12 steel cables "
+    rest += "from a firm in Alder in May 2024."
+    whole = prepare([rest.capitalize()], language="english").kept[0]
+    assert prepare([opening + rest], language="english").kept[0] < whole - 0.2
+
+
 def test_other_languages_keep_what_reads_as_a_sentence():
     corpus = prepare(["Der Hafen ist seit Montag geschlossen. Schiffe. Aber es war nicht so."])
     assert corpus.kept.tolist() == (corpus.standing == 2).astype(float).tolist()

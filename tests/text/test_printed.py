@@ -50,7 +50,7 @@ def test_the_span_is_that_of_the_text_as_given():
         "Bob: Okay.",
     ]
     text = "\n".join(turns)
-    summary = mc.summarize([text], budget=20, language="english")
+    summary = mc.summarize([text], budget=20, required=[0], language="english")
     first = summary.sentences[0]
     assert first.text == "Ann: The crane at the north quay needs a new cable before winter."
     assert text[first.start : first.end] == turns[0]

@@ -32,6 +32,7 @@ def standing(sentence, rest=REST):
         ("The crane was repaired.", PART),  # four words
         ("It was on this one that they were.", PART),  # no content
         ("and the crane was repaired by an engineer.", PART),
+        (", The crane was repaired by an engineer from Bremen.", PART),
         ("The crane that was repaired by an engineer", PART),
         ('The crane "was repaired by an engineer from Bremen.', PART),
         ("Rachel Harris, M.S., L.P.C., Portland Office.", PART),
@@ -43,6 +44,10 @@ def standing(sentence, rest=REST):
         ("What about the crane in the port?", PART),
         ("How much does the repair of the old crane cost the town of Alder Bay?", SENTENCE),
         ("The repairs of the crane are described later in this report.", PART),
+        ("To assess the repairs, we interviewed engineers of the four ports.", PART),
+        ("We found the data on the repairs to be reliable for our report.", PART),
+        ("Half of the engineers we interviewed want to repair the crane.", SENTENCE),
+        ("The plans for the repair of the crane include the following:", PART),
         ("(Recommendation 2) develop a plan for the repair of the crane.", PART),
         ("I agree with the plan for the crane.", PART),
         ("{ :crane port:has ( :cable :hook ) } and { :p :q } are repaired .", PART),
@@ -147,7 +152,7 @@ def test_the_objective_against_a_slow_twin():
     mean = sum(worth[c] for row in held for c in row) / sum(sizes)
     article = len(sentences) / 2 / ARTICLE[0]
     own = [
-        mean * size * (0.25 * article * 0.5**place + 0.2 * kept)
+        mean * size * (0.25 * article * 0.5**place + 0.5 * kept)
         for size, (_, place, _), kept in zip(sizes, sentences, corpus.kept, strict=True)
     ]
     assert corpus.own.tolist() == pytest.approx(own)

@@ -25,13 +25,13 @@ ORDERS = ("reading", "gain")
 LEAST, MOST = 50.0, 250.0
 """Words of a summary whose budget nobody gave."""
 
-PLENTY = 1.3
+PLENTY = 1.2
 """Budgets that the sentences most likely kept have to fill before others are passed over."""
 
-SPARE = 3
+SPARE = 1
 """Sentences more than that, so that the last gap of a small budget finds one that fits."""
 
-GOOD, FAIR = 0.5, 0.45
+GOOD, FAIR = 0.5, 0.55
 """Probability of being kept from which a sentence is never passed over, and from which it asks for
 room in a summary whose budget nobody gave."""
 

@@ -354,9 +354,13 @@ def leans(text: str) -> bool:
     --------
     >>> leans("However, it was closed."), leans("In addition, ferries start."), leans("A crane.")
     (True, True, False)
+    >>> leans("In addition to cranes, ferries start."), leans("Both cranes and ferries stop.")
+    (False, False)
     """
     words = text[:40].lower().replace("\u2019", "'").strip("\"'([*“‘ ").split()[:3]
     if not words or words[0].strip(_BEHIND) not in _OPENINGS:
         return False
     words = [word.strip(_BEHIND) for word in words]
+    if words == ["in", "addition", "to"] or (words[0] == "both" and " and " in text[:60]):
+        return False
     return any(" ".join(words[:count]) in LEANING for count in range(1, len(words) + 1))

@@ -35,7 +35,7 @@ _FRENCH = re.compile(rf"(?:^|[\s(\['’])(?:{_FRENCH_NAMES})\.\s*$")
 _MONSIEUR = re.compile(r"(?:^|\s)(?:M|Me)\.\s*$")
 _HALF_DAY = re.compile(r"\b[ap]\.m\.\s*$", re.IGNORECASE)
 _DAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:E|C|P|M)[SD]?T\b|GMT|UTC|\(")
-_INITIAL = re.compile(r"(?:^|[\s.(])[A-Z]\.\s*$")
+_INITIAL = re.compile(r"(?:^|[\s.(-])[A-Z]\.\s*$")
 _INITIAL_NEXT = re.compile(r"[A-Z]\.")
 _ORDINAL = re.compile(
     r"(?:^|\s)(?:am|im|dem|den|der|des|das|die|vom|zum|zur|bis|seit|ab|vor|und|ein|eine[nmrs]?|jeden"

@@ -90,6 +90,11 @@ _POINTER = re.compile(
     r"|(?:table|figure) \d+ shows|the following (?:table|figure|section))",
     re.IGNORECASE,
 )
+# How a report was made.
+_METHOD = re.compile(
+    r"(?:(?:To|For|In) [^.;]{4,400}, )?we (?:also )?(?:interviewed|reviewed|found the data)\b",
+    re.IGNORECASE,
+)
 # One of these is in every pointer: most sentences are spared the search.
 _POINTING = ("this", "see ", "See ", "discussed", "ppendix", "shows", "he following")
 # Lines of a letter's head that lost their line ends.
@@ -117,6 +122,9 @@ _POINTERS = (
     "discussed below", "discussed table", "discussed figure", "discussed fig.", "discussed app",
     "appendix ", "0 shows", "the following table", "the following figure", "the following section",
 )  # fmt: skip
+_METHODS = (
+    "we interviewed", "we also interviewed", "we reviewed", "we also reviewed", "we found the data",
+)  # fmt: skip
 SCREEN = Screen.of(
     (*_RULES, *_LEGAL, ":", "@", "/", "www.", "[email]"),
     (
@@ -126,6 +134,7 @@ SCREEN = Screen.of(
         f"{EDGE}0",
         f"{EDGE}(",
         *_POINTERS,
+        *_METHODS,
         "> wrote: ",
     ),
 )
@@ -220,13 +229,14 @@ def _ends(text: str) -> bool:
 
 
 def _starts(text: str) -> bool:
-    """Tell whether a sentence begins as one does: not in lower case."""
-    return not (text[0] if text[0].isalnum() else text.lstrip(_OPENING)[:1]).islower()
+    """Tell whether a sentence begins as one does: not in lower case, nor behind a comma."""
+    first = text[0] if text[0].isalnum() else text.lstrip(_OPENING)[:1]
+    return not first.islower() and first not in (",", ";", ":", ")")
 
 
 def _is_whole(text: str, language: Language) -> bool:
     """Tell whether quotations and brackets are closed, and something is said."""
-    if text.endswith((' "', " “", "...", "…")) or _EMPTY.match(text):
+    if text.endswith((' "', " “", "...", "…")) or _EMPTY.match(text) or _METHOD.match(text):
         return False
     if any(word in text for word in _POINTING) and _POINTER.search(text):
         return False

@@ -69,7 +69,8 @@ _LEANING_WORDS = """
     neither another similarly specifically accordingly likewise conversely rather indeed still
     anyway perhaps maybe actually clearly again finally second secondly third thirdly lastly note
     well nor not no yes same other others unfortunately fortunately obviously basically personally
-    likely only sure except just even because what where whether further elsewhere
+    likely only sure except just even because what where whether further elsewhere plus
+    subsequently afterwards thereafter overall
 """
 _LEANING_PHRASES = """
     in addition, on the other, for example, for instance, in contrast, as a result, that is,
