@@ -65,7 +65,7 @@ PRESETS: dict[str, Preset] = {
         reach=8,
         readable=True,
         lead=0.25,
-        alone=0.5,
+        alone=0.3,
     ),
     "plain": Preset(concepts="words+bigrams", boost=2.0, reach=8),
     "paper": _PAPER,
