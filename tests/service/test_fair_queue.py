@@ -7,15 +7,15 @@ from collections import Counter
 
 import pytest
 
-from maxcover.service.fair_queue import FairQueue, Job
+from maxcover.service.fair_queue import LARGE, FairQueue, Job
 
 
-def job(client, *, seconds=60.0):
+def job(client, *, seconds=60.0, size=0):
     now = time.perf_counter()
     return Job(
         task="solve",
         format="json",
-        body=b"",
+        body=bytes(size),
         client=client,
         arrived=now,
         expires=now + seconds,
@@ -54,6 +54,29 @@ def test_a_full_queue_gives_the_heaviest_client_s_latest_away():
         queue.put(job("modest"))  # two each: now nobody has more than another
         assert not queue.has_room("modest")
         assert queue.has_room("third")
+
+    asyncio.run(run())
+
+
+def test_large_requests_leave_a_worker_to_others():
+    async def run():
+        queue = FairQueue(9, lambda: 1, large=1)
+        first, second = (job("a", size=LARGE) for _ in range(2))
+        small, other = job("a", size=LARGE - 1), job("b")
+        for one in (first, second, small):
+            queue.put(one)
+        assert [queue.take() for _ in range(3)] == [first, small, None]
+        waiter = asyncio.create_task(queue.get())
+        await asyncio.sleep(0.01)
+        queue.put(other)
+        assert await asyncio.wait_for(waiter, 5) is other
+        waiter = asyncio.create_task(queue.get())
+        await asyncio.sleep(0.01)
+        queue.done(small)
+        await asyncio.sleep(0.01)
+        assert not waiter.done()
+        queue.done(first)
+        assert await asyncio.wait_for(waiter, 5) is second
 
     asyncio.run(run())
 
@@ -100,13 +123,15 @@ def test_random_use_loses_and_doubles_nothing(seed):
         for _ in range(400):
             step = rng.random()
             if step < 0.55:
-                one = job(rng.choice("abc"))
+                one = job(rng.choice("abc"), size=rng.choice((0, 0, LARGE)))
                 if queue.has_room(one.client):
                     queue.put(one)
                     waiting.add(one)
             elif step < 0.75 and len(queue):
-                begun.append(queue.take())
-                waiting.remove(begun[-1])
+                if (one := queue.take()) is not None:
+                    begun.append(one)
+                    waiting.remove(one)
+                assert sum(one.is_large for one in begun) <= 1
             elif step < 0.85 and begun:
                 queue.done(begun.pop(rng.randrange(len(begun))))
             elif waiting:
@@ -118,8 +143,11 @@ def test_random_use_loses_and_doubles_nothing(seed):
             waiting -= displaced
             assert len(queue) == len(waiting) <= 6
         assert refused
+        for one in begun:
+            queue.done(one)
         while len(queue):
-            waiting.remove(queue.take())
+            waiting.remove(one := queue.take())
+            queue.done(one)
         assert not waiting
 
     asyncio.run(run())

@@ -2,7 +2,8 @@
 
 Fair queueing with longest-queue drop: a free worker goes to the client that has the fewest requests
 in work; when the queue is full, a client that has few requests in it displaces the latest request
-of the client that has most.
+of the client that has most. Large requests leave one worker to the others: they take long, and a
+hundred megabytes each.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from maxcover.service.frames import Answer, error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+# Bytes from which on a body is large.
+LARGE = 1_000_000
 
 
 @dataclass(eq=False, kw_only=True)
@@ -59,6 +63,11 @@ class Job:
     timer: asyncio.TimerHandle | None = None
 
     @property
+    def is_large(self) -> bool:
+        """Whether it has to leave a worker to others."""
+        return len(self.body) >= LARGE
+
+    @property
     def limit(self) -> float:
         """Seconds from arrival to the end."""
         return self.ends - self.arrived
@@ -79,16 +88,18 @@ class FairQueue:
     size : int
     retry : callable
         Tells the seconds after which a client that is turned away should try again.
+    large : int
+        How many large requests may be in work at the same time.
     """
 
-    def __init__(self, size: int, retry: Callable[[], int]) -> None:
-        self.size, self.retry = size, retry
+    def __init__(self, size: int, retry: Callable[[], int], large: int = 1) -> None:
+        self.size, self.retry, self.large = size, retry, large
         self.running: Counter[str] = Counter()
         self._waiting: dict[str, deque[Job]] = {}
         self._last: Counter[str] = Counter()  # the turn at which each client was served last
         self._turn = itertools.count(1)
-        self._added = asyncio.Semaphore(0)
-        self._length = 0
+        self._news = asyncio.Event()  # something was added, or is through
+        self._length = self._large_running = 0
 
     def __len__(self) -> int:
         return self._length
@@ -109,7 +120,7 @@ class FairQueue:
         job.timer = asyncio.get_running_loop().call_later(
             max(0.0, job.expires - time.perf_counter()), self.turn_away, job, late
         )
-        self._added.release()
+        self._news.set()
 
     def turn_away(self, job: Job, why: str) -> None:
         """Answer a job that still waits with 429."""
@@ -134,26 +145,37 @@ class FairQueue:
 
     async def get(self) -> Job:
         """Wait for the next job; call `done` when it is through."""
-        while True:
-            await self._added.acquire()
-            if self._length:  # or else the job was taken out again
-                return self.take()
+        while (job := self.take()) is None:
+            self._news.clear()
+            await self._news.wait()
+        return job
 
-    def take(self) -> Job:
-        """Take the next job of the client that is due. There has to be one."""
-        client = min(self._waiting, key=lambda name: (self.running[name], self._last[name]))
-        job = self._waiting[client][0]
+    def take(self) -> Job | None:
+        """Take the next job of the client that is due; None if nothing may be begun."""
+        due = {name: job for name in self._waiting if (job := self._first(name)) is not None}
+        if not due:
+            return None
+        client = min(due, key=lambda name: (self.running[name], self._last[name]))
+        job = due[client]
         self.remove(job)
         if job.timer is not None:
             job.timer.cancel()
         self.running[client] += 1
+        self._large_running += job.is_large
         self._last[client] = next(self._turn)
         return job
 
+    def _first(self, client: str) -> Job | None:
+        """Return the first job of a client that may be begun."""
+        full = self._large_running >= self.large
+        return next((job for job in self._waiting[client] if not (full and job.is_large)), None)
+
     def done(self, job: Job) -> None:
         """Note that no worker is busy with a job any more."""
+        self._large_running -= job.is_large
         self.running[job.client] -= 1
         if not self.running[job.client]:
             del self.running[job.client]
             if job.client not in self._waiting:
                 del self._last[job.client]
+        self._news.set()

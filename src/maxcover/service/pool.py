@@ -57,7 +57,8 @@ class Pool:
         self.started = False
         self.replaced = 0
         self.mean_seconds = 0.05
-        self.queue = FairQueue(settings.n_waiting, self.retry_after)
+        large = max(1, settings.n_workers - 1)
+        self.queue = FairQueue(settings.n_waiting, self.retry_after, large)
         self.running: dict[Job, float] = {}  # since when
         self._keepers: list[asyncio.Task[None]] = []
         self._options = json.dumps(asdict(settings))
@@ -156,8 +157,8 @@ class Pool:
 
     async def _next_job(self, gone: asyncio.Task[int]) -> Job | None:
         """Wait for a job; None if the worker dies meanwhile: no job is given to a dead one."""
-        if len(self.queue) and not gone.done():
-            return self.queue.take()
+        if not gone.done() and (waiting := self.queue.take()) is not None:
+            return waiting
         job = asyncio.create_task(self.queue.get())
         await asyncio.wait({job, gone}, return_when=asyncio.FIRST_COMPLETED)
         if job.done():
