@@ -102,7 +102,7 @@ def main() -> None:
     else:
         seeds = range(options.seed, options.seed + options.problems)
         given += [places(*size, seed) for size in SIZES for seed in seeds]
-    rows, least = [], np.inf
+    rows, least = [], {"normal": np.inf, "thorough": np.inf}
     for one in given:
         value, status, taken = spopt(one, options.limit)
         clients, sites = one.distances.shape
@@ -110,7 +110,7 @@ def main() -> None:
         for effort in ("normal", "thorough"):
             solution, seconds = ours(one, effort)
             row += [f"{solution.value:g}", f"{solution.gap:.2%}", f"{seconds:.2f}"]
-        least = min(least, solution.value / value)
+            least[effort] = min(least[effort], solution.value / value)
         rows.append((*row, f"{value:g}", status, f"{taken:.2f}"))
     heading(
         "Locations", seed=options.seed, spopt=version("spopt"), pulp=version("pulp"),
@@ -120,7 +120,8 @@ def main() -> None:
         ("clients", "sites", "facilities", "solve", "gap", "s", "thorough", "gap", "s", "spopt",
          "HiGHS ended", "s"), rows,
     )  # fmt: skip
-    hold("thorough, of spopt's value", least, least=1.0 - 1e-9)
+    hold("solve, of spopt's value", least["normal"], least=0.998)
+    hold("thorough, of spopt's value", least["thorough"], least=1.0 - 1e-9)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ similarities, and all programs get the same sparse matrix and choose as many poi
 exact lazy greedy on similarities; neither library has an upper bound. "apricot, dense" gets the
 points and makes the whole matrix, as its documentation shows first; it optimizes another sum, so
 only its time and memory count. Each program runs in a process of its own, which may take
-``--seconds`` of CPU time and 4 GB; memory is what it takes above what it has with the matrix read
-and all libraries loaded. Libraries that are not installed are named.
+``--seconds`` of CPU time and ``--gigabytes``; memory is what it takes above what it has with the
+matrix read and all libraries loaded. Libraries that are not installed are named.
 """
 
 import heapq
@@ -27,7 +27,12 @@ import maxcover as mc
 from _report import arguments, heading, hold, table
 from maxcover.core.similarity import nearest
 
-BYTES = 4 * 2**30
+
+class Limits(NamedTuple):
+    """What a program may take."""
+
+    seconds: int
+    gigabytes: int
 
 
 def clustered(n_points: int, seed: int) -> np.ndarray:
@@ -126,11 +131,11 @@ PROGRAMS = {
 
 
 def limited(
-    call: Callable[..., Found], data: object, picks: int, small: object, most_seconds: int
+    call: Callable[..., Found], data: object, picks: int, small: object, most: Limits
 ) -> tuple[Found, float, float]:
     """Return what a program finds, its CPU seconds, and gigabytes above those at the start."""
-    resource.setrlimit(resource.RLIMIT_CPU, (most_seconds, most_seconds))
-    resource.setrlimit(resource.RLIMIT_DATA, (BYTES, BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (most.seconds, most.seconds))
+    resource.setrlimit(resource.RLIMIT_DATA, (most.gigabytes * 2**30,) * 2)
     # what libraries print is not part of the report
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     call(small, 2)  # loads and compiles
@@ -144,7 +149,7 @@ def _peak() -> float:
 
 
 def measure(
-    n_points: int, picks: int, neighbours: int, *, seed: int, most_seconds: int
+    n_points: int, picks: int, neighbours: int, *, seed: int, most: Limits
 ) -> list[tuple[object, ...]]:
     """Return rows of the table for one size; the figures of `maxcover` are the last columns."""
     points = clustered(n_points, seed)
@@ -158,7 +163,7 @@ def measure(
         given = (points, points[:100]) if is_dense else (similarity, small)
         pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
         try:
-            job = pool.submit(limited, call, given[0], picks, given[1], most_seconds)
+            job = pool.submit(limited, call, given[0], picks, given[1], most)
             found, seconds, memory = job.result()
         except (BrokenProcessPool, MemoryError) as error:
             rows.append((n_points, name, f"gave up: {type(error).__name__}", *[np.nan] * 6))
@@ -182,15 +187,12 @@ def _sparse(points: np.ndarray, neighbours: int) -> csr_matrix:
 
 
 def main() -> None:
-    options = arguments(__doc__, largest=100_000, smallest=1000, seconds=300)
+    options = arguments(__doc__, largest=100_000, smallest=1000, seconds=300, gigabytes=4)
     sizes = ((1000, 40, 15), (10_000, 400, 15), (100_000, 4000, 20))
     largest = 1000 if options.quick else options.largest
     kept = [size for size in sizes if options.smallest <= size[0] <= largest]
-    rows = [
-        row
-        for size in kept
-        for row in measure(*size, seed=options.seed, most_seconds=options.seconds)
-    ]
+    most = Limits(options.seconds, options.gigabytes)
+    rows = [row for size in kept for row in measure(*size, seed=options.seed, most=most)]
     heading("Facility location", sizes=kept, seed=options.seed)
     table(
         ("points", "program", "value above greedy", "gap", "rounding", "CPU s", "GB", "edges"),

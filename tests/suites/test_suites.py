@@ -14,13 +14,15 @@ import pytest
 from maxcover import verify
 from maxcover.errors import FileFormatError, InfeasibleError, OptionError
 from maxcover.suites import choose, read_durations, read_suite
-from maxcover.suites.durations import Durations, junit_name
+from maxcover.suites.durations import Durations
+from maxcover.suites.naming import Names, junit_name
 from maxcover.suites.suite import Recorder
 from maxcover.suites.weighing import by_pattern, changed_lines
 from maxcover.suites.wording import notes
 
 ALL = "tests/slow/test_all.py::TestAll::test_everything"
 UNIT = "tests/unit/test_lib.py"
+MORE = "tests/more/test_more.py"
 
 
 def lines_of(suite, test):
@@ -54,9 +56,13 @@ def test_a_suite_is_what_coverage_says(kind, request):
 
 def test_durations_come_from_the_report(recorded):
     suite = read_suite([recorded / ".coverage"])
-    durations = read_durations([recorded / "report.xml"], suite.tests)
+    durations = read_durations([recorded / "report.xml"], suite.tests, folder=recorded)
     assert not durations.missing
-    assert durations.unknown == ("tests.unit.test_lib::test_nothing",)
+    assert durations.uncovered == (
+        f"{MORE}::TestX::TestInner::test_y[a.b]", f"{MORE}::TestX::TestInner::test_y[c::d]",
+        f"{MORE}::TestX::test_inherited", f"{MORE}::test_z", f"{UNIT}::test_nothing",
+    )  # fmt: skip
+    assert not durations.unknown
     assert durations.seconds[suite.tests.index(ALL)] >= 0.3
     assert (durations.seconds >= 0.0001).all()
 
@@ -67,6 +73,26 @@ def test_a_test_without_a_duration_counts_as_the_median(tmp_path):
     assert durations.seconds.tolist() == [1, 3, 10, 3]
     assert (durations.missing, durations.unknown) == (("d",), ("gone",))
     assert read_durations([], ["a"]).seconds.tolist() == [1]
+
+
+def test_of_several_records_the_median_counts(tmp_path):
+    """What is done once is charged to another test in every order."""
+    case = '<testcase classname="m" name="{}" time="{}"/>'
+    for k, times in enumerate([(9, 1, 2), (1, 9, 2), (1, 1, 10)]):
+        cases = "".join(case.format(name, time) for name, time in zip("abc", times, strict=True))
+        (tmp_path / f"{k}.xml").write_text(f'<testsuite time="15">{cases}</testsuite>')
+    tests = ["m.py::a", "m.py::b", "m.py::c"]
+    durations = read_durations([tmp_path / f"{k}.xml" for k in range(3)], tests)
+    assert durations.seconds.tolist() == [1, 1, 2]
+    assert durations.outside == pytest.approx(3 + 8)
+
+
+def test_names_without_a_file_stay_as_they_are(tmp_path):
+    (tmp_path / "report.xml").write_text(
+        '<testsuite><testcase classname="com.Some" name="t"/><testcase name="m.error"/></testsuite>'
+    )
+    durations = read_durations([tmp_path / "report.xml"], ["a"], folder=tmp_path)
+    assert (durations.uncovered, durations.unknown) == ((), ("com.Some::t", "m.error"))
 
 
 def test_time_outside_of_tests(tmp_path):
@@ -85,6 +111,17 @@ def test_time_outside_of_tests(tmp_path):
 
 def test_names_of_junit():
     assert junit_name("a/b.py::T::U::t[x/y.py::z]") == ("a.b.T.U", "t[x/y.py::z]")
+
+
+def test_node_ids_of_names(tmp_path):
+    names = Names(["a/b.py::T::t", "a.b/c.py::t"], tmp_path)
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "e.py").touch()
+    assert names.node_id("a.b.T", "t") == "a/b.py::T::t"
+    assert names.node_id("a.b.c.V", "u") == "a.b/c.py::V::u"
+    assert names.node_id("d.e.T.U", "u[1]") == "d/e.py::T::U::u[1]"
+    assert names.node_id("x.y.T", "u", "x/y.py") == "x/y.py::T::u"
+    assert names.node_id("x.y.T", "u", "other/base.py") is None
 
 
 def test_parallel_files_add_up(recorded, tmp_path):
@@ -260,6 +297,29 @@ def run(folder, *arguments):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
+def run_pytest(folder, *arguments):
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    elsewhere = os.environ | {"COVERAGE_FILE": "again.coverage"}
+    return subprocess.run(
+        command, cwd=folder, env=elsewhere, capture_output=True, text=True, check=False
+    ).stdout
+
+
+@pytest.mark.parametrize("family", ["xunit1", "xunit2"])
+def test_tests_that_only_the_report_knows_can_be_asked_for(recorded, family):
+    report = f"{family}.xml"
+    run_pytest(recorded, f"--junitxml={report}", "-o", f"junit_family={family}")
+    done = run(
+        recorded, "tests", "--coverage", ".coverage", "--junit", report, "--target", "50%",
+        "--always", "tests/more/*", "--always", "*::test_nothing", "-o", "asked.txt",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    asked = (recorded / "asked.txt").read_text().splitlines()
+    assert len([test for test in asked if test.startswith(MORE)]) == 4
+    assert f"{UNIT}::test_nothing" in asked
+    assert f"{len(asked)} passed" in run_pytest(recorded, "@asked.txt")
+
+
 def test_from_the_recording_to_pytest(recorded):
     shared = ("tests", "--coverage", ".coverage", "--junit", "report.xml")
     drawn = ("--picture", "frontier.png")
@@ -268,18 +328,11 @@ def test_from_the_recording_to_pytest(recorded):
     assert (recorded / "frontier.png").read_bytes().startswith(b"\x89PNG")
     assert " 0.00%" not in done.stdout  # no row for a time in which no test fits
     assert "takes less than" in done.stdout
-    assert "1 tests cover nothing: tests.unit.test_lib::test_nothing" in done.stdout
+    assert f"5 tests cover nothing: {MORE}::TestX::TestInner::test_y[a.b]" in done.stdout
     chosen_tests = (recorded / "smoke.txt").read_text().splitlines()
     assert ALL not in chosen_tests
-    again = [
-        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--cov=lib"),
-        *("--cov-report=json:again.json", "@smoke.txt"),
-    ]
-    elsewhere = os.environ | {"COVERAGE_FILE": "again.coverage"}
-    ran = subprocess.run(
-        again, cwd=recorded, env=elsewhere, capture_output=True, text=True, check=False
-    )
-    assert f"{len(chosen_tests)} passed" in ran.stdout
+    ran = run_pytest(recorded, "--cov=lib", "--cov-report=json:again.json", "@smoke.txt")
+    assert f"{len(chosen_tests)} passed" in ran
     covered = json.loads((recorded / "again.json").read_text())
     assert covered["totals"]["missing_lines"] == 0
 

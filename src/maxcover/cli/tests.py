@@ -95,6 +95,10 @@ def tests(
         say("reading")
         suite = read_suite(coverage)
         durations = read_durations(junit, suite.tests)
+        if durations.uncovered:
+            # they take time, and may be asked for
+            suite = suite.with_tests(durations.uncovered)
+            durations = read_durations(junit, suite.tests)
         weights = by_pattern(suite, [_rule(text) for text in weight])
         if changed is not None:
             weights[changed_lines(suite, changed)] *= CHANGED

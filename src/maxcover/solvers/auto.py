@@ -52,6 +52,9 @@ _HIGHS_EDGES = 200_000
 # Without a deadline only the root of its tree, where the gap is wide and the model small.
 _WIDE_GAP = 0.02
 _ROOT_EDGES = 10_000
+# Other hills that are searched from where at most this part of the sets is undecided, until the
+# gap is this narrow.
+_HILLS, _OPEN, _NARROW_GAP = 3, 0.9, 0.001
 # Spare time ends when nothing has improved for this multiple of the time up to the best.
 _PATIENCE = 6.0
 # Selections that are remembered, for HiGHS to choose among their sets.
@@ -174,6 +177,8 @@ class _Auto:
             yield
             if abs(peak - other) > 1e-9 * peak:  # where two climbs end apart, there is more to find
                 self.narrow()
+                yield from self.look_elsewhere()
+                self.narrow()
                 self.search(self.selected, effort=1.5)
                 yield
         if self.control.time_limit is None:
@@ -190,6 +195,23 @@ class _Auto:
             yield from self.spare_time()
         elif effort.roots and relative_gap(self.value, self.bound) > _WIDE_GAP:
             self.hand_over(most_edges=_ROOT_EDGES, root=True)
+            yield
+
+    def look_elsewhere(self) -> Iterator[None]:
+        """Search from other hills where the bound decides some sets, and so is a tight one.
+
+        What is missing there is the fault of the selection. Where nothing is decided, as in text,
+        more searching wins next to nothing.
+        """
+        n_open = np.count_nonzero(self.core.choosable)
+        if n_open > _OPEN * np.count_nonzero(self.problem.choosable):
+            return
+        for _ in range(_HILLS):
+            if relative_gap(self.value, self.bound) <= _NARROW_GAP:
+                return
+            # in the whole problem: between two hills there may be sets that the best has no use for
+            self.core, self.narrowed = self.problem, (-1.0, np.inf)
+            self.search(blurred_greedy(self.core, self.control.seed + self.searches), effort=0.5)
             yield
 
     def spare_time(self) -> Iterator[None]:

@@ -81,8 +81,9 @@ class Selection:
 
     @property
     def without_coverage(self) -> list[str]:
-        """Tests that run no line; those that only the durations know, as those name them."""
-        return [*self.suite.empty_tests(), *self.durations.unknown]
+        """Tests that run no line; those whose file is not found, as the durations name them."""
+        found = self.durations
+        return sorted({*self.suite.empty_tests(), *found.uncovered, *found.unknown})
 
     @cached_property
     def total(self) -> float:

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from maxcover.errors import FileFormatError
+from maxcover.suites.naming import Names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,68 +25,72 @@ STEP = 0.0001
 class Durations(NamedTuple):
     """Seconds per test.
 
-    `missing` names the tests that are not on record and count as the median, `unknown` those on
-    record that the coverage does not know. `outside` is what the recorded runs took outside of any
-    test, to collect them above all; 0 where no record says it.
+    `missing` names the tests that are not on record and count as the median. `uncovered` has the
+    node ids of tests on record that the coverage does not know, and `unknown` the names of those
+    whose file is not found. `outside` is what a recorded run took outside of any test, to collect
+    them above all; 0 where no record says it.
     """
 
     seconds: NDArray[np.float64]
     missing: tuple[str, ...] = ()
+    uncovered: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     outside: float = 0.0
 
 
-def read_durations(paths: Iterable[Path], tests: Sequence[str]) -> Durations:
+def read_durations(
+    paths: Iterable[Path], tests: Sequence[str], *, folder: Path | None = None
+) -> Durations:
     """Return how long each test takes, by JUnit XML (``.xml``) or JSON (node id to seconds).
 
-    JSON is what pytest-split keeps in ``.test_durations``; pytest's own cache has no durations. A
-    test that is not on record counts as the median of the others; without any record every test
-    counts one second.
+    JSON is what pytest-split keeps in ``.test_durations``; pytest's own cache has no durations. Of
+    several records of a test the median counts. What a run took more than these medians counts as
+    outside of tests: what is done once is charged to whichever test comes first. A test that is not
+    on record counts as the median of the others; without any record every test counts one second.
+    Files of tests that the coverage does not know are looked for in `folder`, by default the
+    current one.
     """
-    known: dict[str, float] = {}
-    by_class: dict[tuple[str, str], float] = {}
+    names = Names(tests, folder or Path())
+    records: dict[str, list[float]] = {}
     outside = 0.0
     for path in map(Path, paths):
-        if path.suffix.lower() == ".xml":
-            report = _junit(path)
-            outside += _outside(report)
-            for case in report.iter("testcase"):
-                key = case.get("classname") or "", case.get("name") or ""
-                by_class[key] = by_class.get(key, 0.0) + _seconds(case)
-        else:
-            known |= _json(path)
-    found = np.array(
-        [known.get(test, by_class.get(junit_name(test), math.nan)) for test in tests], dtype=float
-    )
+        is_xml = path.suffix.lower() == ".xml"
+        read, rest = _junit(path, names) if is_xml else (_json(path), 0.0)
+        outside += rest
+        for test, seconds in read.items():
+            records.setdefault(test, []).append(seconds)
+    medians = {test: float(np.median(seconds)) for test, seconds in records.items()}
+    if records:
+        runs = sum(map(len, records.values())) / len(records)
+        whole = sum(map(sum, records.values()))
+        outside = outside / runs + max(0.0, whole / runs - sum(medians.values()))
+    found = np.array([medians.get(test, math.nan) for test in tests], dtype=float)
     absent = np.isnan(found)
     usual = float(np.median(found[~absent])) if not absent.all() else 1.0
     counted = np.maximum(np.ceil(np.where(absent, usual, found) / STEP - 1e-6), 1.0) * STEP
-    names = {junit_name(test): test for test in tests}
-    unknown = ["::".join(key) for key in by_class if key not in names]
-    unknown += [test for test in known if junit_name(test) not in names]
+    others = sorted(medians.keys() - {*tests})
     return Durations(
         seconds=np.round(counted, 4),
         missing=tuple(test for test, gone in zip(tests, absent, strict=True) if gone),
-        unknown=tuple(sorted(unknown)),
+        uncovered=tuple(test for test in others if names.has_file(test)),
+        unknown=tuple(test for test in others if not names.has_file(test)),
         outside=outside,
     )
 
 
-def junit_name(test: str) -> tuple[str, str]:
-    """Return the class name and the name that pytest gives a test in JUnit XML.
-
-    Examples
-    --------
-    >>> junit_name("tests/test_a.py::TestB::test_c[x::y]")
-    ('tests.test_a.TestB', 'test_c[x::y]')
-    """
-    head, bracket, parameters = test.partition("[")
-    *place, name = head.split("::")
-    path = place[0].removesuffix(".py").replace("/", ".") if place else ""
-    return ".".join((path, *place[1:])), name + bracket + parameters
+def _junit(path: Path, names: Names) -> tuple[dict[str, float], float]:
+    """Read a test report: seconds by node id, and seconds outside of tests."""
+    report = _report(path)
+    taken: dict[str, float] = {}
+    for case in report.iter("testcase"):
+        key = case.get("classname") or "", case.get("name") or ""
+        test = names.node_id(*key, case.get("file") or "") or "::".join(filter(None, key))
+        # an error in the teardown has an entry of its own
+        taken[test] = taken.get(test, 0.0) + _seconds(case)
+    return taken, _outside(report)
 
 
-def _junit(path: Path) -> ET.Element:
+def _report(path: Path) -> ET.Element:
     """Return a test report in which every time is a number."""
     try:
         # entities could make a small file huge, and no test report has any

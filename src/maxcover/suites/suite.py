@@ -6,7 +6,7 @@ far fewer blocks than lines. A block remembers its lines, so weights by file and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +30,7 @@ class Suite:
     Attributes
     ----------
     tests : tuple of str
-        Node ids, as pytest writes them.
+        Node ids, as pytest writes them, in order.
     files : tuple of str
         Paths of the source files, as they were recorded.
     file_of, line_of : array of int
@@ -62,6 +62,15 @@ class Suite:
     def empty_tests(self) -> list[str]:
         """Return the tests that run no line."""
         return [self.tests[i] for i in np.flatnonzero(np.diff(self.indptr) == 0)]
+
+    def with_tests(self, names: Iterable[str]) -> Suite:
+        """Return the suite with more tests, which run no line that is known."""
+        tests = tuple(sorted({*self.tests, *names}))
+        place = {test: i for i, test in enumerate(tests)}
+        sizes = np.zeros(len(tests), dtype=np.int64)
+        sizes[[place[test] for test in self.tests]] = np.diff(self.indptr)
+        # tests are in order, so their rows stay where they are
+        return replace(self, tests=tests, indptr=np.concatenate(([0], np.cumsum(sizes))))
 
     def __repr__(self) -> str:
         return (
