@@ -16,7 +16,7 @@ from maxcover.text.labels import Labels
 from maxcover.text.languages import Language
 from maxcover.text.standing import PART, SENTENCE
 from maxcover.text.terms import Terms
-from maxcover.text.units import JOINER, Unit
+from maxcover.text.units import JOINER, LINE, Unit
 
 #: Ways to order chosen sentences: as they stand in the documents, or the most valuable first.
 ORDERS = ("reading", "gain")
@@ -80,8 +80,8 @@ class Corpus:
         How likely an editor would keep the sentence in a summary (`maxcover.text.alone`). 0 below
         SENTENCE; 1 for every sentence of other languages than English.
     texts : tuple of str (n_sentences)
-        As a summary prints them: without the signs of Markdown and, in English transcripts, without
-        fillers and repetitions. Otherwise the text of their span.
+        As a summary prints them: in one line, without the signs of Markdown and, in English
+        transcripts, without fillers and repetitions. Otherwise the text of their span.
     kinds : tuple of str (n_sentences)
         Of the block that each sentence stands in; see `KINDS`.
     terms : Terms
@@ -136,9 +136,20 @@ class Corpus:
         return map(self.__getitem__, range(len(self)))
 
     def join(self, selected: Iterable[int]) -> str:
-        """Join chosen sentences, in the order given, into the text of a summary."""
-        joiner = JOINER if self.language.spaced else ""
-        return joiner.join(self.texts[index] for index in selected)
+        """Join chosen sentences, in the order given, into the text of a summary.
+
+        They stand in one paragraph, but an utterance that does not follow on the one before it is
+        on a line of its own: the speaker's name there is not that of this one.
+        """
+        if not self.language.spaced:
+            return "".join(self.texts[index] for index in selected)
+        parts: list[str] = []
+        before = -1
+        for index in selected:
+            apart = self.kinds[index] == "speech" and index != before + 1
+            parts += [LINE if apart else JOINER, self.texts[index]]
+            before = index
+        return "".join(parts[1:])
 
     def measure(self, selected: Iterable[int]) -> float:
         """Size of the joined text in the corpus's unit: what a budget has to hold.
