@@ -57,6 +57,25 @@ _TAG = re.compile(
 # Runs of white space, and single ones that are no blank of some width.
 _WHITE = re.compile(r"\s{2,}|[^\S \xa0\u2007\u202f\u3000]")
 _QUOTED = re.compile(r"\n[ \t]{0,9}>[> \t]*")
+# The number or letter of an item, before a sentence that begins with a capital.
+_ITEM = re.compile(
+    r"(?:\((?:\d{1,2}|[a-zA-Z]|[ivx]{2,4})\)|(?:\d{1,2}|[a-z])\)|\d{1,2}\.(?!\d))\s*"
+    r"(?=[\"“‘']?[A-Z][\w'’]*[ ,])"
+)
+
+
+def print_item(text: str) -> str:
+    """Leave the number or letter of an item out, in English.
+
+    Elsewhere "3." may be an ordinal.
+
+    Examples
+    --------
+    >>> print_item("(2) The crane is old."), print_item("3.Cables break."), print_item("2 is two.")
+    ('The crane is old.', 'Cables break.', '2 is two.')
+    """
+    marker = _ITEM.match(text)
+    return text if marker is None else text[marker.end() :]
 
 
 def print_line(text: str, *, quoted: bool = False, spaced: bool = True) -> str:
