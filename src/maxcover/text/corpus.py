@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from maxcover.core.ascending import difference, union
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
-from maxcover.text.kinds import KINDS
+from maxcover.text.kinds import KINDS, is_conversation
 from maxcover.text.labels import Labels
 from maxcover.text.languages import Language
 from maxcover.text.standing import PART, SENTENCE
@@ -23,17 +23,39 @@ ORDERS = ("reading", "gain")
 
 
 LEAST, MOST = 50.0, 250.0
-"""Words of a summary whose budget nobody gave."""
-
-PLENTY = 1.2
-"""Budgets that the sentences most likely kept have to fill before others are passed over."""
+"""Words of a summary whose budget nobody gave, if the text has so many that are worth keeping."""
 
 SPARE = 1
-"""Sentences more than that, so that the last gap of a small budget finds one that fits."""
+"""Sentences more than fill a budget, so that the last gap of a small one finds one that fits."""
 
-GOOD, FAIR = 0.5, 0.55
-"""Probability of being kept from which a sentence is never passed over, and from which it asks for
-room in a summary whose budget nobody gave."""
+
+class Strictness(NamedTuple):
+    """How much better than the others a sentence has to be.
+
+    Attributes
+    ----------
+    plenty : float
+        Budgets that the sentences most likely kept have to fill before others are passed over.
+    good : float
+        Probability of being kept from which a sentence is never passed over.
+    fair : float
+        Probability from which it asks for room in a summary whose budget nobody gave.
+    enough : float
+        Budgets that such sentences have to fill before all others are passed over.
+    least : float
+        Words of a summary whose budget nobody gave, however few sentences are fair.
+    """
+
+    plenty: float
+    good: float
+    fair: float
+    enough: float
+    least: float
+
+
+PROSE = Strictness(plenty=1.2, good=0.5, fair=0.55, enough=math.inf, least=LEAST)
+CONVERSATION = Strictness(plenty=1.2, good=0.5, fair=0.8, enough=0.8, least=20.0)
+"""In mail and transcripts few sentences are good by themselves, so a short summary is better."""
 
 PLACE: Final = "(its place)"
 """The label of a sentence's own weight: for its place, and for standing by itself."""
@@ -224,7 +246,8 @@ class Corpus:
         """Tell which sentences may be chosen for a budget, those `forbidden` apart.
 
         Of all that read as a sentence those that an editor is most likely to keep: the best ones
-        until what is new in each of them fills `PLENTY` budgets, and all others from `GOOD` on. If
+        until what is new in each of them fills 1.2 budgets, and all others from a probability of
+        0.5 on. In mail and transcripts, only those from 0.8 on if these fill 0.8 budgets. If
         all content fits, headings apart, all of it; and if nothing fits that reads as a sentence,
         whatever does.
         """
@@ -237,7 +260,7 @@ class Corpus:
         sentences = text if everything else allowed & (self.standing >= SENTENCE)
         fits = self.costs - self.unit.joint <= budget
         if not everything:
-            sentences = self._best(sentences & fits, PLENTY * budget)
+            sentences = self._best(sentences & fits, budget)
         levels = (sentences, text, content)
         return next((level for level in levels if (level & fits).any()), allowed)
 
@@ -246,6 +269,7 @@ class Corpus:
 
         News of a sentence is the part of its concepts that none before it holds, in its cost.
         """
+        strict = self._strictness
         n_concepts = np.diff(self.indptr)
         order = np.lexsort((np.arange(len(self)), -self.kept, ~among))
         rank = np.empty(len(self), np.int64)
@@ -257,10 +281,17 @@ class Corpus:
         new = np.bincount(first, minlength=len(self) + 1)[: len(self)]
         share = new[rank] / np.maximum(1, n_concepts)
         filled = np.cumsum((self.costs * share * among)[order])
-        enough = order[: int(np.searchsorted(filled, size)) + SPARE]
-        best = self.kept >= GOOD
+        fair = among & (self.kept >= strict.fair)
+        if fair.any() and filled[np.count_nonzero(fair) - 1] >= strict.enough * size:
+            return fair
+        enough = order[: int(np.searchsorted(filled, strict.plenty * size)) + SPARE]
+        best = self.kept >= strict.good
         best[enough] = True
         return best & among
+
+    @property
+    def _strictness(self) -> Strictness:
+        return CONVERSATION if is_conversation(self.kinds) else PROSE
 
     @property
     def size(self) -> float:
@@ -270,9 +301,10 @@ class Corpus:
     def budget(self, given: float | str | None = None) -> float:
         """Turn a budget into a number: itself, or a percentage of `size`, rounded down.
 
-        None means a tenth of the text, but no more than the sentences fill that an editor would
-        keep with a probability of `FAIR`; in words, no fewer than 50 and no more than 250, which is
-        what fits on half a page.
+        None means a tenth of the text, in words no fewer than 50 and no more than 250, which is
+        what fits on half a page. But it is no more than the sentences fill that an editor would
+        keep with a probability of 0.55, and 50 words; in mail and transcripts, where few sentences
+        are understood by themselves, with a probability of 0.8, and 20 words.
 
         Raises
         ------
@@ -286,10 +318,7 @@ class Corpus:
         2.0
         """
         if given is None:
-            fair = (self.kept >= FAIR) & (self.canonical == np.arange(len(self)))
-            tenth = min(0.1 * self.size, float(self.costs[fair].sum()))
-            tenth = max(1.0, self._whole(tenth))
-            return min(max(LEAST, tenth), MOST) if self.unit.name == "words" else tenth
+            return self._usual_budget()
         text = str(given).strip()
         try:
             number = float(text.removesuffix("%"))
@@ -300,6 +329,19 @@ class Corpus:
                 f"expected a budget above 0, or a percentage such as '10%', got {given!r}"
             )
         return self._whole(number / 100 * self.size) if text.endswith("%") else number
+
+    def _usual_budget(self) -> float:
+        """Say how long a summary is if nobody does; a text of 50 words is not made shorter."""
+        words, strict = self.unit.name == "words", self._strictness
+        tenth = max(LEAST, 0.1 * self.size) if words else 0.1 * self.size
+        once = self.canonical == np.arange(len(self))
+        if words and self.costs[once & (self.standing >= PART)].sum() <= LEAST:
+            return LEAST
+        fair = once & (self.kept >= strict.fair)
+        # room for one sentence, if none is fair
+        best = float(self.costs[np.argmax(self.kept)]) if len(self) else 0.0
+        end = max(float(self.costs[fair].sum()), best, strict.least if words else 0.0)
+        return max(1.0, self._whole(min(tenth, end, MOST if words else math.inf)))
 
     def _whole(self, size: float) -> float:
         """Round down to a whole number, where no sentence has another size and one is left."""

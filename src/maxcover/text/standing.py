@@ -95,8 +95,8 @@ _METHOD = re.compile(
     r"(?:(?:To|For|In) [^.;]{4,400}, )?we (?:also )?(?:interviewed|reviewed|found the data"
     r"|determined that .{1,200} reliable\b|selected a \w* ?sample\b|are sending copies)"
     r"|to (?:address|answer) (?:\w+ ){1,4}objectives?\b|our objectives? (?:was|were)\b"
-    r"|.{0,200}\b(?:are not generali[sz]able|nonprobability sample|auditing standards|is discussed in)"
-    r"\b",
+    r"|.{0,200}\b(?:are not generali[sz]able|nonprobability sample|auditing standards"
+    r"|is discussed in)\b",
     re.IGNORECASE,
 )
 # The number of the next item, behind the one before it or a colon.
@@ -249,9 +249,9 @@ def _is_whole(text: str, language: Language) -> bool:
     """Tell whether quotations and brackets are closed, and something is said."""
     if text.endswith((' "', " “", "...", "…")) or _EMPTY.match(text) or _METHOD.match(text):
         return False
-    if text[-2:-1].isdigit() and _NEXT_ITEM.search(text):
-        return False
-    if any(word in text for word in _POINTING) and _POINTER.search(text):
+    if (any(word in text for word in _POINTING) and _POINTER.search(text)) or (
+        text[-2:-1].isdigit() and _NEXT_ITEM.search(text)
+    ):
         return False
     if (
         _is_code(text)
