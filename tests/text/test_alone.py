@@ -9,7 +9,7 @@ import pytest
 from maxcover.text import prepare
 from maxcover.text.alone import find_kept, find_rough
 from maxcover.text.features import CLASS_OF, CLASSES, NAMES, find_features, leans
-from maxcover.text.kinds import is_conversation
+from maxcover.text.kinds import is_mail
 from maxcover.text.terms import find_terms
 from maxcover.text.tokens import find_runs, words
 from maxcover.text.wordlists import ENDINGS, POINTING, UNLESS, VERBS, WORDS
@@ -204,7 +204,7 @@ def test_mail_keeps_to_the_good_sentences_where_they_nearly_fill_the_budget():
     others = [f"Ann and Bob saw some of the cables of town{k} there." for k in range(40)]
     frame = ["Hi Ann,", *good, *others, "Best regards,", "Bob"]
     corpora = [prepare(["\n\n".join(lines)], language="english") for lines in (frame, frame[1:-2])]
-    assert [is_conversation(corpus.kinds) for corpus in corpora] == [True, False]
+    assert [is_mail(corpus.kinds) for corpus in corpora] == [True, False]
     mail, prose = corpora
     fair = mail.kept >= 0.8
     size = mail.costs[fair].sum()

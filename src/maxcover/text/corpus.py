@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from maxcover.core.ascending import difference, union
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
-from maxcover.text.kinds import KINDS, is_conversation
+from maxcover.text.kinds import KINDS, is_mail
 from maxcover.text.labels import Labels
 from maxcover.text.languages import Language
 from maxcover.text.standing import PART, SENTENCE
@@ -54,7 +54,8 @@ class Strictness(NamedTuple):
 
 
 PROSE = Strictness(plenty=1.2, good=0.5, fair=0.55, enough=math.inf, least=LEAST)
-CONVERSATION = Strictness(plenty=1.2, good=0.5, fair=0.8, enough=0.8, least=20.0)
+MAIL = Strictness(plenty=1.2, good=0.5, fair=0.8, enough=0.8, least=0.0)
+TALK = Strictness(plenty=1.2, good=0.5, fair=0.7, enough=0.8, least=20.0)
 """In mail and transcripts few sentences are good by themselves, so a short summary is better."""
 
 PLACE: Final = "(its place)"
@@ -247,9 +248,9 @@ class Corpus:
 
         Of all that read as a sentence those that an editor is most likely to keep: the best ones
         until what is new in each of them fills 1.2 budgets, and all others from a probability of
-        0.5 on. In mail and transcripts, only those from 0.8 on if these fill 0.8 budgets. If
-        all content fits, headings apart, all of it; and if nothing fits that reads as a sentence,
-        whatever does.
+        0.5 on. In mail and transcripts only those from 0.8 and 0.7 on, if these fill 0.8 budgets.
+        If all content fits, headings apart, all of it; and if nothing fits that reads as a
+        sentence, whatever does.
         """
         allowed = np.ones(len(self), np.bool_)
         allowed[forbidden] = False
@@ -291,7 +292,9 @@ class Corpus:
 
     @property
     def _strictness(self) -> Strictness:
-        return CONVERSATION if is_conversation(self.kinds) else PROSE
+        if "speech" in self.kinds:
+            return TALK
+        return MAIL if is_mail(self.kinds) else PROSE
 
     @property
     def size(self) -> float:
@@ -303,8 +306,9 @@ class Corpus:
 
         None means a tenth of the text, in words no fewer than 50 and no more than 250, which is
         what fits on half a page. But it is no more than the sentences fill that an editor would
-        keep with a probability of 0.55, and 50 words; in mail and transcripts, where few sentences
-        are understood by themselves, with a probability of 0.8, and 20 words.
+        keep with a probability of 0.55, or 50 words. In mail and transcripts few sentences are
+        understood by themselves: there it ends with those of a probability of 0.8 or one sentence,
+        and of 0.7 or 20 words.
 
         Raises
         ------

@@ -45,15 +45,15 @@ LETTERS = 0.02
 _LETTER = ("header", "greeting", "signature", "disclaimer")
 
 
-def is_conversation(kinds: Sequence[str]) -> bool:
-    """Tell whether sentences of these kinds are a transcript or mail.
+def is_mail(kinds: Sequence[str]) -> bool:
+    """Tell whether sentences of these kinds are mail.
 
     Examples
     --------
-    >>> is_conversation(["paragraph", "signature"]), is_conversation(["title", "paragraph"])
+    >>> is_mail(["paragraph", "signature"]), is_mail(["title", "paragraph"])
     (True, False)
     """
-    return "speech" in kinds or sum(map(kinds.count, _LETTER)) > LETTERS * len(kinds)
+    return sum(map(kinds.count, _LETTER)) > LETTERS * len(kinds)
 
 
 class Block(NamedTuple):
