@@ -37,6 +37,7 @@ STRONG = {
     "pronoun first >= 1": 4.0,
     "no verb >= 1": 2.0,
     "open clause >= 1": 4.0,
+    "no sure verb, short >= 1": 2.0,
 }
 SHARES = (0.1, 0.2, 0.4)
 

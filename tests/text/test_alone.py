@@ -74,6 +74,8 @@ def slow_features(row):
         "no verb": not any(verbs),
         "words before the verb": verbs.index(True) if any(verbs) else 0,
         "leans": leans(SAID[row]),
+        "no sure verb, short": len(here) < 11
+        and not any(v and k != "ed" for v, k in zip(verbs, kinds, strict=True)),
         "open clause": here[0] in OPENING and sum(verbs) < 2 and "," not in SAID[row],
         "asked before": row > 0 and SAID[row - 1].endswith("?"),
         "points": sum(
@@ -154,7 +156,7 @@ def test_openings_that_lean_outweigh_the_rest(opening):
     rest = "engineers of the Port of Bremen ordered 12 steel cables "
     rest += "from a firm in Alder in May 2024."
     whole = prepare([rest.capitalize()], language="english").kept[0]
-    assert prepare([opening + rest], language="english").kept[0] < whole - 0.2
+    assert prepare([opening + rest], language="english").kept[0] < min(0.5, whole - 0.2)
 
 
 def test_other_languages_keep_what_reads_as_a_sentence():

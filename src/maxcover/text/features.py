@@ -40,6 +40,7 @@ _THE = CLASSES.index("the")
 _VERBAL = tuple(
     CLASSES.index(name) for name in ("is", "have", "do", "can", "it's", "think", "go", "said", "ed")
 )
+_ED = CLASSES.index("ed")
 _IF = CLASSES.index("if")
 _CLAUSE = tuple(_CODE_OF[word] for word in ("because", "which", "who", "whether"))
 _OPENINGS = frozenset(opening.split()[0] for opening in LEANING)
@@ -65,6 +66,7 @@ _STEPS: dict[str, tuple[float, ...]] = {
     "asked before": (1,),
     "leans": (1,),
     "open clause": (1,),
+    "no sure verb, short": (1,),
     "points": (1,),
     "personal, little content": (1,),
 }
@@ -280,6 +282,7 @@ def _count(
     after_the = _again(terms, kind, 1, of=_THE)
     length, n_content = np.maximum(1.0, np.diff(terms.indptr)), total(content)
     old = total(content & before)
+    unsure = total(words.verb & (kind != _ED)) == 0
     commas = of_texts(lambda text: text.count(","))
     prior = np.zeros(n_rows)
     prior[1:] = [text.endswith("?") for text in said[:-1]]
@@ -305,6 +308,7 @@ def _count(
         "asked before": prior * (place > 0),
         "leans": of_texts(leans),
         "open clause": _open_clauses(terms, words, n_rows) & (commas == 0),
+        "no sure verb, short": unsure & (length < 11),
         "points": total(_points(terms)),
         "personal, little content": (total(words.personal) > 0) & (n_content < 4),
     }
@@ -369,6 +373,8 @@ def leans(text: str) -> bool:
     >>> leans("In addition to cranes, ferries start."), leans("Both cranes and ferries stop.")
     (False, False)
     """
+    if text.startswith(("First, ", "Firstly, ")):
+        return True
     words = text[:40].lower().replace("\u2019", "'").strip("\"'([*“‘ ").split()[:3]
     if not words or words[0].strip(_BEHIND) not in _OPENINGS:
         return False

@@ -86,6 +86,7 @@ _EMPTY = re.compile(
 )
 _POINTER = re.compile(
     r"\b(?:(?:later|elsewhere|earlier) in this|(?:draft|remainder|rest|purposes?) of this report"
+    r"|see (?:CRS|GAO|chapter|section|page)\b"
     r"|(?:see|discussed) (?:above|below|table|figure|fig\.|app\.|appendix)|appendix [IVX]+\b"
     r"|(?:table|figure) \d+ shows|the following (?:table|figure|section))",
     re.IGNORECASE,
@@ -127,7 +128,8 @@ _COURTESIES = (
 _NUMBERED = ("chapter", "section", "part", "table", "figure", "fig.", "exhibit")
 _POINTERS = (
     "later in this", "elsewhere in this", "earlier in this", "of this report", "see above",
-    "see below", "see table", "see figure", "see fig.", "see app", "discussed above",
+    "see below", "see crs", "see gao", "see chapter",
+    "see section", "see page", "see table", "see figure", "see fig.", "see app", "discussed above",
     "discussed below", "discussed table", "discussed figure", "discussed fig.", "discussed app",
     "appendix ", "0 shows", "the following table", "the following figure", "the following section",
 )  # fmt: skip
