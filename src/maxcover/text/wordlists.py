@@ -79,7 +79,8 @@ _LEANING_PHRASES = """
     as we said, as previously, as mentioned, as noted, as discussed, of course, if so, if not,
     how about, what about, prior to that, after that, before that, since then, by then, at that,
     for that, in comparison, in these, in those, one is, the other, the others, to do so,
-    to this end, as such, in either case, for this, as another example, by comparison, moving on
+    to this end, as such, in either case, for this, as another example, by comparison, by contrast,
+    moving on
 """
 LEANING: Final = frozenset(
     [*_LEANING_WORDS.split(), *(" ".join(one.split()) for one in _LEANING_PHRASES.split(","))]
