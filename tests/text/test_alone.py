@@ -196,7 +196,7 @@ def test_a_budget_nobody_gave_ends_with_the_sentences_an_editor_would_keep():
         assert corpus.candidates(corpus.budget(), NONE).any()
 
 
-def test_mail_keeps_to_the_good_sentences_where_they_nearly_fill_the_budget():
+def test_short_summaries_of_mail_keep_to_the_good_sentences():
     good = [
         "The engineers of Bremen ordered new steel cables from a firm in May 2024.",
         "The port of Hamburg closed its northern lock because of ice on Monday morning.",

@@ -29,33 +29,34 @@ SPARE = 1
 """Sentences more than fill a budget, so that the last gap of a small one finds one that fits."""
 
 
+PLENTY = 1.2
+"""Budgets that the sentences most likely kept have to fill before others are passed over."""
+
+GOOD = 0.5
+"""Probability of being kept from which a sentence is never passed over."""
+
+
 class Strictness(NamedTuple):
-    """How much better than the others a sentence has to be.
+    """Which sentences make a summary whose budget nobody gave.
 
     Attributes
     ----------
-    plenty : float
-        Budgets that the sentences most likely kept have to fill before others are passed over.
-    good : float
-        Probability of being kept from which a sentence is never passed over.
     fair : float
-        Probability from which it asks for room in a summary whose budget nobody gave.
-    enough : float
-        Budgets that such sentences have to fill before all others are passed over.
+        Probability of being kept from which a sentence asks for room.
     least : float
-        Words of a summary whose budget nobody gave, however few sentences are fair.
+        Words of the summary, however few sentences are fair.
+    only : bool
+        Whether a summary that is no longer than that is chosen from fair sentences alone.
     """
 
-    plenty: float
-    good: float
     fair: float
-    enough: float
     least: float
+    only: bool
 
 
-PROSE = Strictness(plenty=1.2, good=0.5, fair=0.55, enough=math.inf, least=LEAST)
-MAIL = Strictness(plenty=1.2, good=0.5, fair=0.8, enough=0.8, least=0.0)
-TALK = Strictness(plenty=1.2, good=0.5, fair=0.7, enough=0.8, least=20.0)
+PROSE = Strictness(fair=0.55, least=LEAST, only=False)
+MAIL = Strictness(fair=0.8, least=0.0, only=True)
+TALK = Strictness(fair=0.7, least=20.0, only=True)
 """In mail and transcripts few sentences are good by themselves, so a short summary is better."""
 
 PLACE: Final = "(its place)"
@@ -248,7 +249,8 @@ class Corpus:
 
         Of all that read as a sentence those that an editor is most likely to keep: the best ones
         until what is new in each of them fills 1.2 budgets, and all others from a probability of
-        0.5 on. In mail and transcripts only those from 0.8 and 0.7 on, if these fill 0.8 budgets.
+        0.5 on. In mail and transcripts only those from 0.8 and 0.7 on, if the budget is no larger
+        than that of a summary whose budget nobody gave.
         If all content fits, headings apart, all of it; and if nothing fits that reads as a
         sentence, whatever does.
         """
@@ -271,6 +273,9 @@ class Corpus:
         News of a sentence is the part of its concepts that none before it holds, in its cost.
         """
         strict = self._strictness
+        fair = among & (self.kept >= strict.fair)
+        if strict.only and fair.any() and size <= self._usual_budget():
+            return fair
         n_concepts = np.diff(self.indptr)
         order = np.lexsort((np.arange(len(self)), -self.kept, ~among))
         rank = np.empty(len(self), np.int64)
@@ -282,11 +287,8 @@ class Corpus:
         new = np.bincount(first, minlength=len(self) + 1)[: len(self)]
         share = new[rank] / np.maximum(1, n_concepts)
         filled = np.cumsum((self.costs * share * among)[order])
-        fair = among & (self.kept >= strict.fair)
-        if fair.any() and filled[np.count_nonzero(fair) - 1] >= strict.enough * size:
-            return fair
-        enough = order[: int(np.searchsorted(filled, strict.plenty * size)) + SPARE]
-        best = self.kept >= strict.good
+        enough = order[: int(np.searchsorted(filled, PLENTY * size)) + SPARE]
+        best = self.kept >= GOOD
         best[enough] = True
         return best & among
 
