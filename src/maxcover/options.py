@@ -210,7 +210,7 @@ def _data(line: str) -> Option:
 
 
 _TEXT_BUDGET = Option(
-    "Largest size: a number, or a share as in 10%. A tenth, but 50 to 250 words.",
+    "Largest size: a number, or a share as in 10%. A tenth, at most 250 words.",
     'a number of at least 0, or a share such as "10%"',
     lambda value: isinstance(value, str) or (_is_number(value) and value >= 0),
     True,

@@ -5,7 +5,8 @@ import time
 import pytest
 
 import maxcover as mc
-from maxcover.text.printed import print_markdown, print_speech, print_tags
+from maxcover.text import UNITS, prepare
+from maxcover.text.printed import print_line, print_markdown, print_speech, print_tags
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,57 @@ def test_speech(said, printed):
 )
 def test_markdown(written, printed):
     assert print_markdown(written) == printed
+
+
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [
+        ("The old\n  crane\tis  ours.", "The old crane is ours."),
+        ("The old\r\ncrane.", "The old crane."),
+        ("Le port\xa0: 10\u202f000 t.", "Le port\xa0: 10\u202f000 t."),
+    ],
+)
+def test_a_sentence_is_printed_in_one_line(written, printed):
+    assert print_line(written) == printed
+
+
+def test_without_blanks_between_words_a_line_end_leaves_nothing():
+    assert print_line("港は\n　古い。New\nYork も。", spaced=False) == "港は古い。New York も。"
+
+
+WRAPPED = {
+    "indented": "- The old crane of the north quay\n  has a new cable.\n"
+    "- Nobody was hurt on\n  Monday.\n- Ferries start again\n  on Tuesday.",
+    "quoted": "> The old crane of the north\n> quay has a new cable.\n\n"
+    "Nobody was hurt\non Monday.\nFerries start again\non Tuesday.",
+    "japanese": "港の北のクレーンは古くて、冬の嵐が\n来る前に取り替える。新しい橋は\n長い。",
+    "spoken": "\n".join(
+        f"{name}: The old {what}  of the north quay needs a new cable. Nobody was hurt there."
+        for name, what in (("Ann", "crane"), ("Bob", "ferry"), ("Ann", "tug"), ("Bob", "gate"))
+    ),
+}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("name", WRAPPED)
+def test_what_is_printed_is_in_lines_of_its_own_and_costs_what_it_is(name, unit):
+    text, lines = WRAPPED[name], "break" if name == "spoken" else "wrap"
+    corpus = prepare([text], unit=unit, lines=lines)
+    for share in ("70%", "100%"):
+        summary = mc.summarize([text], budget=share, unit=unit, lines=lines)
+        assert all("\n" not in one.text and "> " not in one.text for one in summary)
+        assert "\n" not in summary.text or name == "spoken"
+        if unit != "sentences":
+            assert summary.cost == UNITS[unit].measure(summary.text) <= summary.budget
+        for one in summary:
+            assert text[one.start : one.end] == corpus[one.index].text
+
+
+def test_an_utterance_that_does_not_follow_is_on_its_own_line():
+    corpus = prepare([WRAPPED["spoken"]])
+    assert corpus.join([0, 1]).count("\n") == 0
+    assert corpus.join([0, 3]).splitlines() == [corpus.texts[0], corpus.texts[3]]
+    assert corpus.texts[3] == "Nobody was hurt there."
 
 
 def test_the_span_is_that_of_the_text_as_given():

@@ -57,7 +57,8 @@ def summarize(
     budget : float or str, optional
         How large the summary may be, in `unit`; ``"10%"`` means that share of all sentences. By
         default a tenth of the text, or what the sentences that an editor would keep fill if that is
-        less, but in words no fewer than 50 and no more than 250.
+        less; in words no more than 250, and no fewer than 50 unless it is mail or a transcript.
+        See `Corpus.budget`.
     unit : {"words", "characters", "bytes", "sentences", "tokens"} or callable
         What is counted. A callable takes a text and returns its size. The text that comes out never
         exceeds the budget, joiners included, under any counter. "tokens" is an estimate; pass your

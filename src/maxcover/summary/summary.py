@@ -44,7 +44,8 @@ class Summary:
     sentences : tuple of SummarySentence
         In reading order (documents as given, sentences in place), or by gain if that was asked for.
     text : str
-        The sentences joined by one space; never larger than the budget.
+        The sentences joined by one space, utterances that do not follow on each other by a line
+        end; never larger than the budget.
     cost, budget : float
         The size of the text and what it may be, in `unit`.
     unit : str

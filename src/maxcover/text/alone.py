@@ -22,6 +22,11 @@ ROUGH = 0.2
 
 SHORT = 5
 
+LEANING = 0.45
+"""Probability of a sentence that opens by leaning on another one, at most: others come first."""
+
+_LEANS = NAMES.index("leans >= 1")
+
 
 def find_kept(
     terms: Terms,
@@ -66,6 +71,8 @@ def find_kept(
     logits = np.bincount(found.rows, weights[rough[found.rows], found.ids], minlength=len(said))
     kept = np.zeros(len(said))
     kept[among] = 1 / (1 + np.exp(-logits[among] - bias[rough[among]]))
+    leaning = found.rows[found.ids == _LEANS]
+    kept[leaning] = np.minimum(kept[leaning], LEANING)
     return kept
 
 

@@ -11,29 +11,53 @@ from numpy.typing import NDArray
 from maxcover.core.ascending import difference, union
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
-from maxcover.text.kinds import KINDS
+from maxcover.text.kinds import KINDS, is_mail
 from maxcover.text.labels import Labels
 from maxcover.text.languages import Language
 from maxcover.text.standing import PART, SENTENCE
 from maxcover.text.terms import Terms
-from maxcover.text.units import JOINER, Unit
+from maxcover.text.units import JOINER, LINE, Unit
 
 #: Ways to order chosen sentences: as they stand in the documents, or the most valuable first.
 ORDERS = ("reading", "gain")
 
 
 LEAST, MOST = 50.0, 250.0
-"""Words of a summary whose budget nobody gave."""
+"""Words of a summary whose budget nobody gave, if the text has so many that are worth keeping."""
+
+SPARE = 1
+"""Sentences more than fill a budget, so that the last gap of a small one finds one that fits."""
+
 
 PLENTY = 1.2
 """Budgets that the sentences most likely kept have to fill before others are passed over."""
 
-SPARE = 1
-"""Sentences more than that, so that the last gap of a small budget finds one that fits."""
+GOOD = 0.5
+"""Probability of being kept from which a sentence is never passed over."""
 
-GOOD, FAIR = 0.5, 0.55
-"""Probability of being kept from which a sentence is never passed over, and from which it asks for
-room in a summary whose budget nobody gave."""
+
+class Strictness(NamedTuple):
+    """Which sentences make a summary whose budget nobody gave.
+
+    Attributes
+    ----------
+    fair : float
+        Probability of being kept from which a sentence asks for room.
+    least : float
+        Words of the summary, however few sentences are fair.
+    only : bool
+        Whether a summary that is no longer than that is chosen from fair sentences alone.
+    """
+
+    fair: float
+    least: float
+    only: bool
+
+
+PROSE = Strictness(fair=0.55, least=LEAST, only=False)
+MAIL = Strictness(fair=0.8, least=0.0, only=True)
+TALK = Strictness(fair=0.7, least=20.0, only=True)
+"""In mail and transcripts few sentences are good by themselves, so a short summary is better."""
 
 PLACE: Final = "(its place)"
 """The label of a sentence's own weight: for its place, and for standing by itself."""
@@ -80,8 +104,8 @@ class Corpus:
         How likely an editor would keep the sentence in a summary (`maxcover.text.alone`). 0 below
         SENTENCE; 1 for every sentence of other languages than English.
     texts : tuple of str (n_sentences)
-        As a summary prints them: without the signs of Markdown and, in English transcripts, without
-        fillers and repetitions. Otherwise the text of their span.
+        As a summary prints them: in one line, without the signs of Markdown and, in English
+        transcripts, without fillers and repetitions. Otherwise the text of their span.
     kinds : tuple of str (n_sentences)
         Of the block that each sentence stands in; see `KINDS`.
     terms : Terms
@@ -136,9 +160,20 @@ class Corpus:
         return map(self.__getitem__, range(len(self)))
 
     def join(self, selected: Iterable[int]) -> str:
-        """Join chosen sentences, in the order given, into the text of a summary."""
-        joiner = JOINER if self.language.spaced else ""
-        return joiner.join(self.texts[index] for index in selected)
+        """Join chosen sentences, in the order given, into the text of a summary.
+
+        They stand in one paragraph, but an utterance that does not follow on the one before it is
+        on a line of its own: the speaker's name there is not that of this one.
+        """
+        if not self.language.spaced:
+            return "".join(self.texts[index] for index in selected)
+        parts: list[str] = []
+        before = -1
+        for index in selected:
+            apart = self.kinds[index] == "speech" and index != before + 1
+            parts += [LINE if apart else JOINER, self.texts[index]]
+            before = index
+        return "".join(parts[1:])
 
     def measure(self, selected: Iterable[int]) -> float:
         """Size of the joined text in the corpus's unit: what a budget has to hold.
@@ -213,9 +248,11 @@ class Corpus:
         """Tell which sentences may be chosen for a budget, those `forbidden` apart.
 
         Of all that read as a sentence those that an editor is most likely to keep: the best ones
-        until what is new in each of them fills `PLENTY` budgets, and all others from `GOOD` on. If
-        all content fits, headings apart, all of it; and if nothing fits that reads as a sentence,
-        whatever does.
+        until what is new in each of them fills 1.2 budgets, and all others from a probability of
+        0.5 on. In mail and transcripts only those from 0.8 and 0.7 on, if the budget is no larger
+        than that of a summary whose budget nobody gave.
+        If all content fits, headings apart, all of it; and if nothing fits that reads as a
+        sentence, whatever does.
         """
         allowed = np.ones(len(self), np.bool_)
         allowed[forbidden] = False
@@ -226,7 +263,7 @@ class Corpus:
         sentences = text if everything else allowed & (self.standing >= SENTENCE)
         fits = self.costs - self.unit.joint <= budget
         if not everything:
-            sentences = self._best(sentences & fits, PLENTY * budget)
+            sentences = self._best(sentences & fits, budget)
         levels = (sentences, text, content)
         return next((level for level in levels if (level & fits).any()), allowed)
 
@@ -235,6 +272,10 @@ class Corpus:
 
         News of a sentence is the part of its concepts that none before it holds, in its cost.
         """
+        strict = self._strictness
+        fair = among & (self.kept >= strict.fair)
+        if strict.only and fair.any() and size <= self._usual_budget():
+            return fair
         n_concepts = np.diff(self.indptr)
         order = np.lexsort((np.arange(len(self)), -self.kept, ~among))
         rank = np.empty(len(self), np.int64)
@@ -246,10 +287,16 @@ class Corpus:
         new = np.bincount(first, minlength=len(self) + 1)[: len(self)]
         share = new[rank] / np.maximum(1, n_concepts)
         filled = np.cumsum((self.costs * share * among)[order])
-        enough = order[: int(np.searchsorted(filled, size)) + SPARE]
+        enough = order[: int(np.searchsorted(filled, PLENTY * size)) + SPARE]
         best = self.kept >= GOOD
         best[enough] = True
         return best & among
+
+    @property
+    def _strictness(self) -> Strictness:
+        if "speech" in self.kinds:
+            return TALK
+        return MAIL if is_mail(self.kinds) else PROSE
 
     @property
     def size(self) -> float:
@@ -259,9 +306,11 @@ class Corpus:
     def budget(self, given: float | str | None = None) -> float:
         """Turn a budget into a number: itself, or a percentage of `size`, rounded down.
 
-        None means a tenth of the text, but no more than the sentences fill that an editor would
-        keep with a probability of `FAIR`; in words, no fewer than 50 and no more than 250, which is
-        what fits on half a page.
+        None means a tenth of the text, in words no fewer than 50 and no more than 250, which is
+        what fits on half a page. But it is no more than the sentences fill that an editor would
+        keep with a probability of 0.55, or 50 words. In mail and transcripts few sentences are
+        understood by themselves: there it ends with those of a probability of 0.8 or one sentence,
+        and of 0.7 or 20 words.
 
         Raises
         ------
@@ -275,10 +324,7 @@ class Corpus:
         2.0
         """
         if given is None:
-            fair = (self.kept >= FAIR) & (self.canonical == np.arange(len(self)))
-            tenth = min(0.1 * self.size, float(self.costs[fair].sum()))
-            tenth = max(1.0, self._whole(tenth))
-            return min(max(LEAST, tenth), MOST) if self.unit.name == "words" else tenth
+            return self._usual_budget()
         text = str(given).strip()
         try:
             number = float(text.removesuffix("%"))
@@ -289,6 +335,19 @@ class Corpus:
                 f"expected a budget above 0, or a percentage such as '10%', got {given!r}"
             )
         return self._whole(number / 100 * self.size) if text.endswith("%") else number
+
+    def _usual_budget(self) -> float:
+        """Say how long a summary is if nobody does; a text of 50 words is not made shorter."""
+        words, strict = self.unit.name == "words", self._strictness
+        tenth = max(LEAST, 0.1 * self.size) if words else 0.1 * self.size
+        once = self.canonical == np.arange(len(self))
+        if words and self.costs[once & (self.standing >= PART)].sum() <= LEAST:
+            return LEAST
+        fair = once & (self.kept >= strict.fair)
+        # room for one sentence, if none is fair
+        best = float(self.costs[np.argmax(self.kept)]) if len(self) else 0.0
+        end = max(float(self.costs[fair].sum()), best, strict.least if words else 0.0)
+        return max(1.0, self._whole(min(tenth, end, MOST if words else math.inf)))
 
     def _whole(self, size: float) -> float:
         """Round down to a whole number, where no sentence has another size and one is left."""

@@ -40,6 +40,9 @@ _THE = CLASSES.index("the")
 _VERBAL = tuple(
     CLASSES.index(name) for name in ("is", "have", "do", "can", "it's", "think", "go", "said", "ed")
 )
+_ED = CLASSES.index("ed")
+_IF = CLASSES.index("if")
+_CLAUSE = tuple(_CODE_OF[word] for word in ("because", "which", "who", "whether"))
 _OPENINGS = frozenset(opening.split()[0] for opening in LEANING)
 _BEHIND = ',.;:!?)"”—'
 _SIGNS = (",", ";", ":", "-", "—", '"', "“", "(", "'", "/", "%", "$", "@", ">", "?", "!")
@@ -62,6 +65,8 @@ _STEPS: dict[str, tuple[float, ...]] = {
     "pronoun first": (1,),
     "asked before": (1,),
     "leans": (1,),
+    "open clause": (1,),
+    "no sure verb, short": (1,),
     "points": (1,),
     "personal, little content": (1,),
 }
@@ -277,6 +282,8 @@ def _count(
     after_the = _again(terms, kind, 1, of=_THE)
     length, n_content = np.maximum(1.0, np.diff(terms.indptr)), total(content)
     old = total(content & before)
+    unsure = total(words.verb & (kind != _ED)) == 0
+    commas = of_texts(lambda text: text.count(","))
     prior = np.zeros(n_rows)
     prior[1:] = [text.endswith("?") for text in said[:-1]]
     starts = np.flatnonzero(is_new(document))
@@ -287,7 +294,7 @@ def _count(
         "content share": n_content / length,
         "names": total(kind == _NAME),
         "numbers": total(kind == _NUMBER),
-        "commas": of_texts(lambda text: text.count(",")),
+        "commas": commas,
         "word said twice": total(_again(terms, terms.words, 1)),
         "word said again": total(_again(terms, terms.words, 2)),
         "new after the": total(after_the & content & ~before & (kind != _NAME)),
@@ -300,6 +307,8 @@ def _count(
         "pronoun first": _first(rows, words.third, n_rows) < _first(rows, content, n_rows),
         "asked before": prior * (place > 0),
         "leans": of_texts(leans),
+        "open clause": _open_clauses(terms, words, n_rows) & (commas == 0),
+        "no sure verb, short": unsure & (length < 11),
         "points": total(_points(terms)),
         "personal, little content": (total(words.personal) > 0) & (n_content < 4),
     }
@@ -332,6 +341,13 @@ def _first(rows: NDArray[np.int32], mask: NDArray[np.bool_], n_rows: int) -> NDA
     return first
 
 
+def _open_clauses(terms: Terms, words: _Words, n_rows: int) -> NDArray[np.bool_]:
+    """Tell which sentences begin as a clause that needs another, and have one verb at most."""
+    begins = _starts(terms) & ((words.kind == _IF) | np.isin(words.code, _CLAUSE))
+    found = np.bincount(terms.rows[begins], minlength=n_rows) > 0
+    return np.asarray(found & (np.bincount(terms.rows[words.verb], minlength=n_rows) < 2))
+
+
 def _points(terms: Terms) -> NDArray[np.bool_]:
     """Tell of each word whether it stands for something that is said elsewhere."""
     number = {word: place for place, word in enumerate(terms.vocabulary)}
@@ -357,6 +373,8 @@ def leans(text: str) -> bool:
     >>> leans("In addition to cranes, ferries start."), leans("Both cranes and ferries stop.")
     (False, False)
     """
+    if text.startswith(("First, ", "Firstly, ")):
+        return True
     words = text[:40].lower().replace("\u2019", "'").strip("\"'([*“‘ ").split()[:3]
     if not words or words[0].strip(_BEHIND) not in _OPENINGS:
         return False

@@ -1,5 +1,6 @@
 """Kinds of block: what a paragraph, a heading or a signature means for a summary. One table."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -37,6 +38,22 @@ KINDS: dict[str, Kind] = {
     "disclaimer": _FRAME,
     "header": _FRAME,
 }
+
+LETTERS = 0.02
+"""Part of the sentences in frames of letters from which texts are mail: 0 to 0.01 in others."""
+
+_LETTER = ("header", "greeting", "signature", "disclaimer")
+
+
+def is_mail(kinds: Sequence[str]) -> bool:
+    """Tell whether sentences of these kinds are mail.
+
+    Examples
+    --------
+    >>> is_mail(["paragraph", "signature"]), is_mail(["title", "paragraph"])
+    (True, False)
+    """
+    return sum(map(kinds.count, _LETTER)) > LETTERS * len(kinds)
 
 
 class Block(NamedTuple):

@@ -1,4 +1,4 @@
-"""Printed: a sentence as a summary shows it: speech without stumbles, text without marks.
+"""Printed: a sentence as a summary shows it: in one line, without stumbles of speech or marks.
 
 The span stays that of the text as it was given. Nothing is added but a capital at the beginning.
 """
@@ -53,6 +53,51 @@ _TAG = re.compile(
     r"</?(?:a|b|br|cite|code|em|font|i|mark|p|q|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?/?>",
     re.IGNORECASE,
 )
+
+# Runs of white space, and single ones that are no blank of some width.
+_WHITE = re.compile(r"\s{2,}|[^\S \xa0\u2007\u202f\u3000]")
+_QUOTED = re.compile(r"\n[ \t]{0,9}>[> \t]*")
+# The number or letter of an item, before a sentence that begins with a capital.
+_ITEM = re.compile(
+    r"(?:\((?:\d{1,2}|[a-zA-Z]|[ivx]{2,4})\)|(?:\d{1,2}|[a-z])\)|\d{1,2}\.(?!\d))\s*"
+    r"(?=[\"“‘']?[A-Z][\w'’]*[ ,])"
+)
+
+
+def print_item(text: str) -> str:
+    """Leave the number or letter of an item out, in English.
+
+    Elsewhere "3." may be an ordinal.
+
+    Examples
+    --------
+    >>> print_item("(2) The crane is old."), print_item("3.Cables break."), print_item("2 is two.")
+    ('The crane is old.', 'Cables break.', '2 is two.')
+    """
+    marker = _ITEM.match(text)
+    return text if marker is None else text[marker.end() :]
+
+
+def print_line(text: str, *, quoted: bool = False, spaced: bool = True) -> str:
+    r"""Put one blank in the place of white space and, if `quoted`, of marks before a line.
+
+    In a language without blanks between its words (not `spaced`) a line end leaves nothing, but
+    between two words in Latin letters.
+
+    Examples
+    --------
+    >>> print_line("The crane\n> is old.", quoted=True), print_line("港は\n古い。", spaced=False)
+    ('The crane is old.', '港は古い。')
+    """
+    if quoted:
+        text = _QUOTED.sub("\n", text)
+    return _WHITE.sub(" " if spaced else _unspaced_blank, text)
+
+
+def _unspaced_blank(white: re.Match[str]) -> str:
+    text, start, end = white.string, white.start(), white.end()
+    latin = text[start - 1 : start].isascii() and text[end : end + 1].isascii()
+    return "" if "\n" in white[0] and not latin else " "
 
 
 def print_speech(text: str) -> str:

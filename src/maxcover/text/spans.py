@@ -9,8 +9,18 @@ from numpy.typing import NDArray
 from maxcover.text.blocks import Form, is_markdown
 from maxcover.text.languages import Language
 from maxcover.text.lines import LineMode
-from maxcover.text.printed import has_tags, print_markdown, print_speech, print_tags
+from maxcover.text.printed import (
+    has_tags,
+    print_item,
+    print_line,
+    print_markdown,
+    print_speech,
+    print_tags,
+)
 from maxcover.text.sentences import read, split_each
+
+# What the number or letter of an item begins with.
+_NUMBERED = frozenset("(0123456789abcdefghijklmnopqrstuvwxyz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +71,10 @@ class Spans:
                 starts.append(start)
                 ends.append(end)
                 kinds.append(kind)
-                words = text[body:end]
+                quoted = kind == "quotation"
+                words = print_line(text[body:end], quoted=quoted, spaced=language.spaced)
+                if tidy and words[:1] in _NUMBERED:
+                    words = print_item(words)
                 if kind == "speech" and tidy:
                     words = print_speech(words) or words
                 elif marked:
@@ -69,7 +82,7 @@ class Spans:
                 if tagged:
                     words = print_tags(words) or words
                 said.append(words)
-                texts.append(words if body == start else text[start:body] + words)
+                texts.append(words if body == start else print_line(text[start:body]) + words)
         places = [np.array(edge, np.int64) for edge in (document, starts, ends)]
         return cls(places[0], places[1], places[2], kinds, texts, said)
 

@@ -86,14 +86,24 @@ _EMPTY = re.compile(
 )
 _POINTER = re.compile(
     r"\b(?:(?:later|elsewhere|earlier) in this|(?:draft|remainder|rest|purposes?) of this report"
+    r"|see (?:CRS|GAO|chapter|section|page)\b"
     r"|(?:see|discussed) (?:above|below|table|figure|fig\.|app\.|appendix)|appendix [IVX]+\b"
     r"|(?:table|figure) \d+ shows|the following (?:table|figure|section))",
     re.IGNORECASE,
 )
-# How a report was made.
+# How a report was made, and what becomes of it.
 _METHOD = re.compile(
-    r"(?:(?:To|For|In) [^.;]{4,400}, )?we (?:also )?(?:interviewed|reviewed|found the data)\b",
+    r"(?:(?:To|For|In) [^.;]{4,400}, )?we (?:also )?(?:interviewed|reviewed|found the data"
+    r"|determined that .{1,200} reliable\b|selected a \w* ?sample\b|are sending copies)"
+    r"|to (?:address|answer) (?:\w+ ){1,4}objectives?\b|our objectives? (?:was|were)\b"
+    r"|.{0,200}\b(?:are not generali[sz]able|nonprobability sample|auditing standards"
+    r"|is discussed in)\b",
     re.IGNORECASE,
+)
+# The number of the next item, behind the one before it or a colon.
+_NEXT_ITEM = re.compile(
+    r"[:;.!?][\"”)]?\s+\(?\d{1,2}[.)]$"
+    r"|(?:[:;]\s|::|\b\d{1,2}[.)]\s?[^\W\d_]).{0,400}\s\(?\d{1,2}[.)]$"
 )
 # One of these is in every pointer: most sentences are spared the search.
 _POINTING = ("this", "see ", "See ", "discussed", "ppendix", "shows", "he following")
@@ -118,12 +128,15 @@ _COURTESIES = (
 _NUMBERED = ("chapter", "section", "part", "table", "figure", "fig.", "exhibit")
 _POINTERS = (
     "later in this", "elsewhere in this", "earlier in this", "of this report", "see above",
-    "see below", "see table", "see figure", "see fig.", "see app", "discussed above",
+    "see below", "see crs", "see gao", "see chapter",
+    "see section", "see page", "see table", "see figure", "see fig.", "see app", "discussed above",
     "discussed below", "discussed table", "discussed figure", "discussed fig.", "discussed app",
     "appendix ", "0 shows", "the following table", "the following figure", "the following section",
 )  # fmt: skip
 _METHODS = (
     "we interviewed", "we also interviewed", "we reviewed", "we also reviewed", "we found the data",
+    " reliable", "sample", "are sending copies", " objective", "generali", "auditing standards",
+    "is discussed in", "0." + EDGE, "0)" + EDGE,
 )  # fmt: skip
 SCREEN = Screen.of(
     (*_RULES, *_LEGAL, ":", "@", "/", "www.", "[email]"),
@@ -238,7 +251,9 @@ def _is_whole(text: str, language: Language) -> bool:
     """Tell whether quotations and brackets are closed, and something is said."""
     if text.endswith((' "', " “", "...", "…")) or _EMPTY.match(text) or _METHOD.match(text):
         return False
-    if any(word in text for word in _POINTING) and _POINTER.search(text):
+    if (any(word in text for word in _POINTING) and _POINTER.search(text)) or (
+        text[-2:-1].isdigit() and _NEXT_ITEM.search(text)
+    ):
         return False
     if (
         _is_code(text)

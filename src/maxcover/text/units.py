@@ -13,8 +13,9 @@ from maxcover.text.estimate import estimate_all, estimate_tokens
 from maxcover.text.looks import Looks
 from maxcover.text.tokens import unspaced
 
-JOINER = " "
-"""What stands between two sentences of a summary. White space, one character, one byte."""
+JOINER, LINE = " ", "\n"
+"""What stands between two sentences of a summary, and between utterances that do not follow on each
+other. White space, one character, one byte."""
 
 _PHRASE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\ua9e0-\ua9ff\uaa60-\uaa7f]+")
 # What adds up even if nothing stands between two sentences.

@@ -79,7 +79,8 @@ _LEANING_PHRASES = """
     as we said, as previously, as mentioned, as noted, as discussed, of course, if so, if not,
     how about, what about, prior to that, after that, before that, since then, by then, at that,
     for that, in comparison, in these, in those, one is, the other, the others, to do so,
-    to this end, as such, in either case, for this
+    to this end, as such, in either case, for this, as another example, by comparison, by contrast,
+    moving on
 """
 LEANING: Final = frozenset(
     [*_LEANING_WORDS.split(), *(" ".join(one.split()) for one in _LEANING_PHRASES.split(","))]
@@ -132,7 +133,9 @@ _VERBS = """
     send sends serve serves set sets show shows spend spends spent stand stands stood stay stays
     stop stops suggest suggests support supports suspect take talk talks think thought told took
     try tries turn turns use uses wait wants watch went win wins won write writes wrote please
-    wish note
+    wish note arose ate beat bought broke caught dealt drew drove fed fled flew forgot fought froze
+    heard hit hurt laid lit rode sang sank sat shook shot shut slept sold sought spoke spread stole
+    struck swept taught threw tore withdrew woke wore
 """
 VERBS: Final = frozenset(_VERBS.split())
 """Finite verbs that are common, besides those of `WORDS` and those that end with -ed."""
