@@ -16,8 +16,8 @@ cdef struct Counts:
     double again
     double new
     double old
-    double verb
-    double verbless
+    double verbs
+    double lead
     double starts
     double third
     double points

@@ -33,8 +33,8 @@ COUNTS = np.dtype(
         ("again", np.float64),  # words that are the last but one
         ("new", np.float64),  # after "the"
         ("old", np.float64),  # words with content that an earlier sentence has
-        ("verb", np.float64),  # words before it
-        ("verbless", np.float64),
+        ("verbs", np.float64),
+        ("lead", np.float64),  # words before the first verb
         ("starts", np.float64),  # capitals of function words within
         ("third", np.float64),  # whether such a pronoun stands before words with content
         ("points", np.float64),
@@ -94,7 +94,6 @@ def find_features(
     kind: int64_t
     before: int64_t
     follows: int64_t
-    verb: int64_t
     third: int64_t
     content: int64_t
     old: cython.bint
@@ -113,7 +112,6 @@ def find_features(
             count = cython.address(counts[r])
             codes = r * layout.n_features
             kinds = codes + 2 * layout.n_codes
-            verb = -1
             third = -1
             content = -1
             kind = -1
@@ -145,8 +143,10 @@ def find_features(
                     has[kinds + 3 * layout.n_kinds + kind] = 1
                 count.twice += k > begin and words[k] == words[k - 1]
                 count.again += k > begin + 1 and words[k] == words[k - 2]
-                if verb < 0 and (word.flags & VERB or layout.verbal >> kind & 1):
-                    verb = k
+                if word.flags & VERB or layout.verbal >> kind & 1:
+                    if count.verbs == 0.0:
+                        count.lead = cython.cast(cython.double, k - begin)
+                    count.verbs += 1.0
                 if third < 0 and word.flags & THIRD:
                     third = k
                 if word.flags & PERSONAL:
@@ -155,8 +155,6 @@ def find_features(
                 if word.points & (follows ^ layout.unless):
                     count.points += 1.0
             count.words = cython.cast(cython.double, max(1, end - begin))
-            count.verb = cython.cast(cython.double, verb - begin if verb >= 0 else 0)
-            count.verbless = verb < 0
             count.third = third >= 0 and (content < 0 or third < content)
 
 

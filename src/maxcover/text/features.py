@@ -135,9 +135,11 @@ def find_features(
         more = {"commas": commas, "leans": leaning[block][here], "place": places[block][here]}
         more["asked before"] = asking[block][here] * (more["place"] > 0)
         has[here, -len(_LEAST) :] = _reach_steps(counts[here], more)
-        row, number = np.divmod(np.flatnonzero(has), len(NAMES))
+        found = np.flatnonzero(has)
+        until = np.searchsorted(found, np.arange(counts.size + 1) * len(NAMES))
+        row = np.repeat(np.arange(counts.size), np.diff(until))
         rows.append((row + first).astype(np.int32))
-        ids.append(number.astype(np.int16))
+        ids.append((found - row * len(NAMES)).astype(np.int16))
     return Features(np.concatenate(rows), np.concatenate(ids))
 
 
@@ -229,8 +231,8 @@ def _reach_steps(
         "new after the": counts["new"],
         "old content": counts["old"],
         "old share": counts["old"] / np.maximum(1.0, content),
-        "words before the verb": counts["verb"],
-        "no verb": counts["verbless"],
+        "words before the verb": counts["lead"],
+        "no verb": counts["verbs"] == 0,
         "new start": counts["starts"],
         "pronoun first": counts["third"],
         "points": counts["points"],

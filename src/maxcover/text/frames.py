@@ -72,7 +72,8 @@ def mark_frames(text: str, blocks: Sequence[Block]) -> list[Block]:
     marked: list[Block] = []
     left = 0  # blocks that may still belong to a signature
     heads = _count_headers(text, blocks)
-    legal = _mentions_law(text)
+    short = any(block.end - block.start <= LONGEST_NOTICE for block in blocks)
+    legal = short and _mentions_law(text)
     for block, is_head in zip(blocks, heads, strict=True):
         kind = "header" if is_head else _frame(text, block, signing=left > 0, legal=legal)
         left = LONGEST_SIGNATURE if kind == "closing" else left - 1 if kind == "signature" else 0
