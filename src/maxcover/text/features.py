@@ -5,7 +5,7 @@ text of a megabyte takes a fraction of a second.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -84,6 +84,9 @@ _COUNTED = tuple(f"{name} >= {step:g}" for name, steps in _STEPS.items() for ste
 BLOCK = 4096
 """Sentences whose features are numbered at once, which bounds the memory."""
 
+MOST_KNOWN = 50_000
+"""Words of which is kept what they are: a few megabytes."""
+
 NAMES: Final = (*_GROUPS, *_SIGNED, *_COUNTED)
 """Of all features, by number."""
 
@@ -115,7 +118,7 @@ def find_features(
     -----
     Time is linear in the length of the text.
     """
-    known = np.fromiter(map(_look_up, terms.vocabulary), np.int64, len(terms.vocabulary))
+    known = np.fromiter(map(_known.__getitem__, terms.vocabulary), np.int64, len(terms.vocabulary))
     asked = np.zeros(len(said), np.bool_)
     asked[among] = True
     starts = np.flatnonzero(is_new(document))
@@ -155,9 +158,20 @@ def _find_leaning(
     return leaning
 
 
-@lru_cache(maxsize=1 << 16)
+class _Known(dict[str, int]):
+    """What is known of words by themselves, of those that were met lately."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) > MOST_KNOWN:
+            self.clear()
+        return self.setdefault(word, _look_up(word))
+
+
+_known = _Known()
+
+
 def _look_up(word: str) -> int:
-    """Say what is known of a word by itself: a `WORD` of the kernel as one number."""
+    """Say what is known of a word: a `WORD` of the kernel as one number."""
     kind = CLASS_OF[word] if word in CLASS_OF else _open_class(word)
     traits = (word in THIRD, word in PERSONAL, word in VERBS, word.startswith("i"))
     flags = sum(trait << bit for bit, trait in enumerate(traits))
