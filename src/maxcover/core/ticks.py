@@ -131,7 +131,8 @@ def _decimal_unit(positive: Floats, top: float) -> Fraction | None:
         if top * scale > _MOST_DECIMALS:
             break
         # the two ends decide for nearly all real numbers, without a pass over the others
-        if any(abs(end * scale - round(end * scale)) > 2.0**-51 * round(end * scale) for end in ends):
+        scaled = [end * scale for end in ends]
+        if any(abs(end - round(end)) > 2.0**-51 * round(end) for end in scaled):
             continue
         counts = np.rint(positive * scale)
         if not (np.abs(positive * scale - counts) > 2.0**-51 * counts).any():

@@ -77,10 +77,10 @@ def find_features(
 ) -> None:
     """Mark the words and kinds of word that sentences have, and count what stands in them.
 
-    Row r of `has`, which is zero before, and ``counts[r]`` are of sentence ``first + r``; only those
-    of sentences that are `asked` about are written. ``places`` says how many sentences of its
-    document stand before each; ``met`` has the sentence of its document in which each term was
-    met first, -1 before the first call.
+    Row r of `has` and ``counts[r]``, zero before, are of sentence ``first + r``; only those of
+    sentences that are `asked` about are written. ``places`` says how many sentences of its document
+    stand before each; ``met`` has the sentence of its document in which each term was met first, -1
+    before the first call.
 
     A row of `has` holds the function words, then these again for the first word, and the kinds of
     all words, of the first, the second and the last.

@@ -65,7 +65,7 @@ _STEPS: dict[str, tuple[float, ...]] = {
     "points": (1,),
     "personal, little content": (1,),
 }
-# Words that point elsewhere, those that decide by following, and whether they do so by not following.
+# Words that may point elsewhere, those behind them that decide, and whether it is by their absence.
 _POINTERS = tuple(
     (frozenset(word for word in table if table[word] == others), frozenset(others.split()), negated)
     for table, negated in ((UNLESS, True), (POINTING, False))

@@ -122,7 +122,7 @@ def _stems(words: frozenset[str], stemmer: str | None) -> frozenset[str]:
 def number_anew(
     values: NDArray[np.int32], n_values: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Number the values of an array, all below `n_values`, by first appearance.
+    """Give values, all below `n_values`, numbers by first appearance.
 
     Returns
     -------
