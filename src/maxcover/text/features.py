@@ -125,6 +125,7 @@ def find_features(
     places = np.arange(len(said)) - np.repeat(starts, np.diff(np.append(starts, len(said))))
     leaning, asking = _find_leaning(terms, said, known, among), np.zeros(len(said))
     asking[1:] = [text.endswith("?") for text in said[:-1]]
+    noted = {"place": places, "asked before": asking * (places > 0), "leans": leaning}
     met = np.full(len(terms.labels), -1, np.int32)
     words = (known.view(kernel.WORD), terms.words, terms.ids, terms.capital, terms.indptr)
     rows, ids = [np.empty(0, np.int32)], [np.empty(0, np.int16)]
@@ -135,9 +136,8 @@ def find_features(
         kernel.find_features(*words, places, asked, first, _layout(), met, has.ravel(), counts)
         here = np.flatnonzero(asked[block])
         commas = _mark_signs(has, [said[row] for row in (here + first).tolist()], here)
-        more = {"commas": commas, "leans": leaning[block][here], "place": places[block][here]}
-        more["asked before"] = asking[block][here] * (more["place"] > 0)
-        has[here, -len(_LEAST) :] = _reach_steps(counts[here], more)
+        more = {name: values[block][here] for name, values in noted.items()}
+        has[here, -len(_LEAST) :] = _reach_steps(counts[here], {**more, "commas": commas})
         found = np.flatnonzero(has)
         until = np.searchsorted(found, np.arange(counts.size + 1) * len(NAMES))
         row = np.repeat(np.arange(counts.size), np.diff(until))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,12 +59,10 @@ class Unit:
         OptionError
             A caller's counter gave something that is no number, not finite or negative.
         """
+        at_once = next((many for one, many in _MANY if one is self.measure), None)
         try:
-            # faster on many texts at once
-            if self.measure is count_words:
-                return _count_all(list(sentences), looks) + self.joint
-            if self.measure is estimate_tokens:
-                return estimate_all(list(sentences)) + self.joint
+            if at_once is not None:
+                return at_once(list(sentences), looks) + self.joint
             costs = np.fromiter(map(self.measure, sentences), np.float64) + self.joint
         except (TypeError, ValueError) as error:
             raise OptionError(f"unit={self.name}: returned no number ({error})") from error
@@ -134,6 +133,13 @@ UNITS: dict[str, Unit] = {
     "sentences": Unit("sentences", _count_one),
     "tokens": Unit("tokens", estimate_tokens),
 }
+
+# Counters that are faster on many texts at once.
+_AtOnce: TypeAlias = Callable[[list[str], Looks | None], NDArray[np.float64]]
+_MANY: tuple[tuple[Callable[[str], float], _AtOnce], ...] = (
+    (count_words, _count_all),
+    (estimate_tokens, lambda texts, _: estimate_all(texts)),
+)
 
 
 def find_unit(unit: str | Callable[[str], float] | Unit) -> Unit:
