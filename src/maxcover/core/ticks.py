@@ -125,17 +125,17 @@ def _gcd(numbers: Floats) -> int:
 
 def _decimal_unit(positive: Floats, top: float) -> Fraction | None:
     """Return the unit of numbers with at most nine decimal places; None for others."""
-    ends = np.array([float(positive.min()), top])
+    ends = (float(positive.min()), top)
     for digits in range(1, 10):
         scale = 10.0**digits
         if top * scale > _MOST_DECIMALS:
             break
         # the two ends decide for nearly all real numbers, without a pass over the others
-        for part in (ends, positive):
-            counts = np.rint(part * scale)
-            if (np.abs(part * scale - counts) > 2.0**-51 * counts).any():
-                break
-        else:
+        scaled = [end * scale for end in ends]
+        if any(abs(end - round(end)) > 2.0**-51 * round(end) for end in scaled):
+            continue
+        counts = np.rint(positive * scale)
+        if not (np.abs(positive * scale - counts) > 2.0**-51 * counts).any():
             return Fraction(_gcd(counts), 10**digits)
     return None
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
+from maxcover.kernels.rows import group_columns
 from maxcover.text.labels import Labels
 from maxcover.text.terms import Terms
 
@@ -54,17 +55,25 @@ def _bigrams(terms: Terms) -> Occurrences:
     kept = (rows[1:] == rows[:-1]) & ~(terms.stops[1:] & terms.stops[:-1])
     left, right = ids[:-1][kept], ids[1:][kept]
     n_terms = len(terms.labels)
-    pairs, numbers = np.unique(left.astype(np.int64) * n_terms + right, return_inverse=True)
-    first, second = np.divmod(pairs, max(n_terms, 1))
-    labels = Labels(terms.labels, first.astype(np.int32), second.astype(np.int32))
-    common = terms.common[first] & terms.common[second]
-    return Occurrences(
-        rows[:-1][kept],
-        numbers.astype(np.int32),
-        labels,
-        np.ones(len(pairs), np.bool_),
-        common,
-    )
+    order = _group_places(left, _group_places(right, np.arange(right.size), n_terms), n_terms)
+    left, right = left[order], right[order]
+    is_first = np.ones(order.size, np.bool_)
+    is_first[1:] = (left[1:] != left[:-1]) | (right[1:] != right[:-1])
+    numbers = np.empty(order.size, np.int32)
+    numbers[order] = np.cumsum(is_first) - 1
+    left, right = left[is_first], right[is_first]
+    labels, common = Labels(terms.labels, left, right), terms.common[left] & terms.common[right]
+    return Occurrences(rows[:-1][kept], numbers, labels, np.ones(left.size, np.bool_), common)
+
+
+def _group_places(
+    terms: NDArray[np.int32], places: NDArray[np.signedinteger], n_terms: int
+) -> NDArray[np.int32]:
+    """Order places by the term that stands there, those of one term as they come."""
+    grouped = np.empty(places.size, np.int32)
+    starts = np.zeros(n_terms + 1, np.int64)
+    group_columns(terms[places], places.astype(np.int32), starts, grouped)
+    return grouped
 
 
 def _words_and_bigrams(terms: Terms) -> Occurrences:

@@ -21,6 +21,7 @@ LEAST_SHARE, LEAST_LEAD, LEAST_WORDS = 0.06, 1.2, 8
 of so many words in all."""
 
 _WORD = re.compile(r"[^\W\d_]+")
+_NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
 _SCRIPTS: tuple[tuple[str, str], ...] = (
     ("greek", "\u0370-\u03ff\u1f00-\u1fff"),
     ("hebrew", "\u0590-\u05ff"),
@@ -86,7 +87,7 @@ def detect(documents: Sequence[str]) -> Detected:
     False
     """
     sample = " ".join(text[:FROM_EACH] for text in documents[:40])[:SAMPLE].lower()
-    words = _WORD.findall(sample)
+    words = sample.translate(_NO_LETTERS).split() if sample.isascii() else _WORD.findall(sample)
     letters = len("".join(words))
     beyond = len(sample) - len(sample.encode("ascii", "ignore"))
     for name, signs in _SCRIPTS if beyond > 0.1 * letters else ():

@@ -30,6 +30,8 @@ _ATTRIBUTION = _pattern(
     r"|.{0,160}\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|skrev|napsala?)",
     r"(?: on .{4,40})?\s*:$",
 )
+# What one begins with that does not end with a colon: most blocks are spared the search.
+_ATTRIBUTION_STARTS = frozenset("-oOfFbB")
 _GREETING = _pattern(
     r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|greetings|hallo|liebe[rs]?",
     r"|sehr geehrte|bonjour|cher|chère|hola|estimad[oa]s?|ciao|gentile)\b[^.!?\n]{0,40}[,!:.]?$",
@@ -72,7 +74,8 @@ def mark_frames(text: str, blocks: Sequence[Block]) -> list[Block]:
     marked: list[Block] = []
     left = 0  # blocks that may still belong to a signature
     heads = _count_headers(text, blocks)
-    legal = _mentions_law(text)
+    short = any(block.end - block.start <= LONGEST_NOTICE for block in blocks)
+    legal = short and _mentions_law(text)
     for block, is_head in zip(blocks, heads, strict=True):
         kind = "header" if is_head else _frame(text, block, signing=left > 0, legal=legal)
         left = LONGEST_SIGNATURE if kind == "closing" else left - 1 if kind == "signature" else 0
@@ -88,7 +91,8 @@ def _frame(text: str, block: Block, *, signing: bool, legal: bool) -> str:
     """Say what part of a letter's frame a block is; its own kind, if none."""
     place = text, block.start, block.end
     size = block.end - block.start
-    if size <= 240 and _ATTRIBUTION.match(*place):
+    maybe = text[block.end - 1] == ":" or text[block.start] in _ATTRIBUTION_STARTS
+    if size <= 240 and maybe and _ATTRIBUTION.match(*place):
         return "header"
     if _DASHES.match(*place) or (
         size <= 80 and (_CLOSING.match(*place) or _NAME_BEHIND_DASH.match(*place))
@@ -104,8 +108,11 @@ def _frame(text: str, block: Block, *, signing: bool, legal: bool) -> str:
 def _count_headers(text: str, blocks: Sequence[Block]) -> list[bool]:
     """Tell which blocks are lines of a header: two or more in a row that begin as one."""
     looks = [
-        _HEADER.match(text, one.start, one.end) is not None
-        or _SUBJECT.match(text, one.start, one.end) is not None
+        text.find(":", one.start, one.end) >= 0
+        and (
+            _HEADER.match(text, one.start, one.end) is not None
+            or _SUBJECT.match(text, one.start, one.end) is not None
+        )
         for one in blocks
     ]
     edged = [False, *looks, False]

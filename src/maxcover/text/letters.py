@@ -80,6 +80,9 @@ def places_of(texts: Sequence[str]) -> tuple[Int64s, Int64s]:
 
 def batches(texts: Iterable[str]) -> Iterator[list[str]]:
     """Take many texts at once, which is fast, not all, which would fill the memory."""
+    if isinstance(texts, list) and 0 < sum(map(len, texts)) <= _AT_ONCE:
+        yield texts
+        return
     some: list[str] = []
     size = 0
     for text in texts:

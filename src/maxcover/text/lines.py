@@ -194,6 +194,8 @@ def _may_join(above: _Line, below: _Line) -> bool:
 def _wrap_width(text: str, lines: list[_Line | None]) -> int | None:
     """Find the column at which the text was wrapped, or None if it was not."""
     joints = [(a, b) for a, b in pairwise(lines) if a and b and _may_join(a, b)]
+    if not joints:
+        return None
     # A line of n characters followed by a word of k was cut at a width from n to n + k.
     steps = [0] * (WIDEST + 2)
     for above, below in joints:

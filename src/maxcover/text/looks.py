@@ -79,8 +79,11 @@ class Looks:
 
     def _count(self, *classes: int) -> Int64s:
         """Add up classes, in scripts with spaces and without."""
-        both = [*classes, *(_UNSPACED + one for one in classes)]
-        return np.asarray(self._counts[:, both].sum(axis=1), np.int64)
+        total = np.zeros(len(self._counts), np.int64)
+        for one in classes:  # a few columns: faster than a sum over an axis
+            total += self._counts[:, one]
+            total += self._counts[:, _UNSPACED + one]
+        return total
 
     @property
     def spaces(self) -> Int64s:

@@ -149,7 +149,7 @@ def prepare(
         raise OptionError("weights= and boost= together exceed the largest number; scale them down")
 
     n_words = np.diff(terms.indptr)
-    costs = size.costs(spans.texts)
+    costs = size.costs(spans.texts, looks if spans.texts == spans.said else None)
     own = np.zeros(len(costs))
     if how.lead or how.alone:
         own = weigh_sentences(
@@ -238,10 +238,10 @@ def _places(document: NDArray[np.int64]) -> NDArray[np.int64]:
 def _find_first(terms: Terms, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """For each of `rows`, the place in it of the first one with the same words."""
     seen: dict[bytes, int] = {}
-    starts, ends = terms.indptr[rows].tolist(), terms.indptr[rows + 1].tolist()
-    keys = (terms.words[a:b].tobytes() for a, b in zip(starts, ends, strict=True))
-    firsts = (seen.setdefault(key, place) for place, key in enumerate(keys))
-    return np.fromiter(firsts, np.int64, len(rows))
+    words = terms.words.tobytes()
+    edges = (terms.indptr * terms.words.itemsize).tolist()
+    keys = [words[edges[row] : edges[row + 1]] for row in rows.tolist()]
+    return np.fromiter(map(seen.setdefault, keys, range(len(keys))), np.int64, len(keys))
 
 
 def _frozen(values: NDArray[_Item]) -> NDArray[_Item]:

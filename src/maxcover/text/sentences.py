@@ -106,7 +106,7 @@ def split_all(
         closing,
         sizes=(_LONGEST_ENUMERATOR + 1, LONG_QUOTE),
     )
-    places = list(map(tuple, (spans - offsets[:, None]).tolist()))
+    places = list(zip(*(spans - offsets[:, None]).T.tolist(), strict=True))
     sentences: list[list[list[Span]]] = []
     first = 0
     for text, some in zip(texts, blocks, strict=True):

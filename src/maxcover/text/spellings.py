@@ -32,6 +32,11 @@ class Spellings:
     def __len__(self) -> int:
         return self._known
 
+    @property
+    def n_letters(self) -> int:
+        """Letters of all spellings."""
+        return int(self._until[self._known])
+
     def read(
         self, letters: Letters, starts: Int64s, ends: Int64s, *, elides: bool, loose: bool = False
     ) -> tuple[Int32s, Int64s]:

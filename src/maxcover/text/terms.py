@@ -1,6 +1,5 @@
 """Terms: the sentences of a collection as arrays of numbered stems."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -8,10 +7,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.text.letters import batches, places_of, to_letters
-from maxcover.text.spellings import Spellings
+from maxcover.text.lexicon import borrow_lexicon
 from maxcover.text.stems import stem_words
-from maxcover.text.tokens import normalize
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +89,27 @@ def find_terms(
     >>> terms.labels, terms.ids.tolist(), terms.indptr.tolist()
     (['cat', 'purr', 'a'], [0, 1, 2, 0], [0, 2, 4])
     """
-    spellings, runs, indptr = _number_runs(sentences, elides=elides)
-    given, counts = _normalize_all(spellings)
-    flat, numbers = _number(given)
-    until = np.concatenate(([0], np.cumsum(counts)))
-    words, indptr = expand(runs, indptr, until, flat)
-    term_of_word, labels = _number(stem_words(list(numbers), stemmer))
-    is_stop = np.zeros(len(numbers), np.bool_)
-    is_stop[[numbers[word] for word in stop_words if word in numbers]] = True
-    is_common = np.zeros(len(labels), np.bool_)
+    with borrow_lexicon(stemmer) as lexicon:
+        runs, indptr = lexicon.read(sentences, elides=elides)
+        capital = lexicon.capital[runs]
+        lengths = np.diff(lexicon.until)[runs]
+        if (lengths != 1).any():
+            capital = np.repeat(capital, lengths)
+        met, indptr = expand(runs, indptr, lexicon.until, lexicon.flat)
+        words, distinct = number_anew(met, len(lexicon.words))
+        vocabulary = [lexicon.words[number] for number in distinct.tolist()]
+        term_of_word, distinct = number_anew(lexicon.stem_of[distinct], len(lexicon.stems))
+        labels = [lexicon.stems[number] for number in distinct.tolist()]
     empty = _stems(frozenset(common), stemmer)
-    is_common[[labels[stem] for stem in empty if stem in labels]] = True
-    upper = np.fromiter((run[0].isupper() for run in spellings), np.bool_, len(spellings))
+    is_stop = np.fromiter(map(stop_words.__contains__, vocabulary), np.bool_, len(vocabulary))
     return Terms(
-        labels=list(labels),
+        labels=labels,
         ids=term_of_word[words],
         words=words,
-        vocabulary=list(numbers),
-        capital=np.repeat(upper[runs], counts[runs]),
+        vocabulary=vocabulary,
+        capital=capital,
         stops=is_stop[words],
-        common=is_common,
+        common=np.fromiter(map(empty.__contains__, labels), np.bool_, len(labels)),
         indptr=indptr,
     )
 
@@ -121,46 +119,28 @@ def _stems(words: frozenset[str], stemmer: str | None) -> frozenset[str]:
     return frozenset(stem_words(sorted(words), stemmer))
 
 
-def _number_runs(
-    sentences: Iterable[str], *, elides: bool
-) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
-    """Give the distinct spellings, the number of each run's, and where each sentence ends."""
-    spellings = Spellings()
-    parts: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
-    until: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
-    for some in batches(sentences):
-        letters = to_letters("\n".join(some))
-        runs, ends = spellings.read(letters, *places_of(some), elides=elides)
-        until.append(ends[1:] + until[-1][-1])
-        parts.append(runs)
-    return spellings.since(0), np.concatenate(parts), np.concatenate(until)
+def number_anew(
+    values: NDArray[np.int32], n_values: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Give values, all below `n_values`, numbers by first appearance.
 
+    Returns
+    -------
+    numbers : int32 array
+    distinct : int32 array
+        The value of each number.
 
-def _normalize_all(spellings: list[str]) -> tuple[list[str], NDArray[np.int64]]:
-    """Give the words of all spellings in a row, and how many each has: mostly one."""
-    joined = "\n".join(spellings)
-    if spellings and joined.isascii():
-        return joined.lower().split("\n"), np.ones(len(spellings), np.int64)
-    groups = [normalize(spelling) for spelling in spellings]
-    counts = np.fromiter(map(len, groups), np.int64, len(groups))
-    return [word for group in groups for word in group], counts
-
-
-def _numbering() -> defaultdict[str, int]:
-    """Make a dictionary that gives each new string the next number."""
-    index: defaultdict[str, int] = defaultdict()
-    index.default_factory = index.__len__
-    return index
-
-
-def _look_up(index: defaultdict[str, int], items: list[str]) -> NDArray[np.int32]:
-    return np.fromiter(map(index.__getitem__, items), np.int32, len(items))
-
-
-def _number(items: list[str]) -> tuple[NDArray[np.int32], dict[str, int]]:
-    """Give each string its number, by first appearance, and the numbering."""
-    index = _numbering()
-    return _look_up(index, items), index
+    Examples
+    --------
+    >>> number_anew(np.array([7, 3, 7, 5], np.int32), 9)
+    (array([0, 1, 0, 2], dtype=int32), array([7, 3, 5], dtype=int32))
+    """
+    order = np.arange(values.size, dtype=np.int32)
+    place = np.empty(n_values, np.int32)
+    place[values[::-1]] = order[::-1]  # the last one stays
+    distinct = values[place[values] == order]
+    place[distinct] = order[: distinct.size]
+    return place[values], distinct
 
 
 def expand(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +52,8 @@ class Unit:
         # "2 月。" and "3 月。" are four words, "2 月。3 月。" are three
         return replace(self, joint=0.0, additive=self.additive and self.name in _SIMPLE)
 
-    def costs(self, sentences: Iterable[str]) -> NDArray[np.float64]:
-        """Cost of each sentence, its joiner included.
+    def costs(self, sentences: Iterable[str], looks: Looks | None = None) -> NDArray[np.float64]:
+        """Cost of each sentence, its joiner included; `looks` are those of the sentences.
 
         Raises
         ------
@@ -62,7 +63,7 @@ class Unit:
         at_once = next((many for one, many in _MANY if one is self.measure), None)
         try:
             if at_once is not None:
-                return at_once(list(sentences)) + self.joint
+                return at_once(list(sentences), looks) + self.joint
             costs = np.fromiter(map(self.measure, sentences), np.float64) + self.joint
         except (TypeError, ValueError) as error:
             raise OptionError(f"unit={self.name}: returned no number ({error})") from error
@@ -90,9 +91,9 @@ def count_words(text: str) -> int:
     return sum(map(_count_chunk, chunks))
 
 
-def _count_all(texts: list[str]) -> NDArray[np.float64]:
+def _count_all(texts: list[str], looks: Looks | None) -> NDArray[np.float64]:
     """Count the words of many texts as `count_words` does."""
-    looks = Looks.of(texts)
+    looks = looks or Looks.of(texts)
     counts = looks.chunks.astype(np.float64)
     for row in np.flatnonzero(~looks.spaced).tolist():
         counts[row] = count_words(texts[row])
@@ -135,9 +136,10 @@ UNITS: dict[str, Unit] = {
 }
 
 # Counters that are faster on many texts at once.
-_MANY: tuple[tuple[Callable[[str], float], Callable[[list[str]], NDArray[np.float64]]], ...] = (
+_AtOnce: TypeAlias = Callable[[list[str], Looks | None], NDArray[np.float64]]
+_MANY: tuple[tuple[Callable[[str], float], _AtOnce], ...] = (
     (count_words, _count_all),
-    (estimate_tokens, estimate_all),
+    (estimate_tokens, lambda texts, _: estimate_all(texts)),
 )
 
 

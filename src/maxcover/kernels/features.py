@@ -1,0 +1,185 @@
+"""What tells whether sentences can be read by themselves, found on their words in one pass."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.stdint import int32_t, int64_t
+from cython.cimports.maxcover.kernels.arrays import (
+    Bools,
+    BoolsOut,
+    Indices,
+    IndicesOut,
+    Letters,
+    Offsets,
+    OffsetsOut,
+)
+from cython.cimports.maxcover.kernels.features import Counts, Layout, Word
+
+WORD = np.dtype(
+    [
+        ("kind", np.uint8),
+        ("flags", np.uint8),  # of those below
+        ("code", np.uint16),  # its number among the function words, from 1; 0 if it is none
+        ("points", np.uint16),  # the group that decides whether it points elsewhere, as a bit
+        ("follows", np.uint16),  # the groups that it is in, a bit each
+    ]
+)
+COUNTS = np.dtype(
+    [
+        ("words", np.float64),
+        ("content", np.float64),
+        ("names", np.float64),
+        ("numbers", np.float64),
+        ("twice", np.float64),  # words that are the one before
+        ("again", np.float64),  # words that are the last but one
+        ("new", np.float64),  # after "the"
+        ("old", np.float64),  # words with content that an earlier sentence has
+        ("verbs", np.float64),
+        ("sure", np.float64),  # verbs that do not only end like one
+        ("lead", np.float64),  # words before the first verb
+        ("starts", np.float64),  # capitals of function words within
+        ("third", np.float64),  # whether such a pronoun stands before words with content
+        ("points", np.float64),
+        ("personal", np.float64),
+    ]
+)
+LAYOUT = np.dtype(
+    [
+        ("n_features", np.int64),  # length of a row
+        ("n_codes", np.int64),  # function words
+        ("n_kinds", np.int64),
+        ("n_closed", np.int64),  # kinds of function words, which are the first ones
+        ("number", np.int64),  # kinds
+        ("name", np.int64),
+        ("the", np.int64),
+        ("ed", np.int64),
+        ("verbal", np.int64),  # kinds of verbs, a bit each
+        ("unless", np.int64),  # groups that decide by not following, a bit each
+    ]
+)
+# Pronouns of the third person and of the others, verbs, words that begin with i.
+THIRD = cython.declare(cython.int, 1)
+PERSONAL = cython.declare(cython.int, 2)
+VERB = cython.declare(cython.int, 4)
+WITH_I = cython.declare(cython.int, 8)
+
+
+def find_features(
+    known: Word[::1],
+    words: Indices,
+    terms: Indices,
+    capital: Bools,
+    indptr: Offsets,
+    places: Offsets,
+    asked: Bools,
+    first: int64_t,
+    layouts: Layout[::1],
+    met: IndicesOut,
+    has: BoolsOut,
+    counts: Counts[::1],
+) -> None:
+    """Mark the words and kinds of word that sentences have, and count what stands in them.
+
+    Row r of `has` and ``counts[r]``, zero before, are of sentence ``first + r``; only those of
+    sentences that are `asked` about are written. ``places`` says how many sentences of its document
+    stand before each; ``met`` has the sentence of its document in which each term was met first, -1
+    before the first call.
+
+    A row of `has` holds the function words, then these again for the first word, and the kinds of
+    all words, of the first, the second and the last.
+    """
+    row: int64_t
+    begin: int64_t
+    end: int64_t
+    opening: int64_t
+    codes: int64_t
+    kinds: int64_t
+    kind: int64_t
+    before: int64_t
+    follows: int64_t
+    third: int64_t
+    content: int64_t
+    old: cython.bint
+    layout = cython.address(layouts[0])
+    with cython.nogil:
+        for r in range(counts.shape[0]):
+            row = first + r
+            begin = indptr[row]
+            end = indptr[row + 1]
+            opening = row - places[row]
+            for k in range(begin, end):
+                if met[terms[k]] < opening:
+                    met[terms[k]] = cython.cast(int32_t, row)
+            if not asked[row]:
+                continue
+            count = cython.address(counts[r])
+            codes = r * layout.n_features
+            kinds = codes + 2 * layout.n_codes
+            third = -1
+            content = -1
+            kind = -1
+            for k in range(begin, end):
+                word = cython.address(known[words[k]])
+                before = kind
+                kind = word.kind
+                if word.code > 0:
+                    has[codes + word.code - 1] = 1
+                    if k == begin:
+                        has[codes + layout.n_codes + word.code - 1] = 1
+                if kind >= layout.n_closed:
+                    old = met[terms[k]] < row
+                    if capital[k] and k > begin and kind != layout.number:
+                        kind = layout.name
+                    count.content += 1.0
+                    count.old += old
+                    count.new += not old and before == layout.the and kind != layout.name
+                    count.names += kind == layout.name
+                    count.numbers += kind == layout.number
+                    if content < 0:
+                        content = k
+                elif capital[k] and k > begin and not word.flags & WITH_I:
+                    count.starts += 1.0
+                has[kinds + kind] = 1
+                if k <= begin + 1:
+                    has[kinds + (k - begin + 1) * layout.n_kinds + kind] = 1
+                if k == end - 1:
+                    has[kinds + 3 * layout.n_kinds + kind] = 1
+                count.twice += k > begin and words[k] == words[k - 1]
+                count.again += k > begin + 1 and words[k] == words[k - 2]
+                if word.flags & VERB or layout.verbal >> kind & 1:
+                    if count.verbs == 0.0:
+                        count.lead = cython.cast(cython.double, k - begin)
+                    count.verbs += 1.0
+                    count.sure += kind != layout.ed
+                if third < 0 and word.flags & THIRD:
+                    third = k
+                if word.flags & PERSONAL:
+                    count.personal += 1.0
+                follows = known[words[k + 1]].follows if k + 1 < end else 0
+                if word.points & (follows ^ layout.unless):
+                    count.points += 1.0
+            count.words = cython.cast(cython.double, max(1, end - begin))
+            count.third = third >= 0 and (content < 0 or third < content)
+
+
+def find_signs(
+    codes: Letters,
+    numbers: Bools,
+    starts: Offsets,
+    ends: Offsets,
+    cells: Offsets,
+    has: BoolsOut,
+    commas: OffsetsOut,
+) -> None:
+    """Mark which signs sentences have, and count those with number 1.
+
+    A character that is no sign has the number 0. Sign n of sentence i is cell ``cells[i] + n - 1``.
+    """
+    number: int64_t
+    with cython.nogil:
+        for i in range(starts.shape[0]):
+            commas[i] = 0
+            for k in range(starts[i], ends[i]):
+                number = numbers[codes[k]]
+                if number > 0:
+                    has[cells[i] + number - 1] = 1
+                    commas[i] += number == 1
