@@ -63,7 +63,7 @@ def find_kept(
     ...     among=np.arange(2),
     ... )
     >>> kept.round(1)
-    array([0.5, 0. ])
+    array([0.7, 0. ])
     """
     bias, weights = _read_weights()
     found = find_features(terms, said, document=document, among=among)

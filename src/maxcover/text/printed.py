@@ -89,6 +89,8 @@ def print_line(text: str, *, quoted: bool = False, spaced: bool = True) -> str:
     >>> print_line("The crane\n> is old.", quoted=True), print_line("港は\n古い。", spaced=False)
     ('The crane is old.', '港は古い。')
     """
+    if text.isprintable() and "  " not in text:  # no other white space than single blanks
+        return text
     if quoted:
         text = _QUOTED.sub("\n", text)
     return _WHITE.sub(" " if spaced else _unspaced_blank, text)

@@ -135,7 +135,10 @@ _VERBS = """
     try tries turn turns use uses wait wants watch went win wins won write writes wrote please
     wish note arose ate beat bought broke caught dealt drew drove fed fled flew forgot fought froze
     heard hit hurt laid lit rode sang sank sat shook shot shut slept sold sought spoke spread stole
-    struck swept taught threw tore withdrew woke wore
+    struck swept taught threw tore withdrew woke wore adds affects agrees argues believes belongs
+    carries contributes denies enables ensures exists explains fails feels fits happens identifies
+    indicates intends introduces joins lacks manages needs owes owns prevents produces proposes
+    protects puts refers relates relies replaces seeks tells tends thinks understands varies
 """
 VERBS: Final = frozenset(_VERBS.split())
 """Finite verbs that are common, besides those of `WORDS` and those that end with -ed."""
