@@ -46,7 +46,8 @@ class Strictness(NamedTuple):
     least : float
         Words of the summary, however few sentences are fair.
     only : bool
-        Whether a summary that is no longer than that is chosen from fair sentences alone.
+        Whether a summary that is no longer than that is chosen from fair sentences alone, where
+        these fill it.
     """
 
     fair: float
@@ -55,8 +56,8 @@ class Strictness(NamedTuple):
 
 
 PROSE = Strictness(fair=0.55, least=LEAST, only=False)
-MAIL = Strictness(fair=0.8, least=0.0, only=True)
-TALK = Strictness(fair=0.7, least=20.0, only=True)
+MAIL = Strictness(fair=0.8, least=30.0, only=True)
+TALK = Strictness(fair=0.7, least=LEAST, only=True)
 """In mail and transcripts few sentences are good by themselves, so a short summary is better."""
 
 PLACE: Final = "(its place)"
@@ -249,8 +250,8 @@ class Corpus:
 
         Of all that read as a sentence those that an editor is most likely to keep: the best ones
         until what is new in each of them fills 1.2 budgets, and all others from a probability of
-        0.5 on. In mail and transcripts only those from 0.8 and 0.7 on, if the budget is no larger
-        than that of a summary whose budget nobody gave.
+        0.5 on. In mail and transcripts only those from 0.8 and 0.7 on, if these fill the budget and
+        it is no larger than that of a summary whose budget nobody gave.
         If all content fits, headings apart, all of it; and if nothing fits that reads as a
         sentence, whatever does.
         """
@@ -274,7 +275,7 @@ class Corpus:
         """
         strict = self._strictness
         fair = among & (self.kept >= strict.fair)
-        if strict.only and fair.any() and size <= self._usual_budget():
+        if strict.only and size <= min(self.costs[fair].sum(), self._usual_budget()):
             return fair
         n_concepts = np.diff(self.indptr)
         order = np.lexsort((np.arange(len(self)), -self.kept, ~among))
@@ -309,8 +310,8 @@ class Corpus:
         None means a tenth of the text, in words no fewer than 50 and no more than 250, which is
         what fits on half a page. But it is no more than the sentences fill that an editor would
         keep with a probability of 0.55, or 50 words. In mail and transcripts few sentences are
-        understood by themselves: there it ends with those of a probability of 0.8 or one sentence,
-        and of 0.7 or 20 words.
+        understood by themselves: there it ends with those of a probability of 0.8, or 30 words, and
+        of 0.7, or 50 words.
 
         Raises
         ------
