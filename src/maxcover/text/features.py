@@ -84,7 +84,7 @@ _STEPPED = np.repeat(np.arange(len(_STEPS)), [len(steps) for steps in _STEPS.val
 _LEAST = np.array([step for steps in _STEPS.values() for step in steps])
 _COUNTED = tuple(f"{name} >= {step:g}" for name, steps in _STEPS.items() for step in steps)
 
-BLOCK = 4096
+BLOCK = 256
 """Sentences whose features are numbered at once, which bounds the memory."""
 
 MOST_KNOWN = 50_000
