@@ -192,7 +192,7 @@ def check_answers(found: list, *, allowed: set[int]) -> Counter:
 
 
 def overload(server: Running, *, quick: bool) -> None:
-    """Send five times what the service can answer, and judge one request in some dozens."""
+    """Send four times what the service can answer, and judge one request in some dozens."""
     limit, seconds, crowd = 1.0, 5 if quick else 60, 400
 
     def limited(number: int) -> dict:
@@ -206,7 +206,7 @@ def overload(server: Running, *, quick: bool) -> None:
     most = wrk(server, requests, crowd=8, seconds=free)[200] / free
     with ThreadPoolExecutor(1) as other:
         # a connection waits so long between two requests, and meanwhile for its answer
-        wait = int(1000 * crowd / (5 * most))
+        wait = int(1000 * crowd / (4.3 * most))
         crowded = other.submit(wrk, server, requests, crowd=crowd, seconds=seconds, wait=wait)
         found = asyncio.run(paced(server.port, limited, rate=10, seconds=seconds))
         counts = crowded.result() + check_answers(found, allowed={200, 429})

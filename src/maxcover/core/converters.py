@@ -6,6 +6,7 @@ Nothing of these packages is imported: what they hand over is asked for what it 
 from __future__ import annotations
 
 import sys
+from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -37,23 +38,22 @@ def number_elements(
 ) -> tuple[Int64s, Int64s, tuple[Hashable, ...]]:
     """Give numbers to elements in the order in which they first appear."""
     number_of: dict[Hashable, int] = {}
-    rows: list[int] = []
-    columns: list[int] = []
+    columns, ends = array("q"), array("q", [0])  # a third of what lists take
     for row, elements in enumerate(members):
         if isinstance(elements, str | bytes):
             raise ProblemError(
                 f"expected sets[{row}] to be a list of elements, got the string {elements[:40]!r}; "
                 "a string would be taken apart into letters: wrap it in a list, or split it"
             )
-        before = len(columns)
         try:
             columns.extend([number_of.setdefault(element, len(number_of)) for element in elements])
         except TypeError as error:
             raise ProblemError(
                 f"expected sets[{row}] to be a list of hashable elements: {error}"
             ) from error
-        rows.extend([row] * (len(columns) - before))
-    return np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64), tuple(number_of)
+        ends.append(len(columns))
+    rows = np.repeat(np.arange(len(members)), np.diff(np.asarray(ends)))
+    return rows, np.asarray(columns), tuple(number_of)
 
 
 def index_of(labels: Sequence[Hashable], side: str) -> dict[Hashable, int]:

@@ -30,8 +30,14 @@ _LATE = 0.18
 _SHARE = 0.25
 # A worker that ends within so many seconds after it got a request was dying before.
 _DYING = 0.1
-# One thread each: there is a worker for every core.
-_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+# One thread each: there is a worker for every core. What a large request took goes back to the
+# system: without these glibc keeps it.
+_ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_MMAP_THRESHOLD_": "1048576",
+    "MALLOC_TRIM_THRESHOLD_": "1048576",
+}
 _TOO_SLOW = error(504, "too_slow", "there was no answer within the time limit; allow more time")
 FULL = "the queue is full"
 _DIED = error(500, "worker_died", "the worker died on this request and was replaced")
@@ -132,7 +138,7 @@ class Pool:
             self._options,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            env={**os.environ, **_ONE_THREAD},
+            env={**os.environ, **_ENVIRONMENT},
         )
 
     async def _serve(self, number: int, process: Process) -> None:
