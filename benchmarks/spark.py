@@ -103,10 +103,14 @@ def clusters(session, folder: Path, count: int, seed: int) -> float:
     return max(float(row[-1]) for row in rows)
 
 
-def graph(session, folder: Path, kind: str, edges: int, *, steps: int, seed: int) -> list:
-    """Solve one graph by `auto` in this process and on Spark; return a row of the table."""
-    problem = GRAPHS[kind](edges, seed)
-    alone_seconds, alone = _seconds(partial(mc.solve, problem))
+def graph(session, folder: Path, kind: str, edges: int, options) -> list:
+    """Solve one graph on Spark and, if wanted, by `auto` before; return a row of the table."""
+    problem = GRAPHS[kind](edges, options.seed)
+    best, alone_seconds = (np.nan, np.nan), np.nan
+    if options.alone:
+        alone_seconds, alone = _seconds(partial(mc.solve, problem))
+        best = alone.value, alone.upper_bound
+        del alone
     tables = {
         "edges": {
             "set": np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr)),
@@ -118,11 +122,16 @@ def graph(session, folder: Path, kind: str, edges: int, *, steps: int, seed: int
     for name, columns in tables.items():
         pq.write_table(pa.table(columns), folder / f"{name}.parquet", row_group_size=1 << 20)
     frames = [session.read.parquet(str(folder / f"{name}.parquet")) for name in tables]
-    count, budget, best = problem.n_edges, problem.budget, (alone.value, alone.upper_bound)
-    del problem, tables, alone
+    count, budget = problem.n_edges, problem.budget
+    del problem, tables
     with Peak(every=2.0) as peak:
         seconds, found = _seconds(
-            lambda: solve(*frames, budget=budget, partitions=2, plan=Plan(steps=steps))
+            lambda: solve(
+                *frames,
+                budget=budget,
+                partitions=options.partitions,
+                plan=Plan(steps=20 if options.quick else options.steps),
+            )
         )
     held = [peak.found[name] / 1e3 for name in ("driver", "java", "workers", "all")]
     shares = (found.value / best[0], found.upper_bound / best[1])
@@ -139,23 +148,24 @@ def _seconds(work):
 
 def main() -> None:
     sizes = {"clusters": 1000, "smallest": 6, "largest": 7, "steps": 100, "memory": 6}
-    options = arguments(__doc__ or "", **sizes)
+    more = {"partitions": 2, "alone": 1}  # with `--alone 0` only on Spark
+    options = arguments(__doc__ or "", parts=list(GRAPHS), **sizes, **more)
     if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
         print("Spark is not installed: nothing to measure")
         return
     heading("Spark against one bare process", clusters=options.clusters, seed=options.seed)
     powers = [4] if options.quick else list(range(options.smallest, options.largest + 1))
-    kinds = ["text-like"] if options.quick else list(GRAPHS)
-    steps = 20 if options.quick else options.steps
+    kinds = ["text-like"] if options.quick else options.parts or list(GRAPHS)
     with tempfile.TemporaryDirectory() as name:
         session = start(name, "2g" if options.quick else f"{options.memory}g")
         rows = []
         for power, kind in itertools.product(powers, kinds):
-            row = graph(session, Path(name), kind, 10**power, steps=steps, seed=options.seed)
+            row = graph(session, Path(name), kind, 10**power, options)
             rows.append([f"{each:.4g}" if isinstance(each, float) else each for each in row])
             print(*rows[-1], flush=True)
-            least = 0.95 if options.quick else LEAST
-            hold(f"value on Spark / auto, {kind}, 10^{power} edges", row[4], least=least)
+            if options.alone:
+                least = 0.95 if options.quick else LEAST
+                hold(f"value on Spark / auto, {kind}, 10^{power} edges", row[4], least=least)
         table(COLUMNS, rows)
         if options.clusters and not options.quick:
             ratio = clusters(session, Path(name), options.clusters, options.seed)
