@@ -38,7 +38,7 @@ def number_elements(
 ) -> tuple[Int64s, Int64s, tuple[Hashable, ...]]:
     """Give numbers to elements in the order in which they first appear."""
     number_of: dict[Hashable, int] = {}
-    columns, ends = array("q"), array("q", [0])  # a third of what lists take
+    columns, ends = array("q"), array("q", [0])  # half of what lists take
     for row, elements in enumerate(members):
         if isinstance(elements, str | bytes):
             raise ProblemError(

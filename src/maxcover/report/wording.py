@@ -27,7 +27,7 @@ GLOSSARY: dict[str, str] = {
         "if it stands early or reads by itself"
     ),
     "proven": "no selection of the sentences that may be chosen has more weight within the budget",
-    "candidate": "a sentence that reads by itself: no stub, fragment, heading or letter frame",
+    "candidate": "a whole sentence: no stub, fragment, heading or letter frame",
 }
 
 
