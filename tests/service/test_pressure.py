@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPResponse
 
 import httpx
 import numpy as np
@@ -168,6 +169,28 @@ def test_a_large_body_is_refused_before_it_is_read(start):
     headers = {"content-type": "application/json"}
     answer = HTTP.post(f"{running.url}/v1/solve", content=stream, headers=headers)
     assert answer.status_code == 413
+
+
+def status_of_answer(connection):
+    with HTTPResponse(connection) as answer:
+        answer.begin()
+        answer.read()
+        return answer.status
+
+
+def test_a_connection_goes_on_after_a_refusal_that_did_not_wait_for_the_body(start):
+    running = start(rate=1.0)
+    head = b"POST /v1/solve HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    head += b"Content-Length: 30\r\n\r\n"
+    body = b'{"sets": [["a"]], "budget": 1}'
+    with socket.create_connection(("127.0.0.1", running.port), timeout=15) as connection:
+        connection.sendall(head + body)
+        assert status_of_answer(connection) == 200
+        connection.sendall(head)
+        assert status_of_answer(connection) == 429
+        time.sleep(1.1)
+        connection.sendall(body + head + body)
+        assert status_of_answer(connection) == 200
 
 
 def test_too_many_sentences_or_edges_are_refused(start):

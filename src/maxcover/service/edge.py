@@ -7,6 +7,7 @@ ours into an answer. It is plain ASGI, as it is paid for by every request.
 from __future__ import annotations
 
 import asyncio
+import functools
 import ipaddress
 import re
 import secrets
@@ -113,7 +114,8 @@ class Edge:
         try:
             refusal = self._refusal(scope, visit)
             if refusal is not None:
-                await visit.discard()
+                if not visit.is_short:
+                    await visit.discard()
                 await visit.answer(refusal, send)
                 return
             await self.app(scope, receive, send)
@@ -148,6 +150,7 @@ class Edge:
         return None
 
 
+@functools.lru_cache(64)
 def is_own_host(host: bytes, allowed: tuple[str, ...]) -> bool:
     """Say whether a Host header is one that this service is meant by.
 
@@ -190,6 +193,12 @@ class Visit:
         message = await self._receive()
         self.heard = not message.get("more_body", False)
         return message
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the body is here or on its way: then the server drops it, and all goes on."""
+        length = self.headers.get(b"content-length", b"")
+        return length.isdigit() and len(length) < 6 and b"expect" not in self.headers
 
     async def discard(self) -> None:
         """Throw the rest of the body away, within limits, before a refusal is sent.

@@ -1,59 +1,70 @@
 """Logs: one line of JSON per event, on the error stream, written by a thread of its own.
 
-Events have names, numbers and ids. The text of a client is never among them.
+Events have names, numbers and ids. The text of a client is never among them. `logging` would make
+the record of a request as dear as its refusal, so it is used only for what the server says.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import queue
 import sys
+import threading
+import time
+from contextlib import suppress
 from datetime import UTC, datetime
-from logging.handlers import QueueHandler, QueueListener
+from queue import SimpleQueue
 from typing import Any
 
-_LOGGER = logging.getLogger("maxcover.service")
-# What uvicorn has to say; its tracebacks, which may quote a client, are left out.
-_SERVER = logging.getLogger("uvicorn.error")
-
-
-class _Lines(logging.Formatter):
-    """Formats the event and its values as JSON."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        values = getattr(record, "values", {})
-        return json.dumps({"time": when, "event": record.getMessage(), **values})
+# Events that may wait to be written; a slow reader of the log slows down nothing but the log.
+_MOST = 10_000
+_waiting: SimpleQueue[tuple[float, str, dict[str, Any]] | None] = SimpleQueue()
 
 
 def event(name: str, /, **values: Any) -> None:
-    """Log an event with its values, which must be numbers, ids or words of ours."""
-    _LOGGER.info(name, extra={"values": values})
+    """Log an event with its values, which must be numbers, ids or words of ours.
 
-
-def start(stream: Any = None) -> QueueListener:
-    """Begin to log; a slow reader of the log then slows down nothing but the log.
-
-    Lines that do not fit into memory any more are dropped rather than kept.
+    Events that do not fit into memory any more are dropped rather than kept.
     """
-    handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(_Lines())
-    waiting: queue.Queue[Any] = queue.Queue(10_000)
-    for logger, level in ((_LOGGER, logging.INFO), (_SERVER, logging.WARNING)):
-        logger.handlers = [_Queue(waiting)]
-        logger.setLevel(level)
-        logger.propagate = False
-    listener = QueueListener(waiting, handler)
-    listener.start()
-    return listener
+    if _waiting.qsize() < _MOST:
+        _waiting.put((time.time(), name, values))
 
 
-class _Queue(QueueHandler):
-    """Hands records over as they are, and drops them when there is no room."""
+class Writer(threading.Thread):
+    """Writes what was logged, as much at a time as there is."""
 
-    def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
-        return record
+    def __init__(self, stream: Any = None) -> None:
+        super().__init__(name="log", daemon=True)
+        self.stream = stream or sys.stderr
+        server = logging.getLogger("uvicorn.error")
+        server.handlers, server.propagate = [_FromServer()], False
+        server.setLevel(logging.WARNING)
 
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
-        """Drop the record: there is nobody to tell."""
+    def run(self) -> None:
+        """Write until `stop` is called and all is written."""
+        ends = False
+        while not ends:
+            events = [_waiting.get()]
+            events += [_waiting.get() for _ in range(_waiting.qsize())]
+            ends = None in events
+            lines = "".join(_line(*found) for found in events if found is not None)
+            with suppress(OSError, ValueError):  # the reader has gone: there is nobody to tell
+                self.stream.write(lines)
+                self.stream.flush()
+
+    def stop(self) -> None:
+        """Write what is left, and end."""
+        _waiting.put(None)
+        self.join()
+
+
+def _line(seconds: float, name: str, values: dict[str, Any]) -> str:
+    when = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    return json.dumps({"time": when, "event": name, **values}) + "\n"
+
+
+class _FromServer(logging.Handler):
+    """Takes what uvicorn has to say; its tracebacks, which may quote a client, are left out."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        event(record.getMessage())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from prometheus_client import (
@@ -48,6 +49,8 @@ class Metrics:
             buckets=_SECONDS,
             registry=self.registry,
         )
+        # to find the series of a label takes longer than to count
+        self._series = functools.cache(self._find_series)
         self.request_bytes = Counter(
             "maxcover_request_bytes_total", "Bodies received.", registry=self.registry
         )
@@ -58,9 +61,13 @@ class Metrics:
 
     def observe(self, route: str, status: int, seconds: float, size: int) -> None:
         """Count a request."""
-        self.requests.labels(route, str(status)).inc()
-        self.seconds.labels(route).observe(seconds)
+        count, times = self._series(route, status)
+        count.inc()
+        times.observe(seconds)
         self.request_bytes.inc(size)
+
+    def _find_series(self, route: str, status: int) -> tuple[Counter, Histogram]:
+        return self.requests.labels(route, str(status)), self.seconds.labels(route)
 
     def page(self) -> bytes:
         """Return everything, in Prometheus's text format."""

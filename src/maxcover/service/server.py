@@ -189,7 +189,8 @@ def run(settings: Settings) -> None:
         timeout_keep_alive=10,
         backlog=2048,
     )
-    listener = logs.start()
+    log = logs.Writer()
+    log.start()
     server = _Server(config, edge, settings)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, server.hang_up)
@@ -198,4 +199,4 @@ def run(settings: Settings) -> None:
         server.run()
     finally:
         logs.event("stopped")
-        listener.stop()
+        log.stop()
