@@ -3,11 +3,13 @@
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
+from random import Random
 
 CLASSES = "org.apache.spark.deploy"
 NO_PAGE = ("--webui-port", "0")
@@ -56,6 +58,22 @@ class Standalone:
         victim.wait()
         shutil.rmtree(folders[victim], ignore_errors=True)
 
+    def kill_one(self, kind: str, choose: Random) -> bool:
+        """Kill a host and start another, or kill a process of one; False if there is none.
+
+        A worker of Spark has executors, an executor a Python daemon, and that has processes.
+        """
+        if kind == "host":
+            self.kill_worker()
+            self.workers.append(self.start_worker())
+            return True
+        found = [worker.pid for worker in self.workers]
+        for _ in range(1 + ("executor", "daemon", "process").index(kind)):
+            found = [child for parent in found for child in _children(parent)]
+        if found:
+            os.kill(choose.choice(found), signal.SIGKILL)
+        return bool(found)
+
     def start_connect(self) -> str:
         """Start a server of Spark Connect with cores of its own, and return its address."""
         with socket.socket() as free:
@@ -103,3 +121,11 @@ class Standalone:
                 return found.group(found.lastindex or 0)
             time.sleep(0.1)
         raise RuntimeError(f"no {pattern!r} in {log}:\n{log.read_text(errors='replace')[-2000:]}")
+
+
+def _children(parent: int) -> list[int]:
+    try:
+        threads = list(Path(f"/proc/{parent}/task").iterdir())
+        return [int(pid) for thread in threads for pid in (thread / "children").read_text().split()]
+    except OSError:  # it has ended
+        return []

@@ -2,14 +2,16 @@
 
 import gzip
 import json
+import logging
 import os
 import shutil
 import subprocess
 import sys
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
+from random import Random
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,7 +22,7 @@ from maxcover.batch import local
 from maxcover.batch import spark as mcs
 from maxcover.batch.spark_files import SparkRun
 from maxcover.batch.tables import TABLES
-from maxcover.errors import FileFormatError, OptionError
+from maxcover.errors import EngineError, FileFormatError, OptionError
 from maxcover.text.background import Background
 from tests.batch.results import (
     BUDGET,
@@ -41,8 +43,11 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # what PySpark warns of is not ours to mend
 ]
 
+LOG = logging.getLogger(__name__)
 # The full form has 20,000: MAXCOVER_CLUSTERS=20000
 CLUSTERS = int(os.environ.get("MAXCOVER_CLUSTERS", "80"))
+# The full form kills 100 times, and says so: MAXCOVER_SWEEP=100 pytest --log-cli-level=INFO
+KILLS = int(os.environ.get("MAXCOVER_SWEEP", "4"))
 
 
 @pytest.fixture(scope="module")
@@ -70,17 +75,38 @@ def test_rows_are_the_same_for_any_partitioning(spark, expected, tmp_path):
     assert rows == expected[1]
 
 
-def test_rows_are_the_same_after_a_worker_is_killed(cluster, spark, expected, tmp_path):
-    found: dict = {}
-    job = threading.Thread(
-        target=lambda: found.update(run(spark, expected[0], tmp_path / "out", 12))
-    )
-    job.start()
-    _wait_for_tasks(spark, 3)
-    cluster.kill_worker()
-    cluster.workers.append(cluster.start_worker())
-    job.join()
-    assert found == expected[1]
+def test_rows_are_the_same_after_kills(cluster, spark, expected, tmp_path):
+    """Where Spark gives up, that is an error of ours, and the next call has the same rows."""
+    choose = Random(0)
+    kinds = ["host", "process", "daemon", "executor"]
+    kinds += choose.choices(kinds, k=KILLS - len(kinds))
+    killed, runs, errors = 0, 0, []
+    while killed < KILLS:
+        runs += 1
+        with ThreadPoolExecutor(1) as other:
+            job = other.submit(run, spark, expected[0], tmp_path / f"out-{runs}", 12)
+            for _ in range(4):
+                time.sleep(choose.uniform(0.2, 2))
+                if killed < KILLS and not job.done():
+                    killed += cluster.kill_one(kinds[killed], choose)
+        try:
+            found = job.result()
+        except EngineError as error:
+            errors.append(error)
+            found = run(spark, expected[0], tmp_path / f"out-{runs}", 12)
+        assert found == expected[1]
+        LOG.info("%d kills in %d runs, errors: %s", killed, runs, errors)
+
+
+def test_where_spark_gives_up_the_next_call_goes_on(cluster, spark, expected, tmp_path):
+    with ThreadPoolExecutor(1) as other:
+        job = other.submit(run, spark, expected[0], tmp_path / "out", 12)
+        while not job.done():
+            time.sleep(0.1)
+            cluster.kill_one("process", Random(0))
+    with pytest.raises(EngineError, match="Spark cannot"):
+        job.result()
+    assert run(spark, expected[0], tmp_path / "out", 12) == expected[1]
 
 
 def test_lines_with_places_like_those_of_the_local_engine(spark, tmp_path):
@@ -218,16 +244,3 @@ def test_spark_submit(cluster, tmp_path):
     )
     assert "4 clusters: 3 summarised, 1 in quarantine" in ended.stdout, ended.stderr[-2000:]
     assert ended.returncode == 3
-
-
-def _wait_for_tasks(spark, wanted: int) -> None:
-    """Wait until some tasks of the running job are done."""
-    tracker = spark.sparkContext.statusTracker()
-    for _ in range(6000):
-        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-        if any(
-            stage and stage.numTasks == 12 and stage.numCompletedTasks >= wanted for stage in stages
-        ):
-            return
-        time.sleep(0.02)
-    raise TimeoutError("no task was done")

@@ -25,6 +25,7 @@ from maxcover.batch.cluster import (
 )
 from maxcover.batch.lines import DEFAULT_COLUMNS, Columns
 from maxcover.batch.manifest import Report, manifest
+from maxcover.batch.spark_errors import told
 from maxcover.batch.spark_files import ROWS, SparkRun, document_rows, open_rows
 from maxcover.batch.tables import NESTED, TABLES
 from maxcover.errors import EngineError, MissingExtraError
@@ -257,13 +258,23 @@ def batch(
         options, or another version of this package.
     FileFormatError
         Spark cannot read the input.
+    EngineError
+        Spark gave up on it; call again to go on.
     """
     started = time.monotonic()
     check_options(options)
     found = open_rows(spark, source, columns, limits)
-    run = SparkRun(spark, out, manifest("spark", found.fingerprint, columns, limits, options))
-    resumed = run.has("summaries")
+    about = manifest("spark", found.fingerprint, columns, limits, options)
     summaries = _summaries(found.rows, limits, partitions, options)
+    with told(out, "write", EngineError):
+        run = SparkRun(spark, out, about)
+        resumed = run.has("summaries")
+        clusters, refused = _write_tables(run, summaries)
+    return Report(clusters, refused, clusters if resumed else 0, time.monotonic() - started)
+
+
+def _write_tables(run: SparkRun, summaries: DataFrame) -> tuple[int, int]:
+    """Write what is not there yet; return the number of clusters, and of those refused."""
     nested = run.written("summaries", summaries)
     totals = nested.selectExpr(
         "count(*) AS all", "count(reason) AS refused", "sum(size(sentences)) AS sentences"
@@ -278,8 +289,7 @@ def batch(
         count = run.written(name, table.coalesce(files)).count()
         if count != wanted[name]:
             raise EngineError(
-                f"expected {wanted[name]} rows in {out}/{name}, found {count}; were files deleted, "
-                "or is another run at work there? Give another directory"
+                f"expected {wanted[name]} rows in {run.out}/{name}, found {count}; were files "
+                "deleted, or is another run at work there? Give another directory"
             )
-    seconds = time.monotonic() - started
-    return Report(totals["all"], totals["refused"], totals["all"] if resumed else 0, seconds)
+    return totals["all"], totals["refused"]

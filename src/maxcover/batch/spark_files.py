@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import uuid
 from collections import Counter
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
@@ -16,7 +15,8 @@ import pyarrow as pa
 from maxcover.batch.files import CODECS, ENDINGS
 from maxcover.batch.lines import Columns, Origin, longest_line, parse_line
 from maxcover.batch.manifest import check_same
-from maxcover.errors import EngineError, FileFormatError, OptionError
+from maxcover.batch.spark_errors import is_missing, spark_errors, told
+from maxcover.errors import FileFormatError, OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -203,8 +203,7 @@ class SparkRun:
         path = f"{self.out}/{name}"
         if not self.has(name):
             self._check_owner()
-            with told(path, "write", EngineError):
-                frame.write.mode("overwrite").parquet(path)
+            frame.write.mode("overwrite").parquet(path)
             self._check_owner()
             self._write(f"_done/{name}", json.dumps({"table": name}))
         return self.spark.read.schema(frame.schema).parquet(path)
@@ -218,46 +217,20 @@ class SparkRun:
     def _holds_something(self) -> bool:
         try:
             return bool(_listed(self.spark, self.out).limit(1).collect())
-        except _errors() as error:
-            if _is_missing(error):
+        except spark_errors() as error:
+            if is_missing(error):
                 return False
             raise
 
     def _read(self, name: str) -> str | None:
         try:
             lines = self.spark.read.text(f"{self.out}/{name}").collect()
-        except _errors() as error:
-            if _is_missing(error):
+        except spark_errors() as error:
+            if is_missing(error):
                 return None
             raise
         return str(lines[0][0]) if lines else None
 
     def _write(self, name: str, text: str) -> None:
-        with told(f"{self.out}/{name}", "write", EngineError):
-            frame = self.spark.createDataFrame([(text,)], "value string")
-            frame.coalesce(1).write.mode("overwrite").text(f"{self.out}/{name}")
-
-
-def _errors() -> tuple[type[Exception], ...]:
-    from pyspark.errors import PySparkException
-
-    try:
-        from py4j.protocol import Py4JJavaError
-    except ImportError:  # a client of Spark Connect comes without it
-        return (PySparkException,)
-    return (PySparkException, Py4JJavaError)
-
-
-def _is_missing(error: Exception) -> bool:
-    return "PATH_NOT_FOUND" in str(error)
-
-
-@contextmanager
-def told(what: str, verb: str = "read", kind: type[Exception] = FileFormatError) -> Iterator[None]:
-    """Say in a line what Spark says in a page."""
-    try:
-        yield
-    except _errors() as error:
-        lines = [line.strip(" :") for line in str(error).splitlines()]
-        first = next((line for line in lines if line and "An error occurred" not in line), "")
-        raise kind(f"{what}: Spark cannot {verb} it: {first}") from error
+        frame = self.spark.createDataFrame([(text,)], "value string")
+        frame.coalesce(1).write.mode("overwrite").text(f"{self.out}/{name}")

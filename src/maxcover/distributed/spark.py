@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.batch.spark_errors import told
 from maxcover.core.problem import CoverageProblem
 from maxcover.distributed.chunks import places_of
 from maxcover.distributed.coreset import solve_pieces, status_at_first
 from maxcover.distributed.frames import cores_of, in_pieces
 from maxcover.distributed.selection import DEFAULT_PLAN, Plan, Selection
-from maxcover.errors import ProblemError
+from maxcover.errors import EngineError, ProblemError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -82,12 +83,14 @@ def solve(
         A set without a cost, an element without a weight, or numbers that are none.
     InfeasibleError
         The required sets break a limit.
+    EngineError
+        Spark gave up on it.
     """
     limits = {"budget": budget, "max_items": max_items, "max_cost": max_cost}
-    ids, sets = _sets(costs, required, forbidden, limits)
-    if partitions is None:
-        partitions = max(cores_of(edges.sparkSession), -(-edges.count() // EDGES_PER_PIECE))
-    with _complaints():
+    with told("the graph", "solve", EngineError), _complaints():
+        ids, sets = _sets(costs, required, forbidden, limits)
+        if partitions is None:
+            partitions = max(cores_of(edges.sparkSession), -(-edges.count() // EDGES_PER_PIECE))
         pieces = in_pieces(edges, weights, ids, status_at_first(sets), partitions)
         try:
             return solve_pieces(pieces, sets, ids=ids, plan=plan, tell=tell, **options)
