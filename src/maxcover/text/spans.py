@@ -76,7 +76,7 @@ class Spans:
                 words = print_line(text[body:end], quoted=quoted, spaced=language.spaced)
                 if tidy and words[:1] in _NUMBERED:
                     words = print_item(words)
-                if tidy and ": " in words and kind != "speech":
+                if tidy and form is not None and ": " in words and kind != "speech":
                     words = print_labelled(words)
                 if kind == "speech" and tidy:
                     words = print_speech(words) or words
