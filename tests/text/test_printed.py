@@ -6,7 +6,13 @@ import pytest
 
 import maxcover as mc
 from maxcover.text import UNITS, prepare
-from maxcover.text.printed import print_line, print_markdown, print_speech, print_tags
+from maxcover.text.printed import (
+    print_labelled,
+    print_line,
+    print_markdown,
+    print_speech,
+    print_tags,
+)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +121,38 @@ def test_markdown_is_printed_without_signs_and_costs_what_is_printed():
     assert summary.text == "The old crane of the north quay has a new cable."
     assert summary.cost == 11
     assert "**old crane**" in text[summary.sentences[0].start : summary.sentences[0].end]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Program reviews", "Proof of state authorization", "Port of Bremen working group"],
+)
+def test_a_heading_before_a_sentence_is_not_printed(heading):
+    sentence = "Engineers of the port visit all four cranes once every year."
+    assert print_labelled(f"{heading}: {sentence}") == sentence
+    text = f"{heading}: {sentence} The harbour master of Bremen paid for the new cable."
+    summary = mc.summarize([text], budget=30, language="english")
+    first = summary.sentences[0]
+    assert first.text == sentence
+    assert text[first.start : first.end] == f"{heading}: {sentence}"
+    assert summary.cost == len(summary.text.split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann Keller: Engineers of the port visit all four cranes once every year.",
+        "Question: How many cranes of the port were repaired by an engineer?",
+        "One thing is clear: Engineers of the port visit all four cranes every year.",
+        "The doctor may ask for: Blood tests and a look at all of the joints.",
+        "For example: Engineers of the port visit all four cranes once every year.",
+        "Engineers treat cranes with: Oil from the north quay and new cables of steel.",
+        'She told me: "Engineers of the port visit all four cranes once every year."',
+        "Repaired cranes: Four of five.",
+    ],
+)
+def test_what_is_no_heading_is_printed(text):
+    assert print_labelled(text) == text
 
 
 @pytest.mark.clock

@@ -35,8 +35,9 @@ class SummarySentence:
     Attributes
     ----------
     text : str
-        As the summary prints it: in one line, without the signs of Markdown and, in English
-        transcripts, without fillers and repetitions.
+        As the summary prints it: in one line, without the signs of Markdown and, in English,
+        without the number or heading before a sentence and, in transcripts, without fillers and
+        repetitions.
     document, start, end : int
         ``documents[document][start:end]`` is the sentence as it was given, which is `text` unless
         something of these was left out.

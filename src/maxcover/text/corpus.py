@@ -105,8 +105,9 @@ class Corpus:
         How likely an editor would keep the sentence in a summary (`maxcover.text.alone`). 0 below
         SENTENCE; 1 for every sentence of other languages than English.
     texts : tuple of str (n_sentences)
-        As a summary prints them: in one line, without the signs of Markdown and, in English
-        transcripts, without fillers and repetitions. Otherwise the text of their span.
+        As a summary prints them: in one line, without the signs of Markdown and, in English,
+        without the number or heading before a sentence and, in transcripts, without fillers and
+        repetitions. Otherwise the text of their span.
     kinds : tuple of str (n_sentences)
         Of the block that each sentence stands in; see `KINDS`.
     terms : Terms

@@ -134,7 +134,7 @@ def prepare(
     incidence = Incidence.of(found, len(spans.texts))
     first = _find_first(terms, np.arange(len(spans.texts)))
     looks = Looks.of(spans.said, SCREEN)
-    standing, editor = reader.judge(spans, terms, looks)
+    standing, editor = reader.judge(documents, spans, terms, looks)
     among = _among(standing, first) if how.readable else np.ones(len(spans.texts), np.bool_)
     counts = incidence.count(spans.document, len(documents), among=among, background=background)
     worth = weigh(counts, how.weights)

@@ -5,6 +5,8 @@ The span stays that of the text as it was given. Nothing is added but a capital 
 
 import re
 
+from maxcover.text.wordlists import VERBS, WORDS
+
 # English: sounds, and phrases that only fill a pause.
 _SOUND = re.compile(
     r"(?:, ?)?(?<![\w'’-])(?:um+|uh+|erm?|eh|ehm|mm+|hmm+|mm[ -]+hmm"
@@ -63,6 +65,19 @@ _ITEM = re.compile(
     r"(?=[\"“‘']?[A-Z][\w'’]*[ ,])"
 )
 
+# A heading before the first sentence of its paragraph, in small letters: no name.
+_LABEL = re.compile(r"[A-Z][\w'’-]*(?: [\w'’/&-]+){0,5} [a-z][\w'’/-]*: (?=[A-Z])")
+_LABELLED_WORDS = 6
+# With one of these it is a part of the sentence: verbs and pronouns, prepositions at its edges.
+_INSIDE = VERBS.union(
+    *(
+        WORDS[name].split()
+        for name in ("he", "him", "it", "it's", "this", "such", "maybe", "think", "go", "is")
+    ),
+    *(WORDS[name].split() for name in ("have", "do", "can", "said")),
+)
+_EDGES = frozenset([*WORDS["in"].split(), "of", "to", "as"])
+
 
 def print_item(text: str) -> str:
     """Leave the number or letter of an item out, in English.
@@ -116,6 +131,25 @@ def print_speech(text: str) -> str:
     plain = _TWICE.sub(r"\1", plain)
     plain = _BEFORE_MARK.sub("", _OPENING.sub("", plain, count=1)).lstrip(" ,.;")
     return plain[:1].upper() + plain[1:]
+
+
+def print_labelled(text: str) -> str:
+    """Leave a heading out that stands before a sentence, in English.
+
+    Examples
+    --------
+    >>> print_labelled("Program reviews: Staff of the agency visit schools once every year.")
+    'Staff of the agency visit schools once every year.'
+    >>> print_labelled("Patients may have: Headaches that come and go for many days.")
+    'Patients may have: Headaches that come and go for many days.'
+    """
+    found = _LABEL.match(text)
+    if found is None or text.count(" ", found.end()) + 1 < _LABELLED_WORDS:
+        return text
+    words = found.group().lower().rstrip(": ").split()
+    if words[0] in _EDGES or words[-1] in _EDGES or not _INSIDE.isdisjoint(words):
+        return text
+    return text[found.end() :]
 
 
 def print_markdown(text: str) -> str:

@@ -7,9 +7,11 @@ from numpy.typing import NDArray
 
 from maxcover.core.ascending import distinct
 from maxcover.errors import OptionError
-from maxcover.text.alone import find_kept
+from maxcover.text.alone import LEANING, find_kept
 from maxcover.text.background import Background
 from maxcover.text.concepts import Occurrences, find_concepts
+from maxcover.text.definite import find_definite
+from maxcover.text.kinds import is_mail
 from maxcover.text.known import find_retold
 from maxcover.text.languages import Language
 from maxcover.text.looks import Looks
@@ -59,7 +61,7 @@ class Reader:
         )
 
     def judge(
-        self, spans: Spans, terms: Terms, looks: Looks
+        self, documents: Sequence[str], spans: Spans, terms: Terms, looks: Looks
     ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
         """Say which sentences may be chosen, and how likely an editor would keep each.
 
@@ -81,6 +83,9 @@ class Reader:
         among = np.flatnonzero(standing >= SENTENCE)
         document = spans.document
         kept = find_kept(terms, spans.said, document=document, speech=speech, among=among)
+        if not (speech.any() or is_mail(spans.kinds)):
+            definite = find_definite(documents, spans, among)
+            kept[definite] = np.minimum(kept[definite], LEANING)
         return standing, kept
 
     def forget(

@@ -12,6 +12,7 @@ from maxcover.text.lines import LineMode
 from maxcover.text.printed import (
     has_tags,
     print_item,
+    print_labelled,
     print_line,
     print_markdown,
     print_speech,
@@ -75,6 +76,8 @@ class Spans:
                 words = print_line(text[body:end], quoted=quoted, spaced=language.spaced)
                 if tidy and words[:1] in _NUMBERED:
                     words = print_item(words)
+                if tidy and form is not None and ": " in words and kind != "speech":
+                    words = print_labelled(words)
                 if kind == "speech" and tidy:
                     words = print_speech(words) or words
                 elif marked:

@@ -88,13 +88,15 @@ _POINTER = re.compile(
     r"\b(?:(?:later|elsewhere|earlier) in this|(?:draft|remainder|rest|purposes?) of this report"
     r"|see (?:CRS|GAO|chapter|section|page)\b"
     r"|(?:see|discussed) (?:above|below|table|figure|fig\.|app\.|appendix)|appendix [IVX]+\b"
+    r"|(?:stated|noted|described|mentioned) above\b(?! all)|\bdiscussed earlier\b"
     r"|(?:table|figure) \d+ shows|the following (?:table|figure|section))",
     re.IGNORECASE,
 )
 # How a report was made, and what becomes of it.
 _METHOD = re.compile(
     r"(?:(?:To|For|In) [^.;]{4,400}, )?we (?:also )?(?:interviewed|reviewed|found the data"
-    r"|determined that .{1,200} reliable\b|selected a \w* ?sample\b|are sending copies)"
+    r"|determined that .{1,200} reliable\b|selected a \w* ?sample\b|are sending copies"
+    r"|believe that the evidence)"
     r"|to (?:address|answer) (?:\w+ ){1,4}objectives?\b|our objectives? (?:was|were)\b"
     r"|.{0,200}\b(?:are not generali[sz]able|nonprobability sample|auditing standards"
     r"|is discussed in)\b",
@@ -106,7 +108,7 @@ _NEXT_ITEM = re.compile(
     r"|(?:[:;]\s|::|\b\d{1,2}[.)]\s?[^\W\d_]).{0,400}\s\(?\d{1,2}[.)]$"
 )
 # One of these is in every pointer: most sentences are spared the search.
-_POINTING = ("this", "see ", "See ", "discussed", "ppendix", "shows", "he following")
+_POINTING = ("this", "see ", "See ", "discussed", "ed above", "ppendix", "shows", "he following")
 # Lines of a letter's head that lost their line ends.
 _HEAD = re.compile(r"(?<!\w)(?:(?:From|To|C[Cc]|cc|Sent(?: by)?|Date|Subject)\s?:|On Behalf Of\b)")
 _PLAIN = re.compile(r"[\"'“”‘’«»(\[]*[^\W_]+(?:['’.,-][^\W_]+)*[\"'“”‘’«»)\].,:;!?%…-]*")
@@ -130,13 +132,14 @@ _POINTERS = (
     "later in this", "elsewhere in this", "earlier in this", "of this report", "see above",
     "see below", "see crs", "see gao", "see chapter",
     "see section", "see page", "see table", "see figure", "see fig.", "see app", "discussed above",
-    "discussed below", "discussed table", "discussed figure", "discussed fig.", "discussed app",
+    "discussed below", "discussed earlier", "stated above", "noted above", "described above",
+    "mentioned above", "discussed table", "discussed figure", "discussed fig.", "discussed app",
     "appendix ", "0 shows", "the following table", "the following figure", "the following section",
 )  # fmt: skip
 _METHODS = (
     "we interviewed", "we also interviewed", "we reviewed", "we also reviewed", "we found the data",
     " reliable", "sample", "are sending copies", " objective", "generali", "auditing standards",
-    "is discussed in", "0." + EDGE, "0)" + EDGE,
+    "believe that the evidence", "is discussed in", "0." + EDGE, "0)" + EDGE,
 )  # fmt: skip
 SCREEN = Screen.of(
     (*_RULES, *_LEGAL, ":", "@", "/", "www.", "[email]"),
