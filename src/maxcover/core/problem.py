@@ -319,6 +319,8 @@ class CoverageProblem(Constructors):
         # the first comparison keeps the integer sum far from overflow
         if total > 2 * self.budget or int(self.ticks.ticks[counted].sum()) > self.ticks.limit:
             return f"{len(selected)} sets cost {total:g} together, the budget is {self.budget:g}"
+        if not self.n_groups:
+            return ""
         grouped = selected[self.group_of[selected] >= 0]
         inside = self.group_of[grouped]
         counts = np.bincount(inside, minlength=self.n_groups)

@@ -13,7 +13,7 @@ import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.ascending import union
-from maxcover.core.bounds import Bound, Claim
+from maxcover.core.bounds import Bound, Claim, Priced
 from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.core.solution import relative_gap
 from maxcover.solvers.believing import affords_beliefs, believed
@@ -128,6 +128,7 @@ class _Auto:
         self.bound = np.inf
         self.known: Bound | None = None
         self.relaxation: Relaxation | None = None
+        self.priced: Priced | None = None
         self.searches = 0
         self.attempt = _Attempt()
         self.claim: Claim | None = None
@@ -285,7 +286,8 @@ class _Auto:
             steps=steps,
             expired=lambda: self.control.expired() or not self.control.affords(reserved),
         )
-        found = Bound(bounds.dual_bound(self.problem, self.left, dual), "dual point", dual)
+        self.priced = bounds.priced(self.problem, self.left, dual)
+        found = Bound(bounds.priced_bound(self.left, self.priced), "dual point", dual)
         if self.known is None or found.value < self.known.value:
             self.known = found
         self.lower("dual bound", found.value)
@@ -367,13 +369,13 @@ class _Auto:
         Each of them has what is required here and nothing that is forbidden; so has the best one.
         """
         problem = self.problem
-        if self.relaxation is None or self.narrowed == (self.value, self.bound):
+        if self.priced is None or self.narrowed == (self.value, self.bound):
             return
         if not self.control.affords(2 * problem.n_edges * FOLD_SECONDS):
             return
         self.narrowed = self.value, self.bound
         slack = (problem.weight_unit or 0.0) + 1e-9 * self.value
-        always, never = bounds.fixable(problem, self.left, self.relaxation.dual, self.value - slack)
+        always, never = bounds.fixable_at(problem, self.left, self.priced, self.value - slack)
         core = replace(
             problem,
             required=union(problem.required, np.flatnonzero(always)),
@@ -386,10 +388,9 @@ class _Auto:
 
         None if there is no better selection: then the best so far is proven to be the best.
         """
-        if self.relaxation is None:
+        if self.priced is None:
             return self.problem.required, np.flatnonzero(self.problem.choosable)
-        dual = self.relaxation.dual
-        always, never = bounds.fixable(self.problem, self.left, dual, self.value)
+        always, never = bounds.fixable_at(self.problem, self.left, self.priced, self.value)
         fixed = union(self.problem.required, np.flatnonzero(always))
         if (always & never).any() or self.problem.violation(fixed):
             self.prove("reduced costs", self.value)
