@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Seconds between two looks at the clock.
 _LOOK = 0.004
+# Moves before the first look, at most, and how many edges the graph may then have times moves.
+_FIRST_MOVES, _FIRST_EDGES = 1000, 1_000_000
 # Moves that are made at least before a search gives up: with 800, six of a thousand graphs of the
 # paper's ensemble ended one or two units below their optimum.
 _LEAST_PATIENCE = 2000
@@ -95,12 +97,13 @@ class Exchange:
         desk = search.desk[0]
         desk["ceiling"] = min(desk["ceiling"], enough + desk["least_step"])
         moves = int(effort * usual)
-        pace = 50  # moves that take about as long as the clock may go unwatched
+        # moves that take about as long as the clock may go unwatched
+        pace = max(50, min(_FIRST_MOVES, _FIRST_EDGES // max(problem.n_edges, 1)))
         while moves > 0 and desk["best"] < enough and not is_over(search) and not control.expired():
             before = time.perf_counter()
             advance(search, min(pace, moves))
             moves -= pace
             took = time.perf_counter() - before
-            pace = int(np.clip(pace * _LOOK / max(took, 1e-6), pace / 2, 4 * pace)) + 1
+            pace = int(min(max(pace * _LOOK / max(took, 1e-6), pace / 2), 4 * pace)) + 1
         self.used = float(desk["moves"]) / usual
         return np.flatnonzero(best_selection(search))
