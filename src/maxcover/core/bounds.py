@@ -135,7 +135,7 @@ def round_down(problem: CoverageProblem, bound: float) -> float:
 
 def _unit_slack(unit: float) -> float:
     """Return what multiples of a unit may be off by: nothing for whole numbers or 1/2, 1/4, ..."""
-    return 0.0 if unit == np.floor(unit) or np.frexp(unit)[0] == 0.5 else 1e-13
+    return 0.0 if unit == math.floor(unit) or math.frexp(unit)[0] == 0.5 else 1e-13
 
 
 def proves(problem: CoverageProblem, value: float, bound: float) -> bool:

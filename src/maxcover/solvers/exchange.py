@@ -55,9 +55,11 @@ class Exchange:
         # sums of the ticks of sets that cannot be chosen would overflow
         self.costs = np.where(usable, problem.counted_costs, 0.0)
         self.ticks = np.where(usable, problem.ticks.ticks, 0)
-        # a set that its group never has room for would be forced in and out again without end
-        room = np.append(problem.group_ticks, NO_LIMIT)[problem.group_of]
-        self.forbidden = ~usable | ((self.ticks > room) & ~self.required)
+        self.forbidden = ~usable
+        if problem.n_groups:
+            # what its group never has room for would be forced in and out again without end
+            room = np.append(problem.group_ticks, NO_LIMIT)[problem.group_of]
+            self.forbidden |= (self.ticks > room) & ~self.required
         self.used = 0.0  # of the effort, by the last call
 
     def improve(
