@@ -344,7 +344,9 @@ class _Auto:
             nodes = int(max(self.control.remaining, 0.0) / (rest.size * NODE_SECONDS))
         if nodes < 4 * rest.size:  # the first way down the tree would not reach a leaf
             return
-        step = least_step(problem, self.left, bounds.undecided(problem, self.value))
+        # where weights have a unit, the step is that
+        undecided = 0.0 if problem.weight_unit else bounds.undecided(problem, self.value)
+        step = least_step(problem, self.left, undecided)
         found = settle(
             problem,
             self.left,
