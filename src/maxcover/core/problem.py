@@ -19,6 +19,7 @@ from maxcover.core import notebook, validation
 from maxcover.core.constructors import Constructors
 from maxcover.core.ticks import common_unit, slack, to_ticks
 from maxcover.errors import InfeasibleError, ProblemError
+from maxcover.kernels.rows import mark_columns
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -291,9 +292,8 @@ class CoverageProblem(Constructors):
             counts = needs_of.held(self.indptr, self.indices, selected, self.n_elements)
             return counts >= self.needs
         mask = np.zeros(self.n_elements, dtype=bool)
-        mask[
-            self.indices[validation.positions_of(self.indptr, np.asarray(selected, dtype=np.int64))]
-        ] = True
+        chosen = np.ascontiguousarray(selected, dtype=np.int64)
+        mark_columns(self.indptr, self.indices, chosen, mask)
         return mask
 
     def value(self, selected: ArrayLike) -> float:
