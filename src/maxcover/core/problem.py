@@ -432,6 +432,14 @@ class CoverageProblem(Constructors):
             object.__setattr__(other, name, value)
         return other
 
+    def with_choice(self, required: Int64s, forbidden: Int64s) -> CoverageProblem:
+        """Return the same problem with other required and forbidden sets, ascending, each once."""
+        other = self._without("choosable", "coverable")
+        object.__setattr__(other, "required", validation.frozen(required))
+        object.__setattr__(other, "forbidden", validation.frozen(forbidden))
+        other._check_required()
+        return other
+
     def _without(self, *stale: str) -> CoverageProblem:
         """Return a copy, also of what was computed, but for what has to be computed again."""
         other = copy(self)

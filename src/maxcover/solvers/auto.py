@@ -6,7 +6,6 @@ Nothing is tuned to an instance; the temperature is a fixed fraction of the mean
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -378,10 +377,9 @@ class _Auto:
         self.narrowed = self.value, self.bound
         slack = (problem.weight_unit or 0.0) + 1e-9 * self.value
         always, never = bounds.fixable_at(problem, self.left, self.priced, self.value - slack)
-        core = replace(
-            problem,
-            required=union(problem.required, np.flatnonzero(always)),
-            forbidden=union(problem.forbidden, np.flatnonzero(never & problem.choosable)),
+        core = problem.with_choice(
+            union(problem.required, np.flatnonzero(always)),
+            union(problem.forbidden, np.flatnonzero(never & problem.choosable)),
         )
         self.core = fold(core).problem
 
@@ -429,7 +427,7 @@ class _Auto:
             return False
         out = np.ones(self.problem.n_sets, dtype=bool)
         out[fixed] = out[rest] = out[self.selected] = False
-        smaller = replace(self.problem, required=fixed, forbidden=np.flatnonzero(out))
+        smaller = self.problem.with_choice(fixed, np.flatnonzero(out))
         share = HIGHS_SHARE if among is None else 0.2
         draft = exact(
             smaller,

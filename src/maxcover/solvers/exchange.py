@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Seconds between two looks at the clock.
 _LOOK = 0.004
 # Moves before the first look, at most, and how many edges the graph may then have times moves.
-_FIRST_MOVES, _FIRST_EDGES = 1000, 1_000_000
+_FIRST_MOVES, _FIRST_EDGES = 2000, 2_000_000
 # Moves that are made at least before a search gives up: with 800, six of a thousand graphs of the
 # paper's ensemble ended one or two units below their optimum.
 _LEAST_PATIENCE = 2000
