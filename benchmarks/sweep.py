@@ -55,7 +55,8 @@ def measure(problem: mc.CoverageProblem, threads: int) -> tuple[float, float, fl
     columns = rows.T.tocsr()
     x, y = np.ones(problem.n_elements), np.ones(problem.n_sets)
     prior = prior_odds(0.5 * problem.weights, hard=True)
-    run = Run(indptr, indices, field=-2.5 * problem.costs, prior=prior, r=None, pool=None)
+    run = Run(indptr, indices, prior)
+    run.begin(-2.5 * problem.costs, None, None)
     run.restart(prior)
     repeat = max(1, 100_000 // n_edges)
 

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse
 
 from maxcover import CoverageProblem, generate, solve
-from maxcover.errors import ProblemError
+from maxcover.errors import InfeasibleError, ProblemError
 
 SETS = [0, 0, 1, 1, 1, 2, 4]
 ELEMENTS = [0, 2, 1, 2, 3, 3, 0]
@@ -323,3 +323,17 @@ def test_violation(selected, words):
     broken = reference(**{**LIMITS, "required": []}).violation(np.array(selected, dtype=np.int64))
     assert words in broken
     assert bool(words) == bool(broken)
+
+
+def test_another_choice_of_required_and_forbidden_sets():
+    problem = reference(**LIMITS)
+    assert problem.choosable.tolist() == [True, True, False, True, False]
+    required, forbidden = np.array([0, 4]), np.array([1])
+    other = problem.with_choice(required, forbidden)
+    made = dataclasses.replace(problem, required=[0, 4], forbidden=[1])
+    for name in ("required", "forbidden", "choosable", "coverable", "group_ticks"):
+        np.testing.assert_array_equal(getattr(other, name), getattr(made, name))
+    assert problem.required.tolist() == [4]
+    assert problem.choosable[0]
+    with pytest.raises(InfeasibleError, match="both required and forbidden"):
+        problem.with_choice(required, required)

@@ -5,7 +5,8 @@ import pytest
 import scipy.sparse
 
 from maxcover import CoverageProblem
-from maxcover.core.validation import csr_from_edges, transposed
+from maxcover.core.validation import csr_from_edges, positions_of, transposed
+from maxcover.kernels.rows import mark_columns
 
 
 # few columns: every edge many times; few rows: rows too long for insertion
@@ -37,3 +38,22 @@ def test_edges_of_any_kind_of_integer_and_layout():
     np.testing.assert_array_equal(plain.indptr, strided.indptr)
     np.testing.assert_array_equal(plain.indices, strided.indices)
     np.testing.assert_array_equal(edges[0], [2, 0, 1, 1, 2, 1])
+
+
+def test_marked_columns_are_those_of_the_rows(rng):
+    rows, columns = rng.integers(0, 50, 400), rng.integers(0, 80, 400)
+    indptr, indices = csr_from_edges(rows, columns, 50)
+    for size in (0, 1, 7, 60):
+        some = rng.integers(0, 50, size)
+        marked = np.zeros(80, dtype=bool)
+        mark_columns(indptr, indices, some, marked)
+        expected = np.zeros(80, dtype=bool)
+        expected[indices[positions_of(indptr, some)]] = True
+        np.testing.assert_array_equal(marked, expected)
+
+
+@pytest.mark.parametrize("absent", [-1, 2, 2**40])
+def test_a_row_that_there_is_not(absent):
+    problem = CoverageProblem.from_sets([[1], [2]], budget=1)
+    with pytest.raises(IndexError, match=f"from 0 to 1, got {absent}"):
+        problem.covered([0, absent])

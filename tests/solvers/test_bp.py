@@ -96,3 +96,9 @@ def test_it_says_how_the_beliefs_ended():
 def test_a_wrong_coverage_is_refused():
     with pytest.raises(OptionError, match="one of soft, hard, got 'lukewarm'"):
         solve(generate.greedy_trap(), method="bp", coverage="lukewarm")
+
+
+@pytest.mark.parametrize("method", ["bp", "bp-decimation"])
+def test_a_cost_too_small_to_divide_by(method):
+    problem = CoverageProblem.from_sets([[1]], costs=[1e-309], budget=1)
+    assert solve(problem, method=method).value == 1.0

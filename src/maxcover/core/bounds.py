@@ -25,6 +25,7 @@ costs are multiples of a unit such as a third) on either side.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -125,7 +126,7 @@ def round_down(problem: CoverageProblem, bound: float) -> float:
     2.0
     """
     unit = problem.weight_unit
-    if unit is None or not np.isfinite(bound):
+    if unit is None or not math.isfinite(bound):
         return bound
     slack = _unit_slack(unit)
     multiples = float(np.floor(bound / unit * (1 + slack)))
@@ -134,7 +135,7 @@ def round_down(problem: CoverageProblem, bound: float) -> float:
 
 def _unit_slack(unit: float) -> float:
     """Return what multiples of a unit may be off by: nothing for whole numbers or 1/2, 1/4, ..."""
-    return 0.0 if unit == np.floor(unit) or np.frexp(unit)[0] == 0.5 else 1e-13
+    return 0.0 if unit == math.floor(unit) or math.frexp(unit)[0] == 0.5 else 1e-13
 
 
 def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
@@ -189,8 +190,13 @@ def dual_bound(problem: CoverageProblem, left: Reduced, dual: Dual) -> float:
     """
     if problem.is_demanding:
         return demanding_bound(problem, dual.price / dual.unit, dual.shares, dual.rewards)
-    bound = left.base + _priced(problem, left, dual).bound
-    return float(np.nextafter(bound, np.inf)) if left.base else bound
+    return priced_bound(left, priced(problem, left, dual))
+
+
+def priced_bound(left: Reduced, at: Priced) -> float:
+    """Return the bound on the whole problem that a dual point gives, from its evaluation."""
+    bound = left.base + at.bound
+    return math.nextafter(bound, math.inf) if left.base else bound
 
 
 def fewest_ticks(problem: CoverageProblem, left: Reduced, dual: Dual, weight: float) -> float:
@@ -206,7 +212,7 @@ def fewest_ticks(problem: CoverageProblem, left: Reduced, dual: Dual, weight: fl
     >>> fewest_ticks(problem, reduced(problem), Dual(0.5, np.ones(3)), 3.0) > 3.99
     True
     """
-    worth = _priced(problem, left._replace(limit=0.0), dual).bound
+    worth = priced(problem, left._replace(limit=0.0), dual).bound
     missing = np.nextafter(np.nextafter(weight - left.base, -np.inf) - worth, -np.inf)
     if missing <= 0.0:
         return 0.0
@@ -248,23 +254,32 @@ def fixable(problem: CoverageProblem, left: Reduced, dual: Dual, value: float) -
     better value, the decision is forced. If some set is in both masks, nothing better exists at
     all. Where weights have a common unit, better means better by at least that.
     """
-    priced = _priced(problem, left, dual)
+    return fixable_at(problem, left, priced(problem, left, dual), value)
+
+
+def fixable_at(
+    problem: CoverageProblem, left: Reduced, at: Priced, value: float
+) -> tuple[Mask, Mask]:
+    """Return what `fixable` does, from the evaluation of a dual point."""
     unit = problem.weight_unit or 0.0
     goal = value + unit * (1 - 1e-9)  # a little less: fewer sets are fixed, none wrongly
-    without = np.nextafter(priced.bound - np.maximum(priced.low, 0.0), np.inf) + left.base
-    within = np.nextafter(priced.bound + np.minimum(priced.high, 0.0), np.inf) + left.base
+    without = np.nextafter(at.bound - np.maximum(at.low, 0.0), np.inf) + left.base
+    within = np.nextafter(at.bound + np.minimum(at.high, 0.0), np.inf) + left.base
     return left.allowed & (without < goal), ~left.allowed | (within < goal)
 
 
-class _Priced(NamedTuple):
-    """The bound, and for each set an interval around ``sum_{a in i} lam[a] - mu * ticks[i]``."""
+class Priced(NamedTuple):
+    """A dual point evaluated on what is left of a problem.
+
+    The bound, and for each set an interval around ``sum_{a in i} lam[a] - mu * ticks[i]``.
+    """
 
     bound: float
     low: Floats
     high: Floats
 
 
-def _priced(problem: CoverageProblem, left: Reduced, dual: Dual) -> _Priced:
+def priced(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     """Evaluate the bound at a point moved into its domain; what is not a number counts as zero."""
     price = np.float64(dual.price if 0.0 < dual.price < np.inf else 0.0)
     shares = np.fmin(np.fmax(dual.shares, 0.0), left.weights)
@@ -281,7 +296,7 @@ def _priced(problem: CoverageProblem, left: Reduced, dual: Dual) -> _Priced:
         budget_value = float(np.nextafter(price * left.limit, np.inf)) if price else 0.0
     profits = np.where(left.allowed & (sums > 0.0), np.maximum(high, 0.0), 0.0)
     parts = np.array([budget_value, _total_above(left.weights - shares), _total_above(profits)])
-    return _Priced(_total_above(parts), low, high)
+    return Priced(_total_above(parts), low, high)
 
 
 def _row_sums(problem: CoverageProblem, values: Floats) -> Floats:
@@ -317,4 +332,6 @@ def _below(totals: Floats, terms: NDArray[np.int64]) -> Floats:
 
 def _total_above(terms: Floats) -> float:
     """Return a number not below the true sum of ``terms`` >= 0, each one rounding from exact."""
-    return float(_above(np.sum(terms, keepdims=True), np.array([terms.size]))[0])
+    total = float(np.sum(terms))
+    grown = math.nextafter(total * (1.0 + (terms.size + 4.0) * 2.0**-52), math.inf)
+    return grown if total > 0.0 else 0.0

@@ -19,6 +19,7 @@ from maxcover.core import notebook, validation
 from maxcover.core.constructors import Constructors
 from maxcover.core.ticks import common_unit, slack, to_ticks
 from maxcover.errors import InfeasibleError, ProblemError
+from maxcover.kernels.rows import mark_columns
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -291,9 +292,8 @@ class CoverageProblem(Constructors):
             counts = needs_of.held(self.indptr, self.indices, selected, self.n_elements)
             return counts >= self.needs
         mask = np.zeros(self.n_elements, dtype=bool)
-        mask[
-            self.indices[validation.positions_of(self.indptr, np.asarray(selected, dtype=np.int64))]
-        ] = True
+        chosen = np.ascontiguousarray(selected, dtype=np.int64)
+        mark_columns(self.indptr, self.indices, chosen, mask)
         return mask
 
     def value(self, selected: ArrayLike) -> float:
@@ -319,6 +319,8 @@ class CoverageProblem(Constructors):
         # the first comparison keeps the integer sum far from overflow
         if total > 2 * self.budget or int(self.ticks.ticks[counted].sum()) > self.ticks.limit:
             return f"{len(selected)} sets cost {total:g} together, the budget is {self.budget:g}"
+        if not self.n_groups:
+            return ""
         grouped = selected[self.group_of[selected] >= 0]
         inside = self.group_of[grouped]
         counts = np.bincount(inside, minlength=self.n_groups)
@@ -428,6 +430,14 @@ class CoverageProblem(Constructors):
             ("element_labels", None),
         ):
             object.__setattr__(other, name, value)
+        return other
+
+    def with_choice(self, required: Int64s, forbidden: Int64s) -> CoverageProblem:
+        """Return the same problem with other required and forbidden sets, ascending, each once."""
+        other = self._without("choosable", "coverable")
+        object.__setattr__(other, "required", validation.frozen(required))
+        object.__setattr__(other, "forbidden", validation.frozen(forbidden))
+        other._check_required()
         return other
 
     def _without(self, *stale: str) -> CoverageProblem:

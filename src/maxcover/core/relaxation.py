@@ -69,7 +69,7 @@ class Relaxation:
             shares = np.ldexp(start.shares, -self._exponent)
             price = math.ldexp(start.price, -self._exponent)
         self._state = start_dual(self._program, allowed=left.allowed, lam=shares, mu=price)
-        self._slice = int(np.clip(_SLICE_EDGES // (2 * problem.n_edges + 1), 1, 50))
+        self._slice = min(max(_SLICE_EDGES // (2 * problem.n_edges + 1), 1), 50)
 
     def improve(
         self,

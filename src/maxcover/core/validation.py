@@ -239,7 +239,8 @@ def transposed(indptr: Int64s, indices: Int32s, n_elements: int) -> tuple[Int64s
 
 def positions_of(indptr: Int64s, rows: Int64s) -> Int64s:
     """Return where the edges of some rows lie in the indices of a CSR matrix, row after row."""
-    starts, lengths = indptr[rows], indptr[rows + 1] - indptr[rows]
+    starts = indptr[rows]
+    lengths = indptr[rows + 1] - starts
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
     shifts: Int64s = np.repeat(starts - (ends - lengths), lengths)

@@ -112,22 +112,9 @@ def larger_change(so_far, now, before):
 
 
 def sweep_rows(
-    indptr,
-    indices,
-    field,
-    prior,
-    far,
-    r,
-    odds,
-    older,
-    log_odds,
-    table,
-    tile,
-    first_row,
-    last_row,
-    old,
-    damping,
-):
+    indptr, indices, field, prior, far, r, odds, older, log_odds, table, tile, first_row, last_row,
+    old, damping,
+):  # fmt: skip
     """Update all messages of a range of rows once, in parallel with every other range.
 
     Parameters
@@ -288,22 +275,9 @@ def sweep(
     indptr, indices, field, prior, far, r, odds, older, log_odds = messages
     with cython.nogil:
         changes = sweep_rows(
-            indptr,
-            indices,
-            field,
-            prior,
-            far,
-            r,
-            odds,
-            older,
-            log_odds,
-            table,
-            tile,
-            first_row,
-            last_row,
-            old,
-            damping,
-        )
+            indptr, indices, field, prior, far, r, odds, older, log_odds, table, tile, first_row,
+            last_row, old, damping,
+        )  # fmt: skip
     return changes
 
 
@@ -340,22 +314,9 @@ def sweeps(
     with cython.nogil:
         for count in range(residuals.shape[0]):
             moved, moved_twice = sweep_rows(
-                indptr,
-                indices,
-                field,
-                prior,
-                far,
-                r,
-                odds,
-                older,
-                log_odds,
-                table,
-                tile,
-                0,
-                odds.shape[0],
-                old,
-                damping,
-            )
+                indptr, indices, field, prior, far, r, odds, older, log_odds, table, tile, 0,
+                odds.shape[0], old, damping,
+            )  # fmt: skip
             old = 2 - old
             reset_range(tables, start, 0, start.shape[0], 2 - old)
             residuals[count] = moved

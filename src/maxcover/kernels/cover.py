@@ -80,34 +80,6 @@ def rebuild_all(indptr, indices, sets, elements):
     return value
 
 
-def flip(i, indptr, indices, t_indptr, t_indices, sets, elements):
-    """Add set ``i`` if it is out, drop it if it is in; return the change in value.
-
-    Limits are the caller's business. Costs the row of ``i`` plus the columns of the elements that
-    become covered or uncovered.
-    """
-    entering = not sets[i].selected
-    step = 1 if entering else -1
-    for e in range(indptr[i], indptr[i + 1]):
-        a = indices[e]
-        weight = elements[a].weight
-        others = elements[a].count
-        owner = elements[a].owner
-        elements[a].count = others + step
-        elements[a].owner = owner ^ i
-        if not entering:
-            others -= 1
-            owner ^= i
-        if others == 1:
-            sets[owner].margin -= step * weight
-        elif others == 0 and weight != 0.0:
-            for f in range(t_indptr[a], t_indptr[a + 1]):
-                if t_indices[f] != i:
-                    sets[t_indices[f]].margin -= step * weight
-    sets[i].selected = entering
-    return step * sets[i].margin
-
-
 def rebuild(indptr: Offsets, indices: Indices, sets: Sets, elements: Elements) -> float:
     """Recompute everything; see `rebuild_all`."""
     with cython.nogil:

@@ -11,9 +11,11 @@ from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.kernels.arrays import Indices
 from cython.cimports.maxcover.kernels.cover import Sets
 from cython.cimports.maxcover.kernels.limits import INF
+from cython.cimports.maxcover.kernels.pool import draw, swap_places
 from numpy.typing import NDArray
 
 BALLS = cython.declare(cython.int, 4)  # balls in a pool, far apart: budget can travel between them
+LEAST_POOL = cython.declare(int64_t, 256)  # sets in play, if there are so many
 COLUMN_STRIDE = cython.declare(
     int64_t, 64
 )  # sets visited per element while a ball grows, so that hubs do not swallow it
@@ -25,19 +27,11 @@ def pool_size(t_indptr: NDArray[np.int64], n_sets: int) -> int:
     Scanning the pool should cost about what a flip costs, the sets two steps away; hubs, which
     flips rarely walk, count for little. The floor leaves each ball an inside.
     """
+    if n_sets <= LEAST_POOL:
+        return n_sets
     degree = np.minimum(np.diff(t_indptr), COLUMN_STRIDE).astype(np.float64)
-    two_steps = float(degree @ degree) / max(n_sets, 1)
-    return min(n_sets, int(max(256.0, min(4.0 * two_steps, 4096.0))))
-
-
-def draw(desk):
-    """Return the next number of the xorshift64 sequence, uniform in [0, 1)."""
-    x = desk.random
-    x ^= x << 13
-    x ^= x >> 7
-    x ^= x << 17
-    desk.random = x
-    return cython.cast(cython.double, x >> 11) * 2.0**-53
+    two_steps = float(degree @ degree) / n_sets
+    return min(n_sets, max(LEAST_POOL, int(min(4.0 * two_steps, 4096.0))))
 
 
 def fill_pool(indptr, indices, t_indptr, t_indices, sets, pool, desk):
@@ -82,15 +76,6 @@ def enter_pool(i, sets, pool, desk):
         sets[i].place = desk.in_play
         sets[i].free_at = 0
         desk.in_play += 1
-
-
-def swap_places(sets, pool, p, q):
-    """Exchange two positions of the pool."""
-    i, j = pool[p], pool[q]
-    pool[p] = j
-    pool[q] = i
-    sets[i].place = q
-    sets[j].place = p
 
 
 def price_among(sets, among, n):

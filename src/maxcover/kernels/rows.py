@@ -3,7 +3,13 @@
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.libc.stdlib import qsort
-from cython.cimports.maxcover.kernels.arrays import Indices, IndicesOut, Offsets, OffsetsOut
+from cython.cimports.maxcover.kernels.arrays import (
+    BoolsOut,
+    Indices,
+    IndicesOut,
+    Offsets,
+    OffsetsOut,
+)
 
 
 def to_starts(counts):
@@ -39,6 +45,23 @@ def sort_row(indices, begin, end):
                 indices[f] = indices[f - 1]
                 f -= 1
             indices[f] = column
+
+
+def mark_columns(indptr: Offsets, indices: Indices, rows: Offsets, marked: BoolsOut) -> None:
+    """Mark the columns of some rows; an IndexError for a row that there is not."""
+    absent: int64_t = -1
+    n_rows: int64_t = indptr.shape[0] - 1
+    i: int64_t
+    with cython.nogil:
+        for k in range(rows.shape[0]):
+            i = rows[k]
+            if i < 0 or i >= n_rows:
+                absent = k
+                break
+            for e in range(indptr[i], indptr[i + 1]):
+                marked[indices[e]] = True
+    if absent >= 0:
+        raise IndexError(f"expected rows from 0 to {n_rows - 1}, got {rows[absent]}")
 
 
 def group_columns(rows: Indices, columns: Indices, starts: OffsetsOut, grouped: IndicesOut) -> None:

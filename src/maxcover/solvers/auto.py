@@ -6,15 +6,12 @@ Nothing is tuned to an instance; the temperature is a fixed fraction of the mean
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.ascending import union
-from maxcover.core.bounds import Bound, Claim
-from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.core.solution import relative_gap
 from maxcover.solvers.believing import affords_beliefs, believed
 from maxcover.solvers.bp import BETA
@@ -26,6 +23,7 @@ from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
+from maxcover.solvers.incumbent import Incumbent
 from maxcover.solvers.starts import earlier_start, first_fit, greedy_starts
 
 if TYPE_CHECKING:
@@ -44,7 +42,6 @@ _SMALL = 2000
 _LEAST_SEARCHED = 1e-4
 # Seconds that parts take, generously: with a deadline, what would not be through is not begun.
 _TRANSPOSE_SECONDS = 8e-8  # per edge, before the first step of the relaxation
-_BOUND_SECONDS = 6e-8  # per edge, to evaluate a bound
 _OPEN_SECONDS = 1.5e-7  # per edge, to begin and to end a search
 # HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
 HIGHS_SHARE = 4.0
@@ -112,27 +109,18 @@ class _Attempt(NamedTuple):
         return same and (self.work <= last.work or last.searched < _LEAST_SEARCHED)
 
 
-class _Auto:
-    """The best selection and bound so far, and the parts that improve them."""
+class _Auto(Incumbent):
+    """The parts that improve the best selection and the bound, and their order."""
 
     def __init__(self, folded: Folded, control: Control, threads: int) -> None:
-        self.folded, self.problem = folded, folded.problem
-        self.control, self.threads = control, threads
+        super().__init__(folded, control)
+        self.threads = threads
         self.effort = EFFORTS[control.effort]
-        problem = self.core = self.problem
+        self.core = self.problem
         self.narrowed = (-1.0, np.inf)
-        self.left = bounds.reduced(problem)
-        self.selected = problem.required
-        self.value = -1.0
-        self.found_at = 0.0
-        self.bound = np.inf
-        self.known: Bound | None = None
-        self.relaxation: Relaxation | None = None
         self.searches = 0
         self.attempt = _Attempt()
-        self.claim: Claim | None = None
-        self.stopped = "the schedule is through"
-        self.is_small = problem.n_sets <= _SMALL
+        self.is_small = self.problem.n_sets <= _SMALL
         self.elite: list[Int64s] = []
         self.earlier: Int64s | None = None
 
@@ -238,58 +226,6 @@ class _Auto:
             yield
         self.stopped = "nothing has improved for long"
 
-    def is_done(self) -> bool:
-        """Whether there is nothing left to do, or no time to do it; says which."""
-        if bounds.proves(self.problem, self.value, self.bound):
-            self.stopped = "the bound meets the value"
-        elif relative_gap(self.value, self.bound) <= self.control.target_gap:
-            self.stopped = "the target gap is reached"
-        elif self.control.expired():
-            self.stopped = self.control.why_stopped
-        else:
-            return False
-        return True
-
-    def offer(self, part: str, selected: Int64s) -> float:
-        """Keep a selection if it is better than the best so far; return its value."""
-        value = self.problem.value(selected)
-        if value > self.value * (1 + 1e-12) or self.value < 0:
-            self.value, self.selected, self.found_at = value, selected, self.control.elapsed
-            self.control.report(part, value, self.bound)
-        return value
-
-    def lower(self, part: str, bound: float) -> None:
-        """Keep a bound if it is lower than the best so far."""
-        bound = max(bounds.round_down(self.problem, bound), self.value)
-        if bound < self.bound:
-            self.bound = bound
-            self.control.report(part, self.value, bound)
-
-    def known_of_original(self) -> Bound | None:
-        """Return the best bound by a dual point, evaluated on the problem that was given."""
-        if self.known is None or self.known.dual is None or self.folded.class_of is None:
-            return self.known
-        original = self.folded.original
-        dual = self.folded.unfold(self.known.dual)
-        value = bounds.dual_bound(original, bounds.reduced(original), dual)
-        return Bound(value, self.known.by, dual)
-
-    def relax(self, *, steps: int) -> None:
-        """Improve the dual point."""
-        reserved = self.problem.n_edges * _BOUND_SECONDS
-        if self.relaxation is None:
-            self.relaxation = Relaxation(self.problem, self.left)
-        enough = self.value / max(1.0 - self.control.target_gap, 1e-9)
-        dual = self.relaxation.improve(
-            target=max(below_next(self.problem, self.value), enough * (1 - 1e-12)),
-            steps=steps,
-            expired=lambda: self.control.expired() or not self.control.affords(reserved),
-        )
-        found = Bound(bounds.dual_bound(self.problem, self.left, dual), "dual point", dual)
-        if self.known is None or found.value < self.known.value:
-            self.known = found
-        self.lower("dual bound", found.value)
-
     def search(self, start: Int64s, *, effort: float) -> float:
         """Search around a selection by moving a few sets at a time; return the value found."""
         if not self.control.affords(self.problem.n_edges * _OPEN_SECONDS):
@@ -342,7 +278,9 @@ class _Auto:
             nodes = int(max(self.control.remaining, 0.0) / (rest.size * NODE_SECONDS))
         if nodes < 4 * rest.size:  # the first way down the tree would not reach a leaf
             return
-        step = least_step(problem, self.left, bounds.undecided(problem, self.value))
+        # where weights have a unit, the step is that
+        undecided = 0.0 if problem.weight_unit else bounds.undecided(problem, self.value)
+        step = least_step(problem, self.left, undecided)
         found = settle(
             problem,
             self.left,
@@ -367,40 +305,18 @@ class _Auto:
         Each of them has what is required here and nothing that is forbidden; so has the best one.
         """
         problem = self.problem
-        if self.relaxation is None or self.narrowed == (self.value, self.bound):
+        if self.priced is None or self.narrowed == (self.value, self.bound):
             return
         if not self.control.affords(2 * problem.n_edges * FOLD_SECONDS):
             return
         self.narrowed = self.value, self.bound
         slack = (problem.weight_unit or 0.0) + 1e-9 * self.value
-        always, never = bounds.fixable(problem, self.left, self.relaxation.dual, self.value - slack)
-        core = replace(
-            problem,
-            required=union(problem.required, np.flatnonzero(always)),
-            forbidden=union(problem.forbidden, np.flatnonzero(never & problem.choosable)),
+        always, never = bounds.fixable_at(problem, self.left, self.priced, self.value - slack)
+        core = problem.with_choice(
+            union(problem.required, np.flatnonzero(always)),
+            union(problem.forbidden, np.flatnonzero(never & problem.choosable)),
         )
         self.core = fold(core).problem
-
-    def decided(self) -> tuple[Int64s, Int64s] | None:
-        """Return the sets that every better selection holds, and those that it may hold.
-
-        None if there is no better selection: then the best so far is proven to be the best.
-        """
-        if self.relaxation is None:
-            return self.problem.required, np.flatnonzero(self.problem.choosable)
-        dual = self.relaxation.dual
-        always, never = bounds.fixable(self.problem, self.left, dual, self.value)
-        fixed = union(self.problem.required, np.flatnonzero(always))
-        if (always & never).any() or self.problem.violation(fixed):
-            self.prove("reduced costs", self.value)
-            return None
-        return fixed, np.flatnonzero(~(always | never))
-
-    def prove(self, by: str, bound: float) -> None:
-        """Note an upper bound that was found by cases."""
-        if self.claim is None or bound < self.claim.value:
-            self.claim = Claim(bound, by)
-        self.lower(by, bound)
 
     def hand_over(
         self,
@@ -426,7 +342,7 @@ class _Auto:
             return False
         out = np.ones(self.problem.n_sets, dtype=bool)
         out[fixed] = out[rest] = out[self.selected] = False
-        smaller = replace(self.problem, required=fixed, forbidden=np.flatnonzero(out))
+        smaller = self.problem.with_choice(fixed, np.flatnonzero(out))
         share = HIGHS_SHARE if among is None else 0.2
         draft = exact(
             smaller,

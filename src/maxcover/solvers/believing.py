@@ -57,5 +57,5 @@ def _meet_budget(state: Decimation, mu: float, *, tries: int) -> float:
         chosen = state.beliefs.chosen[state.open]
         slope = state.beta * float((chosen * (1 - chosen) * costs[state.open]) @ ticks[state.open])
         step = excess / slope if slope > 0 else np.copysign(np.inf, excess)
-        mu += float(np.clip(step, -0.1 * mu, 0.1 * mu))
+        mu += min(max(float(step), -0.1 * mu), 0.1 * mu)
     return mu

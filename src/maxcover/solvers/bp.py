@@ -93,7 +93,7 @@ def rank(
     Free sets come first; ties go to the lowest index.
     """
     costs, worth = problem.costs[sets], support[sets]
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         score = np.where(costs > 0, worth / costs, np.where(worth > 0, np.inf, 0.0))
     return sets[np.argsort(-score, kind="stable")]
 

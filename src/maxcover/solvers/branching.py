@@ -65,7 +65,7 @@ def settle(
     """
     scale = problem.weight_unit or 1.0
     weights = left.weights / scale
-    base = problem.value(problem.required)
+    base = problem.value(problem.required) if problem.required.size else 0.0
     picks, value, searched, finished = branch(
         Rows(problem.indptr, problem.indices),
         Rows(*problem.transpose),

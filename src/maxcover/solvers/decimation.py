@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.errors import OptionError
-from maxcover.kernels.propagate import DAMPING, propagate
+from maxcover.kernels.propagate import DAMPING, Propagation
 from maxcover.solvers.beliefs import prior_field
 from maxcover.solvers.bp import natural, rank, take
 from maxcover.solvers.control import Draft
@@ -82,9 +82,10 @@ class Decimation:
         damping: float = DAMPING,
         threads: int = 1,
     ) -> None:
-        self.problem, self.beta, self.hard = problem, beta, hard
+        self.problem, self.beta = problem, beta
         self.damping, self.threads = damping, threads
-        self.gains = beta * problem.weights
+        gains = beta * problem.weights
+        self.propagation = Propagation(problem.indptr, problem.indices, gains, hard=hard)
         self.selected = problem.required.copy()
         self.open = problem.choosable.copy()
         self.beliefs: Propagated | None = None
@@ -110,12 +111,8 @@ class Decimation:
         field = prior_field(self.problem, self.beta, mu)
         field[~self.open] = -np.inf
         field[self.selected] = np.inf
-        self.beliefs = propagate(
-            self.problem.indptr,
-            self.problem.indices,
-            self.gains,
-            field=field,
-            hard=self.hard,
+        self.beliefs = self.propagation.at(
+            field,
             damping=self.damping,
             max_sweeps=max_sweeps,
             tol=tol,

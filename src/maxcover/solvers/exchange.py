@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Seconds between two looks at the clock.
 _LOOK = 0.004
+# Moves before the first look, at most, and how many edges the graph may then have times moves.
+_FIRST_MOVES, _FIRST_EDGES = 2000, 2_000_000
 # Moves that are made at least before a search gives up: with 800, six of a thousand graphs of the
 # paper's ensemble ended one or two units below their optimum.
 _LEAST_PATIENCE = 2000
@@ -53,9 +55,11 @@ class Exchange:
         # sums of the ticks of sets that cannot be chosen would overflow
         self.costs = np.where(usable, problem.counted_costs, 0.0)
         self.ticks = np.where(usable, problem.ticks.ticks, 0)
-        # a set that its group never has room for would be forced in and out again without end
-        room = np.append(problem.group_ticks, NO_LIMIT)[problem.group_of]
-        self.forbidden = ~usable | ((self.ticks > room) & ~self.required)
+        self.forbidden = ~usable
+        if problem.n_groups:
+            # what its group never has room for would be forced in and out again without end
+            room = np.append(problem.group_ticks, NO_LIMIT)[problem.group_of]
+            self.forbidden |= (self.ticks > room) & ~self.required
         self.used = 0.0  # of the effort, by the last call
 
     def improve(
@@ -95,12 +99,13 @@ class Exchange:
         desk = search.desk[0]
         desk["ceiling"] = min(desk["ceiling"], enough + desk["least_step"])
         moves = int(effort * usual)
-        pace = 50  # moves that take about as long as the clock may go unwatched
+        # moves that take about as long as the clock may go unwatched
+        pace = max(50, min(_FIRST_MOVES, _FIRST_EDGES // max(problem.n_edges, 1)))
         while moves > 0 and desk["best"] < enough and not is_over(search) and not control.expired():
             before = time.perf_counter()
             advance(search, min(pace, moves))
             moves -= pace
             took = time.perf_counter() - before
-            pace = int(np.clip(pace * _LOOK / max(took, 1e-6), pace / 2, 4 * pace)) + 1
+            pace = int(min(max(pace * _LOOK / max(took, 1e-6), pace / 2), 4 * pace)) + 1
         self.used = float(desk["moves"]) / usual
         return np.flatnonzero(best_selection(search))

@@ -59,8 +59,10 @@ def fold(problem: CoverageProblem) -> Folded:
     >>> folded.problem, folded.problem.weights.tolist()
     (CoverageProblem(2 sets, 3 elements, 4 edges, budget 1), [2.0, 1.0, 2.0])
     """
-    have = problem.covered(problem.required)
-    weights = np.where(have, 0.0, problem.weights) if problem.required.size else problem.weights
+    have, weights = np.zeros(0, dtype=bool), problem.weights
+    if problem.required.size:
+        have = problem.covered(problem.required)
+        weights = np.where(have, 0.0, weights)
     class_of = np.empty(problem.n_elements, dtype=np.int32)
     graph = problem.indptr, problem.indices
     totals = classes(*graph, weights, problem.choosable, class_of)

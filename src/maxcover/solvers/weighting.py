@@ -70,6 +70,6 @@ class RowWeighting:
             found = search(*graph, sets, elements, chosen, missing, spots, state, min(pace, steps))
             steps -= pace
             took = time.perf_counter() - before
-            pace = int(np.clip(pace * _LOOK / max(took, 1e-6), pace / 2, 4 * pace)) + 1
+            pace = int(min(max(pace * _LOOK / max(took, 1e-6), pace / 2), 4 * pace)) + 1
         self.weights = elements["weight"].copy()
         return np.flatnonzero(sets["selected"]) if found else None
