@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from maxcover.core.ascending import difference, union
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
-from maxcover.text.kinds import KINDS, is_mail
+from maxcover.text.kinds import choosable, is_mail
 from maxcover.text.labels import Labels
 from maxcover.text.languages import Language
 from maxcover.text.standing import PART, SENTENCE
@@ -258,7 +258,7 @@ class Corpus:
         allowed = np.ones(len(self), np.bool_)
         allowed[forbidden] = False
         content = allowed & (self.standing >= PART)
-        text = content & np.fromiter((KINDS[kind].chosen for kind in self.kinds), np.bool_)
+        text = content & choosable(self.kinds)
         once = text & (self.canonical == np.arange(len(self)))
         everything = once.any() and self.costs[once].sum() - self.unit.joint <= budget
         sentences = text if everything else allowed & (self.standing >= SENTENCE)

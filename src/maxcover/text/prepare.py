@@ -168,22 +168,27 @@ def prepare(
         standing = np.where(share > 0, standing, np.minimum(standing, FRAME)).astype(np.int8)
     kept = n_words >= min_words
     indptr, indices, elements = incidence.compress(kept, worth > 0)
+    every = bool(kept.all())
+
+    def only(values: NDArray[_Item]) -> NDArray[_Item]:
+        return _frozen(values if every else values[kept])
+
     return Corpus(
         documents=documents,
-        document=_frozen(spans.document[kept]),
-        starts=_frozen(spans.starts[kept]),
-        ends=_frozen(spans.ends[kept]),
-        n_words=_frozen(n_words[kept]),
-        canonical=_frozen(first if kept.all() else _find_first(terms, np.flatnonzero(kept))),
+        document=only(spans.document),
+        starts=only(spans.starts),
+        ends=only(spans.ends),
+        n_words=only(n_words),
+        canonical=_frozen(first if every else _find_first(terms, np.flatnonzero(kept))),
         indptr=_frozen(indptr),
         indices=_frozen(indices),
         labels=found.labels.only(elements),
         weights=_frozen(worth[elements]),
-        costs=_frozen(costs[kept]),
+        costs=only(costs),
         unit=size,
-        own=_frozen(own[kept]),
-        standing=_frozen(standing[kept]),
-        kept=_frozen(editor[kept]),
+        own=only(own),
+        standing=only(standing),
+        kept=only(editor),
         texts=tuple(compress(spans.texts, kept.tolist())),
         kinds=tuple(compress(spans.kinds, kept.tolist())),
         terms=terms.only(kept),

@@ -67,14 +67,16 @@ class Reader:
         """
         if not self.how.readable:
             return np.full(len(spans.texts), SENTENCE, np.int8), np.ones(len(spans.texts))
-        speech = np.array([kind == "speech" for kind in spans.kinds], np.bool_)
+        speech = np.zeros(len(spans.kinds), np.bool_)
+        if spans.spoken:
+            speech[:] = [kind == "speech" for kind in spans.kinds]
         standing = find_standing(
             spans.said,
             spans.kinds,
             Sizes(_count_words(spans.said, looks), terms.count_content()),
             looks=looks,
             language=self.language,
-            spoken=bool(speech.any()),
+            spoken=spans.spoken,
         )
         if self.language.code != "en":
             return standing, (standing >= SENTENCE).astype(np.float64)
