@@ -1,7 +1,7 @@
 """Words and pairs of words of sentences: numbered, listed once for each sentence, and counted."""
 
 import cython
-from cython.cimports.libc.stdint import int32_t, int64_t
+from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
 from cython.cimports.maxcover.kernels.arrays import (
     Bools,
     BoolsOut,
@@ -71,6 +71,47 @@ def number_words(
                     n += 1
             ends[i + 1] = n
     return n_words, n_stems
+
+
+def find_first(
+    words: Indices, indptr: Offsets, rows: Offsets, slots: OffsetsOut, first: OffsetsOut
+) -> None:
+    """For each of `rows`, write the place in it of the first sentence with the same words.
+
+    `slots`, -1 at first, are a power of two and more than there are rows.
+    """
+    at: int64_t
+    other: int64_t
+    begin: int64_t
+    size: int64_t
+    k: int64_t
+    code: uint64_t
+    with cython.nogil:
+        for i in range(rows.shape[0]):
+            begin = indptr[rows[i]]
+            size = indptr[rows[i] + 1] - begin
+            code = cython.cast(uint64_t, 1469598103934665603)
+            for k in range(begin, begin + size):
+                code = (code ^ cython.cast(uint64_t, words[k])) * cython.cast(
+                    uint64_t, 1099511628211
+                )
+            at = cython.cast(
+                int64_t, (code ^ (code >> 29)) & cython.cast(uint64_t, slots.shape[0] - 1)
+            )
+            while True:
+                if slots[at] < 0:
+                    slots[at] = i
+                    first[i] = i
+                    break
+                other = rows[slots[at]]
+                if indptr[other + 1] - indptr[other] == size:
+                    k = 0
+                    while k < size and words[begin + k] == words[indptr[other] + k]:
+                        k += 1
+                    if k == size:
+                        first[i] = slots[at]
+                        break
+                at = (at + 1) & (slots.shape[0] - 1)
 
 
 def pair_neighbours(

@@ -78,6 +78,8 @@ def find_rough(
     terms: Terms, document: NDArray[np.int64], speech: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Tell which utterances belong to unedited talk: one with many utterances of a few words."""
+    if not speech.any():
+        return speech
     short = speech & (np.diff(terms.indptr) < SHORT)
     number = np.cumsum(is_new(document)) - 1
     share = np.bincount(number, short) / np.maximum(1, np.bincount(number, speech))

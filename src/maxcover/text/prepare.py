@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from maxcover.core.ascending import is_new
 from maxcover.errors import OptionError
+from maxcover.kernels.concepts import find_first
 from maxcover.options import checked
 from maxcover.text.background import Background
 from maxcover.text.blocks import Form
@@ -213,7 +214,8 @@ def _check_documents(documents: Sequence[str]) -> tuple[str, ...]:
 
 def _override(preset: Preset, given: dict[str, Any]) -> Preset:
     """Replace what the caller gave."""
-    return replace(preset, **{name: value for name, value in given.items() if value is not None})
+    changed = {name: value for name, value in given.items() if value is not None}
+    return replace(preset, **changed) if changed else preset
 
 
 def _among(standing: NDArray[np.int8], first: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -242,11 +244,10 @@ def _places(document: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _find_first(terms: Terms, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """For each of `rows`, the place in it of the first one with the same words."""
-    seen: dict[bytes, int] = {}
-    words = terms.words.tobytes()
-    edges = (terms.indptr * terms.words.itemsize).tolist()
-    keys = [words[edges[row] : edges[row + 1]] for row in rows.tolist()]
-    return np.fromiter(map(seen.setdefault, keys, range(len(keys))), np.int64, len(keys))
+    first = np.empty(rows.size, np.int64)
+    slots = np.full(1 << (2 * rows.size).bit_length(), -1, np.int64)
+    find_first(terms.words, terms.indptr, rows, slots, first)
+    return first
 
 
 def _frozen(values: NDArray[_Item]) -> NDArray[_Item]:

@@ -107,6 +107,8 @@ class Reader:
 def _count_words(texts: Sequence[str], looks: Looks) -> NDArray[np.int64]:
     """Count the words of each sentence; in ASCII those that spaces separate."""
     counts = looks.spaces + 1
+    if all(map(str.isascii, texts)):
+        return counts
     for row in [row for row, text in enumerate(texts) if not text.isascii()]:
         counts[row] = count_words(texts[row])
     return counts
