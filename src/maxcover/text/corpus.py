@@ -201,11 +201,11 @@ class Corpus:
 
     def names(self, elements: NDArray[np.int32]) -> list[Hashable]:
         """Name elements of `problem`, as `label` names one."""
-        concepts = elements[elements < len(self.labels)]
-        found = iter(self.labels.only(concepts))
-        if concepts.size == elements.size:
-            return list(found)
-        return [next(found) if own else PLACE for own in (elements < len(self.labels)).tolist()]
+        own = elements >= len(self.labels)
+        found = list(self.labels.only(elements[~own]))
+        for place in np.flatnonzero(own).tolist():
+            found.insert(place, PLACE)
+        return found
 
     def problem(self, budget: float, **limits: Any) -> CoverageProblem:
         """Return the coverage problem: set i is sentence i, element j concept j.

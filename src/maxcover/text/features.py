@@ -307,4 +307,6 @@ def leans(text: str) -> bool:
     words = [word.strip(_BEHIND) for word in words]
     if words == ["in", "addition", "to"] or (words[0] == "both" and " and " in text[:60]):
         return False
-    return any(" ".join(words[:count]) in LEANING for count in range(1, len(words) + 1))
+    return words[0] in LEANING or any(
+        " ".join(words[:count]) in LEANING for count in range(2, len(words) + 1)
+    )

@@ -71,8 +71,8 @@ class Labels(Sequence[Hashable]):
 
     def __iter__(self) -> Iterator[Hashable]:
         lefts, rights = self._pick(self._left), self._pick(np.maximum(self._right, 0))
-        for left, right, pair in zip(lefts, rights, (self._right >= 0).tolist(), strict=True):
-            yield f"{left} {right}" if pair else left
+        sides = zip(lefts, rights, (self._right >= 0).tolist(), strict=True)
+        return iter([f"{left} {right}" if pair else left for left, right, pair in sides])
 
     def _pick(self, numbers: Int32s) -> list[Hashable] | list[str]:
         names = self._names
