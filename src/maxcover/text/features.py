@@ -74,6 +74,8 @@ _POINTERS = tuple(
     for table, negated in ((UNLESS, True), (POINTING, False))
     for others in dict.fromkeys(table.values())
 )
+# All others are known by how they begin and end.
+_LISTED = frozenset(CLASS_OF).union(THIRD, PERSONAL, VERBS, *(a | b for a, b, _ in _POINTERS))
 _GROUPS = (
     *(f"{where} {word}" for where in ("has", "first") for word in CLASS_OF),
     *(f"{where} [{name}]" for where in ("has", "first", "second", "last") for name in CLASSES),
@@ -86,6 +88,9 @@ _COUNTED = tuple(f"{name} >= {step:g}" for name, steps in _STEPS.items() for ste
 
 BLOCK = 256
 """Sentences whose features are numbered at once, which bounds the memory."""
+
+MOST_KNOWN = 50_000
+"""Words of which is kept what they are: a few megabytes."""
 
 NAMES: Final = (*_GROUPS, *_SIGNED, *_COUNTED)
 """Of all features, by number."""
@@ -162,7 +167,7 @@ def _find_blocks(
     terms: Terms, said: Sequence[str], document: NDArray[np.int64], among: NDArray[np.int64]
 ) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     """Give sentences, many at once: the number of the first one, and which features each has."""
-    known = terms.vocabulary.look_up(_look_up)
+    known = terms.vocabulary.look_up(_known.__getitem__, _look_up)
     asked = np.zeros(len(said), np.bool_)
     asked[among] = True
     starts = np.flatnonzero(is_new(document))
@@ -204,8 +209,24 @@ def _find_leaning(
     return leaning
 
 
+class _Known(dict[str, int]):
+    """What is known of words by themselves, also of those that the lexicon has forgotten."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) > MOST_KNOWN:
+            self.clear()
+        return self.setdefault(word, _look_up(word))
+
+
+_known = _Known()
+
+
 def _look_up(word: str) -> int:
     """Say what is known of a word: a `WORD` of the kernel as one number."""
+    if word not in _LISTED:
+        flags = word.startswith("i") << 3
+        flags |= _MAY_LEAN >> 8 if word.startswith(_OPENING_WORDS) else 0
+        return _open_class(word) | flags << 8
     kind = CLASS_OF[word] if word in CLASS_OF else _open_class(word)
     traits = (word in THIRD, word in PERSONAL, word in VERBS, word.startswith("i"))
     flags = sum(trait << bit for bit, trait in enumerate(traits))
