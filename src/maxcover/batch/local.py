@@ -14,7 +14,7 @@ from maxcover.batch.lines import DEFAULT_COLUMNS, Columns
 from maxcover.batch.manifest import Report, manifest
 from maxcover.batch.readers import Input, open_input
 from maxcover.batch.run_directory import RunDirectory
-from maxcover.batch.workers import Counts, Worker
+from maxcover.batch.workers import Counts, Worker, warm_up
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ def batch(
             f"expected a local directory for the results, got {out}; copy them from there, or use "
             "--engine spark"
         )
+    warm_up()
     given = {"budget": budget, **options}
     check_options(given)
     found = open_input(source, columns, limits)

@@ -25,6 +25,7 @@ from maxcover.errors import MaxcoverError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from multiprocessing.context import BaseContext
     from pathlib import Path
 
 T = TypeVar("T")
@@ -43,6 +44,22 @@ class Counts(NamedTuple):
     refused: int
 
 
+def warm_up() -> None:
+    """Start the process that others are forked from: it loads the package in the meantime."""
+    if _context().get_start_method() == "forkserver":
+        from multiprocessing import forkserver
+
+        forkserver.ensure_running()
+
+
+def _context() -> BaseContext:
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["maxcover.batch.workers", "maxcover.summary.summarize"])
+    return context
+
+
 class Worker:
     """A process of its own for one shard at a time, started again when it died."""
 
@@ -51,11 +68,7 @@ class Worker:
         self.pool = self._started()
 
     def _started(self) -> ProcessPoolExecutor:
-        methods = multiprocessing.get_all_start_methods()
-        context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
-        if "forkserver" in methods:
-            context.set_forkserver_preload(["maxcover.batch.workers", "maxcover.summary.summarize"])
-        return ProcessPoolExecutor(1, context, _begin, (self.options,))
+        return ProcessPoolExecutor(1, _context(), _begin, (self.options,))
 
     def run(self, out: Path, number: int, shard: list[RawCluster]) -> Counts:
         """Summarise a shard; if the process dies of it, find the cluster that it dies of."""

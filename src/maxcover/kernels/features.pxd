@@ -1,4 +1,6 @@
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint64_t
+
+ctypedef const uint64_t[::1] Eights
 
 cdef struct Word:
     unsigned char kind

@@ -6,13 +6,16 @@ from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.maxcover.kernels.arrays import (
     Bools,
     BoolsOut,
+    Floats,
+    FloatsOut,
     Indices,
     IndicesOut,
     Letters,
     Offsets,
     OffsetsOut,
+    Table,
 )
-from cython.cimports.maxcover.kernels.features import Counts, Layout, Word
+from cython.cimports.maxcover.kernels.features import Counts, Eights, Layout, Word
 
 WORD = np.dtype(
     [
@@ -166,20 +169,75 @@ def find_signs(
     numbers: Bools,
     starts: Offsets,
     ends: Offsets,
-    cells: Offsets,
-    has: BoolsOut,
+    signs: OffsetsOut,
     commas: OffsetsOut,
+    asks: BoolsOut,
 ) -> None:
-    """Mark which signs sentences have, and count those with number 1.
+    """Say which signs sentences have, count those with number 1, and tell which end with "?".
 
-    A character that is no sign has the number 0. Sign n of sentence i is cell ``cells[i] + n - 1``.
+    A character that is no sign has the number 0; sign n is bit n - 1.
     """
     number: int64_t
+    found: int64_t
+    count: int64_t
     with cython.nogil:
         for i in range(starts.shape[0]):
-            commas[i] = 0
+            found = 0
+            count = 0
             for k in range(starts[i], ends[i]):
                 number = numbers[codes[k]]
                 if number > 0:
-                    has[cells[i] + number - 1] = 1
-                    commas[i] += number == 1
+                    found |= cython.cast(int64_t, 1) << (number - 1)
+                    count += number == 1
+            signs[i] = found
+            commas[i] = count
+            asks[i] = ends[i] > starts[i] and codes[ends[i] - 1] == 63
+
+
+def mark_further(
+    signs: Offsets,
+    n_signs: int64_t,
+    values: Table,
+    value_of: Offsets,
+    least: Floats,
+    cells: Offsets,
+    has: BoolsOut,
+) -> None:
+    """Mark which signs sentences have, and which steps their values reach.
+
+    Those of sentence i begin with cell ``cells[i]``. Step s is reached if row ``value_of[s]`` of
+    `values` is ``least[s]`` or more.
+    """
+    cell: int64_t
+    with cython.nogil:
+        for i in range(cells.shape[0]):
+            cell = cells[i]
+            for n in range(n_signs):
+                has[cell + n] = signs[i] >> n & 1
+            cell += n_signs
+            for s in range(least.shape[0]):
+                has[cell + s] = values[value_of[s], i] >= least[s]
+
+
+def add_up(
+    has: Bools, eights: Eights, width: int64_t, weights: Floats, table: Bools, totals: FloatsOut
+) -> None:
+    """Add up the weights of the features of sentences, in order, by the table of each sentence.
+
+    `eights` is `has`, eight features at a time; most of them are nothing. Both `has` and a table of
+    weights have rows of `width`, a multiple of eight.
+    """
+    eight: int64_t
+    base: int64_t
+    total: cython.double
+    with cython.nogil:
+        for i in range(totals.shape[0]):
+            total = 0.0
+            base = table[i] * width
+            for e in range(width // 8):
+                if eights[i * (width // 8) + e]:
+                    eight = 8 * e
+                    for k in range(8):
+                        if has[i * width + eight + k]:
+                            total += weights[base + eight + k]
+            totals[i] = total

@@ -170,8 +170,10 @@ def _fill(rules: SelectionRules, chosen: Int64s) -> Int64s:
     while True:
         room = problem.budget - float(problem.costs[chosen].sum())
         may &= problem.costs <= room * (1 + 1e-12)
+        if not may.any():
+            return chosen
         may[find_alike(rules.corpus, new, np.flatnonzero(may), most=rules.max_similarity)] = False
-        added, new = added_weight(problem, chosen) * may if may.any() else may, []
+        added, new = added_weight(problem, chosen) * may, []
         while added.any() and not new:
             best = int(np.argmax(added))
             more = union(chosen, [best])

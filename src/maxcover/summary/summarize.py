@@ -178,7 +178,9 @@ def _check_something_fits(
     corpus: Corpus, budget: float, required: NDArray[np.int64], forbidden: NDArray[np.int64]
 ) -> None:
     """Refuse a budget below the shortest sentence, or below the required ones."""
-    allowed = difference(np.arange(len(corpus)), forbidden)
+    allowed = np.arange(len(corpus))
+    if forbidden.size:
+        allowed = difference(allowed, forbidden)
     unit = corpus.unit
     if not allowed.size:
         raise TextError(f"expected a sentence to choose from, all {len(corpus)} are forbidden")

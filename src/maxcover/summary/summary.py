@@ -57,8 +57,6 @@ class Summary:
     status : {"optimal", "within gap", "heuristic"}
     stopped : str
         Why the search stopped, in words. Both as in `Solution`.
-    runner_up : SummarySentence or None
-        Of the sentences left out, the one that would add the most; None if none would add anything.
     n_documents, n_sentences : int
         What there was to choose from.
     total_weight : float
@@ -82,7 +80,6 @@ class Summary:
     upper_bound: float
     status: str
     stopped: str
-    runner_up: SummarySentence | None
     n_documents: int
     n_sentences: int
     total_weight: float
@@ -114,8 +111,20 @@ class Summary:
     @cached_property
     def left_out(self) -> tuple[str, ...]:
         """What the documents say and the summary does not, as they write it, heaviest first."""
-        chosen = np.array([sentence.index for sentence in self.sentences], dtype=np.int64)
-        return tuple(self._phrases.missing(self.problem, chosen))
+        return tuple(self._phrases.missing(self.problem, self._chosen))
+
+    @cached_property
+    def runner_up(self) -> SummarySentence | None:
+        """Of the sentences left out, the one that would add the most; None if none would."""
+        added = added_weight(self.problem, self._chosen)
+        added[self._chosen] = 0.0
+        added[self.problem.forbidden] = 0.0
+        best = left_out(self.corpus, self.problem, self._chosen, np.array([np.argmax(added)]))[0]
+        return best if best.gain > 0 and best.index not in self._chosen else None
+
+    @property
+    def _chosen(self) -> NDArray[np.int64]:
+        return np.array([sentence.index for sentence in self.sentences], dtype=np.int64)
 
     def reasons(self, sentence: SummarySentence) -> list[str]:
         """List what a sentence adds, as it writes it, heaviest first; words with content only.
@@ -139,10 +148,9 @@ class Summary:
 
         Ties are in reading order. Computed anew at each call, in about the time of a summary.
         """
-        chosen = np.array([sentence.index for sentence in self.sentences], dtype=np.int64)
         best_first = sorted(self.sentences, key=lambda sentence: (-sentence.gain, sentence.index))
-        rest = difference(np.arange(self.n_sentences), chosen)
-        others = left_out(self.corpus, self.problem, chosen, rest)
+        rest = difference(np.arange(self.n_sentences), self._chosen)
+        others = left_out(self.corpus, self.problem, self._chosen, rest)
         others.sort(key=lambda sentence: -sentence.gain)
         return (*best_first, *others)
 
@@ -270,7 +278,6 @@ def build_summary(
         upper_bound=solution.upper_bound,
         status=solution.status,
         stopped=solution.stopped,
-        runner_up=_runner_up(corpus, problem, solution),
         n_documents=len(corpus.documents),
         n_sentences=len(corpus),
         total_weight=float(problem.weights.sum()),
@@ -279,16 +286,6 @@ def build_summary(
         problem=problem,
         forbidden=forbidden,
     )
-
-
-def _runner_up(
-    corpus: Corpus, problem: CoverageProblem, solution: Solution
-) -> SummarySentence | None:
-    added = added_weight(problem, solution.selected)
-    added[solution.selected] = 0.0
-    added[problem.forbidden] = 0.0
-    best = left_out(corpus, problem, solution.selected, np.array([np.argmax(added)]))[0]
-    return best if best.gain > 0 and best.index not in solution.selected else None
 
 
 def _name(concept: Hashable) -> str:

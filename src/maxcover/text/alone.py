@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.core.ascending import is_new
-from maxcover.text.features import NAMES, find_features
+from maxcover.text.features import NAMES, WIDTH, weigh_features
 from maxcover.text.terms import Terms
 
 ROUGH = 0.2
@@ -24,8 +24,6 @@ SHORT = 5
 
 LEANING = 0.45
 """Probability of a sentence that opens by leaning on another one, at most: others come first."""
-
-_LEANS = NAMES.index("leans >= 1")
 
 
 def find_kept(
@@ -66,12 +64,12 @@ def find_kept(
     array([0.7, 0. ])
     """
     bias, weights = _read_weights()
-    found = find_features(terms, said, document=document, among=among)
-    rough = find_rough(terms, document, speech).astype(np.int64)
-    logits = np.bincount(found.rows, weights[rough[found.rows], found.ids], minlength=len(said))
+    rough = find_rough(terms, document, speech).astype(np.uint8)
+    logits, leaning = weigh_features(
+        terms, said, document=document, among=among, weights=weights, table=rough
+    )
     kept = np.zeros(len(said))
     kept[among] = 1 / (1 + np.exp(-logits[among] - bias[rough[among]]))
-    leaning = found.rows[found.ids == _LEANS]
     kept[leaning] = np.minimum(kept[leaning], LEANING)
     return kept
 
@@ -80,6 +78,8 @@ def find_rough(
     terms: Terms, document: NDArray[np.int64], speech: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Tell which utterances belong to unedited talk: one with many utterances of a few words."""
+    if not speech.any():
+        return speech
     short = speech & (np.diff(terms.indptr) < SHORT)
     number = np.cumsum(is_new(document)) - 1
     share = np.bincount(number, short) / np.maximum(1, np.bincount(number, speech))
@@ -90,7 +90,7 @@ def find_rough(
 def _read_weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Read the bias and the weight of each feature: in edited text, and in unedited talk."""
     number = {name: place for place, name in enumerate(NAMES)}
-    bias, weights = np.zeros(2), np.zeros((2, len(NAMES)))
+    bias, weights = np.zeros(2), np.zeros((2, WIDTH))
     lines = Path(__file__).with_name("alone.tsv").read_text(encoding="utf-8").splitlines()
     for line in lines[1:]:
         name, edited, talk = line.split("\t")

@@ -97,10 +97,11 @@ def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> 
 
 def is_markdown(text: str) -> bool:
     """Tell whether a text has two of the signs of Markdown."""
-    if not any(one in text and sign in text for one, sign in _MARKDOWN_SIGNS):
-        return False
-    found = _MARKDOWN.finditer(text)
-    return sum(1 for _ in zip(found, range(2), strict=False)) == 2
+    for one, sign in _MARKDOWN_SIGNS:
+        if one in text and sign in text:
+            found = _MARKDOWN.finditer(text)
+            return sum(1 for _ in zip(found, range(2), strict=False)) == 2
+    return False
 
 
 def _find_turns(text: str, joined: list[Lines]) -> dict[int, int]:

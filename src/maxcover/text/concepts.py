@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
-from maxcover.kernels.rows import group_columns
+from maxcover.kernels.concepts import pair_neighbours
 from maxcover.text.labels import Labels
 from maxcover.text.terms import Terms
 
@@ -43,37 +43,24 @@ class Occurrences:
 
 def _words(terms: Terms) -> Occurrences:
     """Every term that is not a stop word."""
-    kept = ~terms.stops
+    rows, ids = terms.rows, terms.ids
+    if terms.stops.any():
+        rows, ids = rows[~terms.stops], ids[~terms.stops]
     pairs = np.zeros(len(terms.labels), np.bool_)
-    labels = Labels.of(terms.labels)
-    return Occurrences(terms.rows[kept], terms.ids[kept], labels, pairs, terms.common)
+    return Occurrences(rows, ids, Labels.of(terms.labels), pairs, terms.common)
 
 
 def _bigrams(terms: Terms) -> Occurrences:
     """Every two neighbours of a sentence that are not both stop words."""
-    rows, ids = terms.rows, terms.ids
-    kept = (rows[1:] == rows[:-1]) & ~(terms.stops[1:] & terms.stops[:-1])
-    left, right = ids[:-1][kept], ids[1:][kept]
-    n_terms = len(terms.labels)
-    order = _group_places(left, _group_places(right, np.arange(right.size), n_terms), n_terms)
-    left, right = left[order], right[order]
-    is_first = np.ones(order.size, np.bool_)
-    is_first[1:] = (left[1:] != left[:-1]) | (right[1:] != right[:-1])
-    numbers = np.empty(order.size, np.int32)
-    numbers[order] = np.cumsum(is_first) - 1
-    left, right = left[is_first], right[is_first]
+    n_terms, size = len(terms.labels), terms.ids.size
+    rows, numbers, left, right = np.empty((4, size), np.int32)
+    room = np.empty(n_terms + 1, np.int64), np.empty(2 * size, np.int32)
+    words = terms.ids, terms.stops, terms.indptr
+    n_pairs, n_distinct = pair_neighbours(*words, *room, rows, numbers, left, right)
+    left, right = left[:n_distinct].copy(), right[:n_distinct].copy()
     labels, common = Labels(terms.labels, left, right), terms.common[left] & terms.common[right]
-    return Occurrences(rows[:-1][kept], numbers, labels, np.ones(left.size, np.bool_), common)
-
-
-def _group_places(
-    terms: NDArray[np.int32], places: NDArray[np.signedinteger], n_terms: int
-) -> NDArray[np.int32]:
-    """Order places by the term that stands there, those of one term as they come."""
-    grouped = np.empty(places.size, np.int32)
-    starts = np.zeros(n_terms + 1, np.int64)
-    group_columns(terms[places], places.astype(np.int32), starts, grouped)
-    return grouped
+    pairs = np.ones(n_distinct, np.bool_)
+    return Occurrences(rows[:n_pairs], numbers[:n_pairs], labels, pairs, common)
 
 
 def _words_and_bigrams(terms: Terms) -> Occurrences:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from maxcover.core.ascending import difference, union
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
-from maxcover.text.kinds import KINDS, is_mail
+from maxcover.text.kinds import choosable, is_mail
 from maxcover.text.labels import Labels
 from maxcover.text.languages import Language
 from maxcover.text.standing import PART, SENTENCE
@@ -202,11 +202,11 @@ class Corpus:
 
     def names(self, elements: NDArray[np.int32]) -> list[Hashable]:
         """Name elements of `problem`, as `label` names one."""
-        concepts = elements[elements < len(self.labels)]
-        found = iter(self.labels.only(concepts))
-        if concepts.size == elements.size:
-            return list(found)
-        return [next(found) if own else PLACE for own in (elements < len(self.labels)).tolist()]
+        own = elements >= len(self.labels)
+        found = list(self.labels.only(elements[~own]))
+        for place in np.flatnonzero(own).tolist():
+            found.insert(place, PLACE)
+        return found
 
     def problem(self, budget: float, **limits: Any) -> CoverageProblem:
         """Return the coverage problem: set i is sentence i, element j concept j.
@@ -259,7 +259,7 @@ class Corpus:
         allowed = np.ones(len(self), np.bool_)
         allowed[forbidden] = False
         content = allowed & (self.standing >= PART)
-        text = content & np.fromiter((KINDS[kind].chosen for kind in self.kinds), np.bool_)
+        text = content & choosable(self.kinds)
         once = text & (self.canonical == np.arange(len(self)))
         everything = once.any() and self.costs[once].sum() - self.unit.joint <= budget
         sentences = text if everything else allowed & (self.standing >= SENTENCE)

@@ -95,7 +95,7 @@ def detect(documents: Sequence[str]) -> Detected:
         # Japanese is written with kana between Han; a Latin name does not make a text English.
         if here > (0.1 if name == "japanese" else 0.5) * letters > 0:
             return Detected(LANGUAGES[_by_letters(name, sample, here)], True)
-    return _by_words(Counter(words))
+    return _by_words(words)
 
 
 def _by_letters(script: str, sample: str, size: int) -> str:
@@ -106,13 +106,13 @@ def _by_letters(script: str, sample: str, size: int) -> str:
     return script
 
 
-def _by_words(counts: Counter[str]) -> Detected:
+def _by_words(words: list[str]) -> Detected:
     """Choose by the share of words that are common ones of a language."""
-    total = max(1, counts.total())
+    total = max(1, len(words))
     shares = dict.fromkeys(_common_words(), 0.0)
     holders = _holders()
-    for word, count in counts.items():
-        names = holders.get(word, ())
+    for word, count in Counter(filter(holders.__contains__, words)).items():
+        names = holders[word]
         for name in names:
             shares[name] += count / total / len(names) ** 0.5
     best, second = sorted(shares, key=lambda name: (-shares[name], name))[:2]

@@ -4,7 +4,7 @@ Every feature is there or not. They are read off the numbered words of all sente
 text of a megabyte takes a fraction of a second.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from maxcover.core.ascending import is_new
 from maxcover.kernels import features as kernel
-from maxcover.text.letters import batches, count_codes, places_of, to_letters
+from maxcover.text.letters import count_codes, pages
 from maxcover.text.terms import Terms
 from maxcover.text.wordlists import (
     ENDINGS,
@@ -74,6 +74,8 @@ _POINTERS = tuple(
     for table, negated in ((UNLESS, True), (POINTING, False))
     for others in dict.fromkeys(table.values())
 )
+# All others are known by how they begin and end.
+_LISTED = frozenset(CLASS_OF).union(THIRD, PERSONAL, VERBS, *(a | b for a, b, _ in _POINTERS))
 _GROUPS = (
     *(f"{where} {word}" for where in ("has", "first") for word in CLASS_OF),
     *(f"{where} [{name}]" for where in ("has", "first", "second", "last") for name in CLASSES),
@@ -93,9 +95,13 @@ MOST_KNOWN = 50_000
 NAMES: Final = (*_GROUPS, *_SIGNED, *_COUNTED)
 """Of all features, by number."""
 
+WIDTH = -(-len(NAMES) // 8) * 8
+"""Room for the features of a sentence: eight are looked at at a time."""
+
 # How a clause begins that needs another one.
 _CLAUSES = ("first [if]", *(f"first {word}" for word in ("because", "which", "who", "whether")))
-_OPENS_CLAUSE = np.array([NAMES.index(name) for name in _CLAUSES])
+_OPENS_CLAUSE = tuple(map(NAMES.index, _CLAUSES))
+_LEANS = NAMES.index("leans >= 1")
 
 
 class Features(NamedTuple):
@@ -125,34 +131,70 @@ def find_features(
     -----
     Time is linear in the length of the text.
     """
-    known = np.fromiter(map(_known.__getitem__, terms.vocabulary), np.int64, len(terms.vocabulary))
+    rows, ids = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for first, has in _find_blocks(terms, said, document, among):
+        row, number = np.nonzero(has)
+        rows.append(row + first)
+        ids.append(number)
+    return Features(np.concatenate(rows).astype(np.int32), np.concatenate(ids).astype(np.int16))
+
+
+def weigh_features(
+    terms: Terms,
+    said: Sequence[str],
+    *,
+    document: NDArray[np.int64],
+    among: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    table: NDArray[np.uint8],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Add up the weights of the features of sentences, and tell which lean on another.
+
+    As `find_features`, with a row of `weights`, of `WIDTH`, for each kind of sentence, and with the
+    kind of each sentence.
+    """
+    totals, leaning = np.zeros(len(said)), np.zeros(len(said), np.bool_)
+    for first, has in _find_blocks(terms, said, document, among):
+        rows = slice(first, first + len(has))
+        flat = has.ravel()
+        eights = flat.view(np.uint64)
+        kernel.add_up(flat, eights, WIDTH, weights.ravel(), table[rows], totals[rows])
+        leaning[rows] = has[:, _LEANS]
+    return totals, leaning
+
+
+def _find_blocks(
+    terms: Terms, said: Sequence[str], document: NDArray[np.int64], among: NDArray[np.int64]
+) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """Give sentences, many at once: the number of the first one, and which features each has."""
+    known = terms.vocabulary.look_up(_known.__getitem__, _look_up)
     asked = np.zeros(len(said), np.bool_)
     asked[among] = True
     starts = np.flatnonzero(is_new(document))
     places = np.arange(len(said)) - np.repeat(starts, np.diff(np.append(starts, len(said))))
-    leaning, asking = _find_leaning(terms, said, known, among), np.zeros(len(said))
-    asking[1:] = [text.endswith("?") for text in said[:-1]]
-    noted = {"place": places, "asked before": asking * (places > 0), "leans": leaning}
+    signs, commas, asks = _find_signs(said)
+    asking = np.zeros(len(said), np.bool_)
+    asking[1:] = asks[:-1] & (places[1:] > 0)
+    leaning = _find_leaning(terms, said, known, among)
+    noted = {"place": places, "asked before": asking, "leans": leaning, "commas": commas}
     met = np.full(len(terms.labels), -1, np.int32)
     words = (known.view(kernel.WORD), terms.words, terms.ids, terms.capital, terms.indptr)
-    rows, ids = [np.empty(0, np.int32)], [np.empty(0, np.int16)]
     for first in range(0, len(said), BLOCK):
         block = slice(first, min(first + BLOCK, len(said)))
         counts = np.zeros(block.stop - first, kernel.COUNTS)
-        has = np.zeros((counts.size, len(NAMES)), np.bool_)
-        kernel.find_features(*words, places, asked, first, _layout(), met, has.ravel(), counts)
+        has = np.zeros((counts.size, WIDTH), np.bool_)
+        flat = has.ravel()
+        kernel.find_features(*words, places, asked, first, _layout(), met, flat, counts)
         here = np.flatnonzero(asked[block])
-        commas = _mark_signs(has, [said[row] for row in (here + first).tolist()], here)
+        if here.size < counts.size:
+            counts = counts[here]
         more = {name: values[block][here] for name, values in noted.items()}
-        opened = has[np.ix_(here, _OPENS_CLAUSE)].any(axis=1) & (counts[here]["verbs"] < 2)
-        more |= {"commas": commas, "open clause": opened & (commas == 0)}
-        has[here, -len(_LEAST) :] = _reach_steps(counts[here], more)
-        found = np.flatnonzero(has)
-        until = np.searchsorted(found, np.arange(counts.size + 1) * len(NAMES))
-        row = np.repeat(np.arange(counts.size), np.diff(until))
-        rows.append((row + first).astype(np.int32))
-        ids.append((found - row * len(NAMES)).astype(np.int16))
-    return Features(np.concatenate(rows), np.concatenate(ids))
+        opened = np.logical_or.reduce([has[here, number] for number in _OPENS_CLAUSE])
+        more["open clause"] = opened & (counts["verbs"] < 2) & (more["commas"] == 0)
+        steps = (_to_values(counts, more), _STEPPED, _LEAST)
+        cells = here * WIDTH + len(_GROUPS)
+        kernel.mark_further(signs[block][here], len(_SIGNS), *steps, cells, flat)
+        yield first, has
 
 
 def _find_leaning(
@@ -168,7 +210,7 @@ def _find_leaning(
 
 
 class _Known(dict[str, int]):
-    """What is known of words by themselves, of those that were met lately."""
+    """What is known of words by themselves, also of those that the lexicon has forgotten."""
 
     def __missing__(self, word: str) -> int:
         if len(self) > MOST_KNOWN:
@@ -181,6 +223,10 @@ _known = _Known()
 
 def _look_up(word: str) -> int:
     """Say what is known of a word: a `WORD` of the kernel as one number."""
+    if word not in _LISTED:
+        flags = word.startswith("i") << 3
+        flags |= _MAY_LEAN >> 8 if word.startswith(_OPENING_WORDS) else 0
+        return _open_class(word) | flags << 8
     kind = CLASS_OF[word] if word in CLASS_OF else _open_class(word)
     traits = (word in THIRD, word in PERSONAL, word in VERBS, word.startswith("i"))
     flags = sum(trait << bit for bit, trait in enumerate(traits))
@@ -208,24 +254,22 @@ def _layout() -> NDArray[np.void]:
     kinds = [CLASSES.index(name) for name in ("number", "name", "the", "ed")]
     verbal = sum(1 << CLASSES.index(name) for name in _VERBAL)
     unless = sum(1 << bit for bit, (_, _, negated) in enumerate(_POINTERS) if negated)
-    sizes = len(NAMES), len(CLASS_OF), len(CLASSES), len(WORDS)
+    sizes = WIDTH, len(CLASS_OF), len(CLASSES), len(WORDS)
     return np.array([(*sizes, *kinds, verbal, unless)], kernel.LAYOUT)
 
 
-def _mark_signs(
-    has: NDArray[np.bool_], texts: Sequence[str], rows: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Mark in rows of `has` which signs their texts have, and count the commas."""
-    commas = np.zeros(len(texts), np.int64)
+def _find_signs(
+    said: Sequence[str],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Say which signs sentences have, a bit each, count the commas, and tell which ones ask."""
+    (signs, commas), asks = np.empty((2, len(said)), np.int64), np.empty(len(said), np.bool_)
     done = 0
-    for some in batches(texts):
-        letters, places = to_letters("\n".join(some)), places_of(some)
-        numbers = _sign_numbers(count_codes(letters))
-        batch = slice(done, done + len(some))
-        cells = rows[batch] * len(NAMES) + len(_GROUPS)
-        kernel.find_signs(letters, numbers, *places, cells, has.ravel(), commas[batch])
-        done = batch.stop
-    return commas
+    for page in pages(said):
+        rows = slice(done, done + len(page.starts))
+        numbers = _sign_numbers(count_codes(page.letters))
+        kernel.find_signs(page.letters, numbers, *page[1:], signs[rows], commas[rows], asks[rows])
+        done = rows.stop
+    return signs, commas, asks
 
 
 @cache
@@ -238,10 +282,10 @@ def _sign_numbers(n_codes: int) -> NDArray[np.uint8]:
     return numbers
 
 
-def _reach_steps(
+def _to_values(
     counts: NDArray[np.void], more: Mapping[str, NDArray[np.generic]]
-) -> NDArray[np.bool_]:
-    """Tell of sentences which steps of `_STEPS` their counts reach, one column each."""
+) -> NDArray[np.float64]:
+    """List the values of sentences that `_STEPS` are about, one row each."""
     content = counts["content"]
     values = {
         "words": counts["words"],
@@ -263,8 +307,7 @@ def _reach_steps(
         "personal, little content": (counts["personal"] > 0) & (content < 4),
         **more,
     }
-    table = np.array([values[name] for name in _STEPS], np.float64)
-    return np.asarray(table[_STEPPED].T >= _LEAST)
+    return np.array([values[name] for name in _STEPS], np.float64)
 
 
 def leans(text: str) -> bool:
@@ -285,4 +328,6 @@ def leans(text: str) -> bool:
     words = [word.strip(_BEHIND) for word in words]
     if words == ["in", "addition", "to"] or (words[0] == "both" and " and " in text[:60]):
         return False
-    return any(" ".join(words[:count]) in LEANING for count in range(1, len(words) + 1))
+    return words[0] in LEANING or any(
+        " ".join(words[:count]) in LEANING for count in range(2, len(words) + 1)
+    )

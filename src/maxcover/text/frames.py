@@ -83,7 +83,8 @@ def mark_frames(text: str, blocks: Sequence[Block]) -> list[Block]:
         if subject is not None and subject.end() < block.end:
             marked.append(Block(subject.end(), block.end, "title", subject.end()))
         else:
-            marked.append(block._replace(kind=_NAMES.get(kind, kind)))
+            name = _NAMES.get(kind, kind)
+            marked.append(block if name == block.kind else block._replace(kind=name))
     return marked
 
 
@@ -107,6 +108,8 @@ def _frame(text: str, block: Block, *, signing: bool, legal: bool) -> str:
 
 def _count_headers(text: str, blocks: Sequence[Block]) -> list[bool]:
     """Tell which blocks are lines of a header: two or more in a row that begin as one."""
+    if len(blocks) < 2 or ":" not in text:
+        return [False] * len(blocks)
     looks = [
         text.find(":", one.start, one.end) >= 0
         and (

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.core.ascending import is_new
-from maxcover.kernels.rows import group_columns
+from maxcover.kernels import concepts as kernel
 from maxcover.text.background import Background
 from maxcover.text.concepts import Occurrences
 from maxcover.text.weights import Counts
@@ -34,10 +33,10 @@ class Incidence:
     @classmethod
     def of(cls, found: Occurrences, n_rows: int) -> "Incidence":
         """Sort occurrences, those of a concept in the order of sentences, and drop repetitions."""
-        rows, starts, is_first = _group(found.rows, found.ids, len(found.labels))
-        ids = _repeat_each(starts)[is_first]
-        ids, starts, _ = _group(ids, rows[is_first], n_rows)
-        return cls(_repeat_each(starts), ids, n_rows, found)
+        starts, indptr = np.zeros(len(found.labels) + 1, np.int64), np.zeros(n_rows + 1, np.int64)
+        grouped, rows, ids = np.empty((3, found.rows.size), np.int32)
+        size = kernel.list_once(found.rows, found.ids, starts, grouped, indptr, rows, ids)
+        return cls(rows[:size], ids[:size], n_rows, found)
 
     def count(
         self,
@@ -49,16 +48,15 @@ class Incidence:
     ) -> Counts:
         """Count occurrences, sentences and documents for each concept, `among` some sentences."""
         n_concepts = len(self.found.labels)
-        kept = among[self.rows]
-        ids = self.ids[kept]
-        holding = document[self.rows[kept]].astype(np.int32)
-        _, starts, is_first = _group(holding, ids, n_concepts)
-        running = np.concatenate(([0], np.cumsum(is_first)))
+        occurrences, sentences, documents = np.zeros((3, n_concepts), np.int64)
+        last = np.full(n_concepts, -1)
+        kernel.count_occurrences(self.found.rows, self.found.ids, among, occurrences)
+        kernel.count_holding(self.rows, self.ids, document, among, last, sentences, documents)
         return Counts(
             labels=self.found.labels,
-            occurrences=np.bincount(self.found.ids[among[self.found.rows]], minlength=n_concepts),
-            sentences=np.diff(starts),
-            documents=np.diff(running[starts]),
+            occurrences=occurrences,
+            sentences=sentences,
+            documents=documents,
             n_sentences=int(among.sum()),
             n_documents=n_documents,
             background=background,
@@ -69,8 +67,7 @@ class Incidence:
     def earliest(self, places: NDArray[np.int64], among: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return for each concept the smallest of the `places` of its sentences, `among` some."""
         earliest = np.full(len(self.found.labels), np.iinfo(np.int64).max)
-        kept = among[self.rows]
-        np.minimum.at(earliest, self.ids[kept], places[self.rows[kept]])
+        kernel.find_earliest(self.rows, self.ids, places, among, earliest)
         return earliest
 
     def compress(
@@ -85,36 +82,11 @@ class Incidence:
         elements : int64 array
             The old number of each new concept; those without a sentence are gone.
         """
-        kept = rows[self.rows] & concepts[self.ids]
-        ids = self.ids[kept]
-        elements = np.flatnonzero(np.bincount(ids, minlength=concepts.size))
-        renumbered = np.zeros(concepts.size, np.int32)
-        renumbered[elements] = np.arange(elements.size, dtype=np.int32)
-        degrees = np.bincount(self.rows[kept], minlength=self.n_rows)[rows]
-        indptr = np.concatenate(([0], np.cumsum(degrees)))
-        return indptr, renumbered[ids], elements
-
-
-def _group(
-    values: NDArray[np.int32], keys: NDArray[np.int32], n_keys: int
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]:
-    """Order values by key, those of one key as they come, which is ascending.
-
-    Returns
-    -------
-    grouped : int32 array
-    starts : int64 array (n_keys + 1)
-        Those of key k are from ``starts[k]`` to ``starts[k + 1]``.
-    is_first : bool array
-        Which of them are not the one before, of the same key.
-    """
-    grouped, starts = np.empty(values.size, np.int32), np.zeros(n_keys + 1, np.int64)
-    group_columns(keys, values, starts, grouped)
-    is_first = is_new(grouped)
-    is_first[starts[:-1][np.diff(starts) > 0]] = True
-    return grouped, starts, is_first
-
-
-def _repeat_each(starts: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return the key of each value."""
-    return np.repeat(np.arange(starts.size - 1, dtype=np.int32), np.diff(starts))
+        numbers = np.where(rows, np.cumsum(rows) - 1, -1)
+        indptr = np.zeros(int(rows.sum()) + 1, np.int64)
+        indices, elements = np.empty(self.ids.size, np.int32), np.empty(concepts.size, np.int64)
+        n_pairs, n_elements = kernel.compress(
+            *(self.rows, self.ids, numbers, concepts),
+            *(np.zeros(concepts.size, np.int32), indptr, indices, elements),
+        )
+        return indptr, indices[:n_pairs].copy(), elements[:n_elements].copy()

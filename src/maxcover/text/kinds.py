@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 class Kind(NamedTuple):
     """A row of KINDS.
@@ -39,10 +42,23 @@ KINDS: dict[str, Kind] = {
     "header": _FRAME,
 }
 
+_WEIGHS = {name: kind.weighs for name, kind in KINDS.items()}
+_CHOSEN = {name: kind.chosen for name, kind in KINDS.items()}
+
 LETTERS = 0.02
 """Part of the sentences in frames of letters from which texts are mail: 0 to 0.01 in others."""
 
 _LETTER = ("header", "greeting", "signature", "disclaimer")
+
+
+def weighing(kinds: Sequence[str]) -> NDArray[np.bool_]:
+    """Tell which of the sentences of these kinds count as said by the text."""
+    return np.fromiter(map(_WEIGHS.__getitem__, kinds), np.bool_, len(kinds))
+
+
+def choosable(kinds: Sequence[str]) -> NDArray[np.bool_]:
+    """Tell which of the sentences of these kinds may be in a summary."""
+    return np.fromiter(map(_CHOSEN.__getitem__, kinds), np.bool_, len(kinds))
 
 
 def is_mail(kinds: Sequence[str]) -> bool:

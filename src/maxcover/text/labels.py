@@ -6,6 +6,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.text.names import Names
+
 Int32s = NDArray[np.int32]
 
 
@@ -68,9 +70,15 @@ class Labels(Sequence[Hashable]):
         return self._names[left] if right < 0 else f"{self._names[left]} {self._names[right]}"
 
     def __iter__(self) -> Iterator[Hashable]:
+        lefts, rights = self._pick(self._left), self._pick(np.maximum(self._right, 0))
+        sides = zip(lefts, rights, (self._right >= 0).tolist(), strict=True)
+        return iter([f"{left} {right}" if pair else left for left, right, pair in sides])
+
+    def _pick(self, numbers: Int32s) -> list[Hashable] | list[str]:
         names = self._names
-        for left, right in zip(self._left.tolist(), self._right.tolist(), strict=True):
-            yield names[left] if right < 0 else f"{names[left]} {names[right]}"
+        if isinstance(names, Names):
+            return names.pick(numbers)
+        return [names[number] for number in numbers.tolist()]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Labels | list):

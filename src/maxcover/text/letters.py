@@ -1,7 +1,8 @@
 """Letters: texts as arrays of code points, which kernels read."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +77,38 @@ def places_of(texts: Sequence[str]) -> tuple[Int64s, Int64s]:
     """Say where texts begin and end once they are joined by one character."""
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1) - 1
     return np.concatenate(([0], ends[:-1] + 1))[: len(texts)], ends
+
+
+class Page(NamedTuple):
+    """The code points of texts joined by line ends, and where each of them begins and ends."""
+
+    letters: Letters
+    starts: Int64s
+    ends: Int64s
+
+
+class Written(tuple[str, ...]):
+    """Sentences that are read several times over: their code points are made once."""
+
+    @cached_property
+    def page(self) -> Page | None:
+        """All of them, unless they are too many to be read at once."""
+        return _to_page(self) if 0 < sum(map(len, self)) <= _AT_ONCE else None
+
+
+def pages(texts: Iterable[str]) -> Iterator[Page]:
+    """Give the code points of many texts at once; see `batches`."""
+    if isinstance(texts, Written) and texts.page is not None:
+        yield texts.page
+    else:
+        yield from map(_to_page, batches(texts))
+
+
+def _to_page(texts: Sequence[str]) -> Page:
+    return Page(to_letters("\n".join(texts)), *places_of(texts))
+
+
+NO_PAGE = _to_page(())
 
 
 def batches(texts: Iterable[str]) -> Iterator[list[str]]:

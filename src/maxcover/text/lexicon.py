@@ -8,7 +8,8 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.text.letters import batches, places_of, to_letters
+from maxcover.text.letters import pages
+from maxcover.text.names import WordList
 from maxcover.text.spellings import Spellings
 from maxcover.text.stems import stem_words
 from maxcover.text.tokens import normalize
@@ -26,16 +27,14 @@ class Lexicon:
 
     Attributes
     ----------
-    words, stems : list of str
-        By number.
+    words, stems : WordList
     """
 
     def __init__(self, stemmer: str | None) -> None:
         self._stemmer = stemmer
         self._spellings = Spellings()
         self._numbers, self._stem_numbers = _numbering(), _numbering()
-        self.words: list[str] = []
-        self.stems: list[str] = []
+        self.words, self.stems = WordList(), WordList()
         # of spellings: where their words end in `_flat`, and a capital; of words: the stem
         self._until, self._capital = array("q", [0]), array("b")
         self._flat, self._stem_of = array("i"), array("i")
@@ -51,19 +50,19 @@ class Lexicon:
         """Give the spelling of each run of word characters, and where each sentence ends."""
         parts: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
         until: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
-        for some in batches(sentences):
-            letters = to_letters("\n".join(some))
-            runs, ends = self._spellings.read(letters, *places_of(some), elides=elides)
+        for page in pages(sentences):
+            runs, ends = self._spellings.read(*page, elides=elides)
             until.append(ends[1:] + until[-1][-1])
             parts.append(runs)
-        self._learn(self._spellings.since(len(self._capital)))
+        if len(self._spellings) > len(self._capital):
+            self._learn(self._spellings.since(len(self._capital)))
         return np.concatenate(parts), np.concatenate(until)
 
     def _learn(self, spellings: list[str]) -> None:
         """Read new spellings: mostly one word each."""
         joined = "\n".join(spellings)
         first = self._until[-1]
-        if spellings and joined.isascii():
+        if joined.isascii():
             given = joined.lower().split("\n")
             self._until.extend(range(first + 1, first + 1 + len(given)))
         else:
@@ -72,10 +71,11 @@ class Lexicon:
             ends = np.cumsum([len(group) for group in groups], dtype=np.int64) + first
             self._until.frombytes(ends.tobytes())
         self._capital.extend([spelling[0].isupper() for spelling in spellings])
-        n_words = len(self.words)
-        self._flat.extend(_number(given, self._numbers, self.words))
-        stems = stem_words(self.words[n_words:], self._stemmer)
-        self._stem_of.extend(_number(stems, self._stem_numbers, self.stems))
+        words = self.words.words
+        n_words = len(words)
+        self._flat.extend(_number(given, self._numbers, words))
+        stems = stem_words(words[n_words:], self._stemmer)
+        self._stem_of.extend(_number(stems, self._stem_numbers, self.stems.words))
 
     @property
     def until(self) -> NDArray[np.int64]:

@@ -74,9 +74,6 @@ def split_blocks(text: str, mode: LineMode = "auto") -> list[tuple[int, int]]:
     >>> [text[a:b] for a, b in split_blocks(text)]
     ['Shopping', 'ripe apples', 'two pears']
     """
-    if text[:1] not in _MARKER_STARTS and len(text.splitlines()) == 1:
-        _check_mode(mode)
-        return [(0, len(text.rstrip()))] if text.strip() else []
     return [(block.start, block.end) for block in join_lines(text, mode)]
 
 
@@ -104,7 +101,11 @@ class Lines(NamedTuple):
 
 def join_lines(text: str, mode: LineMode = "auto") -> list[Lines]:
     """Cut a text into blocks as `split_blocks` does, with what stood in front of each."""
-    _check_mode(mode)
+    if mode not in _MODES:
+        raise OptionError(f"lines={mode!r}: expected one of {', '.join(_MODES)}")
+    if text[:1] not in _MARKER_STARTS and len(text.splitlines()) == 1:
+        end = len(text.rstrip())
+        return [Lines(0, end, "", 0, after_blank=True)] if end else []
     lines = _read(text)
     width = _wrap_width(text, lines) if mode == "auto" else None
     blocks: list[Lines] = []
@@ -125,11 +126,6 @@ def join_lines(text: str, mode: LineMode = "auto") -> list[Lines]:
                 blocks.append(Lines(line.body, line.end, mark, line.depth, previous is None))
             previous = line
     return blocks
-
-
-def _check_mode(mode: LineMode) -> None:
-    if mode not in _MODES:
-        raise OptionError(f"lines={mode!r}: expected one of {', '.join(_MODES)}")
 
 
 def _paragraphs(lines: list["_Line | None"]) -> list[list["_Line"]]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +11,12 @@ from numpy.typing import NDArray
 from maxcover.kernels.scan import count_classes
 from maxcover.text.letters import (
     ALPHA,
+    NO_PAGE,
     WHITE,
     Int64s,
-    batches,
+    Page,
     count_codes,
-    places_of,
-    to_letters,
+    pages,
     traits,
     within,
 )
@@ -37,9 +38,8 @@ _DIGITS = "0123456789"
 # Classes of characters; those from `_SIGNS` on are one sign each.
 _SPACE, _BLANK, _SMALL_LETTER, _LETTER, _MARKED_LETTER, _MARK, _DIGIT, _CODE, _OTHER = range(9)
 _OWN = ('"', *"".join(PAIRS))
-# Every class but those of ASCII is there a second time, for scripts without spaces.
+# A class is there a second time, for scripts without spaces.
 _N_CLASSES = _OTHER + 1 + len(_OWN)
-_UNSPACED = _N_CLASSES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,15 +74,16 @@ class Looks:
         >>> looks.masks.tolist(), looks.balanced.tolist()
         ([1, 0], [True, False])
         """
-        parts = [_look(some, screen) for some in batches(texts)] or [_look([], screen)]
+        parts = [_look(page, screen) for page in pages(texts)] or [_look(NO_PAGE, screen)]
+        if len(parts) == 1:
+            return cls(*parts[0])
         return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
     def _count(self, *classes: int) -> Int64s:
-        """Add up classes, in scripts with spaces and without."""
+        """Add up classes."""
         total = np.zeros(len(self._counts), np.int64)
         for one in classes:  # a few columns: faster than a sum over an axis
             total += self._counts[:, one]
-            total += self._counts[:, _UNSPACED + one]
         return total
 
     @property
@@ -114,39 +115,39 @@ class Looks:
     @property
     def balanced(self) -> NDArray[np.bool_]:
         """Tell whether each of `PAIRS` opens as often as it closes."""
-        opening, closing = (
-            self._counts[:, [_class_of(pair[side]) for pair in PAIRS]] for side in (0, 1)
-        )
-        return np.asarray((opening == closing).all(axis=1))
+        same = np.ones(len(self._counts), np.bool_)
+        for opening, closing in (map(_class_of, pair) for pair in PAIRS):
+            same &= self._counts[:, opening] == self._counts[:, closing]
+        return same
 
     @property
     def chunks(self) -> Int64s:
         """Count what stands between white space: the length of ``text.split()``."""
-        return self._counts[:, -2].astype(np.int64)
+        return self._counts[:, -3].astype(np.int64)
 
     @property
     def small_words(self) -> Int64s:
         """Count the chunks that begin with `SMALL` small letters of ASCII."""
-        return self._counts[:, -1].astype(np.int64)
+        return self._counts[:, -2].astype(np.int64)
 
     @property
     def spaced(self) -> NDArray[np.bool_]:
         """Tell whether nothing is of a script that is written without spaces."""
-        return np.asarray(~self._counts[:, _UNSPACED : 2 * _N_CLASSES].any(axis=1))
+        return np.asarray(self._counts[:, -1] == 0)
 
 
-def _look(texts: Sequence[str], screen: Screen | None) -> tuple[NDArray[np.generic], ...]:
+def _look(page: Page, screen: Screen | None) -> tuple[NDArray[Any], ...]:
     """Return the columns of `Looks` for some sentences."""
-    letters = to_letters("\n".join(texts))
-    starts, ends = places_of(texts)
-    counts = np.empty((len(texts), 2 * _N_CLASSES + 2), np.int32)
+    letters, starts, ends = page
+    counts = np.empty((len(starts), _N_CLASSES + 3), np.int32)
     classes = _classes(count_codes(letters))
-    count_classes(letters, classes, starts, ends, 2 * _N_CLASSES, SMALL, counts.ravel())
-    edged = np.append(letters, np.uint32(0))
-    holds = ends > starts
-    first, last = (np.where(holds, edged[place], 0) for place in (starts, ends - 1))
-    masks = screen.find(letters, starts, ends) if screen else np.zeros(len(texts), np.int64)
-    return ends - starts, first, last, masks, counts
+    count_classes(letters, classes, starts, ends, _N_CLASSES, SMALL, counts.ravel())
+    sizes = ends - starts
+    first, last = np.zeros((2, len(starts)), np.uint32)
+    holds = np.flatnonzero(sizes)
+    first[holds], last[holds] = letters[starts[holds]], letters[ends[holds] - 1]
+    masks = screen.find(letters, starts, ends) if screen else np.zeros(len(starts), np.int64)
+    return sizes, first, last, masks, counts
 
 
 def _class_of(sign: str) -> int:
@@ -163,7 +164,7 @@ def _classes(n_codes: int) -> NDArray[np.uint8]:
     classes[is_mark] = _MARK
     classes[is_letter & is_mark] = _MARKED_LETTER
     classes[known & WHITE != 0] = _BLANK
-    classes[within(UNSPACED, n_codes)] += _UNSPACED
+    classes[within(UNSPACED, n_codes)] += _N_CLASSES
     signs = {" ": _SPACE, _DIGITS: _DIGIT, CODE: _CODE, "abcdefghijklmnopqrstuvwxyz": _SMALL_LETTER}
     for some, kind in [*signs.items(), *((sign, _class_of(sign)) for sign in _OWN)]:
         classes[[ord(sign) for sign in some if ord(sign) < n_codes]] = kind

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from maxcover.core.ascending import is_new
 from maxcover.errors import OptionError
+from maxcover.kernels.concepts import find_first
 from maxcover.options import checked
 from maxcover.text.background import Background
 from maxcover.text.blocks import Form
@@ -168,22 +169,27 @@ def prepare(
         standing = np.where(share > 0, standing, np.minimum(standing, FRAME)).astype(np.int8)
     kept = n_words >= min_words
     indptr, indices, elements = incidence.compress(kept, worth > 0)
+    every = bool(kept.all())
+
+    def only(values: NDArray[_Item]) -> NDArray[_Item]:
+        return _frozen(values if every else values[kept])
+
     return Corpus(
         documents=documents,
-        document=_frozen(spans.document[kept]),
-        starts=_frozen(spans.starts[kept]),
-        ends=_frozen(spans.ends[kept]),
-        n_words=_frozen(n_words[kept]),
-        canonical=_frozen(first if kept.all() else _find_first(terms, np.flatnonzero(kept))),
+        document=only(spans.document),
+        starts=only(spans.starts),
+        ends=only(spans.ends),
+        n_words=only(n_words),
+        canonical=_frozen(first if every else _find_first(terms, np.flatnonzero(kept))),
         indptr=_frozen(indptr),
         indices=_frozen(indices),
         labels=found.labels.only(elements),
         weights=_frozen(worth[elements]),
-        costs=_frozen(costs[kept]),
+        costs=only(costs),
         unit=size,
-        own=_frozen(own[kept]),
-        standing=_frozen(standing[kept]),
-        kept=_frozen(editor[kept]),
+        own=only(own),
+        standing=only(standing),
+        kept=only(editor),
         texts=tuple(compress(spans.texts, kept.tolist())),
         kinds=tuple(compress(spans.kinds, kept.tolist())),
         terms=terms.only(kept),
@@ -208,7 +214,8 @@ def _check_documents(documents: Sequence[str]) -> tuple[str, ...]:
 
 def _override(preset: Preset, given: dict[str, Any]) -> Preset:
     """Replace what the caller gave."""
-    return replace(preset, **{name: value for name, value in given.items() if value is not None})
+    changed = {name: value for name, value in given.items() if value is not None}
+    return replace(preset, **changed) if changed else preset
 
 
 def _among(standing: NDArray[np.int8], first: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -237,11 +244,10 @@ def _places(document: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _find_first(terms: Terms, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """For each of `rows`, the place in it of the first one with the same words."""
-    seen: dict[bytes, int] = {}
-    words = terms.words.tobytes()
-    edges = (terms.indptr * terms.words.itemsize).tolist()
-    keys = [words[edges[row] : edges[row + 1]] for row in rows.tolist()]
-    return np.fromiter(map(seen.setdefault, keys, range(len(keys))), np.int64, len(keys))
+    first = np.empty(rows.size, np.int64)
+    slots = np.full(1 << (2 * rows.size).bit_length(), -1, np.int64)
+    find_first(terms.words, terms.indptr, rows, slots, first)
+    return first
 
 
 def _frozen(values: NDArray[_Item]) -> NDArray[_Item]:

@@ -58,6 +58,9 @@ _TAG = re.compile(
 
 # Runs of white space, and single ones that are no blank of some width.
 _WHITE = re.compile(r"\s{2,}|[^\S \xa0\u2007\u202f\u3000]")
+_ASCII_WHITE = "\n\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
+# Characters from which looking for each of these is faster than asking for every character.
+_LONG = 300
 _QUOTED = re.compile(r"\n[ \t]{0,9}>[> \t]*")
 # The number or letter of an item, before a sentence that begins with a capital.
 _ITEM = re.compile(
@@ -104,11 +107,20 @@ def print_line(text: str, *, quoted: bool = False, spaced: bool = True) -> str:
     >>> print_line("The crane\n> is old.", quoted=True), print_line("港は\n古い。", spaced=False)
     ('The crane is old.', '港は古い。')
     """
-    if text.isprintable() and "  " not in text:  # no other white space than single blanks
+    if is_plain(text):
         return text
     if quoted:
         text = _QUOTED.sub("\n", text)
     return _WHITE.sub(" " if spaced else _unspaced_blank, text)
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether a text has no other white space than single blanks; if in doubt, it has."""
+    if "  " in text:
+        return False
+    if len(text) > _LONG and text.isascii():
+        return not any(sign in text for sign in _ASCII_WHITE)
+    return text.isprintable()
 
 
 def _unspaced_blank(white: re.Match[str]) -> str:

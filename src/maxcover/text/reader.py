@@ -69,14 +69,16 @@ class Reader:
         """
         if not self.how.readable:
             return np.full(len(spans.texts), SENTENCE, np.int8), np.ones(len(spans.texts))
-        speech = np.array([kind == "speech" for kind in spans.kinds], np.bool_)
+        speech = np.zeros(len(spans.kinds), np.bool_)
+        if spans.spoken:
+            speech[:] = [kind == "speech" for kind in spans.kinds]
         standing = find_standing(
             spans.said,
             spans.kinds,
             Sizes(_count_words(spans.said, looks), terms.count_content()),
             looks=looks,
             language=self.language,
-            spoken=bool(speech.any()),
+            spoken=spans.spoken,
         )
         if self.language.code != "en":
             return standing, (standing >= SENTENCE).astype(np.float64)
@@ -110,6 +112,8 @@ class Reader:
 def _count_words(texts: Sequence[str], looks: Looks) -> NDArray[np.int64]:
     """Count the words of each sentence; in ASCII those that spaces separate."""
     counts = looks.spaces + 1
+    if all(map(str.isascii, texts)):
+        return counts
     for row in [row for row, text in enumerate(texts) if not text.isascii()]:
         counts[row] = count_words(texts[row])
     return counts

@@ -32,10 +32,9 @@ class Screen:
     ----------
     alphabet : str
         The character of each column, from column 2 on.
-    steps : int32 array (n_states * n_columns)
-        Where a character leads from a state.
-    groups : int64 array (n_states)
-        The groups of the words that end in a state, a bit each.
+    steps : int32 array (n_states * (n_columns + 1))
+        Where the row of the state begins that a character leads to from a state; and, behind these,
+        the groups of the words that end in the state, a bit each.
 
     References
     ----------
@@ -44,7 +43,6 @@ class Screen:
 
     alphabet: str
     steps: NDArray[np.int32]
-    groups: Int64s
 
     @classmethod
     def of(cls, *words: Sequence[str]) -> "Screen":
@@ -73,14 +71,14 @@ class Screen:
                         groups.append(0)
                     state = trie[state][column[sign]]
                 groups[state] |= 1 << bit
-        return cls(alphabet, _complete(trie, groups, len(alphabet) + 1), np.array(groups))
+        return cls(alphabet, _complete(trie, groups, len(alphabet) + 1))
 
     def find(self, letters: Letters, starts: Int64s, ends: Int64s) -> Int64s:
         """Return for each sentence the groups of which it holds a word, a bit each."""
         masks = np.empty(len(starts), np.int64)
         columns = _columns(self.alphabet, count_codes(letters))
         width = len(self.alphabet) + 1
-        find_words(letters, columns, starts, ends, width, self.steps, self.groups, masks)
+        find_words(letters, columns, starts, ends, width, self.steps, masks)
         return masks
 
 
@@ -96,7 +94,7 @@ def _complete(trie: list[dict[int, int]], groups: list[int], width: int) -> NDAr
             steps[state, column] = below
             queue.append(below)
         groups[state] |= groups[shorter[state]]
-    return steps.ravel()
+    return np.column_stack((steps * (width + 1), np.array(groups, np.int32))).ravel()
 
 
 @cache

@@ -78,13 +78,21 @@ def split_each(
     """Split texts, many at once, each as `split` does."""
     for some in batches(map(without_surrogates, texts)):
         blocks = [split_blocks(text, lines) for text in some]
-        for found in split_all(some, blocks, language.code):
-            yield [span for spans in found for span in spans]
+        for starts, ends, _ in split_all(some, blocks, language.code):
+            yield list(zip(starts, ends, strict=True))
+
+
+class _Split(NamedTuple):
+    """Where the sentences of a text begin and end, and how many each of its blocks has."""
+
+    starts: list[int]
+    ends: list[int]
+    counts: list[int]
 
 
 def split_all(
     texts: Sequence[str], blocks: Sequence[Sequence[Span]], code: str
-) -> list[list[list[Span]]]:
+) -> Iterator[_Split]:
     """Split blocks of texts without lone surrogates, all in one pass; `code` is the language's."""
     cuts: list[int] = []
     closing: list[bool] = []
@@ -106,44 +114,49 @@ def split_all(
         closing,
         sizes=(_LONGEST_ENUMERATOR + 1, LONG_QUOTE),
     )
-    places = list(zip(*(spans - offsets[:, None]).T.tolist(), strict=True))
-    sentences: list[list[list[Span]]] = []
+    starts, ends = (spans - offsets[:, None]).T.tolist()
     first = 0
     for text, some in zip(texts, blocks, strict=True):
-        sentences.append([])
+        split = _Split([], [], [])
         for _, end in some:
             last = closing.index(True, first)
-            if code == "ja" or any(doubts[first:last]):
-                own = [1] * (last - first) if code == "ja" else doubts[first:last]
-                sentences[-1].append(_tidy(text, _pieces(text, cuts[first:last], end, code, own)))
+            own = slice(first, last)
+            if code == "ja" or any(doubts[own]):
+                doubted = [1] * (last - first) if code == "ja" else doubts[own]
+                tidy = _tidy(text, _pieces(text, cuts[own], end, code, doubted))
+                split.starts.extend(begin for begin, _ in tidy)
+                split.ends.extend(stop for _, stop in tidy)
+                split.counts.append(len(tidy))
             else:
-                sentences[-1].append(places[first:last])
+                split.starts.extend(starts[own])
+                split.ends.extend(ends[own])
+                split.counts.append(last - first)
             first = last + 1
-    return sentences
+        yield split
 
 
-class Piece(NamedTuple):
-    """A sentence and where it stands.
+class Pieces(NamedTuple):
+    """The sentences of a text and where they stand, one entry each.
 
     Attributes
     ----------
-    start, end : int
+    starts, ends : list of int
         ``text[start:end]``.
-    body : int
-        Where its words begin: behind the name of a speaker, otherwise `start`.
-    kind : str
-        Of its block; see `KINDS`.
+    bodies : list of int
+        Where their words begin: behind the name of a speaker, otherwise at the start.
+    kinds : list of str
+        Of their blocks; see `KINDS`.
     """
 
-    start: int
-    end: int
-    body: int
-    kind: str
+    starts: list[int]
+    ends: list[int]
+    bodies: list[int]
+    kinds: list[str]
 
 
 def read(
     texts: Sequence[str], language: Language, *, lines: LineMode = "auto", form: Form = "auto"
-) -> Iterator[list[Piece]]:
+) -> Iterator[Pieces]:
     r"""Split texts into sentences that know what they stand in; spans as in `split`.
 
     In a transcript the first sentence of a turn begins with the speaker's name.
@@ -151,8 +164,8 @@ def read(
     Examples
     --------
     >>> from maxcover.text.languages import find_language
-    >>> next(read(["Ferries\n\nThe ferry is late."], find_language("en")))[1]
-    Piece(start=9, end=27, body=9, kind='paragraph')
+    >>> next(read(["Ferries\n\nThe ferry is late."], find_language("en")))
+    Pieces(starts=[0, 9], ends=[7, 27], bodies=[0, 9], kinds=['title', 'paragraph'])
     """
     for some in batches(map(without_surrogates, texts)):
         blocks = [find_blocks(text, lines=lines, form=form) for text in some]
@@ -162,25 +175,26 @@ def read(
             yield _name_pieces(text, own, spans)
 
 
-def _name_pieces(
-    text: str, blocks: Sequence[Block], sentences: Sequence[Sequence[Span]]
-) -> list[Piece]:
+def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> Pieces:
     """Tell the sentences of blocks what they stand in."""
-    found: list[Piece] = []
-    for (first, _, kind, body), spans in zip(blocks, sentences, strict=True):
-        found += [Piece(start, end, start, kind) for start, end in spans]
-        if spans and body > first:
-            found[-len(spans)] = found[-len(spans)]._replace(start=first)
-    if len(found) > 1 and _is_signed(text, found[-2], found[-1]):
-        found[-1] = found[-1]._replace(kind="signature")
-    return found
+    starts, ends, counts = found
+    kinds: list[str] = []
+    bodies = starts.copy()
+    for (first, _, kind, body), count in zip(blocks, counts, strict=True):
+        if count and body > first:
+            starts[len(kinds)] = first
+        kinds += [kind] * count
+    if kinds[1:] and kinds[-1] == "paragraph":
+        signed = _is_signed(text, ends[-2], (starts[-1], ends[-1]))
+        kinds[-1] = "signature" if signed else "paragraph"
+    return Pieces(starts, ends, bodies, kinds)
 
 
-def _is_signed(text: str, before: Piece, last: Piece) -> bool:
-    """Tell whether a text ends with the bare name of who wrote it."""
-    if last.kind != "paragraph" or last.end - last.start > 40 or text[before.end - 1] not in ".!?":
+def _is_signed(text: str, before: int, last: Span) -> bool:
+    """Tell whether a text ends with the bare name of who wrote it, behind a sentence."""
+    if last[1] - last[0] > 40 or text[before - 1] not in ".!?":
         return False
-    return _BARE_NAME.fullmatch(text, last.start, last.end) is not None
+    return _BARE_NAME.fullmatch(text, *last) is not None
 
 
 def without_surrogates(text: str) -> str:

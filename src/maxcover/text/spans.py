@@ -1,6 +1,6 @@
 """Spans: the sentences of all documents, where they stand and what they are."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,9 +8,11 @@ from numpy.typing import NDArray
 
 from maxcover.text.blocks import Form, is_markdown
 from maxcover.text.languages import Language
+from maxcover.text.letters import Written
 from maxcover.text.lines import LineMode
 from maxcover.text.printed import (
     has_tags,
+    is_plain,
     print_item,
     print_labelled,
     print_line,
@@ -18,7 +20,7 @@ from maxcover.text.printed import (
     print_speech,
     print_tags,
 )
-from maxcover.text.sentences import read, split_each
+from maxcover.text.sentences import Pieces, read, split_each
 
 # What the number or letter of an item begins with.
 _NUMBERED = frozenset("(0123456789abcdefghijklmnopqrstuvwxyz")
@@ -34,7 +36,7 @@ class Spans:
         ``documents[document][start:end]`` is the sentence.
     kinds : list of str
         Of the block that it stands in; see `KINDS`.
-    texts, said : list of str
+    texts, said : Written
         The sentence as it is printed (`maxcover.text.printed`), and the same without the name of a
         speaker.
     """
@@ -43,8 +45,8 @@ class Spans:
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
     kinds: list[str]
-    texts: list[str]
-    said: list[str]
+    texts: Written
+    said: Written
 
     @property
     def spoken(self) -> bool:
@@ -61,41 +63,78 @@ class Spans:
         form: Form | None,
     ) -> "Spans":
         """Split every document; without a form, into sentences that are all of one kind."""
-        document, starts, ends, kinds, texts, said = [], [], [], [], [], []
-        tidy = language.code == "en"
-        found = _pieces(documents, language, lines, form)
-        for number, (text, pieces) in enumerate(zip(documents, found, strict=True)):
-            marked = form == "markdown" or (form == "auto" and is_markdown(text))
-            tagged = form is not None and has_tags(text)
-            for start, end, body, kind in pieces:
-                document.append(number)
-                starts.append(start)
-                ends.append(end)
-                kinds.append(kind)
-                quoted = kind == "quotation"
-                words = print_line(text[body:end], quoted=quoted, spaced=language.spaced)
-                if tidy and words[:1] in _NUMBERED:
-                    words = print_item(words)
-                if tidy and form is not None and ": " in words and kind != "speech":
-                    words = print_labelled(words)
-                if kind == "speech" and tidy:
-                    words = print_speech(words) or words
-                elif marked:
-                    words = print_markdown(words) or words
-                if tagged:
-                    words = print_tags(words) or words
-                said.append(words)
-                texts.append(words if body == start else print_line(text[start:body]) + words)
-        places = [np.array(edge, np.int64) for edge in (document, starts, ends)]
-        return cls(places[0], places[1], places[2], kinds, texts, said)
+        starts: list[int] = []
+        ends: list[int] = []
+        kinds: list[str] = []
+        texts: list[str] = []
+        said: list[str] = []
+        counts = []
+        for text, own in zip(documents, _pieces(documents, language, lines, form), strict=True):
+            words = _print(text, own, language, form)
+            named = own.bodies != own.starts
+            starts += own.starts
+            ends += own.ends
+            kinds += own.kinds
+            texts += _name_speakers(text, own, words) if named else words
+            said += words
+            counts.append(len(words))
+        written = Written(said)
+        return cls(
+            document=np.repeat(np.arange(len(counts)), counts),
+            starts=np.array(starts, np.int64),
+            ends=np.array(ends, np.int64),
+            kinds=kinds,
+            texts=written if texts == said else Written(texts),
+            said=written,
+        )
+
+
+def _print(text: str, found: Pieces, language: Language, form: Form | None) -> list[str]:
+    """Write the sentences of a document as a summary shows them, without names of speakers."""
+    words = [text[body:end] for body, end in zip(found.bodies, found.ends, strict=True)]
+    if not is_plain(text):
+        words = [
+            print_line(one, quoted=kind == "quotation", spaced=language.spaced)
+            for one, kind in zip(words, found.kinds, strict=True)
+        ]
+    spoken = [False] * len(words)
+    if language.code == "en":
+        words = [print_item(one) if one[:1] in _NUMBERED else one for one in words]
+        if form is not None and ": " in text:
+            words = [
+                print_labelled(one) if ": " in one and kind != "speech" else one
+                for one, kind in zip(words, found.kinds, strict=True)
+            ]
+        if "speech" in found.kinds:
+            spoken = [kind == "speech" for kind in found.kinds]
+            words = [
+                (print_speech(one) or one) if is_speech else one
+                for one, is_speech in zip(words, spoken, strict=True)
+            ]
+    if form == "markdown" or (form == "auto" and is_markdown(text)):
+        words = [
+            one if is_speech else print_markdown(one) or one
+            for one, is_speech in zip(words, spoken, strict=True)
+        ]
+    if form is not None and has_tags(text):
+        words = [print_tags(one) or one for one in words]
+    return words
+
+
+def _name_speakers(text: str, found: Pieces, words: list[str]) -> list[str]:
+    """Put the names of speakers before what they say."""
+    places = zip(found.starts, found.bodies, words, strict=True)
+    return [
+        one if body == start else print_line(text[start:body]) + one for start, body, one in places
+    ]
 
 
 def _pieces(
     texts: Sequence[str], language: Language, lines: LineMode, form: Form | None
-) -> Iterable[Iterable[tuple[int, int, int, str]]]:
+) -> Iterator[Pieces]:
     if form is not None:
-        return read(texts, language, lines=lines, form=form)
-    return (
-        [(start, end, start, "paragraph") for start, end in spans]
-        for spans in split_each(texts, language, lines=lines)
-    )
+        yield from read(texts, language, lines=lines, form=form)
+        return
+    for spans in split_each(texts, language, lines=lines):
+        starts, ends = [start for start, _ in spans], [end for _, end in spans]
+        yield Pieces(starts, ends, starts, ["paragraph"] * len(spans))

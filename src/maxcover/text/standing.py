@@ -7,11 +7,12 @@ is not chosen while there are sentences. A signature, a header or a disclaimer g
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.text.kinds import KINDS
+from maxcover.text.kinds import choosable, weighing
 from maxcover.text.languages import Language
 from maxcover.text.letters import ALNUM, LOWER, count_codes, traits
 from maxcover.text.looks import CODE, PAIRS, Looks
@@ -193,8 +194,7 @@ def find_standing(
     int8 array
         FRAME, PART or SENTENCE.
     """
-    weighs = np.array([KINDS[kind].weighs for kind in kinds], np.bool_)
-    may = np.array([KINDS[kind].chosen for kind in kinds], np.bool_)
+    weighs, may = weighing(kinds), choosable(kinds)
     prose, whole = _find_prose(texts, looks), _find_whole(texts, looks, language)
     ends, starts = _find_ends(texts, looks), _find_starts(texts, looks)
     long = may & (sizes.words >= LEAST_WORDS) & (sizes.words <= MOST_WORDS)
@@ -203,7 +203,7 @@ def find_standing(
         fluent = np.fromiter(map(is_fluent, texts), np.bool_, len(texts))
         chosen &= (sizes.words >= SPOKEN_WORDS) & fluent
     for keeps in (ends, starts):
-        if long.any() and keeps[long].mean() >= FEW:
+        if long.any() and np.count_nonzero(keeps & long) / np.count_nonzero(long) >= FEW:
             chosen &= keeps
     standing = np.where(chosen, SENTENCE, np.where(weighs & prose, PART, FRAME))
     return standing.astype(np.int8)
@@ -218,7 +218,15 @@ def _ask(rule: Callable[[str], bool], texts: Sequence[str], maybe: Bools) -> Boo
 
 
 def _find_ends(texts: Sequence[str], looks: Looks) -> Bools:
-    return _ask(_ends, texts, ~np.isin(looks.last, list(map(ord, _END_MARKS))))
+    return _ask(_ends, texts, ~_are_end_marks(count_codes(looks.last))[looks.last])
+
+
+@cache
+def _are_end_marks(n_codes: int) -> Bools:
+    """Tell which of the first code points end a sentence."""
+    found = np.zeros(n_codes, np.bool_)
+    found[[ord(mark) for mark in _END_MARKS if ord(mark) < n_codes]] = True
+    return found
 
 
 def _find_starts(texts: Sequence[str], looks: Looks) -> Bools:

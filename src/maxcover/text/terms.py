@@ -7,7 +7,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.kernels import concepts as kernel
 from maxcover.text.lexicon import borrow_lexicon
+from maxcover.text.names import Names
 from maxcover.text.stems import stem_words
 
 
@@ -17,13 +19,13 @@ class Terms:
 
     Attributes
     ----------
-    labels : list of str
+    labels : Names
         The distinct terms (stems, or words where stemming is off), by first appearance.
     ids : int32 array (n_words)
         The term of each word, sentence after sentence.
     words : int32 array (n_words)
         The same before stemming: equal numbers are equal words.
-    vocabulary : list of str
+    vocabulary : Names
         The distinct words, by number.
     capital : bool array (n_words)
         Which words begin with a capital letter.
@@ -35,10 +37,10 @@ class Terms:
         Sentence i holds the words ``indptr[i]:indptr[i + 1]``.
     """
 
-    labels: list[str]
+    labels: Names
     ids: NDArray[np.int32]
     words: NDArray[np.int32]
-    vocabulary: list[str]
+    vocabulary: Names
     capital: NDArray[np.bool_]
     stops: NDArray[np.bool_]
     common: NDArray[np.bool_]
@@ -52,7 +54,7 @@ class Terms:
 
     def count_content(self) -> NDArray[np.int64]:
         """Count the words with content of each sentence."""
-        kept = ~self.common[self.ids] if self.labels else np.zeros(0, np.bool_)
+        kept = ~self.common[self.ids]
         running = np.concatenate(([0], np.cumsum(kept)))
         return np.asarray(np.diff(running[self.indptr]), np.int64)
 
@@ -91,56 +93,38 @@ def find_terms(
     """
     with borrow_lexicon(stemmer) as lexicon:
         runs, indptr = lexicon.read(sentences, elides=elides)
-        capital = lexicon.capital[runs]
-        lengths = np.diff(lexicon.until)[runs]
-        if (lengths != 1).any():
-            capital = np.repeat(capital, lengths)
-        met, indptr = expand(runs, indptr, lexicon.until, lexicon.flat)
-        words, distinct = number_anew(met, len(lexicon.words))
-        vocabulary = [lexicon.words[number] for number in distinct.tolist()]
-        term_of_word, distinct = number_anew(lexicon.stem_of[distinct], len(lexicon.stems))
-        labels = [lexicon.stems[number] for number in distinct.tolist()]
-    empty = _stems(frozenset(common), stemmer)
-    is_stop = np.fromiter(map(stop_words.__contains__, vocabulary), np.bool_, len(vocabulary))
+        n_words, until = kernel.count_words(runs, lexicon.until), np.empty_like(indptr)
+        (words, ids), (met, stems) = (np.empty((2, n_words), np.int32) for _ in range(2))
+        capital = np.empty(n_words, np.bool_)
+        unmet = (lexicon.words, lexicon.stems)
+        word_numbers, stem_numbers = (np.full(len(one.words), -1, np.int32) for one in unmet)
+        # nothing may hold on to the arrays of the lexicon, which grow in the next hands
+        sizes = kernel.number_words(
+            *(runs, indptr, lexicon.until, lexicon.flat, lexicon.capital, lexicon.stem_of),
+            *(word_numbers, stem_numbers, words, ids, capital, until, met, stems),
+        )
+        # copies, because a corpus is kept longer than room for as many words as it has
+        vocabulary = Names(lexicon.words, met[: sizes[0]].copy())
+        labels = Names(lexicon.stems, stems[: sizes[1]].copy())
+    empty, left_out = _stems(frozenset(common), stemmer), frozenset(stop_words)
+    stops = np.zeros(n_words, np.bool_)
+    if left_out:
+        stops = vocabulary.look_up(left_out.__contains__, left_out).astype(np.bool_)[words]
     return Terms(
         labels=labels,
-        ids=term_of_word[words],
+        ids=ids,
         words=words,
         vocabulary=vocabulary,
         capital=capital,
-        stops=is_stop[words],
-        common=np.fromiter(map(empty.__contains__, labels), np.bool_, len(labels)),
-        indptr=indptr,
+        stops=stops,
+        common=labels.look_up(empty.__contains__, empty).astype(np.bool_),
+        indptr=until,
     )
 
 
 @lru_cache(maxsize=64)
 def _stems(words: frozenset[str], stemmer: str | None) -> frozenset[str]:
     return frozenset(stem_words(sorted(words), stemmer))
-
-
-def number_anew(
-    values: NDArray[np.int32], n_values: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Give values, all below `n_values`, numbers by first appearance.
-
-    Returns
-    -------
-    numbers : int32 array
-    distinct : int32 array
-        The value of each number.
-
-    Examples
-    --------
-    >>> number_anew(np.array([7, 3, 7, 5], np.int32), 9)
-    (array([0, 1, 0, 2], dtype=int32), array([7, 3, 5], dtype=int32))
-    """
-    order = np.arange(values.size, dtype=np.int32)
-    place = np.empty(n_values, np.int32)
-    place[values[::-1]] = order[::-1]  # the last one stays
-    distinct = values[place[values] == order]
-    place[distinct] = order[: distinct.size]
-    return place[values], distinct
 
 
 def expand(
