@@ -77,6 +77,8 @@ class _Connection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self.waiting_since = time.monotonic()
+        if self.cycle.response_complete:  # a body that was refused is not kept until the next comes
+            self.cycle.body = b""
 
     @property
     def awaits_client(self) -> bool:
