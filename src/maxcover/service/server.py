@@ -78,7 +78,7 @@ class _Connection(HttpToolsProtocol):
         super().on_response_complete()
         self.waiting_since = time.monotonic()
         if self.cycle.response_complete:  # a body that was refused is not kept until the next comes
-            self.cycle.body = b""
+            self.cycle.body.clear()
 
     @property
     def awaits_client(self) -> bool:
