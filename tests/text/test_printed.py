@@ -43,6 +43,10 @@ def test_speech(said, printed):
         ("Call `crane_start` twice.", "Call crane_start twice."),
         ("Two * three * four is 24.", "Two * three * four is 24."),
         ("The name is crane_of_port here.", "The name is crane_of_port here."),
+        ("** After that it rains.", "After that it rains."),
+        ("**It rains all day.", "It rains all day."),
+        ("__init__ comes first.", "init comes first."),
+        ("**", ""),
     ],
 )
 def test_markdown(written, printed):

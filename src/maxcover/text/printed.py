@@ -48,6 +48,8 @@ _BEFORE_MARK = re.compile(r"[ ,]{1,9}(?=[,.;!?])")
 _LINK = re.compile(
     r"!?\[([^\[\]]{0,300})\](?:\([^()\s]{0,500}(?: \"[^\"]{0,200}\")?\)|\[[^\[\]]{0,100}\])"
 )
+# Half of a pair, the other half of which stands in the sentence before or behind.
+_HALF = re.compile(r"^(?:\*\*|__(?=\s))\s*|\*\*$")
 _STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
 _CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
 # Tags of HTML that stand inside a line; what they mark is kept.
@@ -171,10 +173,12 @@ def print_markdown(text: str) -> str:
     --------
     >>> print_markdown("The **crane** is `old`; see [the plan](https://harbour.example/a).")
     'The crane is old; see the plan.'
+    >>> print_markdown("** After that nothing is downloaded.")  # of "**Offline.** After ..."
+    'After that nothing is downloaded.'
     """
     for signs, kept in ((_LINK, r"\1"), (_CODE, r"\1"), (_STRONG, r"\2")):
         text = signs.sub(kept, text)
-    return text
+    return _HALF.sub("", text)
 
 
 def has_tags(text: str) -> bool:
