@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -113,8 +113,7 @@ def find_concepts(terms: Terms, kind: str | ConceptFunction) -> Occurrences:
 
 def _called(terms: Terms, function: ConceptFunction) -> Occurrences:
     """Ask the caller's function about each sentence."""
-    index: defaultdict[Hashable, int] = defaultdict()
-    index.default_factory = index.__len__
+    index: defaultdict[Hashable, int] = defaultdict(count().__next__)
     rows: list[int] = []
     ids: list[int] = []
     names, all_ids, stops = terms.labels, terms.ids.tolist(), terms.stops.tolist()

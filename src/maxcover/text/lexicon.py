@@ -4,6 +4,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,10 +109,11 @@ def borrow_lexicon(stemmer: str | None) -> Iterator[Lexicon]:
 
 
 def _numbering() -> defaultdict[str, int]:
-    """Make a dictionary that gives each new string the next number."""
-    index: defaultdict[str, int] = defaultdict()
-    index.default_factory = index.__len__
-    return index
+    """Make a dictionary that gives each new string the next number.
+
+    It must not refer to itself: a lexicon of megabytes would wait for the cycle collector.
+    """
+    return defaultdict(count().__next__)
 
 
 def _number(items: list[str], index: defaultdict[str, int], names: list[str]) -> list[int]:
