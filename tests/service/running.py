@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -11,6 +12,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+import weakref
 from pathlib import Path
 
 _RUN = "import json, sys; from maxcover.service.settings import Settings; "
@@ -24,7 +26,9 @@ class Running:
     def __init__(self, *, environment=None, **settings):
         self.port = _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.log_path = Path(tempfile.mkdtemp()) / "log"
+        folder = tempfile.mkdtemp()
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self.log_path = Path(folder) / "log"
         options = json.dumps({"port": self.port, **settings})
         started = time.monotonic()
         with self.log_path.open("wb") as log:

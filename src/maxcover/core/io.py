@@ -57,11 +57,11 @@ def save(item: CoverageProblem | Solution | Plan, path: str | os.PathLike[str]) 
 
     Examples
     --------
-    >>> import tempfile, pathlib
+    >>> import tempfile
     >>> problem = CoverageProblem.from_sets({"a": [1, 2], "b": [2]}, budget=1)
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "problem.npz"
-    >>> save(problem, path)
-    >>> load(path).set_labels
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(problem, f"{folder}/problem.npz")
+    ...     load(f"{folder}/problem.npz").set_labels
     ('a', 'b')
     """
     target = Path(path)
