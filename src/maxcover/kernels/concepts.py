@@ -180,29 +180,20 @@ def pair_neighbours(
 
 
 def list_once(
-    rows: Indices,
-    ids: Indices,
-    starts: OffsetsOut,
-    grouped: IndicesOut,
+    starts: Offsets,
+    grouped: Indices,
     indptr: OffsetsOut,
     owners: IndicesOut,
     concepts: IndicesOut,
 ) -> int:
     """List pairs of sentence and concept once each, in ascending order; return how many.
 
-    Those of a concept come in the order of sentences. `starts` and `indptr` are one longer than
-    there are concepts and sentences, and zero at first.
+    `grouped` has the sentences of each concept in their order, from its start on. `indptr` is one
+    longer than there are sentences, and zero at first.
     """
     row: int32_t
     last: int32_t
     with cython.nogil:
-        for e in range(rows.shape[0]):
-            starts[ids[e] + 1] += 1
-        to_starts(starts)
-        for e in range(rows.shape[0]):
-            grouped[starts[ids[e]]] = rows[e]
-            starts[ids[e]] += 1
-        to_previous(starts)
         for c in range(starts.shape[0] - 1):
             last = -1
             for e in range(starts[c], starts[c + 1]):

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.kernels import concepts as kernel
+from maxcover.kernels.rows import group_columns
 from maxcover.text.background import Background
 from maxcover.text.concepts import Occurrences
 from maxcover.text.weights import Counts
@@ -35,7 +36,8 @@ class Incidence:
         """Sort occurrences, those of a concept in the order of sentences, and drop repetitions."""
         starts, indptr = np.zeros(len(found.labels) + 1, np.int64), np.zeros(n_rows + 1, np.int64)
         grouped, rows, ids = np.empty((3, found.rows.size), np.int32)
-        size = kernel.list_once(found.rows, found.ids, starts, grouped, indptr, rows, ids)
+        group_columns(found.ids, found.rows, starts, grouped)
+        size = kernel.list_once(starts, grouped, indptr, rows, ids)
         return cls(rows[:size], ids[:size], n_rows, found)
 
     def count(
