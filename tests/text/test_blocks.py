@@ -86,6 +86,39 @@ def test_a_transcript_knows_its_speakers():
     assert any(sentence.text.startswith("Engineer: The larger") for sentence in corpus)
 
 
+MINUTES = """# Minutes
+
+## Crane
+
+{}: The *crane* at the north quay needs a new cable this year.
+
+{}: Um, we ordered the cable in Bremen on Monday for 900 euros.
+
+It comes by ship.
+
+- {}: The quay stays closed until then.
+
+{}: The insurer wants photographs of the old cable before Friday.
+"""
+
+
+@pytest.mark.parametrize("names", ["Ann Bob", "**Ann:** **Bob:**", "**Ann** **Bob**", "ANN BOB"])
+def test_minutes_in_markdown_are_a_transcript(names):
+    text = MINUTES.format(*names.split() * 2).replace(":**:", ":**")
+    blocks = find_blocks(text)
+    assert [block.kind for block in blocks] == ["title", "heading", *["speech"] * 5]
+    assert text[blocks[2].body :].startswith("The *crane*")
+    spoken = prepare([text], language="english").texts
+    assert [one.split()[0].lower() for one in spoken[2:]] == ["ann:", "bob:", "it", "ann:", "bob:"]
+    assert spoken[2].endswith(": The crane at the north quay needs a new cable this year.")
+    assert ": We ordered" in spoken[3]  # without the filler
+
+
+def test_definitions_in_markdown_are_no_transcript():
+    text = "# Words\n\n" + "\n\n".join(f"**Item {k}:** this is item {k}." for k in range(9))
+    assert "speech" not in {block.kind for block in find_blocks(text)}
+
+
 def test_a_line_with_a_colon_makes_no_transcript():
     text = "\n".join(f"Item {k}: this is a long line about item {k}." for k in range(9))
     assert {block.kind for block in find_blocks(text)} != {"speech"}

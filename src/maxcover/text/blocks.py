@@ -1,6 +1,7 @@
 """Blocks: a document as what it is. Paragraphs, headings, lists, turns of speech, letter frames."""
 
 import re
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 from maxcover.errors import OptionError
@@ -27,8 +28,10 @@ _END = frozenset(".!?…:;,。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` "
 _TURN = re.compile(
     r"\W{0,2}([^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}"
-    r"(?: \([^)\n]{1,24}\))?) ?:[ \t]+(?=\S)"
+    r"(?: \([^)\n]{1,24}\))?)(?: ?:|:\*\*|\*\* ?:)[ \t]+(?=\S)"
 )
+# What a turn of a transcript in Markdown can be.
+_SAID = frozenset(["paragraph", "list item"])
 # Signs of Markdown that other text does not have: fences, headings with text below, links, tables.
 _MARKDOWN = re.compile(
     r"^(?:```|~~~)|^#{1,6} \S.*\n|\]\((?:https?://|[./#])|^\|?[ \t]*:?-{3,}:?[ \t]*\||^=+$|\*\*\S",
@@ -80,10 +83,10 @@ def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> 
     if form not in _FORMS:
         raise OptionError(f"form={form!r}: expected one of {', '.join(_FORMS)}")
     if form == "markdown" or (form == "auto" and is_markdown(text)):
-        return mark_frames(text, read_markdown(text))
+        return _read_markdown(text)
     joined = join_lines(text, lines)
     turns = _find_turns(text, joined) if form in {"auto", "transcript"} else {}
-    if form == "transcript" or (len(turns) >= LEAST_TURNS and 2 * len(turns) > len(joined)):
+    if form == "transcript" or _is_transcript(turns, joined):
         return [
             Block(one.start, one.end, "speech", turns.get(number, one.start))
             for number, one in enumerate(joined)
@@ -104,7 +107,26 @@ def is_markdown(text: str) -> bool:
     return False
 
 
-def _find_turns(text: str, joined: list[Lines]) -> dict[int, int]:
+def _read_markdown(text: str) -> list[Block]:
+    """Cut Markdown into blocks; paragraphs are speech where most begin with a speaker's name."""
+    blocks = read_markdown(text)
+    said = [one for one in blocks if one.kind in _SAID]
+    turns = _find_turns(text, said)
+    if not _is_transcript(turns, said):
+        return mark_frames(text, blocks)
+    bodies = {one.start: turns.get(number, one.start) for number, one in enumerate(said)}
+    return [
+        Block(one.start, one.end, "speech", bodies[one.start]) if one.start in bodies else one
+        for one in blocks
+    ]
+
+
+def _is_transcript(turns: dict[int, int], blocks: Sequence[Lines | Block]) -> bool:
+    """Tell whether there are some turns, and more than half of the blocks are."""
+    return len(turns) >= LEAST_TURNS and 2 * len(turns) > len(blocks)
+
+
+def _find_turns(text: str, joined: Sequence[Lines | Block]) -> dict[int, int]:
     """Find the blocks that begin with the name of a speaker, and where the words behind it do."""
     turns: dict[int, int] = {}
     speakers: dict[str, int] = {}

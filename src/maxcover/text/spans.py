@@ -97,7 +97,6 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
             print_line(one, quoted=kind == "quotation", spaced=language.spaced)
             for one, kind in zip(words, found.kinds, strict=True)
         ]
-    spoken = [False] * len(words)
     if language.code == "en":
         words = [print_item(one) if one[:1] in _NUMBERED else one for one in words]
         if form is not None and ": " in text:
@@ -106,16 +105,12 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
                 for one, kind in zip(words, found.kinds, strict=True)
             ]
         if "speech" in found.kinds:
-            spoken = [kind == "speech" for kind in found.kinds]
             words = [
-                (print_speech(one) or one) if is_speech else one
-                for one, is_speech in zip(words, spoken, strict=True)
+                (print_speech(one) or one) if kind == "speech" else one
+                for one, kind in zip(words, found.kinds, strict=True)
             ]
     if form == "markdown" or (form == "auto" and is_markdown(text)):
-        words = [
-            one if is_speech else print_markdown(one) or one
-            for one, is_speech in zip(words, spoken, strict=True)
-        ]
+        words = [print_markdown(one) or one for one in words]
     if form is not None and has_tags(text):
         words = [print_tags(one) or one for one in words]
     return words
@@ -125,7 +120,8 @@ def _name_speakers(text: str, found: Pieces, words: list[str]) -> list[str]:
     """Put the names of speakers before what they say."""
     places = zip(found.starts, found.bodies, words, strict=True)
     return [
-        one if body == start else print_line(text[start:body]) + one for start, body, one in places
+        one if body == start else print_line(text[start:body]).replace("*", "") + one
+        for start, body, one in places
     ]
 
 
