@@ -3,9 +3,8 @@
     python experiments/editor.py ../shared/data            # cross-validation, then the weights
     python experiments/editor.py ../shared/data --check    # cross-validation only
 
-`labels.jsonl` has sentences of development clusters judged by hand, by set, cluster and span.
-Verdicts of readings are used too, those of development clusters that were read before the sixth.
-Folds are whole clusters.
+`labels.jsonl` has sentences of development clusters, by set and cluster: document, start, and why an
+editor would strike it, if so (the rules are in docs/evaluation.md). Folds are whole clusters.
 """
 
 import argparse
@@ -28,8 +27,6 @@ from maxcover.text.spans import Spans
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parent / "src" / "maxcover" / "text" / "alone.tsv"
 STRENGTH, LEAST, FOLDS = 0.03, 3, 10
-# The commits of the readings whose verdicts may be learned from.
-READ = ("99faad9", "3601267", "dc43e3c", "469c50b", "2d33192", "f77c305", "7f1a63e")
 # Features that mean much by themselves, whose weights are hardly shrunk: by how much they count.
 STRONG = {
     "leans >= 1": 6.0,
@@ -42,16 +39,10 @@ STRONG = {
 SHARES = (0.1, 0.2, 0.4)
 
 
-def read_labels() -> dict[tuple[str, str], list[dict]]:
-    """Return the judged sentences by set and cluster."""
-    found: dict[tuple[str, str], dict] = {}
-    for name in ("labels", "verdicts"):
-        for line in (HERE / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
-            one = json.loads(line)
-            if name == "labels" or one["commit"] in READ:
-                place = one["document"], one["start"]
-                found.setdefault((one["set"], one["cluster"]), {}).setdefault(place, one)
-    return {key: list(ones.values()) for key, ones in found.items()}
+def read_labels() -> dict[tuple[str, str], dict]:
+    """Return the judged sentences of each set and cluster."""
+    lines = (HERE / "labels.jsonl").read_text(encoding="utf-8").splitlines()
+    return {(one["set"], one["cluster"]): one for one in map(json.loads, lines)}
 
 
 def find_folder(data: Path, name: str) -> Path:
@@ -68,8 +59,8 @@ def load(data: Path) -> tuple:
     for name in sorted({name for name, _ in labels}):
         lines = (find_folder(data, name) / "clusters.jsonl").read_text(encoding="utf-8")
         for cluster in map(json.loads, lines.splitlines()):
-            ones = labels.get((name, cluster["id"]), [])
-            if not ones or cluster.get("meta", {}).get("half") == "confirmation":
+            label = labels.get((name, cluster["id"]))
+            if label is None or cluster.get("meta", {}).get("half") == "confirmation":
                 continue
             texts = [document["text"] for document in cluster["documents"]]
             spans = Spans.of(texts, english, lines="auto", form="auto")
@@ -80,17 +71,18 @@ def load(data: Path) -> tuple:
                     zip(spans.document, spans.starts, strict=True)
                 )
             }
-            ones = [one for one in ones if (one["document"], one["start"]) in where]
-            rows = np.array([where[one["document"], one["start"]] for one in ones])
+            judged = {where.get((a, b)): struck for a, b, struck in label["judged"]}
+            judged.pop(None, None)
+            rows = np.array(list(judged))
             found = find_features(terms, spans.said, document=spans.document, among=np.unique(rows))
             shape = (len(spans.said), len(NAMES))
             matrix = sparse.csr_matrix((np.ones(found.rows.size), found), shape=shape)
             speech = np.array([kind == "speech" for kind in spans.kinds])
             parts.append(matrix[rows])
             rough += find_rough(terms, spans.document, speech)[rows].tolist()
-            kept += [one["struck"] == "" for one in ones]
-            kinds += [one["kind"] for one in ones]
-            groups += [f"{name} {cluster['id']}"] * len(ones)
+            kept += [struck == "" for struck in judged.values()]
+            kinds += [label["kind"]] * len(rows)
+            groups += [f"{name} {cluster['id']}"] * len(rows)
     features = sparse.vstack(parts).tocsr()
     return features, np.array(kept), np.array(groups), np.array(rough), np.array(kinds)
 

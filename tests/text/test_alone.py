@@ -8,6 +8,7 @@ import pytest
 
 from maxcover.text import prepare
 from maxcover.text.alone import find_kept, find_rough
+from maxcover.text.corpus import MAIL, TALK
 from maxcover.text.features import CLASS_OF, CLASSES, NAMES, find_features, leans
 from maxcover.text.kinds import is_mail
 from maxcover.text.terms import find_terms
@@ -188,7 +189,7 @@ def test_the_best_are_candidates_and_others_where_they_are_needed():
 def test_a_budget_nobody_gave_ends_with_the_sentences_an_editor_would_keep():
     turns = ["Ann: Well, you know, it is sort of like that thing there, I mean."] * 3
     turns += [f"Bob: And then it was just whatever we said about thing {k}." for k in range(200)]
-    assert prepare(["\n".join(turns)], language="english").budget() == 50
+    assert prepare(["\n".join(turns)], language="english").budget() == TALK.least
     news = " ".join(f"Ship {k} of Bremen carried new timber to Alder Bay." for k in range(200))
     assert prepare([news], language="english").budget() > 150
     for unit in ("characters", "tokens", "sentences"):  # nothing is fair, and still one fits
@@ -208,12 +209,12 @@ def test_short_summaries_of_mail_keep_to_the_good_sentences():
     corpora = [prepare(["\n\n".join(lines)], language="english") for lines in (frame, frame[1:-2])]
     assert [is_mail(corpus.kinds) for corpus in corpora] == [True, False]
     mail, prose = corpora
-    fair = mail.kept >= 0.8
+    fair = mail.kept >= MAIL.fair
     size = mail.costs[fair].sum()
     assert mail.candidates(size, NONE).tolist() == fair.tolist()
-    assert (prose.candidates(size, NONE) & (prose.kept < 0.8)).any()
+    assert (prose.candidates(size, NONE) & (prose.kept < MAIL.fair)).any()
     assert (mail.candidates(2 * size, NONE) & ~fair).any()
-    assert mail.budget() == max(size, 30)
+    assert mail.budget() == max(size, MAIL.least)
 
 
 def test_short_mail_is_returned_whole():

@@ -55,9 +55,9 @@ class Strictness(NamedTuple):
     only: bool
 
 
-PROSE = Strictness(fair=0.55, least=LEAST, only=False)
-MAIL = Strictness(fair=0.8, least=30.0, only=True)
-TALK = Strictness(fair=0.7, least=LEAST, only=True)
+PROSE = Strictness(fair=0.7, least=LEAST, only=False)
+MAIL = Strictness(fair=0.85, least=20.0, only=True)
+TALK = Strictness(fair=0.85, least=30.0, only=True)
 """In mail and transcripts few sentences are good by themselves, so a short summary is better."""
 
 PLACE: Final = "(its place)"
@@ -251,8 +251,8 @@ class Corpus:
 
         Of all that read as a sentence those that an editor is most likely to keep: the best ones
         until what is new in each of them fills 1.2 budgets, and all others from a probability of
-        0.5 on. In mail and transcripts only those from 0.8 and 0.7 on, if these fill the budget and
-        it is no larger than that of a summary whose budget nobody gave.
+        0.5 on. In mail and transcripts only those from 0.85 on, if these fill the budget and it is
+        no larger than that of a summary whose budget nobody gave.
         If all content fits, headings apart, all of it; and if nothing fits that reads as a
         sentence, whatever does.
         """
@@ -310,9 +310,9 @@ class Corpus:
 
         None means a tenth of the text, in words no fewer than 50 and no more than 250, which is
         what fits on half a page. But it is no more than the sentences fill that an editor would
-        keep with a probability of 0.55, or 50 words. In mail and transcripts few sentences are
-        understood by themselves: there it ends with those of a probability of 0.8, or 30 words, and
-        of 0.7, or 50 words.
+        keep with a probability of 0.7, or 50 words. In mail and transcripts few sentences are
+        understood by themselves: there it ends with those of a probability of 0.85, or 20 and 30
+        words.
 
         Raises
         ------
