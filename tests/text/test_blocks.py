@@ -8,7 +8,7 @@ from maxcover.errors import OptionError
 from maxcover.text import KINDS, find_blocks, prepare
 from maxcover.text.standing import FRAME, PART, SENTENCE
 from tests.text.collections_on_disk import any_text
-from tests.text.labelled_lines import DOCUMENTS, labelled
+from tests.text.labelled_lines import HELD, KINDS as TEXTS, SEEN, labelled, of_kind
 
 
 def standing_of_lines(name):
@@ -54,7 +54,7 @@ def kinds(text, **options):
 
 
 def test_markdown_is_read_as_such():
-    text, _ = labelled("markdown")
+    text, _ = labelled("markdown-harbour")
     found = kinds(text)
     assert found["Harbour report"] == "title"
     assert found["Repairs"] == "heading"
@@ -76,7 +76,7 @@ def test_underlined_headings_and_other_line_ends():
 
 
 def test_a_transcript_knows_its_speakers():
-    text, _ = labelled("transcript")
+    text, _ = labelled("transcript-cranes")
     blocks = find_blocks(text)
     assert {block.kind for block in blocks} == {"speech"}
     first = blocks[1]
@@ -92,7 +92,7 @@ def test_a_line_with_a_colon_makes_no_transcript():
 
 
 def test_wrapped_paragraphs_are_joined_one_by_one():
-    text, _ = labelled("wrapped")
+    text, _ = labelled("report-wrapped")
     found = kinds(text)
     assert found["NEXT STEPS"] == "heading"
     narrow = next(block for block in found if block.startswith("A narrow"))
