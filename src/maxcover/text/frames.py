@@ -35,19 +35,21 @@ _ATTRIBUTION_STARTS = frozenset("-oOfFbB")
 _GREETING = _pattern(
     r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|greetings|hallo|liebe[rs]?",
     r"|sehr geehrte|bonjour|cher|chère|hola|estimad[oa]s?|ciao|gentile)\b[^.!?\n]{0,40}[,!:.]?$",
+    r"|(?:morning|afternoon|evening)\b[^.!?\n]{0,40}[,!]$",
 )
 _CLOSING = _pattern(
     r"(?:(?:kind(?:est)?|best|warm(?:est)?|with)? ?(?:best |kind )?regards|best(?: wishes)?",
     r"|cheers|thanks|thank you|many thanks|thx|sincerely|yours(?: \w+)?|respectfully|cordially",
     r"|take care|love|mit freundlichen grüßen|viele grüße|beste grüße|gruß|cordialement",
     r"|bien à vous|saludos|un saludo|cordiali saluti|mfg|lg)\b[\s,.!-]*(?:[\w.'-]+[ .]*){0,4}$",
-    r"|see you\b[^.!?]{1,30},$",
+    r"|see you\b[^.!?]{1,30},$|ta[,!]$",
 )
 _DASHES = re.compile(r"(?:--|__+|==+|-{3,}|\*{3,})\s*$")
 _NAME_BEHIND_DASH = re.compile(r"-{1,2}\s?[^\W\d_]+(?: [^\W\d_]+){0,3}$")
 _LEGAL = _pattern(
     r"intended (?:only|solely)|intended recipient|(?:is|are) (?:strictly )?confidential",
-    r"|confidential(?:ity)? (?:and|notice)|privileged|legal notice|unsubscribe",
+    r"|confidential(?:ity)? (?:and|notice)|privileged|legal notice",
+    r"|to unsubscribe (?:from|send|visit|click)|unsubscribe(?:[,:|]| here|$)",
     r"|virus(?:es)? .{0,30}(?:scan|free)|please consider the environment|sent from my \w+",
     r"|get outlook for",
 )

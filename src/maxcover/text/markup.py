@@ -18,6 +18,11 @@ _TRAILING = re.compile(r"[\s#]*$")
 # A badge or picture is no text; a line of nothing else is no block.
 _PICTURES = re.compile(r"(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?[\s|]*)+")
 _LINKS_ONLY = re.compile(r"(?:\[[^\]]*\]\([^)]*\)[\s|•·,]*)+")
+_FRONT = re.compile(r"---\n((?:[ \t#-].*\n|\w[\w-]*:.*\n)+)(?:---|\.\.\.)\s*\n")
+_TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?[ \t]*$", re.M)
+# Lines of a paragraph that are none of its text: signs alone above, rows of links below.
+_SIGNS_ABOVE = re.compile(r"(?:[\W\d_]+\n)+")
+_LINKS_BELOW = re.compile(r"(?:\n[ \t]*\[[^\]\n]*\]\([^)\n]*\)(?:[ \t]*[|•·][ \t]*\[[^\]\n]*\]\([^)\n]*\))*)+$")
 _TAGS = re.compile(r"(?:<[^>]+>\s*)+")
 
 
@@ -45,7 +50,13 @@ def read_markdown(text: str) -> list[Block]:
     """
     starts = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
     blocks: list[Block] = []
-    for kind, first, last in _find(_parser().parse(text)):
+    front = _FRONT.match(text)
+    body = text
+    if front is not None:
+        title = _TITLE.search(text, *front.span(1))
+        blocks = [Block(*title.span(1), "title", title.start(1))] if title else []
+        body = "\n" * front[0].count("\n") + text[front.end() :]
+    for kind, first, last in _find(_parser().parse(body)):
         block = _trim(text, starts[first], starts[min(last, len(starts) - 1)], kind)
         if block is not None and (not blocks or block.start >= blocks[-1].end):
             blocks.append(block)
@@ -97,9 +108,22 @@ def _trim(text: str, start: int, end: int, kind: str) -> Block | None:
     for nothing in (_PICTURES, _TAGS):
         found = nothing.match(text, start, end)
         start = found.end() if found else start
+    if kind == "paragraph":
+        start, end = _peel(text, start, end)
     body = text[start:end]
     if not body.strip() or _LINKS_ONLY.fullmatch(body.strip()):
         return None
     start += len(body) - len(body.lstrip())
     end = start + len(body.strip())
     return Block(start, end, kind, start)
+
+
+def _peel(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave lines of signs above a paragraph out, and rows of links below it."""
+    above = _SIGNS_ABOVE.match(text, start, end)
+    start = above.end() if above else start
+    end = start + len(text[start:end].rstrip())
+    below = _LINKS_BELOW.search(text, start, end) if text[end - 1] == ")" else None
+    if below is not None and ("|" in below[0] or text[below.start() - 1] in ".!?"):
+        end = below.start()
+    return start, end

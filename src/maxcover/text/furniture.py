@@ -1,0 +1,137 @@
+"""Furniture: lines that stand around the text of a page. Buttons, fields, names of authors.
+
+They are whole lines that do not end as a sentence does: a sentence on such a subject is text.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from maxcover.text.kinds import Block
+from maxcover.text.pages import find_pages, is_line, touches
+
+MOST_WORDS = 8
+"""Words of a button."""
+
+MOST_NOTED = 15
+"""Words behind a raised number; more say something."""
+
+# "…" stands for more words, "0" for any number.
+_BUTTONS = """
+accept all…|accept cookies|add a comment|advertisement|back to top|close|comments|comments (0)
+contact us|cookie policy…|cookie settings|copy link|edit this page…|email this…|enter your email…
+follow us…|get our app…|home|leave a comment|listen|listen to this…|log in…|login|manage cookies
+manage preferences|menu|post a comment|print|print this…|privacy policy…|reading time…|register
+reject all…|reuse this content|save|save this…|search|share|share on…|share this…|share via…
+sign in…|skip to …|subscribe|subscribe for …|subscribe now…|subscribe to …|tweet|tweet this
+view comments|view in browser…|0 comment|0 comments|0 min read|0 minute read|0 minutes read
+"""
+# Titles of other pages may be on the lines below these.
+_OPENERS = """
+explore more…|more from…|more on this…|more stories|most popular|most read|most viewed
+promoted content|read more…|read next|recommended…|related|related articles|related stories
+related topics|sign up…|sponsored|sponsored content|trending|trending now
+you may also like|you might also like
+"""
+_LISTS = {"titles": _OPENERS, "works": "references|bibliography|works cited",
+          "thanks": "acknowledgements|acknowledgments"}
+_NUMBER = re.compile(r"\d+")
+_FIELD = re.compile(
+    r"(?:related|keywords?|key words|tags|issn|isbn|doi)\s?:|report no\b"
+    r"|received .{4,40} accepted\b|@[\w-]+ commented\b|\$ \w|\W{0,2}last (?:updated|modified)\b",
+    re.I,
+)
+_FIELD_STARTS = frozenset("kKtTiIdDrRlL@$*_")
+_SOURCE = re.compile(r"\W{0,2}(?:sources?|quelle)\s?:", re.I)
+_RAISED = "¹²³⁴⁵⁶⁷⁸⁹†‡"
+_AUTHORS = re.compile(rf"[{_RAISED}]|(?:.*[^\W\d_][{_RAISED}]){{2}}")
+_WORK = re.compile(
+    r"(?:\[\d+\] .*|[^\W\d_][\w'’-]+(?: [\w'’-]+)?, [^\W\d_]\..*)\b(?:19|20)\d\d\b", re.DOTALL
+)
+
+
+def mark_furniture(text: str, blocks: Sequence[Block]) -> list[Block]:
+    r"""Give the blocks that are furniture of a page their kind; the others stay as they are.
+
+    Examples
+    --------
+    >>> from maxcover.text.kinds import Block
+    >>> text = "Share on Facebook\nThe harbour is closed."
+    >>> blocks = [Block(0, 17, "paragraph", 0), Block(18, 40, "paragraph", 18)]
+    >>> [block.kind for block in mark_furniture(text, blocks)]
+    ['furniture', 'paragraph']
+    """
+    found = {*_find_lines(text, blocks), *find_pages(text, blocks)}
+    if not found:
+        return list(blocks)
+    return [
+        block._replace(kind="furniture") if number in found else block
+        for number, block in enumerate(blocks)
+    ]
+
+
+def _find_lines(text: str, blocks: Sequence[Block]) -> Iterator[int]:
+    """Find lines that are furniture by their own words, or by those of the line above."""
+    opened = ""
+    for number, block in enumerate(blocks):
+        below = bool(opened) and touches(text, blocks[number - 1], block)
+        if opened == "works" and _WORK.match(text, block.start, block.end):
+            yield number
+            continue
+        if opened == "thanks" and below:
+            yield number
+        elif is_line(text, block):
+            name = _name(text, blocks, number)
+            if name or (opened == "titles" and below):
+                yield number
+                opened = name or opened
+                continue
+        elif _is_note(text, block):
+            yield number
+        opened = ""
+
+
+def _name(text: str, blocks: Sequence[Block], number: int) -> str:
+    """Say what furniture a line is, if it is any."""
+    start, end, kind, _ = blocks[number]
+    if kind == "table":
+        near = [block.kind for block in blocks[max(0, number - 1) : number + 2]]
+        links = near.count(kind) == 1 and "|" in text[start:end]
+        return "links" if links and not _NUMBER.search(text, start, end) else ""
+    if kind == "caption":
+        return "source" if _SOURCE.match(text, start, end) else ""
+    if text[start] in _FIELD_STARTS and _FIELD.match(text, start, end):
+        return "field"
+    if _AUTHORS.match(text, start, end):
+        return "authors"
+    if text.count(" ", start, end) >= MOST_WORDS or kind == "list item":
+        return ""
+    line = _NUMBER.sub("0", " ".join(text[start:end].lower().split())).strip("*_:›»→[] ")
+    for phrase, goes_on, name in _phrases().get(_first_word(line), ()):
+        if line == phrase or (goes_on and line.startswith(phrase)):
+            return name
+    return ""
+
+
+def _is_note(text: str, block: Block) -> bool:
+    """Tell whether a sentence is a short note: behind a raised number, or on a source."""
+    if text.count(" ", block.start, block.end) >= MOST_NOTED:
+        return False
+    if block.kind == "caption":
+        return _SOURCE.match(text, block.start, block.end) is not None
+    return text[block.start] in _RAISED
+
+
+@cache
+def _phrases() -> dict[str, list[tuple[str, bool, str]]]:
+    """Return what is in the tables by first words: words, whether more may follow, and its name."""
+    found: dict[str, list[tuple[str, bool, str]]] = {}
+    for name, table in {"button": _BUTTONS, **_LISTS}.items():
+        for phrase in table.strip().replace("\n", "|").split("|"):
+            words = phrase.removesuffix("…")
+            found.setdefault(_first_word(words), []).append((words, words != phrase, name))
+    return found
+
+
+def _first_word(line: str) -> str:
+    return line.partition(" ")[0].rstrip(":")

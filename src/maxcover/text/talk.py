@@ -1,0 +1,78 @@
+"""Talk: the turns of a transcript, its times, and what its writer adds."""
+
+import re
+
+from maxcover.text.kinds import Block
+from maxcover.text.lines import Lines
+
+LEAST_TURNS = 4
+"""A transcript has at least so many lines that begin with a speaker's name, or are one."""
+
+LINES_OF_A_TURN = 6
+"""Lines for each that is only a name and a time; more are no talk."""
+
+_TIME = r"[\[(]?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?[\])]?"
+_NAME = r"[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}(?: \([^)\n]{1,24}\))?"
+# A name with a colon; behind a time also one in lower case.
+_TURN = re.compile(rf"\W{{0,2}}({_NAME}) ?:[ \t]+(?=\S)")
+_TIMED_TURN = re.compile(rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME}) ?:[ \t]+(?=\S))")
+_TIMED_NAME = re.compile(rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$")
+# Stage directions, and who was there, when and how it was written down.
+_STAGE = re.compile(
+    rf"(?:{_TIME}\s+)?(?:\([^()]*\)|\[[^\[\]]*\]|\*+ ?[^*]+ ?\*+|[\W\d_]*)$"
+    r"|(?:attendees|participants|present|absent|apologies|duration)\s?:"
+    r"|.{0,40}\b(?:started|stopped) (?:the )?(?:recording|transcription)\W*$"
+    r"|.{0,40}\b(?:joined|left) the (?:meeting|call)\W*$"
+    r"|(?:recorded|certified|transcribed)\b.{0,40}\b(?:transcript|transcription|recording)\b"
+    r"|page \d+(?: of \d+)?$"
+    r"|(?:\w+day, )?(?:\w+ )?\d{1,2}(?:\.|,)? (?:\w+ )?(?:19|20)\d\d\b[\d:, apmAPM]*$",
+    re.I,
+)
+
+
+def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | None:
+    """Read a transcript; None if a text is none, unless that is `sure`.
+
+    Times before a speaker's name are left out, lines of a name and a time give no weight.
+    """
+    turns = _find_turns(text, joined)
+    names = {} if turns else _find_names(text, joined)
+    if not (
+        sure
+        or (len(turns) >= LEAST_TURNS and 2 * len(turns) > len(joined))
+        or (len(names) >= LEAST_TURNS and LINES_OF_A_TURN * len(names) >= len(joined))
+    ):
+        return None
+    blocks = []
+    for number, one in enumerate(joined):
+        start, body = turns.get(number, (one.start, one.start))
+        short = one.end - one.start <= 160
+        aside = number in names or (short and _STAGE.match(text, one.start, one.end))
+        blocks.append(Block(start, one.end, "furniture", start) if aside else Block(start, one.end, "speech", body))
+    return blocks
+
+
+def _find_turns(text: str, joined: list[Lines]) -> dict[int, tuple[int, int]]:
+    """Find the blocks that begin with the name of a speaker: where it and the words do."""
+    turns: dict[int, tuple[int, int]] = {}
+    speakers = set()
+    for number, one in enumerate(joined):
+        turn = _TURN.match(text, one.start, one.end)
+        if turn is not None:
+            turns[number] = turn.start(), turn.end()
+            speakers.add(turn[1])
+        elif (text[one.start].isdigit() or text[one.start] in "[(") and (turn := _TIMED_TURN.match(text, one.start, one.end)):
+            turns[number] = turn.start(1), turn.end()
+            speakers.add(turn[2])
+    # Headers and definitions begin with a different name each.
+    return turns if 2 * len(speakers) <= len(turns) else {}
+
+
+def _find_names(text: str, joined: list[Lines]) -> set[int]:
+    """Find the blocks that are the name of a speaker and a time."""
+    found = [
+        (number, name[1])
+        for number, one in enumerate(joined)
+        if one.end - one.start <= 80 and (name := _TIMED_NAME.match(text, one.start, one.end))
+    ]
+    return {number for number, _ in found} if 2 * len({name for _, name in found}) <= len(found) else set()
