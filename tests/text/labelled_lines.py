@@ -11,7 +11,7 @@ measured: do not mend anything by them.
 
 from pathlib import Path
 
-KINDS = ("mail", "transcript", "news", "report", "markdown")
+KINDS_OF_TEXT = ("mail", "transcript", "news", "report", "markdown")
 FOLDER = Path(__file__).parent / "labelled"
 SEEN = {path.stem: path for path in sorted(FOLDER.glob("*.txt"))}
 HELD = {path.stem: path for path in sorted((FOLDER / "held").glob("*.txt"))}

@@ -8,7 +8,7 @@ from maxcover.errors import OptionError
 from maxcover.text import KINDS, find_blocks, prepare
 from maxcover.text.standing import FRAME, PART, SENTENCE
 from tests.text.collections_on_disk import any_text
-from tests.text.labelled_lines import HELD, KINDS as TEXTS, SEEN, labelled, of_kind
+from tests.text.labelled_lines import HELD, KINDS_OF_TEXT, SEEN, labelled, of_kind
 
 
 def standing_of_lines(name):
@@ -26,26 +26,50 @@ def standing_of_lines(name):
     return found
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_content_keeps_its_weight(name):
-    lost = [line for label, line, best in standing_of_lines(name) if label == "c" and best < PART]
-    assert not lost
+def lines_of(kind, half, label):
+    """Return the lines of a kind of text that have a label, and their standing."""
+    return [
+        (line, best)
+        for name in of_kind(kind, half)
+        for own, line, best in standing_of_lines(name)
+        if own == label
+    ]
 
 
-def test_boilerplate_gives_no_weight():
-    found = [x for name in DOCUMENTS for x in standing_of_lines(name) if x[0] == "b"]
-    missed = [line for _, line, best in found if best > FRAME]
+HALVES = pytest.mark.parametrize("half", [SEEN, HELD], ids=["seen", "held"])
+EACH_KIND = pytest.mark.parametrize("kind", KINDS_OF_TEXT)
+
+
+@EACH_KIND
+def test_there_are_two_hundred_lines_of_each_kind_of_text(kind):
+    names = of_kind(kind, SEEN) + of_kind(kind, HELD)
+    assert sum(len(labelled(name)[1]) for name in names) >= 200
+
+
+@HALVES
+@EACH_KIND
+def test_content_keeps_its_weight(kind, half):
+    found = lines_of(kind, half, "c")
+    lost = [line for line, best in found if best < PART]
+    assert len(lost) <= 0.01 * len(found), lost
+
+
+@HALVES
+@EACH_KIND
+def test_boilerplate_gives_no_weight(kind, half):
+    found = lines_of(kind, half, "b")
+    missed = [line for line, best in found if best > FRAME]
     assert len(missed) <= 0.1 * len(found), missed
 
 
 def test_headings_captions_and_tables_are_not_chosen():
-    found = [x for name in DOCUMENTS for x in standing_of_lines(name) if x[0] == "h"]
-    assert not [line for _, line, best in found if best >= SENTENCE]
+    found = [x for kind in KINDS_OF_TEXT for x in lines_of(kind, SEEN, "h")]
+    assert not [line for line, best in found if best >= SENTENCE]
 
 
 def test_most_content_may_be_chosen():
-    found = [x for name in DOCUMENTS for x in standing_of_lines(name) if x[0] == "c"]
-    chosen = [line for _, line, best in found if best >= SENTENCE]
+    found = [x for kind in KINDS_OF_TEXT for x in lines_of(kind, SEEN, "c")]
+    chosen = [line for line, best in found if best >= SENTENCE]
     assert len(chosen) >= 0.9 * len(found)
 
 

@@ -26,14 +26,16 @@ _END = frozenset(".!?…:;,。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` "
 # Signs of Markdown that other text does not have: fences, headings with text below, links, tables.
 _MARKDOWN = re.compile(
-    r"^(?:```|~~~)|^#{1,6} \S.*\n|\]\((?:https?://|[./#])|^\|?[ \t]*:?-{3,}:?[ \t]*\||^=+$|\*\*[^\s*]",
+    r"^(?:```|~~~)|^#{1,6} \S.*\n|\]\((?:https?://|[./#])|^\|?[ \t]*:?-{3,}:?[ \t]*\||^=+$"
+    r"|\*\*[^\s*]",
     re.M,
 )
 # A text without any of these is not searched; one character is found sooner than two.
 _MARKDOWN_SIGNS = (("#", "#"), ("*", "**"), ("]", "]("), ("|", "|-"), ("`", "```"), ("=", "\n=="))
 _CAPTION = re.compile(
     r"\W{0,2}(?:image|photo(?:graph)?|picture|figure|fig|table|video|credit|source|foto|bild"
-    r"|abbildung|tabelle|quelle|crédit|tableau)\b\.?[^.]{0,24}[:.]|\d+ of \d+\W*$|\W{0,2}file photo",
+    r"|abbildung|tabelle|quelle|crédit|tableau)\b\.?[^.]{0,24}[:.]|\d+ of \d+\W*$"
+    r"|\W{0,2}file photo",
     re.I,
 )
 _DATE = re.compile(
@@ -44,8 +46,8 @@ _DATE = re.compile(
 )
 # When and by whom an article was published.
 _BYLINE = re.compile(
-    r"\W{0,2}(?:Published|Updated|Posted|Last (?:updated|modified))\b.*\d"
-    r"|By [^\W\d_a-z]\w+(?:,? (?:and |& |\| )?[^\W\d_a-z][\w.'’-]*){1,7}$|By [^\W\d_]+(?: [^\W\d_]+){1,3}$"
+    r"(?:Published|Updated|Posted|Last (?:updated|modified))\b.*\d|By [^\W\d_]+(?: [^\W\d_]+){1,3}$"
+    r"|By [^\W\d_a-z][\w.'’-]*(?:,? (?:and |\| )?[^\W\d_a-z][\w.'’-]*){1,6}$"
 )
 _DIGIT = re.compile(r"\d")
 _CELLS = re.compile(r"\t[^\t]*\t|\|[^|]*\||\S {3,}\S.* {3,}\S")

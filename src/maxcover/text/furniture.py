@@ -33,8 +33,12 @@ promoted content|read more…|read next|recommended…|related|related articles|
 related topics|sign up…|sponsored|sponsored content|trending|trending now
 you may also like|you might also like
 """
-_LISTS = {"titles": _OPENERS, "works": "references|bibliography|works cited",
-          "thanks": "acknowledgements|acknowledgments"}
+_TABLES = {
+    "button": _BUTTONS,
+    "titles": _OPENERS,
+    "works": "references|bibliography|works cited",
+    "thanks": "acknowledgements|acknowledgments",
+}
 _NUMBER = re.compile(r"\d+")
 _FIELD = re.compile(
     r"(?:related|keywords?|key words|tags|issn|isbn|doi)\s?:|report no\b"
@@ -98,15 +102,19 @@ def _name(text: str, blocks: Sequence[Block], number: int) -> str:
         near = [block.kind for block in blocks[max(0, number - 1) : number + 2]]
         links = near.count(kind) == 1 and "|" in text[start:end]
         return "links" if links and not _NUMBER.search(text, start, end) else ""
-    if kind == "caption":
-        return "source" if _SOURCE.match(text, start, end) else ""
-    if text[start] in _FIELD_STARTS and _FIELD.match(text, start, end):
+    if (
+        (kind == "caption" and _SOURCE.match(text, start, end))
+        or (text[start] in _FIELD_STARTS and _FIELD.match(text, start, end))
+        or _AUTHORS.match(text, start, end)
+    ):
         return "field"
-    if _AUTHORS.match(text, start, end):
-        return "authors"
-    if text.count(" ", start, end) >= MOST_WORDS or kind == "list item":
-        return ""
-    line = _NUMBER.sub("0", " ".join(text[start:end].lower().split())).strip("*_:›»→[] ")
+    few = kind in {"paragraph", "heading", "title"} and text.count(" ", start, end) < MOST_WORDS
+    return _find_phrase(text[start:end]) if few else ""
+
+
+def _find_phrase(line: str) -> str:
+    """Return the table that a line is in, if any."""
+    line = _NUMBER.sub("0", " ".join(line.lower().split())).strip("*_:›»→[] ")
     for phrase, goes_on, name in _phrases().get(_first_word(line), ()):
         if line == phrase or (goes_on and line.startswith(phrase)):
             return name
@@ -126,7 +134,7 @@ def _is_note(text: str, block: Block) -> bool:
 def _phrases() -> dict[str, list[tuple[str, bool, str]]]:
     """Return what is in the tables by first words: words, whether more may follow, and its name."""
     found: dict[str, list[tuple[str, bool, str]]] = {}
-    for name, table in {"button": _BUTTONS, **_LISTS}.items():
+    for name, table in _TABLES.items():
         for phrase in table.strip().replace("\n", "|").split("|"):
             words = phrase.removesuffix("…")
             found.setdefault(_first_word(words), []).append((words, words != phrase, name))

@@ -20,9 +20,7 @@ _PICTURES = re.compile(r"(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?[\s|]*)+")
 _LINKS_ONLY = re.compile(r"(?:\[[^\]]*\]\([^)]*\)[\s|•·,]*)+")
 _FRONT = re.compile(r"---\n((?:[ \t#-].*\n|\w[\w-]*:.*\n)+)(?:---|\.\.\.)\s*\n")
 _TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?[ \t]*$", re.M)
-# Lines of a paragraph that are none of its text: signs alone above, rows of links below.
-_SIGNS_ABOVE = re.compile(r"(?:[\W\d_]+\n)+")
-_LINKS_BELOW = re.compile(r"(?:\n[ \t]*\[[^\]\n]*\]\([^)\n]*\)(?:[ \t]*[|•·][ \t]*\[[^\]\n]*\]\([^)\n]*\))*)+$")
+_LETTER = re.compile(r"[^\W\d_]")
 _TAGS = re.compile(r"(?:<[^>]+>\s*)+")
 
 
@@ -119,11 +117,13 @@ def _trim(text: str, start: int, end: int, kind: str) -> Block | None:
 
 
 def _peel(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave lines of signs above a paragraph out, and rows of links below it."""
-    above = _SIGNS_ABOVE.match(text, start, end)
-    start = above.end() if above else start
+    """Leave lines without letters above a paragraph out, and rows of links below it."""
+    while (below := text.find("\n", start, end)) > 0 and not _LETTER.search(text, start, below):
+        start = below + 1
     end = start + len(text[start:end].rstrip())
-    below = _LINKS_BELOW.search(text, start, end) if text[end - 1] == ")" else None
-    if below is not None and ("|" in below[0] or text[below.start() - 1] in ".!?"):
-        end = below.start()
+    while (above := text.rfind("\n", start, end)) > 0:
+        row = text[above + 1 : end]
+        if not _LINKS_ONLY.fullmatch(row) or ("|" not in row and text[above - 1] not in ".!?"):
+            break
+        end = above
     return start, end

@@ -53,13 +53,15 @@ _END_MARKS = frozenset(".!?…。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
 _OPENING = "\"'“‘«([„‹¿¡*_` \u200e\u200f"
 _ADDRESS = re.compile(
-    r"https?://\S*|www\.\w\S*|(?:[\w-]+\.)+[a-z]{2,}/\S*|ftp://\S*|mailto:\S*|[\w.+-]+@[\w-]+\.\w\S*|\[email\]", re.I
+    r"https?://\S*|www\.\w\S*|ftp://\S*|mailto:\S*|[\w.+-]+@[\w-]+\.\w\S*|\[email\]"
+    r"|(?<![\w.-])(?:[\w-]+\.)+[a-z]{2,}/\S*",
+    re.I,
 )
 _LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # of Markdown
 _PHONE = re.compile(
     r"\+?\(?\d{2,4}\)?[\s./-]\(?\d{2,4}\)?[\s./-]\d{3,}|\+\d{1,3}(?:[\s./-]\d{1,4}){3,}"
 )
-_CALL = re.compile(r"(?:please |to |or )?(?:call|phone|ring|dial|contact|fax|tel|reach|for)\b", re.I)
+_CALL = re.compile(r"(?:please |to )?(?:call|phone|ring|dial|contact|fax|tel|reach|for)\b", re.I)
 _ATTRIBUTION = re.compile(
     r"\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|skrev|napsala?)\s*:\s*$", re.I
 )
@@ -72,14 +74,13 @@ _LEGAL = (
     "disclose this communication", "received this message in error", "received this email in",
     "received this e-mail in", "received this transmission in", "received this communication in",
     "sent from outlook", "do not click links", "do not reply to this", "you are receiving this",
-    "copyright 20", "copyright (c)", "may not be published, broadcast", "contributed to this report",
-    "contributed to this story", "article was amended", "we use cookies", "be using cookies",
+    "copyright (c)", "may not be published, broadcast", "article was amended",
+    "contributed to this report", "contributed to this story", "we use cookies", "be using cookies",
     "newsletters may contain", "equal opportunity employer", "of interest: none",
 )  # fmt: skip
+_COPYRIGHT = re.compile(r"copyright \d{4}\b")
 # How to leave a list; a sentence about somebody who wants to is text.
-_LEAVE = re.compile(
-    r"\W*(?:please |to |or )?unsubscribe\b|.*\byour?\b.*\bunsubscribe|.*\bunsubscribe\b.*(?:\byour?\b|@|://)"
-)
+_LEAVE = re.compile(r"^\W*(?:please |to |or )?unsubscribe\b|\byour?\b|@|://")
 _DIGITS = "0123456789"
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _NO_LETTERS = {code: None for code in range(128) if not chr(code).isalpha()}
@@ -156,7 +157,7 @@ _METHODS = (
     "believe that the evidence", "is discussed in", "0." + EDGE, "0)" + EDGE,
 )  # fmt: skip
 SCREEN = Screen.of(
-    (*_RULES, *_LEGAL, "unsubscribe", ":", "@", "/", "www.", "[email]"),
+    (*_RULES, *_LEGAL, "copyright 0", "unsubscribe", ":", "@", "/", "www.", "[email]"),
     (
         *(ending + EDGE for ending in _ENDINGS),
         *_COURTESIES,
@@ -318,7 +319,7 @@ def _is_prose(text: str) -> bool:
     low = text.lower()
     if any(rule in text for rule in _RULES) or any(words in low for words in _LEGAL):
         return False
-    if "unsubscribe" in low and _LEAVE.match(low):
+    if _COPYRIGHT.search(low) or ("unsubscribe" in low and _LEAVE.search(low)):
         return False
     if text[-1] == ":" and _ATTRIBUTION.search(text):
         return False

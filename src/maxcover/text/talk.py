@@ -11,32 +11,42 @@ LEAST_TURNS = 4
 LINES_OF_A_TURN = 6
 """Lines for each that is only a name and a time; more are no talk."""
 
+LONGEST_ASIDE = 160
+"""Characters of a line about the talk."""
+
 _TIME = r"[\[(]?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?[\])]?"
 _NAME = r"[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}(?: \([^)\n]{1,24}\))?"
 # A name with a colon; behind a time also one in lower case.
 _TURN = re.compile(rf"\W{{0,2}}({_NAME}) ?:[ \t]+(?=\S)")
 _TIMED_TURN = re.compile(rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME}) ?:[ \t]+(?=\S))")
 _TIMED_NAME = re.compile(rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$")
-# Stage directions, and who was there, when and how it was written down.
-_STAGE = re.compile(
-    rf"(?:{_TIME}\s+)?(?:\([^()]*\)|\[[^\[\]]*\]|\*+ ?[^*]+ ?\*+|[\W\d_]*)$"
-    r"|(?:attendees|participants|present|absent|apologies|duration)\s?:"
-    r"|.{0,40}\b(?:started|stopped) (?:the )?(?:recording|transcription)\W*$"
-    r"|.{0,40}\b(?:joined|left) the (?:meeting|call)\W*$"
-    r"|(?:recorded|certified|transcribed)\b.{0,40}\b(?:transcript|transcription|recording)\b"
-    r"|page \d+(?: of \d+)?$"
-    r"|(?:\w+day, )?(?:\w+ )?\d{1,2}(?:\.|,)? (?:\w+ )?(?:19|20)\d\d\b[\d:, apmAPM]*$",
+# Who was there and for how long: looks like a turn.
+_ABOUT = re.compile(r"(?:attendees|participants|present|absent|apologies|duration)\s?:", re.I)
+# What is no turn: stage directions, dates, page numbers, and what a machine or a clerk adds.
+_ASIDE = re.compile(
+    rf"(?:{_TIME}\s+)?(?:\([^()]*\)|\[[^\[\]]*\]|\*+[^*]+\*+)$"
+    rf"|(?-i:{_NAME}) (?:(?:started|stopped) (?:recording|transcription)|(?:joined|left) the \w+)$"
+    r"|(?:recorded|certified|transcribed)\b.{0,40}\btranscript(?:ion)?\b"
+    r"|page \d+(?: of \d+)?$|(?:\w+ )?\d{1,2},? (?:\w+ )?(?:19|20)\d\d\b[\d:, apm]*$",
     re.I,
 )
 
 
 def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | None:
-    """Read a transcript; None if a text is none, unless that is `sure`.
+    r"""Read a transcript; None if a text is none, unless that is `sure`.
 
-    Times before a speaker's name are left out, lines of a name and a time give no weight.
+    Times before the name of a speaker are left out; a line of a name and a time gives no weight.
+
+    Examples
+    --------
+    >>> from maxcover.text.lines import join_lines
+    >>> text = "[0:01] ann: Since when?\n[0:05] (applause)\n[0:07] ann: The port is closed."
+    >>> blocks = read_talk(text, join_lines(text), sure=True)
+    >>> [(text[block.body : block.end], block.kind) for block in blocks[1:]]
+    [('[0:05] (applause)', 'furniture'), ('The port is closed.', 'speech')]
     """
     turns = _find_turns(text, joined)
-    names = {} if turns else _find_names(text, joined)
+    names = set() if turns else _find_names(text, joined)
     if not (
         sure
         or (len(turns) >= LEAST_TURNS and 2 * len(turns) > len(joined))
@@ -46,10 +56,19 @@ def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | No
     blocks = []
     for number, one in enumerate(joined):
         start, body = turns.get(number, (one.start, one.start))
-        short = one.end - one.start <= 160
-        aside = number in names or (short and _STAGE.match(text, one.start, one.end))
-        blocks.append(Block(start, one.end, "furniture", start) if aside else Block(start, one.end, "speech", body))
+        if number in names or _is_aside(text, one, is_turn=number in turns):
+            blocks.append(Block(one.start, one.end, "furniture", one.start))
+        else:
+            blocks.append(Block(start, one.end, "speech", body))
     return blocks
+
+
+def _is_aside(text: str, one: Lines, *, is_turn: bool) -> bool:
+    """Tell whether a line is about the talk, not of it."""
+    if one.end - one.start > LONGEST_ASIDE:
+        return False
+    rules = (_ABOUT,) if is_turn else (_ABOUT, _ASIDE)
+    return any(rule.match(text, one.start, one.end) for rule in rules)
 
 
 def _find_turns(text: str, joined: list[Lines]) -> dict[int, tuple[int, int]]:
@@ -61,7 +80,9 @@ def _find_turns(text: str, joined: list[Lines]) -> dict[int, tuple[int, int]]:
         if turn is not None:
             turns[number] = turn.start(), turn.end()
             speakers.add(turn[1])
-        elif (text[one.start].isdigit() or text[one.start] in "[(") and (turn := _TIMED_TURN.match(text, one.start, one.end)):
+        elif (text[one.start].isdigit() or text[one.start] in "[(") and (
+            turn := _TIMED_TURN.match(text, one.start, one.end)
+        ):
             turns[number] = turn.start(1), turn.end()
             speakers.add(turn[2])
     # Headers and definitions begin with a different name each.
@@ -75,4 +96,5 @@ def _find_names(text: str, joined: list[Lines]) -> set[int]:
         for number, one in enumerate(joined)
         if one.end - one.start <= 80 and (name := _TIMED_NAME.match(text, one.start, one.end))
     ]
-    return {number for number, _ in found} if 2 * len({name for _, name in found}) <= len(found) else set()
+    few = 2 * len({name for _, name in found}) <= len(found)
+    return {number for number, _ in found} if few else set()
