@@ -8,13 +8,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from maxcover.text.kinds import Block
-from maxcover.text.pages import find_pages, is_line, touches
+from maxcover.text.pages import RAISED, find_lines, find_pages, touches
 
 MOST_WORDS = 8
 """Words of a button."""
-
-MOST_NOTED = 15
-"""Words behind a raised number; more say something."""
 
 # "…" stands for more words, "0" for any number.
 _BUTTONS = """
@@ -39,6 +36,7 @@ _TABLES = {
     "works": "references|bibliography|works cited",
     "thanks": "acknowledgements|acknowledgments",
 }
+_AROUND = "*_:›»→[]"
 _NUMBER = re.compile(r"\d+")
 _FIELD = re.compile(
     r"(?:related|keywords?|key words|tags|issn|isbn|doi)\s?:|report no\b"
@@ -47,11 +45,10 @@ _FIELD = re.compile(
 )
 _FIELD_STARTS = frozenset("kKtTiIdDrRlL@$*_")
 _SOURCE = re.compile(r"\W{0,2}(?:sources?|quelle)\s?:", re.I)
-_RAISED = "¹²³⁴⁵⁶⁷⁸⁹†‡"
-_AUTHORS = re.compile(rf"[{_RAISED}]|(?:.*[^\W\d_][{_RAISED}]){{2}}")
-_WORK = re.compile(
-    r"(?:\[\d+\] .*|[^\W\d_][\w'’-]+(?: [\w'’-]+)?, [^\W\d_]\..*)\b(?:19|20)\d\d\b", re.DOTALL
-)
+_AUTHORS = rf"[{RAISED}]+ ?(?:\S+ ){{0,14}}\S+$|(?:.*[^\W\d_][{RAISED}]){{2}}"
+_WORK = r"(?s)(?:\[\d+\] |[^\W\d_][\w'’-]+(?: [\w'’-]+)?, [^\W\d_]\.).*\b(?:19|20)\d\d\b"
+# Few texts need these.
+_compiled = cache(re.compile)
 
 
 def mark_furniture(text: str, blocks: Sequence[Block]) -> list[Block]:
@@ -65,34 +62,38 @@ def mark_furniture(text: str, blocks: Sequence[Block]) -> list[Block]:
     >>> [block.kind for block in mark_furniture(text, blocks)]
     ['furniture', 'paragraph']
     """
-    found = {*_find_lines(text, blocks), *find_pages(text, blocks)}
-    if not found:
+    lines = find_lines(text, blocks)
+    if not lines:
         return list(blocks)
+    found = {*_find_furniture(text, blocks, lines), *find_pages(text, blocks, lines)}
     return [
         block._replace(kind="furniture") if number in found else block
         for number, block in enumerate(blocks)
     ]
 
 
-def _find_lines(text: str, blocks: Sequence[Block]) -> Iterator[int]:
+def _find_furniture(text: str, blocks: Sequence[Block], lines: Sequence[int]) -> Iterator[int]:
     """Find lines that are furniture by their own words, or by those of the line above."""
-    opened = ""
-    for number, block in enumerate(blocks):
-        below = bool(opened) and touches(text, blocks[number - 1], block)
-        if opened == "works" and _WORK.match(text, block.start, block.end):
+    titles = -2  # the line below which a title would be one of another page
+    for number in lines:
+        name = _name(text, blocks, number)
+        below = number == titles + 1 and touches(text, blocks[number - 1], blocks[number])
+        if name or below:
             yield number
-            continue
-        if opened == "thanks" and below:
-            yield number
-        elif is_line(text, block):
-            name = _name(text, blocks, number)
-            if name or (opened == "titles" and below):
-                yield number
-                opened = name or opened
-                continue
-        elif _is_note(text, block):
-            yield number
-        opened = ""
+            titles = number if name == "titles" or (below and not name) else -2
+            if name in {"works", "thanks"}:
+                yield from _find_listed(text, blocks, number + 1, name)
+
+
+def _find_listed(text: str, blocks: Sequence[Block], first: int, name: str) -> Iterator[int]:
+    """Find what stands below "References", or one paragraph below "Acknowledgements"."""
+    if name == "thanks" and first < len(blocks) and touches(text, *blocks[first - 1 : first + 1]):
+        yield first
+    while (
+        name == "works" and first < len(blocks) and _compiled(_WORK).match(text, *blocks[first][:2])
+    ):
+        yield first
+        first += 1
 
 
 def _name(text: str, blocks: Sequence[Block], number: int) -> str:
@@ -105,7 +106,7 @@ def _name(text: str, blocks: Sequence[Block], number: int) -> str:
     if (
         (kind == "caption" and _SOURCE.match(text, start, end))
         or (text[start] in _FIELD_STARTS and _FIELD.match(text, start, end))
-        or _AUTHORS.match(text, start, end)
+        or (not text[start:end].isascii() and _compiled(_AUTHORS).match(text, start, end))
     ):
         return "field"
     few = kind in {"paragraph", "heading", "title"} and text.count(" ", start, end) < MOST_WORDS
@@ -114,20 +115,15 @@ def _name(text: str, blocks: Sequence[Block], number: int) -> str:
 
 def _find_phrase(line: str) -> str:
     """Return the table that a line is in, if any."""
-    line = _NUMBER.sub("0", " ".join(line.lower().split())).strip("*_:›»→[] ")
-    for phrase, goes_on, name in _phrases().get(_first_word(line), ()):
-        if line == phrase or (goes_on and line.startswith(phrase)):
-            return name
+    words = line.lower().split()
+    first = words[0].strip(_AROUND)
+    phrases = _phrases().get("0" if first.isdigit() else first)
+    if phrases is not None:
+        line = _NUMBER.sub("0", " ".join(words)).strip(_AROUND)
+        for phrase, goes_on, name in phrases:
+            if line == phrase or (goes_on and line.startswith(phrase)):
+                return name
     return ""
-
-
-def _is_note(text: str, block: Block) -> bool:
-    """Tell whether a sentence is a short note: behind a raised number, or on a source."""
-    if text.count(" ", block.start, block.end) >= MOST_NOTED:
-        return False
-    if block.kind == "caption":
-        return _SOURCE.match(text, block.start, block.end) is not None
-    return text[block.start] in _RAISED
 
 
 @cache
@@ -137,9 +133,6 @@ def _phrases() -> dict[str, list[tuple[str, bool, str]]]:
     for name, table in _TABLES.items():
         for phrase in table.strip().replace("\n", "|").split("|"):
             words = phrase.removesuffix("…")
-            found.setdefault(_first_word(words), []).append((words, words != phrase, name))
+            first = words.partition(" ")[0]
+            found.setdefault(first, []).append((words, words != phrase, name))
     return found
-
-
-def _first_word(line: str) -> str:
-    return line.partition(" ")[0].rstrip(":")

@@ -16,8 +16,14 @@ MOST_WORDS = 8
 MOST_NOTED = 15
 """Words of a footnote that names a source; a longer one says something."""
 
+LONGEST_NUMBER = 20
+"""Characters of a page number."""
+
 SHORTEST_PAGE = 400
 """Characters between two page numbers; fewer are between the numbers of a list."""
+
+RAISED = "¹²³⁴⁵⁶⁷⁸⁹†‡"
+"""Signs of footnotes."""
 
 _LINES = frozenset(["paragraph", "title", "heading", "list item", "table", "caption"])
 _END = frozenset(".!?;,。！？।॥؟۔")
@@ -27,14 +33,20 @@ _NOTE = re.compile(r"(?:[¹²³⁴⁵⁶⁷⁸⁹]+|\d{1,2}) ?[^\W\d_a-z]")
 _NO_WORDS = re.compile(r"[\W\d_]+")
 
 
-def is_line(text: str, block: Block) -> bool:
-    """Tell whether a block is a short line that does not end as a sentence does."""
-    if block.end - block.start > LONGEST_LINE or block.kind not in _LINES:
-        return False
-    last = text[block.end - 1]
-    if last in _CLOSING:
-        last = text[block.start : block.end].rstrip(_CLOSING)[-1:]
-    return last not in _END or text.endswith(" et al.", block.start, block.end)
+def find_lines(text: str, blocks: Sequence[Block]) -> list[int]:
+    """Find the short blocks that do not end as a sentence does, captions and footnotes."""
+    return [
+        number
+        for number, (start, end, kind, _) in enumerate(blocks)
+        if end - start <= LONGEST_LINE
+        and (text[end - 1] not in _END or kind == "caption" or text[start] in RAISED)
+        and kind in _LINES
+        and not (text[end - 1] in _CLOSING and _is_ended(text, start, end))
+    ]
+
+
+def _is_ended(text: str, start: int, end: int) -> bool:
+    return text[start:end].rstrip(_CLOSING)[-1:] in _END
 
 
 def touches(text: str, above: Block, below: Block) -> bool:
@@ -42,7 +54,7 @@ def touches(text: str, above: Block, below: Block) -> bool:
     return text.count("\n", above.end, below.start) < 2
 
 
-def find_pages(text: str, blocks: Sequence[Block]) -> Iterator[int]:
+def find_pages(text: str, blocks: Sequence[Block], lines: Sequence[int]) -> Iterator[int]:
     r"""Find page numbers, the running heads next to them, and footnotes above them.
 
     A number alone is one of a page if the next page has the next number.
@@ -51,20 +63,22 @@ def find_pages(text: str, blocks: Sequence[Block]) -> Iterator[int]:
     --------
     >>> text = "The harbour is\n\n2 Ibid.\nPage 14\nAlder Bay\n\nclosed."
     >>> edges = [(0, 14), (16, 23), (24, 31), (32, 41), (43, 50)]
-    >>> sorted(find_pages(text, [Block(a, b, "paragraph", a) for a, b in edges]))
+    >>> blocks = [Block(a, b, "paragraph", a) for a, b in edges]
+    >>> sorted(find_pages(text, blocks, find_lines(text, blocks)))
     [1, 2, 3]
     """
     pages = {
         number: page
-        for number, block in enumerate(blocks)
-        if block.end - block.start <= 20
-        and block.kind in _LINES
-        and (page := _PAGE.match(text, block.start, block.end))
+        for number in lines
+        if blocks[number].end - blocks[number].start <= LONGEST_NUMBER
+        and (page := _PAGE.match(text, *blocks[number][:2]))
     }
     if not pages:
         return
     yield from pages
     sure = _count_up(pages)
+    if not sure:
+        return
     heads = [_head(text, block) for block in blocks]
     counts = Counter(heads)
     running = {
@@ -96,7 +110,10 @@ def _count_up(pages: dict[int, re.Match[str]]) -> list[int]:
 
 def _head(text: str, block: Block) -> str:
     """Return the words of a line that may be a running head, without numbers."""
-    if not is_line(text, block) or text[block.start].islower():
+    start, end, kind, _ = block
+    if end - start > LONGEST_LINE or kind not in _LINES or text[start].islower():
+        return ""
+    if _is_ended(text, start, end) and not text.endswith(" et al.", start, end):
         return ""
     return _NO_WORDS.sub(" ", text[block.start : block.end]).strip()
 

@@ -1,6 +1,7 @@
 """Talk: the turns of a transcript, its times, and what its writer adds."""
 
 import re
+from functools import cache
 
 from maxcover.text.kinds import Block
 from maxcover.text.lines import Lines
@@ -11,25 +12,30 @@ LEAST_TURNS = 4
 LINES_OF_A_TURN = 6
 """Lines for each that is only a name and a time; more are no talk."""
 
+LONGEST_NAME = 80
+"""Characters of a name and a time."""
+
 LONGEST_ASIDE = 160
 """Characters of a line about the talk."""
 
 _TIME = r"[\[(]?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?[\])]?"
+_TIME_STARTS, _TIME_ENDS = frozenset("[(0123456789"), frozenset("])0123456789:")
 _NAME = r"[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}(?: \([^)\n]{1,24}\))?"
 # A name with a colon; behind a time also one in lower case.
 _TURN = re.compile(rf"\W{{0,2}}({_NAME}) ?:[ \t]+(?=\S)")
-_TIMED_TURN = re.compile(rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME}) ?:[ \t]+(?=\S))")
-_TIMED_NAME = re.compile(rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$")
+_TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME}) ?:[ \t]+(?=\S))"
+_TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
 # Who was there and for how long: looks like a turn.
-_ABOUT = re.compile(r"(?:attendees|participants|present|absent|apologies|duration)\s?:", re.I)
+_ABOUT = r"(?i:attendees|participants|present|absent|apologies|duration)\s?:"
 # What is no turn: stage directions, dates, page numbers, and what a machine or a clerk adds.
-_ASIDE = re.compile(
+_ASIDE = (
     rf"(?:{_TIME}\s+)?(?:\([^()]*\)|\[[^\[\]]*\]|\*+[^*]+\*+)$"
-    rf"|(?-i:{_NAME}) (?:(?:started|stopped) (?:recording|transcription)|(?:joined|left) the \w+)$"
-    r"|(?:recorded|certified|transcribed)\b.{0,40}\btranscript(?:ion)?\b"
-    r"|page \d+(?: of \d+)?$|(?:\w+ )?\d{1,2},? (?:\w+ )?(?:19|20)\d\d\b[\d:, apm]*$",
-    re.I,
+    rf"|{_NAME} (?:(?:started|stopped) (?:recording|transcription)|(?:joined|left) the \w+)$"
+    r"|(?i:recorded|certified|transcribed)\b.{0,40}\btranscript(?:ion)?\b"
+    r"|(?i:page) \d+(?: of \d+)?$|(?:\w+ )?\d{1,2},? (?:\w+ )?(?:19|20)\d\d\b[\d:, apmAPM]*$"
 )
+# Few texts need these.
+_compiled = cache(re.compile)
 
 
 def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | None:
@@ -45,6 +51,8 @@ def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | No
     >>> [(text[block.body : block.end], block.kind) for block in blocks[1:]]
     [('[0:05] (applause)', 'furniture'), ('The port is closed.', 'speech')]
     """
+    if ":" not in text and not sure:
+        return None
     turns = _find_turns(text, joined)
     names = set() if turns else _find_names(text, joined)
     if not (
@@ -68,7 +76,7 @@ def _is_aside(text: str, one: Lines, *, is_turn: bool) -> bool:
     if one.end - one.start > LONGEST_ASIDE:
         return False
     rules = (_ABOUT,) if is_turn else (_ABOUT, _ASIDE)
-    return any(rule.match(text, one.start, one.end) for rule in rules)
+    return any(_compiled(rule).match(text, one.start, one.end) for rule in rules)
 
 
 def _find_turns(text: str, joined: list[Lines]) -> dict[int, tuple[int, int]]:
@@ -76,12 +84,14 @@ def _find_turns(text: str, joined: list[Lines]) -> dict[int, tuple[int, int]]:
     turns: dict[int, tuple[int, int]] = {}
     speakers = set()
     for number, one in enumerate(joined):
+        if text.find(":", one.start, one.end) < 0:
+            continue
         turn = _TURN.match(text, one.start, one.end)
         if turn is not None:
             turns[number] = turn.start(), turn.end()
             speakers.add(turn[1])
-        elif (text[one.start].isdigit() or text[one.start] in "[(") and (
-            turn := _TIMED_TURN.match(text, one.start, one.end)
+        elif text[one.start] in _TIME_STARTS and (
+            turn := _compiled(_TIMED_TURN).match(text, one.start, one.end)
         ):
             turns[number] = turn.start(1), turn.end()
             speakers.add(turn[2])
@@ -94,7 +104,9 @@ def _find_names(text: str, joined: list[Lines]) -> set[int]:
     found = [
         (number, name[1])
         for number, one in enumerate(joined)
-        if one.end - one.start <= 80 and (name := _TIMED_NAME.match(text, one.start, one.end))
+        if text[one.end - 1] in _TIME_ENDS
+        and one.end - one.start <= LONGEST_NAME
+        and (name := _compiled(_TIMED_NAME).match(text, one.start, one.end))
     ]
     few = 2 * len({name for _, name in found}) <= len(found)
     return {number for number, _ in found} if few else set()
