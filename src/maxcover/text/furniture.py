@@ -13,6 +13,9 @@ from maxcover.text.pages import RAISED, find_lines, find_pages, touches
 MOST_WORDS = 8
 """Words of a button."""
 
+MOST_NAMED = 3
+"""Words of the name of a section above a title."""
+
 # "…" stands for more words, "0" for any number.
 _BUTTONS = """
 accept all…|accept cookies|add a comment|advertisement|back to top|close|comments|comments (0)
@@ -36,6 +39,7 @@ _TABLES = {
     "works": "references|bibliography|works cited",
     "thanks": "acknowledgements|acknowledgments",
 }
+_PLAIN = frozenset(["paragraph", "heading", "title"])
 _AROUND = "*_:›»→[]"
 _NUMBER = re.compile(r"\d+")
 _FIELD = re.compile(
@@ -66,10 +70,38 @@ def mark_furniture(text: str, blocks: Sequence[Block]) -> list[Block]:
     if not lines:
         return list(blocks)
     found = {*_find_furniture(text, blocks, lines), *find_pages(text, blocks, lines)}
+    if found:
+        found |= {*_spread(text, blocks, lines, found)}
     return [
         block._replace(kind="furniture") if number in found else block
         for number, block in enumerate(blocks)
     ]
+
+
+def _spread(
+    text: str, blocks: Sequence[Block], lines: Sequence[int], found: set[int]
+) -> Iterator[int]:
+    """Find the other lines of runs that are furniture for the most part.
+
+    The last line before a text may be its heading, and a longer one at the beginning its title.
+    """
+    short = {
+        number
+        for number in lines
+        if blocks[number].kind in _PLAIN and text.find("\n", *blocks[number][:2]) < 0
+    }
+    known = found | {number for number, block in enumerate(blocks) if block.kind == "date line"}
+    run: list[int] = []
+    for number in range(len(blocks) + 1):
+        if number in short or number in known:
+            run.append(number)
+            continue
+        if len(known.intersection(run)) >= max(2, len(run) / 2):
+            for one in run[: len(run) - (number < len(blocks))]:
+                title = run[0] == 0 and text.count(" ", *blocks[one][:2]) >= MOST_NAMED
+                if one not in known and not title:
+                    yield one
+        run = []
 
 
 def _find_furniture(text: str, blocks: Sequence[Block], lines: Sequence[int]) -> Iterator[int]:
@@ -109,7 +141,7 @@ def _name(text: str, blocks: Sequence[Block], number: int) -> str:
         or (not text[start:end].isascii() and _compiled(_AUTHORS).match(text, start, end))
     ):
         return "field"
-    few = kind in {"paragraph", "heading", "title"} and text.count(" ", start, end) < MOST_WORDS
+    few = kind in _PLAIN and text.count(" ", start, end) < MOST_WORDS
     return _find_phrase(text[start:end]) if few else ""
 
 

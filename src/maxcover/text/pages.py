@@ -27,7 +27,8 @@ RAISED = "¹²³⁴⁵⁶⁷⁸⁹†‡"
 
 _LINES = frozenset(["paragraph", "title", "heading", "list item", "table", "caption"])
 _END = frozenset(".!?;,。！？।॥؟۔")
-_CLOSING = "\"'”’»)]›*_` "
+# What may stand behind a sentence: marks that close, and the number of a footnote.
+_BEHIND = "\"'”’»)]›*_` 0123456789" + RAISED
 _PAGE = re.compile(r"(?:(page |p\. ?)?(\d{1,4})( (?:of|/) ?\d{1,4}| ?[-–—])?|[ivx]{1,5})$", re.I)
 _NOTE = re.compile(r"(?:[¹²³⁴⁵⁶⁷⁸⁹]+|\d{1,2}) ?[^\W\d_a-z]")
 _NO_WORDS = re.compile(r"[\W\d_]+")
@@ -41,12 +42,12 @@ def find_lines(text: str, blocks: Sequence[Block]) -> list[int]:
         if end - start <= LONGEST_LINE
         and (text[end - 1] not in _END or kind == "caption" or text[start] in RAISED)
         and kind in _LINES
-        and not (text[end - 1] in _CLOSING and _is_ended(text, start, end))
+        and not (text[end - 1] in _BEHIND and _is_ended(text, start, end))
     ]
 
 
 def _is_ended(text: str, start: int, end: int) -> bool:
-    return text[start:end].rstrip(_CLOSING)[-1:] in _END
+    return text[start:end].rstrip(_BEHIND)[-1:] in _END
 
 
 def touches(text: str, above: Block, below: Block) -> bool:
