@@ -83,7 +83,7 @@ def _spread(
 ) -> Iterator[int]:
     """Find the other lines of runs that are furniture for the most part.
 
-    The last line before a text may be its heading, and a longer one at the beginning its title.
+    Above a text the last line may be its heading, and one of more words its title.
     """
     short = {
         number
@@ -97,9 +97,10 @@ def _spread(
             run.append(number)
             continue
         if len(known.intersection(run)) >= max(2, len(run) / 2):
-            for one in run[: len(run) - (number < len(blocks))]:
-                title = run[0] == 0 and text.count(" ", *blocks[one][:2]) >= MOST_NAMED
-                if one not in known and not title:
+            last = number == len(blocks)
+            for one in run if last else run[:-1]:
+                few = text.count(" ", *blocks[one][:2]) < MOST_NAMED
+                if one not in known and (few or last):
                     yield one
         run = []
 

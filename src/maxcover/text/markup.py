@@ -18,8 +18,8 @@ _TRAILING = re.compile(r"[\s#]*$")
 # A badge or picture is no text; a line of nothing else is no block.
 _PICTURES = re.compile(r"(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?[\s|]*)+")
 _LINKS_ONLY = re.compile(r"(?:\[[^\]]*\]\([^)]*\)[\s|•·,]*)+")
-_FRONT = re.compile(r"---\n((?:[ \t#-].*\n|\w[\w-]*:.*\n)+)(?:---|\.\.\.)\s*\n")
-_TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?[ \t]*$", re.M)
+_FRONT = re.compile(r"---\r?\n((?:[ \t#-].*\n|\w[\w-]*:.*\n)+)(?:---|\.\.\.)\s*\n")
+_TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?\s*$", re.M)
 _LETTER = re.compile(r"[^\W\d_]")
 _TAGS = re.compile(r"(?:<[^>]+>\s*)+")
 
@@ -53,7 +53,7 @@ def read_markdown(text: str) -> list[Block]:
     if front is not None:
         title = _TITLE.search(text, *front.span(1))
         blocks = [Block(*title.span(1), "title", title.start(1))] if title else []
-        body = "\n" * front[0].count("\n") + text[front.end() :]
+        body = "\n" * len(_LINE_END.findall(front[0])) + text[front.end() :]
     for kind, first, last in _find(_parser().parse(body)):
         block = _trim(text, starts[first], starts[min(last, len(starts) - 1)], kind)
         if block is not None and (not blocks or block.start >= blocks[-1].end):

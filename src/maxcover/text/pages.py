@@ -74,12 +74,10 @@ def find_pages(text: str, blocks: Sequence[Block], lines: Sequence[int]) -> Iter
         if blocks[number].end - blocks[number].start <= LONGEST_NUMBER
         and (page := _PAGE.match(text, *blocks[number][:2]))
     }
-    if not pages:
-        return
-    yield from pages
     sure = _count_up(pages)
     if not sure:
         return
+    yield from pages
     heads = [_head(text, block) for block in blocks]
     counts = Counter(heads)
     running = {
