@@ -1,22 +1,20 @@
 """Blocks: a document as what it is. Paragraphs, headings, lists, turns of speech, letter frames."""
 
 import re
-from collections.abc import Sequence
 from typing import Literal, get_args
 
 from maxcover.errors import OptionError
 from maxcover.text.frames import mark_frames
+from maxcover.text.furniture import mark_furniture
 from maxcover.text.kinds import Block
 from maxcover.text.lines import LineMode, Lines, join_lines
 from maxcover.text.markup import read_markdown
+from maxcover.text.talk import mark_talk, read_talk
 
 #: What a document can be written in.
 Form = Literal["auto", "text", "markdown", "transcript"]
 
 _FORMS: tuple[str, ...] = get_args(Form)
-
-LEAST_TURNS = 4
-"""A transcript has at least so many lines that begin with a speaker's name."""
 
 MOST_DATED = 8
 """Words of a date line."""
@@ -26,22 +24,18 @@ LONGEST_LABEL = 160
 
 _END = frozenset(".!?…:;,。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` "
-_TURN = re.compile(
-    r"\W{0,2}([^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}"
-    r"(?: \([^)\n]{1,24}\))?)(?: ?:|:\*\*|\*\* ?:)[ \t]+(?=\S)"
-)
-# What a turn of a transcript in Markdown can be.
-_SAID = frozenset(["paragraph", "list item"])
 # Signs of Markdown that other text does not have: fences, headings with text below, links, tables.
 _MARKDOWN = re.compile(
-    r"^(?:```|~~~)|^#{1,6} \S.*\n|\]\((?:https?://|[./#])|^\|?[ \t]*:?-{3,}:?[ \t]*\||^=+$|\*\*\S",
+    r"^(?:```|~~~)|^#{1,6} \S.*\n|\]\((?:https?://|[./#])|^\|?[ \t]*:?-{3,}:?[ \t]*\||^=+$"
+    r"|\*\*[^\s*]",
     re.M,
 )
 # A text without any of these is not searched; one character is found sooner than two.
 _MARKDOWN_SIGNS = (("#", "#"), ("*", "**"), ("]", "]("), ("|", "|-"), ("`", "```"), ("=", "\n=="))
 _CAPTION = re.compile(
-    r"\W{0,2}(?:image|photo(?:graph)?|picture|figure|fig\.|table|video|credit|source|foto|bild"
-    r"|abbildung|tabelle|quelle|crédit|tableau)\b[^.]{0,24}[:.]|\d+ of \d+\W*$|\W{0,2}file photo",
+    r"\W{0,2}(?:image|photo(?:graph)?|picture|figure|fig|table|video|credit|source|foto|bild"
+    r"|abbildung|tabelle|quelle|crédit|tableau)\b\.?[^.]{0,24}[:.]|\d+ of \d+\W*$"
+    r"|\W{0,2}file photo",
     re.I,
 )
 _DATE = re.compile(
@@ -53,6 +47,7 @@ _DATE = re.compile(
 # When and by whom an article was published.
 _BYLINE = re.compile(
     r"(?:Published|Updated|Posted|Last (?:updated|modified))\b.*\d|By [^\W\d_]+(?: [^\W\d_]+){1,3}$"
+    r"|By [^\W\d_a-z][\w.'’-]*(?:,? (?:and |\| )?[^\W\d_a-z][\w.'’-]*){1,6}$"
 )
 _DIGIT = re.compile(r"\d")
 _CELLS = re.compile(r"\t[^\t]*\t|\|[^|]*\||\S {3,}\S.* {3,}\S")
@@ -83,19 +78,17 @@ def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> 
     if form not in _FORMS:
         raise OptionError(f"form={form!r}: expected one of {', '.join(_FORMS)}")
     if form == "markdown" or (form == "auto" and is_markdown(text)):
-        return _read_markdown(text)
+        blocks = read_markdown(text)
+        return mark_talk(text, blocks) or mark_furniture(text, mark_frames(text, blocks))
     joined = join_lines(text, lines)
-    turns = _find_turns(text, joined) if form in {"auto", "transcript"} else {}
-    if form == "transcript" or _is_transcript(turns, joined):
-        return [
-            Block(one.start, one.end, "speech", turns.get(number, one.start))
-            for number, one in enumerate(joined)
-        ]
+    talk = read_talk(text, joined, sure=form == "transcript") if form != "text" else None
+    if talk is not None:
+        return talk
     blocks = [
         Block(one.start, one.end, _kind(text, joined, number), one.start)
         for number, one in enumerate(joined)
     ]
-    return mark_frames(text, blocks)
+    return mark_furniture(text, mark_frames(text, blocks))
 
 
 def is_markdown(text: str) -> bool:
@@ -105,38 +98,6 @@ def is_markdown(text: str) -> bool:
             found = _MARKDOWN.finditer(text)
             return sum(1 for _ in zip(found, range(2), strict=False)) == 2
     return False
-
-
-def _read_markdown(text: str) -> list[Block]:
-    """Cut Markdown into blocks; paragraphs are speech where most begin with a speaker's name."""
-    blocks = read_markdown(text)
-    said = [one for one in blocks if one.kind in _SAID]
-    turns = _find_turns(text, said)
-    if not _is_transcript(turns, said):
-        return mark_frames(text, blocks)
-    bodies = {one.start: turns.get(number, one.start) for number, one in enumerate(said)}
-    return [
-        Block(one.start, one.end, "speech", bodies[one.start]) if one.start in bodies else one
-        for one in blocks
-    ]
-
-
-def _is_transcript(turns: dict[int, int], blocks: Sequence[Lines | Block]) -> bool:
-    """Tell whether there are some turns, and more than half of the blocks are."""
-    return len(turns) >= LEAST_TURNS and 2 * len(turns) > len(blocks)
-
-
-def _find_turns(text: str, joined: Sequence[Lines | Block]) -> dict[int, int]:
-    """Find the blocks that begin with the name of a speaker, and where the words behind it do."""
-    turns: dict[int, int] = {}
-    speakers: dict[str, int] = {}
-    for number, one in enumerate(joined):
-        turn = _TURN.match(text, one.start, one.end)
-        if turn is not None:
-            turns[number] = turn.end()
-            speakers[turn[1]] = speakers.get(turn[1], 0) + 1
-    # Headers and definitions begin with a different name each.
-    return turns if 2 * len(speakers) <= len(turns) else {}
 
 
 def _kind(text: str, joined: list[Lines], number: int) -> str:

@@ -5,11 +5,15 @@ They are found in mail and in plain text that quotes mail; other text rarely has
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from maxcover.text.kinds import Block
 
 LONGEST_NOTICE = 2_000
 """Characters of a notice; more is a text on the subject."""
+
+LONGEST_NAME = 100
+"""Characters of a name with a title or an address."""
 
 LONGEST_SIGNATURE = 12
 """Blocks behind ``--`` or a closing; more is another text."""
@@ -35,29 +39,35 @@ _ATTRIBUTION_STARTS = frozenset("-oOfFbB")
 _GREETING = _pattern(
     r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|greetings|hallo|liebe[rs]?",
     r"|sehr geehrte|bonjour|cher|chère|hola|estimad[oa]s?|ciao|gentile)\b[^.!?\n]{0,40}[,!:.]?$",
+    r"|(?:morning|afternoon|evening)\b[^.!?\n]{0,40}[,!]$",
 )
 _CLOSING = _pattern(
     r"(?:(?:kind(?:est)?|best|warm(?:est)?|with)? ?(?:best |kind )?regards|best(?: wishes)?",
     r"|cheers|thanks|thank you|many thanks|thx|sincerely|yours(?: \w+)?|respectfully|cordially",
     r"|take care|love|mit freundlichen grüßen|viele grüße|beste grüße|gruß|cordialement",
     r"|bien à vous|saludos|un saludo|cordiali saluti|mfg|lg)\b[\s,.!-]*(?:[\w.'-]+[ .]*){0,4}$",
-    r"|see you\b[^.!?]{1,30},$",
+    r"|see you\b[^.!?]{1,30},$|ta[,!]$",
 )
 _DASHES = re.compile(r"(?:--|__+|==+|-{3,}|\*{3,})\s*$")
 _NAME_BEHIND_DASH = re.compile(r"-{1,2}\s?[^\W\d_]+(?: [^\W\d_]+){0,3}$")
 _LEGAL = _pattern(
     r"intended (?:only|solely)|intended recipient|(?:is|are) (?:strictly )?confidential",
-    r"|confidential(?:ity)? (?:and|notice)|privileged|legal notice|unsubscribe",
+    r"|confidential(?:ity)? (?:and|notice)|privileged|legal notice",
+    r"|to unsubscribe (?:from|send|visit|click)|unsubscribe(?:[,:|]| here|$)",
     r"|virus(?:es)? .{0,30}(?:scan|free)|please consider the environment|sent from my \w+",
-    r"|get outlook for",
+    r"|sent from outlook|get outlook for",
 )
 _LEGAL_WORDS = (
     "intended", "confidential", "privileged", "legal notice", "unsubscribe", "virus",
-    "the environment", "sent from my", "get outlook",
+    "the environment", "sent from", "get outlook",
 )  # fmt: skip
 # A closing begins a signature, and is part of it.
 _NAMES = {"closing": "signature"}
 _END = frozenset(".!?…:。！？।॥؟۔")
+# A name that calls the reader: "Ann -", "Bob,".
+_CALLED = re.compile(r"[^\W\d_a-z][\w.'’]*(?: [^\W\d_a-z][\w.'’]*){0,2} ?[,!:–-]$")
+_NAMED = re.compile(r"[^\W\d_][\w'’-]*")
+_LINKS = frozenset(["and", "of", "the", "for"])
 
 
 def mark_frames(text: str, blocks: Sequence[Block]) -> list[Block]:
@@ -85,7 +95,35 @@ def mark_frames(text: str, blocks: Sequence[Block]) -> list[Block]:
         else:
             name = _NAMES.get(kind, kind)
             marked.append(block if name == block.kind else block._replace(kind=name))
-    return marked
+    return _name_writers(text, marked) if any(heads) else marked
+
+
+def _name_writers(text: str, blocks: list[Block]) -> list[Block]:
+    """Mark names above a header, or at the end, as signatures, and one below it as a greeting."""
+    ends = True
+    for number in range(len(blocks) - 1, -1, -1):
+        block = blocks[number]
+        if block.kind == "header":
+            ends = True
+        elif ends and _is_named(text, block):
+            blocks[number] = block._replace(kind="signature")
+        elif block.kind not in {"signature", "disclaimer", "title"}:
+            ends = False
+    for number, (above, block) in enumerate(pairwise(blocks), 1):
+        if above.kind in {"header", "title"} and _CALLED.match(text, block.start, block.end):
+            blocks[number] = block._replace(kind="greeting")
+    return blocks
+
+
+def _is_named(text: str, block: Block) -> bool:
+    """Tell whether a line holds nothing but names and numbers."""
+    if block.kind not in {"paragraph", "heading"} or block.end - block.start > LONGEST_NAME:
+        return False
+    words = _NAMED.findall(text, block.start, block.end)
+    initial = len(words) == 1 and len(words[0]) == 1
+    if not words or (text[block.end - 1] in _END and not initial):
+        return False
+    return all(word[0].isupper() or word in _LINKS for word in words)
 
 
 def _frame(text: str, block: Block, *, signing: bool, legal: bool) -> str:

@@ -35,6 +35,7 @@ KINDS: dict[str, Kind] = {
     "caption": _NAME,
     "table": _NAME,
     "date line": _FRAME,
+    "furniture": _FRAME,  # of a page: buttons, running heads, page numbers
     "code": _FRAME,
     "greeting": _FRAME,
     "signature": _FRAME,

@@ -18,6 +18,9 @@ _TRAILING = re.compile(r"[\s#]*$")
 # A badge or picture is no text; a line of nothing else is no block.
 _PICTURES = re.compile(r"(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?[\s|]*)+")
 _LINKS_ONLY = re.compile(r"(?:\[[^\]]*\]\([^)]*\)[\s|•·,]*)+")
+_FRONT = re.compile(r"---\r?\n((?:[ \t#-].*\n|\w[\w-]*:.*\n)+)(?:---|\.\.\.)\s*\n")
+_TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?\s*$", re.M)
+_LETTER = re.compile(r"[^\W\d_]")
 _TAGS = re.compile(r"(?:<[^>]+>\s*)+")
 
 
@@ -45,7 +48,13 @@ def read_markdown(text: str) -> list[Block]:
     """
     starts = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
     blocks: list[Block] = []
-    for kind, first, last in _find(_parser().parse(text)):
+    front = _FRONT.match(text)
+    body = text
+    if front is not None:
+        title = _TITLE.search(text, *front.span(1))
+        blocks = [Block(*title.span(1), "title", title.start(1))] if title else []
+        body = "\n" * len(_LINE_END.findall(front[0])) + text[front.end() :]
+    for kind, first, last in _find(_parser().parse(body)):
         block = _trim(text, starts[first], starts[min(last, len(starts) - 1)], kind)
         if block is not None and (not blocks or block.start >= blocks[-1].end):
             blocks.append(block)
@@ -97,9 +106,24 @@ def _trim(text: str, start: int, end: int, kind: str) -> Block | None:
     for nothing in (_PICTURES, _TAGS):
         found = nothing.match(text, start, end)
         start = found.end() if found else start
+    if kind == "paragraph":
+        start, end = _peel(text, start, end)
     body = text[start:end]
     if not body.strip() or _LINKS_ONLY.fullmatch(body.strip()):
         return None
     start += len(body) - len(body.lstrip())
     end = start + len(body.strip())
     return Block(start, end, kind, start)
+
+
+def _peel(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave lines without letters above a paragraph out, and rows of links below it."""
+    while (below := text.find("\n", start, end)) > 0 and not _LETTER.search(text, start, below):
+        start = below + 1
+    end = start + len(text[start:end].rstrip())
+    while (above := text.rfind("\n", start, end)) > 0:
+        row = text[above + 1 : end]
+        if not _LINKS_ONLY.fullmatch(row) or ("|" not in row and text[above - 1] not in ".!?"):
+            break
+        end = above
+    return start, end

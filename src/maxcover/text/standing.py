@@ -43,6 +43,9 @@ LEAST_DIGITS = 7
 ADDRESSED_WORDS = 10
 """Words for each address or telephone number from which a sentence is more than its address."""
 
+TOLD_WORDS = 5
+"""The same where a sentence tells somebody else to call."""
+
 FEW = 0.05
 """A rule that fewer than a twentieth of the longer sentences keep is none of this text's."""
 
@@ -50,23 +53,34 @@ _END_MARKS = frozenset(".!?…。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
 _OPENING = "\"'“‘«([„‹¿¡*_` \u200e\u200f"
 _ADDRESS = re.compile(
-    r"https?://\S*|www\.\w\S*|ftp://\S*|mailto:\S*|[\w.+-]+@[\w-]+\.\w\S*|\[email\]", re.I
+    r"https?://\S*|www\.\w\S*|ftp://\S*|mailto:\S*|[\w.+-]+@[\w-]+\.\w\S*|\[email\]"
+    r"|(?<![\w.-])(?:[\w-]+\.)+[a-z]{2,}/\S*",
+    re.I,
 )
 _LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # of Markdown
 _PHONE = re.compile(
     r"\+?\(?\d{2,4}\)?[\s./-]\(?\d{2,4}\)?[\s./-]\d{3,}|\+\d{1,3}(?:[\s./-]\d{1,4}){3,}"
 )
+_CALL = re.compile(r"(?:please |to )?(?:call|phone|ring|dial|contact|fax|tel|reach|for)\b", re.I)
 _ATTRIBUTION = re.compile(
     r"\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|skrev|napsala?)\s*:\s*$", re.I
 )
 _RULES = tuple(5 * sign for sign in "-=_*~#")
 _LEGAL = (
-    "intended recipient", "is confidential", "are confidential", "confidential and", "unsubscribe",
+    "intended recipient", "is confidential", "are confidential", "confidential and",
     "all rights reserved", "©", "project gutenberg", "proofreading team", "to subscribe",
     "privileged information", "notify the sender", "sent from my ", "click here", "read more:",
     "sign up for", "cookie policy", "follow us on", "share this ", "terms of use",
     "disclose this communication", "received this message in error", "received this email in",
+    "received this e-mail in", "received this transmission in", "received this communication in",
+    "sent from outlook", "do not click links", "do not reply to this", "you are receiving this",
+    "copyright (c)", "may not be published, broadcast", "article was amended",
+    "contributed to this report", "contributed to this story", "we use cookies", "be using cookies",
+    "newsletters may contain", "equal opportunity employer", "of interest: none",
 )  # fmt: skip
+_COPYRIGHT = re.compile(r"copyright \d{4}\b")
+# How to leave a list; a sentence about somebody who wants to is text.
+_LEAVE = re.compile(r"^\W*(?:please |to |or )?unsubscribe\b|\byour?\b|@|://")
 _DIGITS = "0123456789"
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _NO_LETTERS = {code: None for code in range(128) if not chr(code).isalpha()}
@@ -143,7 +157,7 @@ _METHODS = (
     "believe that the evidence", "is discussed in", "0." + EDGE, "0)" + EDGE,
 )  # fmt: skip
 SCREEN = Screen.of(
-    (*_RULES, *_LEGAL, ":", "@", "/", "www.", "[email]"),
+    (*_RULES, *_LEGAL, "copyright 0", "unsubscribe", ":", "@", "/", "www.", "[email]"),
     (
         *(ending + EDGE for ending in _ENDINGS),
         *_COURTESIES,
@@ -305,6 +319,8 @@ def _is_prose(text: str) -> bool:
     low = text.lower()
     if any(rule in text for rule in _RULES) or any(words in low for words in _LEGAL):
         return False
+    if _COPYRIGHT.search(low) or ("unsubscribe" in low and _LEAVE.search(low)):
+        return False
     if text[-1] == ":" and _ATTRIBUTION.search(text):
         return False
     if ":" in text and len(_HEAD.findall(text)) > 1:
@@ -322,8 +338,11 @@ def _is_address(text: str, low: str) -> bool:
     if written and "](" in text:
         text = _LINK_TARGET.sub("]", text)
     found = len(_ADDRESS.findall(text)) if written else 0
+    least = ADDRESSED_WORDS
     if sum(map(text.count, _DIGITS)) >= LEAST_DIGITS:
+        if not found and text[-1] == "." and not _CALL.match(text):
+            least = TOLD_WORDS
         found += len(_PHONE.findall(text))
     if not found:
         return False
-    return len(_WORDS.findall(_ADDRESS.sub(" ", text))) < found * ADDRESSED_WORDS
+    return len(_WORDS.findall(_ADDRESS.sub(" ", text))) < found * least
