@@ -15,6 +15,7 @@ from maxcover.text.kinds import is_mail
 from maxcover.text.known import find_retold
 from maxcover.text.languages import Language
 from maxcover.text.looks import Looks
+from maxcover.text.openings import find_leaning
 from maxcover.text.presets import Preset
 from maxcover.text.sentences import split
 from maxcover.text.spans import Spans
@@ -65,7 +66,8 @@ class Reader:
     ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
         """Say which sentences may be chosen, and how likely an editor would keep each.
 
-        All may be, if the preset does not mind. All that may be are kept, outside English.
+        All may be, if the preset does not mind. Outside English all that may be are kept, but for
+        those that begin by going on from another one.
         """
         if not self.how.readable:
             return np.full(len(spans.texts), SENTENCE, np.int8), np.ones(len(spans.texts))
@@ -80,9 +82,11 @@ class Reader:
             language=self.language,
             spoken=spans.spoken,
         )
-        if self.language.code != "en":
-            return standing, (standing >= SENTENCE).astype(np.float64)
         among = np.flatnonzero(standing >= SENTENCE)
+        if self.language.code != "en":
+            kept = (standing >= SENTENCE).astype(np.float64)
+            kept[find_leaning(spans.said, self.language, among)] = LEANING
+            return standing, kept
         document = spans.document
         kept = find_kept(terms, spans.said, document=document, speech=speech, among=among)
         if not (speech.any() or is_mail(spans.kinds)):
