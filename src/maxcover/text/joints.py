@@ -45,6 +45,9 @@ _ORDINAL = re.compile(
 _ENUMERATED = re.compile(r"[:;,–—-]\s*(?:\d{1,2}|[a-z])[.)]\s*$")
 # Of a file or a domain, with nothing before it but the full stop: "home.PNG", "Kynn.COM".
 _ENDING = re.compile(r"[A-Z]{2,4}\b")
+# Letters with a full stop behind each, as in "ए.एफ़.पी", where no capitals say so.
+_LETTERED = re.compile(r"(?:^|\s)(?:[^\W\d]\S{0,3}?\.){2,}$")
+_HINDI = re.compile(r"(?:^|[\s\d.])(?:कि|मि|मी|सें|रु|सं|नं|ई|पू|स्व|पं)\.\s*$")
 _SAID = re.compile(r"\s*(?:と|って|という|、|，|などと)")
 
 
@@ -120,7 +123,9 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
     if stem[-1:] != ".":
         return False
     if first.isdigit() or first == "+":
-        return _BEFORE_NUMBER.search(before) is not None
+        # the splitter knows decimals in European digits only
+        inside = not first.isascii() and before[-1] == "." and before[-2:-1].isdigit()
+        return inside or _BEFORE_NUMBER.search(before) is not None
     goes_on = first.islower() and text[start].isupper()
     if goes_on or (before[-1] == "." and _ENDING.match(text, cut)):
         return True
@@ -144,6 +149,10 @@ def _is_before_name(text: str, before: str, cut: int, code: str) -> bool:
         return True
     if _HALF_DAY.search(before) and _DAY.match(text, cut):
         return True
+    if before[-1] == "." and not text[cut].isascii() and _LETTERED.search(before):
+        return True
+    if code == "hi":
+        return _HINDI.search(before) is not None
     if code == "fr":
         return _MONSIEUR.search(before) is not None or (
             _FRENCH.search(before) is not None and not text[cut].isupper()

@@ -31,6 +31,8 @@ _WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]+(?=\.)")
 # Without any of these inside it, a block is one sentence: most headings, list items and chat lines.
 _MAYBE_END = re.compile(r"[.!?]|[^\x00-\x7f]")
 _LONGEST_ENUMERATOR = 8
+# Hebrew abbreviates with a sign that is mostly typed as a quotation mark, before the last letters.
+_GERSHAYIM = re.compile(r'(?<=[א-ת])"(?=[א-ת]\b)|(?<=[א-ת]{2})"(?=[א-ת]{2,3}\b)')
 # A number or letter of an enumeration, which the splitter takes for a sentence of its own.
 _ENUMERATOR = re.compile(r"\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})[.)\]]+\s*")
 # Up to three words, all with a capital, at most dashes before them.
@@ -202,11 +204,23 @@ def without_surrogates(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)  # one for one: offsets stay
 
 
+def without_abbreviations(text: str) -> str:
+    """Replace the quotation marks of Hebrew abbreviations, one for one, by the sign that is meant.
+
+    Examples
+    --------
+    >>> without_abbreviations('ארה"ב "תרמה" ע"י') == 'ארה״ב "תרמה" ע״י'
+    True
+    """
+    return _GERSHAYIM.sub("\u05f4", text) if '"' in text else text
+
+
 def _cuts(text: str, offset: int, code: str) -> list[int]:
     """Find where sentencex begins a sentence in `text`; add `offset`."""
     if not text.isascii():
         # sentencex 1.0.32 ends the program where such white space stands before a full stop
         text = _WIDE_SPACE.sub(lambda found: " " * len(found.group()), text)
+        text = without_abbreviations(text) if code == "he" else text
     parts = sentencex.segment(code, text)
     ends = list(accumulate(map(len, parts), initial=offset))
     if ends[-1] != offset + len(text):  # something was left out between two of them

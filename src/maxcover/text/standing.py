@@ -17,6 +17,7 @@ from maxcover.text.languages import Language
 from maxcover.text.letters import ALNUM, LOWER, count_codes, traits
 from maxcover.text.looks import CODE, PAIRS, Looks
 from maxcover.text.screens import EDGE, Screen
+from maxcover.text.sentences import without_abbreviations
 from maxcover.text.speech import MARKS_OF_QUESTION, is_fluent, is_question
 
 Bools = NDArray[np.bool_]
@@ -243,6 +244,8 @@ def _find_prose(texts: Sequence[str], looks: Looks) -> Bools:
 def _find_whole(texts: Sequence[str], looks: Looks, language: Language) -> Bools:
     maybe = (looks.masks & _NOT_WHOLE != 0) | (looks.code >= MANY_SIGNS)
     maybe |= ~looks.quoted | ~looks.balanced
+    if language.code == "he":  # an even number may be one that opens, and an abbreviation
+        maybe |= np.fromiter(('"' in text for text in texts), np.bool_, len(texts))
     named = _ask(_is_no_name, texts, looks.small_words == 0)
     return named & _ask(lambda text: _is_whole(text, language), texts, maybe)
 
@@ -272,11 +275,16 @@ def _is_whole(text: str, language: Language) -> bool:
         or (is_question(text) and text.count(" ") + 1 < LEAST_ASKED)
     ):
         return False
-    if '"' in text and text.count('"') % 2 and language.code != "he":  # Hebrew abbreviates with it
+    if '"' in text and _count_quotes(text, language) % 2:
         return False
     if text.isascii():
         return ("(" not in text and ")" not in text) or text.count("(") == text.count(")")
     return all(text.count(pair[0]) == text.count(pair[1]) for pair in PAIRS)
+
+
+def _count_quotes(text: str, language: Language) -> int:
+    """Count straight quotation marks, but for those with which Hebrew abbreviates."""
+    return (without_abbreviations(text) if language.code == "he" else text).count('"')
 
 
 def _is_code(text: str) -> bool:
