@@ -6,6 +6,7 @@ They are found in mail and in plain text that quotes mail; other text rarely has
 import re
 from collections.abc import Sequence
 
+from maxcover.text import correspondence as abroad
 from maxcover.text.kinds import Block
 
 LONGEST_NOTICE = 2_000
@@ -22,26 +23,33 @@ def _pattern(*parts: str) -> re.Pattern[str]:
 _HEADER = _pattern(
     r"(?:from|to|cc|bcc|sent|date|reply-to|message-id|in-reply-to|references|received|return-path",
     r"|content-[\w-]+|mime-version|x-[\w-]+|von|an|gesendet|datum|de|à|envoyé|organization",
-    r"|importance|attachments?|newsgroups)\s?:",
+    r"|importance|attachments?|newsgroups)\s?:|",
+    abroad.HEADER,
 )
-_SUBJECT = _pattern(r"(?:subject|betreff|objet|asunto|oggetto)\s?:\s*(?:(?:re|fwd?|aw|wg)\s?:\s*)*")
+_SUBJECT = _pattern(
+    r"(?:subject|betreff|objet|asunto|oggetto)\s?:\s*(?:(?:re|fwd?|aw|wg)\s?:\s*)*|",
+    abroad.SUBJECT,
+)
 _ATTRIBUTION = _pattern(
     r"(?:-{2,}\s*)?(?:original message|forwarded (?:message|by)|begin forwarded)\b",
     r"|.{0,160}\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|skrev|napsala?)",
-    r"(?: on .{4,40})?\s*:$",
+    r"(?: on .{4,40})?\s*:$|",
+    abroad.ATTRIBUTION,
 )
 # What one begins with that does not end with a colon: most blocks are spared the search.
 _ATTRIBUTION_STARTS = frozenset("-oOfFbB")
 _GREETING = _pattern(
     r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|greetings|hallo|liebe[rs]?",
-    r"|sehr geehrte|bonjour|cher|chère|hola|estimad[oa]s?|ciao|gentile)\b[^.!?\n]{0,40}[,!:.]?$",
+    r"|sehr geehrte|bonjour|cher|chère|hola|estimad[oa]s?|ciao|gentile)\b[^.!?\n]{0,40}[,!:.]?$|",
+    abroad.GREETING,
 )
 _CLOSING = _pattern(
     r"(?:(?:kind(?:est)?|best|warm(?:est)?|with)? ?(?:best |kind )?regards|best(?: wishes)?",
     r"|cheers|thanks|thank you|many thanks|thx|sincerely|yours(?: \w+)?|respectfully|cordially",
     r"|take care|love|mit freundlichen grüßen|viele grüße|beste grüße|gruß|cordialement",
     r"|bien à vous|saludos|un saludo|cordiali saluti|mfg|lg)\b[\s,.!-]*(?:[\w.'-]+[ .]*){0,4}$",
-    r"|see you\b[^.!?]{1,30},$",
+    r"|see you\b[^.!?]{1,30},$|",
+    abroad.CLOSING,
 )
 _DASHES = re.compile(r"(?:--|__+|==+|-{3,}|\*{3,})\s*$")
 _NAME_BEHIND_DASH = re.compile(r"-{1,2}\s?[^\W\d_]+(?: [^\W\d_]+){0,3}$")
@@ -49,11 +57,12 @@ _LEGAL = _pattern(
     r"intended (?:only|solely)|intended recipient|(?:is|are) (?:strictly )?confidential",
     r"|confidential(?:ity)? (?:and|notice)|privileged|legal notice|unsubscribe",
     r"|virus(?:es)? .{0,30}(?:scan|free)|please consider the environment|sent from my \w+",
-    r"|get outlook for",
+    r"|get outlook for|",
+    abroad.DEVICE,
 )
 _LEGAL_WORDS = (
     "intended", "confidential", "privileged", "legal notice", "unsubscribe", "virus",
-    "the environment", "sent from my", "get outlook",
+    "the environment", "sent from my", "get outlook", *abroad.DEVICE_WORDS,
 )  # fmt: skip
 # A closing begins a signature, and is part of it.
 _NAMES = {"closing": "signature"}
@@ -92,7 +101,7 @@ def _frame(text: str, block: Block, *, signing: bool, legal: bool) -> str:
     """Say what part of a letter's frame a block is; its own kind, if none."""
     place = text, block.start, block.end
     size = block.end - block.start
-    maybe = text[block.end - 1] == ":" or text[block.start] in _ATTRIBUTION_STARTS
+    maybe = text[block.end - 1] in ":：" or text[block.start] in _ATTRIBUTION_STARTS
     if size <= 240 and maybe and _ATTRIBUTION.match(*place):
         return "header"
     if _DASHES.match(*place) or (
@@ -108,10 +117,10 @@ def _frame(text: str, block: Block, *, signing: bool, legal: bool) -> str:
 
 def _count_headers(text: str, blocks: Sequence[Block]) -> list[bool]:
     """Tell which blocks are lines of a header: two or more in a row that begin as one."""
-    if len(blocks) < 2 or ":" not in text:
+    if len(blocks) < 2 or (":" not in text and "：" not in text):
         return [False] * len(blocks)
     looks = [
-        text.find(":", one.start, one.end) >= 0
+        (text.find(":", one.start, one.end) >= 0 or text.find("：", one.start, one.end) >= 0)
         and (
             _HEADER.match(text, one.start, one.end) is not None
             or _SUBJECT.match(text, one.start, one.end) is not None

@@ -48,6 +48,7 @@ _ENDING = re.compile(r"[A-Z]{2,4}\b")
 # Letters with a full stop behind each, as in "ए.एफ़.पी", where no capitals say so.
 _LETTERED = re.compile(r"(?:^|\s)(?:[^\W\d]\S{0,3}?\.){2,}$")
 _HINDI = re.compile(r"(?:^|[\s\d.])(?:कि|मि|मी|सें|रु|सं|नं|ई|पू|स्व|पं)\.\s*$")
+_OF_LANGUAGE = {"de": _ORDINAL, "hi": _HINDI}
 _SAID = re.compile(r"\s*(?:と|って|という|、|，|などと)")
 
 
@@ -151,10 +152,9 @@ def _is_before_name(text: str, before: str, cut: int, code: str) -> bool:
         return True
     if before[-1] == "." and not text[cut].isascii() and _LETTERED.search(before):
         return True
-    if code == "hi":
-        return _HINDI.search(before) is not None
     if code == "fr":
         return _MONSIEUR.search(before) is not None or (
             _FRENCH.search(before) is not None and not text[cut].isupper()
         )
-    return code == "de" and _ORDINAL.search(before) is not None
+    rule = _OF_LANGUAGE.get(code)
+    return rule is not None and rule.search(before) is not None

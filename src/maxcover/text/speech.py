@@ -46,7 +46,7 @@ _POINTS = (
     r"\b(?:it|that|this|them|those|these|there|here|one|ones|so|too|though|either|now|him|her|those"
     r"|do|did|does|and|but|or|the|a|of|to|like|again)\W*$"
 )
-MARKS_OF_QUESTION = ("?", "？", "؟", '?"', "?”")
+MARKS_OF_QUESTION = ("?", "？", "؟", '?"', "?”", "ますか。", "ですか。", "でしょうか。")
 
 
 def is_question(text: str) -> bool:

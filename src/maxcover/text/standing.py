@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.text.correspondence import is_courtesy
 from maxcover.text.kinds import choosable, weighing
 from maxcover.text.languages import Language
 from maxcover.text.letters import ALNUM, LOWER, count_codes, traits
@@ -27,7 +28,9 @@ FRAME, PART, SENTENCE = 0, 1, 2
 
 LEAST_WORDS, MOST_WORDS, LEAST_CONTENT = 5, 80, 2
 SPOKEN_WORDS = 6
-"""Words, and words with content, of what may be chosen; more words in a transcript."""
+UNSPACED_WORDS = 10
+"""Words, and words with content, of what may be chosen; more words in a transcript, and where every
+character counts as one."""
 
 LEAST_ASKED = 9
 """Words of a question that may be chosen: a shorter one asks about what was said before it."""
@@ -198,11 +201,14 @@ def find_standing(
     weighs, may = weighing(kinds), choosable(kinds)
     prose, whole = _find_prose(texts, looks), _find_whole(texts, looks, language)
     ends, starts = _find_ends(texts, looks), _find_starts(texts, looks)
-    long = may & (sizes.words >= LEAST_WORDS) & (sizes.words <= MOST_WORDS)
+    least = LEAST_WORDS if language.spaced else UNSPACED_WORDS
+    long = may & (sizes.words >= least) & (sizes.words <= MOST_WORDS)
     chosen = weighs & prose & long & (sizes.content >= LEAST_CONTENT) & whole
     if spoken:
         fluent = np.fromiter(map(is_fluent, texts), np.bool_, len(texts))
         chosen &= (sizes.words >= SPOKEN_WORDS) & fluent
+    if language.code != "en":
+        chosen &= _ask(lambda text: not is_courtesy(text), texts, chosen)
     for keeps in (ends, starts):
         if long.any() and np.count_nonzero(keeps & long) / np.count_nonzero(long) >= FEW:
             chosen &= keeps
