@@ -61,9 +61,11 @@ CLOSING = _either(
 #: What a device adds below.
 DEVICE = _either(
     r"von meinem \w+ gesendet|envoyé de(?:puis)? mon|enviado desde mi|enviado do meu",
-    r"inviato da(?:l mio)? (?:iphone|ipad|android|smartphone|cellulare)|verzonden v(?:anaf|an) mijn",
+    r"inviato da(?:l mio)? (?:iphone|ipad|android|smartphone|cellulare)",
+    r"verzonden v(?:anaf|an) mijn",
     r"(?:wysłane|odesláno) z (?:iphon|moj|mého|telefonu)",
-    r"отправлено с (?:iphone|ipad|android|моего)|(?:iphone|ipad|android)\w*から送信|发自我的",
+    r"отправлено с (?:iphone|ipad|android|моего)",
+    r"(?:iphone|ipad|android)\w*から送信|发自我的",
 )
 #: Words of which one is in every such line.
 DEVICE_WORDS = (

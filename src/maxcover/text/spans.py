@@ -125,10 +125,11 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
 
 def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str]:
     """Begin a letter with a capital: behind "Hallo Petra," German and others go on with none."""
-    behind = ["", *kinds[:-1]]
+    if "greeting" not in kinds:
+        return words
     return [
         one[:1].upper() + one[1:] if before == "greeting" and one[:1].islower() else one
-        for one, before in zip(words, behind, strict=True)
+        for one, before in zip(words, ["", *kinds], strict=False)
     ]
 
 

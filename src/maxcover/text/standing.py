@@ -208,7 +208,8 @@ def find_standing(
         fluent = np.fromiter(map(is_fluent, texts), np.bool_, len(texts))
         chosen &= (sizes.words >= SPOKEN_WORDS) & fluent
     if language.code != "en":
-        chosen &= _ask(lambda text: not is_courtesy(text), texts, chosen)
+        for row in np.flatnonzero(chosen).tolist():
+            chosen[row] = not is_courtesy(texts[row])
     for keeps in (ends, starts):
         if long.any() and np.count_nonzero(keeps & long) / np.count_nonzero(long) >= FEW:
             chosen &= keeps
