@@ -25,6 +25,9 @@ ORDERS = ("reading", "gain")
 LEAST, MOST = 50.0, 250.0
 """Words of a summary whose budget nobody gave, if the text has so many that are worth keeping."""
 
+CHARACTERS = 2.0
+"""So many times as many in Japanese and Chinese, where every character counts as a word."""
+
 SPARE = 1
 """Sentences more than fill a budget, so that the last gap of a small one finds one that fits."""
 
@@ -312,7 +315,8 @@ class Corpus:
         what fits on half a page. But it is no more than the sentences fill that an editor would
         keep with a probability of 0.55, or 50 words. In mail and transcripts few sentences are
         understood by themselves: there it ends with those of a probability of 0.8, or 30 words, and
-        of 0.7, or 50 words.
+        of 0.7, or 50 words. In Japanese and Chinese every character counts as a word, and all these
+        numbers of words are doubled.
 
         Raises
         ------
@@ -341,15 +345,17 @@ class Corpus:
     def _usual_budget(self) -> float:
         """Say how long a summary is if nobody does; a text of 50 words is not made shorter."""
         words, strict = self.unit.name == "words", self._strictness
-        tenth = max(LEAST, 0.1 * self.size) if words else 0.1 * self.size
+        factor = 1.0 if self.language.spaced else CHARACTERS
+        least, most = factor * LEAST, factor * MOST
+        tenth = max(least, 0.1 * self.size) if words else 0.1 * self.size
         once = self.canonical == np.arange(len(self))
-        if words and self.costs[once & (self.standing >= PART)].sum() <= LEAST:
-            return LEAST
+        if words and self.costs[once & (self.standing >= PART)].sum() <= least:
+            return least
         fair = once & (self.kept >= strict.fair)
         # room for one sentence, if none is fair
         best = float(self.costs[np.argmax(self.kept)]) if len(self) else 0.0
-        end = max(float(self.costs[fair].sum()), best, strict.least if words else 0.0)
-        return max(1.0, self._whole(min(tenth, end, MOST if words else math.inf)))
+        end = max(float(self.costs[fair].sum()), best, factor * strict.least if words else 0.0)
+        return max(1.0, self._whole(min(tenth, end, most if words else math.inf)))
 
     def _whole(self, size: float) -> float:
         """Round down to a whole number, where no sentence has another size and one is left."""

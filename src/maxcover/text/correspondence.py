@@ -35,8 +35,9 @@ ATTRIBUTION = _either(
 )
 GREETING = _either(
     r"(?:guten (?:tag|morgen|abend)|moin|servus|chers|chères|bonsoir|salut"
-    r"|buen[oa]s (?:días|tardes)|querid[oa]s?|gentili|egregi[oa]?|buongiorno|olá|bom dia|boa tarde|prezad[oa]s?|beste|geachte"
-    r"|hoi|goedemorgen|cześć|dzień dobry|szanown[aiey]|ahoj|dobrý den|vážen[áéíý]|hej|kära|kære|hei"
+    r"|buen[oa]s (?:días|tardes)|querid[oa]s?|gentili|egregi[oa]?|buongiorno|olá|bom dia"
+    r"|boa tarde|prezad[oa]s?|beste|geachte|hoi"
+    r"|goedemorgen|cześć|dzień dobry|szanown[aiey]|ahoj|dobrý den|vážen[áéíý]|hej|kära|kære|hei"
     r"|kjære|merhaba|sayın|καλημέρα|γεια|αγαπητ\w{1,3}|уважаем\w{2}|здравствуйте|привет"
     r"|добрый (?:день|вечер)|доброе утро|дорог\w{2}|שלום|היי|مرحبا|عزيزي|السلام عليكم|नमस्ते|प्रिय"
     r"|안녕하세요|안녕)\b[^.!?\n]{0,40}[,!:.]?$",

@@ -257,6 +257,30 @@ _LISTS: dict[str, str] = {
     """,
 }
 
+# Of languages without a list: words that are nothing to show a reader. They weigh like any other,
+# because a list of Arabic cost more than it gave.
+_HIDDEN: dict[str, str] = {
+    "arabic": """
+        في من إلى الى على علي عن أن ان إن أنه انه إنه أنها انها إنها أنهم انهم إنهم هذا هذه ذلك
+        تلك التي الذي الذين اللذين ما مع قد كان كانت كانوا يكون تكون لم لن لا ليس كما بعد قبل حين
+        بين عند حيث أو او ثم هو هي هم نحن أنا كل بما عنهم عليهم عليه عليها عنه عنها منها منه منهم
+        فيه فيها به بها لها له لهم بأن وأن وان وقد ولم ولا وفي ومن وعلى حتى أي اي غير بعض أيضا
+        ايضا تم يتم لكن ولكن إذا اذا خلال حول ضد نحو لدى منذ وهو وهي ال أجل اجل وقال قال وقالت
+        قالت إلا الا أكثر اكثر قائلا
+    """,
+    "korean": """
+        이 그 저 것 수 등 및 약 두 한 세 네 또 더 이런 그런 이러한 그러한 그는 그녀는 그들은 그의
+        이는 이를 있다 있는 없다 했다 한다 된다 됐다 때 때문에 위해 대해 따라 통해 함께 다시 모두
+        가장 매우 여러
+    """,
+}
+
+
+def find_hidden(language: Language) -> frozenset[str]:
+    """Return words without content of a language that has no stop words, case-folded."""
+    return frozenset(_HIDDEN.get(language.name, "").casefold().split())
+
+
 #: The stop words of each language that has a list, case-folded.
 STOP_WORDS: dict[str, frozenset[str]] = {
     name: frozenset(words.casefold().split()) for name, words in _LISTS.items()
