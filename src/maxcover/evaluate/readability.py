@@ -55,10 +55,10 @@ _DANGLING_ABROAD = {
     "fr": "il elle ils elles ce cet cette ces cela ceci son sa ses leur leurs et mais ou donc or "
     "car cependant toutefois pourtant ainsi aussi alors puis ensuite également",
     "he": "הוא היא הם הן זה זו זאת אלה אלו אבל אך אולם לכן גם כך",
-    "hi": "यह वह ये वे इस इन उस उन इसके इसका इसकी उसके उनके उनकी उन्होंने उन्हें इसमें लेकिन और इसलिए "
-    "परंतु परन्तु हालांकि फिर",
-    "it": "egli lui lei loro questo questa questi queste ciò e ma o anche inoltre tuttavia però così "
-    "quindi poi",
+    "hi": "यह वह ये वे इस इन उस उन इसके इसका इसकी उसके उनके उनकी उन्होंने उन्हें इसमें लेकिन और "
+    "इसलिए परंतु परन्तु हालांकि फिर",
+    "it": "egli lui lei loro questo questa questi queste ciò e ma o anche inoltre tuttavia però "
+    "così quindi poi",
     "nl": "hij zij ze dit dat deze die hun haar en maar of dus ook daarom echter toch",
     "pl": "on ona ono oni one to ten ta te jego jej ich i ale lub więc jednak również także dlatego",
     "pt": "ele ela eles elas isto isso este esta esse essa seu sua seus suas e mas ou também assim "

@@ -106,7 +106,8 @@ class Corpus:
         FRAME, PART or SENTENCE, of `maxcover.text.standing`: see `candidates`.
     kept : float64 array (n_sentences)
         How likely an editor would keep the sentence in a summary (`maxcover.text.alone`). 0 below
-        SENTENCE; 1 for every sentence of other languages than English.
+        SENTENCE. Of other languages than English 1, 0.65 inside a paragraph of prose, and 0.45
+        where a sentence begins by going on from another one (`maxcover.text.openings`).
     texts : tuple of str (n_sentences)
         As a summary prints them: in one line, without the signs of Markdown and, in English,
         without the number or heading before a sentence and, in transcripts, without fillers and
