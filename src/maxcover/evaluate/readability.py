@@ -60,7 +60,8 @@ _DANGLING_ABROAD = {
     "it": "egli lui lei loro questo questa questi queste ciò e ma o anche inoltre tuttavia però "
     "così quindi poi",
     "nl": "hij zij ze dit dat deze die hun haar en maar of dus ook daarom echter toch",
-    "pl": "on ona ono oni one to ten ta te jego jej ich i ale lub więc jednak również także dlatego",
+    "pl": "on ona ono oni one to ten ta te jego jej ich i ale lub więc jednak również także "
+    "dlatego",
     "pt": "ele ela eles elas isto isso este esta esse essa seu sua seus suas e mas ou também assim "
     "porém então",
     "ru": "он она оно они это этот эта эти его её ее их и но а или однако также поэтому затем",

@@ -27,7 +27,7 @@ _END = frozenset(".!?…:;,。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` "
 _TURN = re.compile(
     r"\W{0,2}([^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}"
-    r"(?: \([^)\n]{1,24}\))?) ?:[ \t]+(?=\S)"
+    r"(?: \([^)\n]{1,24}\))?)(?: ?:[ \t]+|：[ \t]*)(?=\S)"
 )
 # Signs of Markdown that other text does not have: fences, headings with text below, links, tables.
 _MARKDOWN = re.compile(

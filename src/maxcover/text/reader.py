@@ -53,7 +53,7 @@ class Reader:
     ) -> Terms:
         """Read the words of sentences; `stop_words` removes them even if the preset does not."""
         common = find_stop_words(True, self.language)
-        if spoken:
+        if spoken and self.language.code == "en":
             common |= FILLERS
         if self.how.delete:
             texts = (text.translate(self._deletion) for text in texts)

@@ -205,7 +205,8 @@ def find_standing(
     long = may & (sizes.words >= least) & (sizes.words <= MOST_WORDS)
     chosen = weighs & prose & long & (sizes.content >= LEAST_CONTENT) & whole
     if spoken:
-        fluent = np.fromiter(map(is_fluent, texts), np.bool_, len(texts))
+        code = language.code
+        fluent = np.fromiter((is_fluent(text, code) for text in texts), np.bool_, len(texts))
         chosen &= (sizes.words >= SPOKEN_WORDS) & fluent
     if language.code != "en":
         for row in np.flatnonzero(chosen).tolist():

@@ -4,6 +4,7 @@ Short on purpose: a word that can be the subject of a text (*state*, *computer*)
 """
 
 from collections.abc import Collection
+from functools import cache
 
 from maxcover.text.languages import Language
 
@@ -293,7 +294,8 @@ def find_stop_words(stop_words: bool | Collection[str], language: Language) -> f
     Parameters
     ----------
     stop_words : bool or collection of str
-        True for the language's own list (none for a language without one), False for none.
+        True for the language's own list (none for a language without one), False for none. Japanese
+        is read in pairs of characters: those in hiragana alone are endings and particles.
     language : Language
 
     Examples
@@ -302,6 +304,14 @@ def find_stop_words(stop_words: bool | Collection[str], language: Language) -> f
     >>> sorted(find_stop_words(["The", "A"], find_language("en")))
     ['a', 'the']
     """
+    if stop_words is True and language.name == "japanese":
+        return _pairs_of_hiragana()
     if stop_words is True:
         return STOP_WORDS.get(language.name, frozenset())
     return frozenset(word.casefold() for word in stop_words or ())
+
+
+@cache
+def _pairs_of_hiragana() -> frozenset[str]:
+    letters = [chr(code) for code in range(0x3041, 0x3097)]
+    return frozenset(letters).union(a + b for a in letters for b in letters)
