@@ -9,7 +9,7 @@ import numpy as np
 import sentencex
 
 from maxcover.text.blocks import Form, find_blocks
-from maxcover.text.joints import is_joint, settle_ends
+from maxcover.text.joints import QUOTING, is_joint, settle_ends
 from maxcover.text.kinds import Block
 from maxcover.text.languages import Language, find_language
 from maxcover.text.letters import batches, places_of, to_letters
@@ -123,8 +123,8 @@ def split_all(
         for _, end in some:
             last = closing.index(True, first)
             own = slice(first, last)
-            if code == "ja" or any(doubts[own]):
-                doubted = [1] * (last - first) if code == "ja" else doubts[own]
+            if code in QUOTING or any(doubts[own]):
+                doubted = [1] * (last - first) if code in QUOTING else doubts[own]
                 tidy = _tidy(text, _pieces(text, cuts[own], end, code, doubted))
                 split.starts.extend(begin for begin, _ in tidy)
                 split.ends.extend(stop for _, stop in tidy)
