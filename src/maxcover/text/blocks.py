@@ -55,7 +55,9 @@ _DIGIT = re.compile(r"\d")
 _CELLS = re.compile(r"\t[^\t]*\t|\|[^|]*\||\S {3,}\S.* {3,}\S")
 
 
-def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> list[Block]:
+def find_blocks(
+    text: str, *, lines: LineMode = "auto", form: Form = "auto", english: bool = False
+) -> list[Block]:
     r"""Cut a document into blocks and say what each is.
 
     Parameters
@@ -65,6 +67,8 @@ def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> 
         Whether a line end ends a block; see `split_blocks`.
     form : {"auto", "text", "markdown", "transcript"}
         What it is written in; "auto" looks at the text.
+    english : bool
+        Whether it is known to be English; if not, letters of all languages are.
 
     Returns
     -------
@@ -80,7 +84,7 @@ def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> 
     if form not in _FORMS:
         raise OptionError(f"form={form!r}: expected one of {', '.join(_FORMS)}")
     if form == "markdown" or (form == "auto" and is_markdown(text)):
-        return mark_frames(text, read_markdown(text))
+        return mark_frames(text, read_markdown(text), english=english)
     joined = join_lines(text, lines)
     turns = _find_turns(text, joined) if form in {"auto", "transcript"} else {}
     if form == "transcript" or (len(turns) >= LEAST_TURNS and 2 * len(turns) > len(joined)):
@@ -92,7 +96,7 @@ def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> 
         Block(one.start, one.end, _kind(text, joined, number), one.start)
         for number, one in enumerate(joined)
     ]
-    return mark_frames(text, blocks)
+    return mark_frames(text, blocks, english=english)
 
 
 def is_markdown(text: str) -> bool:

@@ -1,7 +1,7 @@
 """Correspondence: how letters are headed, opened and closed in other languages than English.
 
-Parts of regular expressions that `maxcover.text.frames` adds to its own. None of them may match
-what English text has: words that it shares stand with what they need to be around them.
+Parts of regular expressions that `maxcover.text.frames` adds to its own where a text is not known
+to be English.
 """
 
 import re
@@ -31,7 +31,7 @@ ATTRIBUTION = _either(
     r".{0,200}\b(?:escreveu|schreef|napisała?|yazdı|έγραψε|написала?|пишет|כתבה?|كتبت?)\s*[:：]$",
     r".{0,200}(?:さん(?:は|が)?書きました|さんの?メール|のメール|写道|写到|작성)\s*[:：]$",
     # a date and an address, without a verb
-    r"(?=.*[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]).{0,80}\d.{0,160}<\S+@\S+>\s*[:：]$",
+    r"(?=[^<]{0,240}<\S{1,100}@\S{1,100}>\s?[:：]$)(?=\D*\d).*[\u0400-\u04ff\u3040-\u9fff]",
 )
 GREETING = _either(
     r"(?:guten (?:tag|morgen|abend)|moin|servus|chers|chères|bonsoir|salut"
@@ -74,6 +74,9 @@ DEVICE_WORDS = (
     "отправлено с", "から送信", "发自我的",
 )  # fmt: skip
 
+LONGEST_COURTESY = 90
+"""Characters of a courtesy."""
+
 _COURTESIES = (
     r"(?:vielen|herzlichen|besten|schönen) dank|danke|entschuldig|tut mir leid|ich hoffe"
     r"|bei (?:rück)?fragen|ich freue mich|melde?t? (?:dich|euch|sie)",
@@ -102,7 +105,7 @@ def is_courtesy(text: str) -> bool:
     >>> is_courtesy("Vielen Dank für die schnelle Antwort!"), is_courtesy("Dank der Fähre geht es.")
     (True, False)
     """
-    return _courtesy().match(text) is not None
+    return len(text) <= LONGEST_COURTESY and _courtesy().match(text) is not None
 
 
 @cache

@@ -20,7 +20,13 @@ _AHEAD = 60
 _BEFORE = "\"'“”„‟‘’«»‹›([{¿¡*_- \u200e\u200f"
 _BEHIND = ",:;!?…\"'“”’»›)]،؛"
 # Arabic is written with and without the signs above and below alef.
-_ONE_LETTER = str.maketrans("أإآى\N{RIGHT SINGLE QUOTATION MARK}", "ااا\u064a'")
+_ONE_LETTER = (
+    ("أ", "ا"),
+    ("إ", "ا"),
+    ("آ", "ا"),
+    ("ى", "ي"),
+    ("\N{RIGHT SINGLE QUOTATION MARK}", "'"),
+)
 
 # Openings apart by commas.
 _OPENINGS: dict[str, str] = {
@@ -249,7 +255,10 @@ def _leans(text: str, name: str) -> bool:
 
 
 def _fold(text: str) -> str:
-    return text.casefold().translate(_ONE_LETTER)
+    text = text.casefold()
+    for written, meant in _ONE_LETTER:
+        text = text.replace(written, meant)
+    return text
 
 
 @cache

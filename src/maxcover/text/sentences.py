@@ -170,7 +170,8 @@ def read(
     Pieces(starts=[0, 9], ends=[7, 27], bodies=[0, 9], kinds=['title', 'paragraph'])
     """
     for some in batches(map(without_surrogates, texts)):
-        blocks = [find_blocks(text, lines=lines, form=form) for text in some]
+        english = language.code == "en"
+        blocks = [find_blocks(text, lines=lines, form=form, english=english) for text in some]
         bodies = [[(block.body, block.end) for block in own] for own in blocks]
         found = split_all(some, bodies, language.code)
         for text, own, spans in zip(some, blocks, found, strict=True):
