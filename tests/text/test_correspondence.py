@@ -47,6 +47,38 @@ LETTERS = {
         paragraph|i lavori al molo nord cominciano il 1° aprile e durano otto settimane.
         signature|Distinti saluti
         signature|Giacomo Brandi""",
+    "portuguese": """
+        greeting|Caros colegas,
+        paragraph|As obras no cais norte começam a 1 de abril e duram oito semanas.
+        signature|Um forte abraço,
+        signature|Jaime
+        header|Em seg., 10 de mar. de 2025 às 11:40, Petra Lua <lua@porto.example> escreveu:
+        paragraph|Os pescadores precisam de seis lugares no cais sul em abril.""",
+    "polish": """
+        header|Od: Jan Brandt <brandt@port.example>
+        header|Do: Petra Lang <lang@port.example>
+        title|Temat: Prace na nabrzeżu
+        greeting|Szanowni Państwo,
+        paragraph|prace na nabrzeżu północnym zaczynają się 1 kwietnia i potrwają osiem tygodni.
+        signature|Z poważaniem
+        signature|Jan Brandt
+        header|W dniu 10.03.2025 o 11:40 Petra Lang napisała:
+        paragraph|Rybacy potrzebują w kwietniu sześciu miejsc przy nabrzeżu południowym.""",
+    "dutch": """
+        greeting|Beste collega's,
+        paragraph|Het werk aan de noordkade begint op 1 april en duurt acht weken.
+        signature|Met vriendelijke groet,
+        signature|Jan Brand
+        header|Op ma 10 mrt 2025 om 11:40 schreef Petra Lang <lang@haven.example>:
+        paragraph|De vissers hebben in april zes ligplaatsen aan de zuidkade nodig.""",
+    "korean": """
+        header|보낸 사람: 반동인 <ban@port.example>
+        header|받는 사람: 고영희
+        title|제목: 북부두 공사
+        greeting|고영희 님,
+        paragraph|북부두 공사는 4월 1일에 시작되며 8주가 걸릴 예정입니다.
+        signature|감사합니다.
+        signature|반동인 드림""",
     "russian": """
         header|От: Иван Брант <brant@port.example>
         header|Кому: Пётр Ланг; Олег Шульц

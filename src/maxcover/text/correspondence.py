@@ -27,7 +27,7 @@ SUBJECT = _either(
 ) + _either(r"\s*(?:re|fwd?|aw|wg|tr|rv|rif|回复|答复|转发)\s?[:：]\s*", r"\s+") + "*"  # fmt: skip
 #: The line before a letter that is quoted.
 ATTRIBUTION = _either(
-    r".{0,160}\b(?:schrieb|skrev) .{3,120}:$",
+    r".{0,160}\b(?:schrieb|skrev|schreef) .{3,120}:$",
     r".{0,200}\b(?:escreveu|schreef|napisała?|yazdı|έγραψε|написала?|пишет|כתבה?|كتبت?)\s*[:：]$",
     r".{0,200}(?:さん(?:は|が)?書きました|さんの?メール|のメール|写道|写到|작성)\s*[:：]$",
     # a date and an address, without a verb
@@ -41,16 +41,17 @@ GREETING = _either(
     r"|kjære|merhaba|sayın|καλημέρα|γεια|αγαπητ\w{1,3}|уважаем\w{2}|здравствуйте|привет"
     r"|добрый (?:день|вечер)|доброе утро|дорог\w{2}|שלום|היי|مرحبا|عزيزي|السلام عليكم|नमस्ते|प्रिय"
     r"|안녕하세요|안녕)\b[^.!?\n]{0,40}[,!:.]?$",
-    r"car[oaie] [^.!?\n]{1,30},$",
+    r"car[oaie]s? [^.!?\n]{1,30},$",
     r"(?:各位|大家好|您好|你好|尊敬的|亲爱的|拝啓|前略)[^。！？\n]{0,24}[。！!，,：:、]?$",
-    r"[^。！？，,\s]{1,16}(?:[，, ]?(?:您好|你好)|様|さん|さま|殿|各位|님)[，,、！!：:]?$",
+    r"[^。！？，,\s]{1,16}(?:[，, ]?(?:您好|你好)|様|さん|さま|殿|各位| ?님)[，,、！!：:]?$",
 )
 CLOSING = _either(
     r"(?:(?:mit )?(?:besten?|herzlichen?|lieben?|schönen?|freundlichen?|vielen?) gr(?:ü(?:ß|ss)en?)"
     r"|gr(?:üße|üsse)|bien cordialement|amicalement|bonne (?:journée|soirée)"
     r"|(?:sincères|meilleures) salutations|un (?:cordial|afectuoso) saludo|atentamente"
     r"|un (?:fuerte )?abrazo|un caro saluto|distinti saluti|saluti|a presto|atenciosamente"
-    r"|(?:com os melhores )?cumprimentos|abraços?|met vriendelijke groet(?:en)?"
+    r"|(?:com os melhores )?cumprimentos|(?:um (?:forte |grande )?)?abraços?"
+    r"|met vriendelijke groet(?:en)?"
     r"|(?:hartelijke |vriendelijke )?groet(?:en|jes)?|pozdrawiam|z poważaniem|s pozdravem"
     r"|(?:med )?(?:vänliga|venlige|vennlig) hils(?:en|ner|ing|ningar)|mvh|saygılarımla|sevgiler"
     r"|με εκτίμηση|φιλικά|с уважением|всего (?:доброго|хорошего)|с наилучшими пожеланиями|בברכה"
