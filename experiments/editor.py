@@ -3,8 +3,8 @@
     python experiments/editor.py ../shared/data            # cross-validation, then the weights
     python experiments/editor.py ../shared/data --check    # cross-validation only
 
-`labels.jsonl` has sentences of development clusters, by set and cluster: document, start, and why an
-editor would strike it, if so (the rules are in docs/evaluation.md). Folds are whole clusters.
+`labels.jsonl` has sentences of development clusters, by set and cluster: document, start, and why
+an editor would strike it, if so (the rules are in docs/evaluation.md). Folds are whole clusters.
 """
 
 import argparse

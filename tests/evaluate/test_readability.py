@@ -37,10 +37,25 @@ def test_each_rule(rule, text):
         assert found.defects == 0.5
 
 
-def test_hebrew_abbreviations_are_no_quotations_and_other_languages_have_no_dangling_rule():
+def test_hebrew_abbreviations_are_no_quotations():
     assert read(['צה"ל הודיע היום על סגירת הנמל.'], "he").cut_quote == 0
-    assert read(["Il est venu hier au port avec elle."], "fr").dangling == 0
     assert read([]).defects == 0
+
+
+@pytest.mark.parametrize(
+    ("language", "dangling", "whole"),
+    [
+        ("fr", "Cependant, le port reste fermé.", "Le port reste fermé."),
+        ("el", "Αυτός ήρθε χθες στο λιμάνι.", "Ο Νίκος ήρθε χθες στο λιμάνι."),
+        ("hi", "उन्होंने कहा कि बंदरगाह बंद था।", "बंदरगाह सोमवार को बंद था।"),
+        ("he", "הוא הודיע היום על סגירת הנמל.", "ראש העיר הודיע על סגירת הנמל."),
+        ("ar", "هذه السفينة تحمل مئتي راكب.", "السفينة تحمل مئتي راكب."),
+        ("cs", "A přístav zůstal zavřený.", "Přístav zůstal zavřený."),
+    ],
+)
+def test_dangling_starts_of_other_languages(language, dangling, whole):
+    assert read([dangling, whole], language).dangling == 0.5
+    assert read([dangling, whole], "any").dangling == 0
 
 
 def test_words_of_any_script_count():

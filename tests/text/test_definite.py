@@ -57,3 +57,14 @@ def test_others_come_first_in_prose():
 def test_mail_and_talk_are_left_as_they_are(text, form):
     """There editors strike such a sentence as often where it opens a paragraph."""
     assert kept_later(text, form=form) > LEANING
+
+
+def test_later_sentences_of_a_paragraph_are_kept_less_likely_in_other_languages():
+    first, second = (
+        "Die Polizei in Bremen nahm am Montag einen Arzt aus Kiel am Bahnhof fest.",
+        "Der Arzt gab im vergangenen Jahr fünfhundert Euro in einer Apotheke aus.",
+    )
+    assert prepare([f"{first} {second}"], language="german").kept.tolist() == [1, 0.65]
+    assert prepare([f"{first}\n\n{second}"], language="german").kept.tolist() == [1, 1]
+    letter = f"Hallo Anna,\n\n{first} {second}\n\nViele Grüße\nUwe"
+    assert sorted(prepare([letter], language="german").kept.tolist()) == [0, 0, 0, 1, 1]

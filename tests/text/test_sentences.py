@@ -130,3 +130,30 @@ def test_time_is_linear(piece):
 
     seconds(1000)
     assert seconds(100_000) < 30 * max(seconds(10_000), 0.005)
+
+
+@pytest.mark.parametrize(
+    ("language", "marked"),
+    [
+        ("hi", "आज सुबह ७.० मैगनिट्यूड का भूकंप आया।¶ पैमाने पर ६.१ था।"),
+        ("hi", "ए.एफ़.पी को दिए बयान में उन्होंने यह कहा।¶ कानून तोड़ा गया है।"),
+        ("hi", "मलबा तट से लगभग ६५०कि. मि. की दूरी पर मिला।¶ खोज जारी है।"),
+        ("hi", "मलबा तट से ६५० कि.मी. दूर मिला।¶ खोज जारी है।"),
+        ("hi", "संख्या १२०,००० से अधिक है.¶ लोग घर गए हैं."),
+        ("mr", "किंमत ३.५ रुपये आहे।¶ ते स्वस्त आहे।"),
+        ("ar", "بلغت قوته ٦.١ درجة.¶ ولم يصب أحد."),
+        ("pl", "Dźwig runął ok. godz. 4.30 rano przy ul. Portowej.¶ Nikt nie zginął."),
+        ("ru", "См. рис. 3 и стр. 12.¶ Там всё есть."),
+        ("it", "L'art. 5 del d.lgs. 50/2016 lo dice.¶ La sig.ra Verdi è qui."),
+        ("pt", "O Sr. Silva mora na Av. Brasil.¶ A Dra. Costa chegou."),
+        ("nl", "Dhr. Jansen en mevr. De Vries wonen op nr. 5.¶ Zij werken o.a. bij Shell."),
+        ("tr", "Av. Ali Koç ve Sn. Ayşe Sağlam geldi.¶ Atatürk Cad. No. 5'te oturuyorlar."),
+        ("sv", "Dr. Svensson kom kl. 8.30 t.ex. till Lund.¶ Han bor där."),
+        ("zh", "“我们非常幸运。”李安娜说。¶港口关闭了。¶“船来了。”¶港口打开了。"),
+        ("ko", '"정말 운이 좋았다."라고 시장은 말했다.¶ 항구는 폐쇄되었다.'),
+        ("he", 'הנשיא אמר כי ארה"ב תרמה כסף ע"י הצלב האדום.¶ מאוחר יותר הוא שינה את דעתו.'),
+        ("he", 'הוא קרא לזה "קמצנות" של האו"ם.¶ הדו"חות של מנכ"לית החברה הגיעו.¶ הנמל סגור.'),
+    ],
+)
+def test_scripts_and_abbreviations_of_other_languages(language, marked):
+    assert [bare(s) for s in sentences(text_of(marked), language)] == expected(marked)

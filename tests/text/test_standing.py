@@ -217,3 +217,19 @@ def test_languages_are_detected(text, expected):
 def test_what_nothing_speaks_for_is_read_as_english_and_said_to_be_unsure(documents):
     found = detect(documents)
     assert (found.language.name, found.sure) == ("english", False)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ('ראש העיר אמר כי ארה"ב תרמה כסף לנמל החדש.', SENTENCE),
+        ('ראש העיר קרא לזה "קמצנות" של ארה"ב בנמל.', SENTENCE),
+        ('זה יהיה אסון בקנה מידה ענק", אמר ראש הממשלה.', PART),
+        ('זה יהיה אסון של ארה"ב בקנה מידה ענק", אמר ראש הממשלה.', PART),
+    ],
+)
+def test_quotations_and_abbreviations_of_hebrew(sentence, expected):
+    rest = "הנמל הישן של העיר נסגר אתמול בבוקר. הספינות חיכו מחוץ לנמל שבוע שלם."
+    corpus = prepare([f"{rest}\n\n{sentence}\n\n{rest}"], language="hebrew")
+    place = next(k for k, found in enumerate(corpus) if found.text == sentence)
+    assert corpus.standing[place] == expected

@@ -33,7 +33,7 @@ def explain(summary: Summary, names: Sequence[str]) -> None:
     table.add_column(summary.unit, justify="right")
     table.add_column("from", overflow="fold", max_width=20)
     table.add_column("at", justify="right")
-    table.add_column("sentence", ratio=2)
+    table.add_column("sentence", overflow="fold", ratio=2)
     if console.width >= _ROOMY:
         table.add_column("first to say", ratio=1, style="dim")
     for sentence in summary.sentences:

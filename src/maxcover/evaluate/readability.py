@@ -42,6 +42,30 @@ _DANGLING = re.compile(
     r"|for instance|he|she|it|they|this|that|these|those|his|her|its|their|him|them|such)\b",
     re.IGNORECASE,
 )
+# The same of other languages, by code: as many pronouns, demonstratives and connectives.
+_DANGLING_ABROAD = {
+    "ar": "هو هي هم هذا هذه ذلك تلك هؤلاء لكن ولكن وهو وهي وهم كما وأضاف وأضافت ثم لذلك ومع",
+    "cs": "on ona ono oni to ten ta tento tato toto tito tyto jeho její jejich ale však a nicméně "
+    "proto také přesto navíc poté pak tak",
+    "de": "er sie es dies diese dieser dieses diesem diesen sein seine ihr ihre und aber oder doch "
+    "jedoch allerdings deshalb daher dann außerdem zudem trotzdem dennoch auch also damit",
+    "el": "αυτός αυτή αυτό αυτοί αυτές αυτά και αλλά όμως ωστόσο επίσης έτσι επιπλέον τότε",
+    "es": "él ella ellos ellas esto eso este esta estos estas ese esa su sus y pero o también "
+    "además así entonces luego",
+    "fr": "il elle ils elles ce cet cette ces cela ceci son sa ses leur leurs et mais ou donc or "
+    "car cependant toutefois pourtant ainsi aussi alors puis ensuite également",
+    "he": "הוא היא הם הן זה זו זאת אלה אלו אבל אך אולם לכן גם כך",
+    "hi": "यह वह ये वे इस इन उस उन इसके इसका इसकी उसके उनके उनकी उन्होंने उन्हें इसमें लेकिन और "
+    "इसलिए परंतु परन्तु हालांकि फिर",
+    "it": "egli lui lei loro questo questa questi queste ciò e ma o anche inoltre tuttavia però "
+    "così quindi poi",
+    "nl": "hij zij ze dit dat deze die hun haar en maar of dus ook daarom echter toch",
+    "pl": "on ona ono oni one to ten ta te jego jej ich i ale lub więc jednak również także "
+    "dlatego",
+    "pt": "ele ela eles elas isto isso este esta esse essa seu sua seus suas e mas ou também assim "
+    "porém então",
+    "ru": "он она оно они это этот эта эти его её ее их и но а или однако также поэтому затем",
+}
 _PAIRS = ("“”", "«»", "()", "[]", "「」", "『』", "（）")
 
 
@@ -77,8 +101,11 @@ def _has_cut_quote(text: str, language: Language) -> bool:
 
 
 def _dangles(text: str, language: Language) -> bool:
-    """Begin with a connective or a pronoun that points back; English only."""
-    return language.code == "en" and _DANGLING.match(text) is not None
+    """Begin with a connective or a pronoun that points back, in languages with a list."""
+    if language.code == "en":
+        return _DANGLING.match(text) is not None
+    first = text.lstrip(_OPENERS).casefold().partition(" ")[0].rstrip(",:;،")
+    return first in _DANGLING_ABROAD.get(language.code, "").casefold().split()
 
 
 def _is_overlong(text: str, _: Language) -> bool:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.summary.grown import Grown
 from maxcover.text.corpus import PLACE
 from maxcover.text.standing import PART
-from maxcover.text.tokens import locate
+from maxcover.text.stopwords import find_hidden
+from maxcover.text.tokens import locate, unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -43,6 +45,8 @@ class Phrases:
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
+        self._hidden = find_hidden(corpus.language)
+        self._grown = Grown(corpus.documents) if not corpus.language.spaced else None
         self._terms = {label: number for number, label in enumerate(corpus.terms.labels)}
 
     def written(self, concept: Hashable, index: int) -> str:
@@ -64,8 +68,19 @@ class Phrases:
             return concept
         if self.corpus.terms.common[wanted].any():
             return ""
+        if self._grown is not None:
+            return self._grown.written(concept, self.corpus.texts[index])
         found = self._find(wanted, index)
-        return found if all(map(_says_something, found.split())) else ""
+        shown = all(_says_something(word) and not self._is_scrap(word) for word in found.split())
+        return found if shown else ""
+
+    def _is_scrap(self, word: str) -> bool:
+        """Tell whether a word of another language than English is a function word or a letter."""
+        code = self.corpus.language.code
+        if code == "en" or (word.isascii() and not self._hidden):
+            return False
+        least = 2 if code == "ko" else 3
+        return word.casefold() in self._hidden or (len(word) < least and not word.isupper())
 
     def _find(self, wanted: list[int], index: int) -> str:
         """Find terms that stand side by side in a sentence, nothing but white space between."""
@@ -130,13 +145,20 @@ def _says_something(word: str) -> bool:
     return len(word) > 2 or not word.isascii() or (len(word) == 2 and word.isupper())
 
 
+def _is_inside(phrase: str, picked: list[str]) -> bool:
+    """Tell whether a phrase without spaces is part of one before it, or the other way round."""
+    if phrase.isascii() or unspaced().match(phrase) is None:
+        return False
+    return any(phrase in one or one in phrase for one in picked)
+
+
 def pick(phrases: Iterable[str], most: int) -> list[str]:
     """Take the first phrases; a word that is part of one before it, or the same, is passed over."""
     picked: list[str] = []
     seen: set[str] = set()
     for phrase in phrases:
         words = phrase.lower().split()
-        if words and not seen.issuperset(words):
+        if words and not seen.issuperset(words) and not _is_inside(phrase, picked):
             picked.append(" ".join(phrase.split()))
             seen.update(words)
             if len(picked) == most:

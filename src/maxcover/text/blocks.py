@@ -53,7 +53,9 @@ _DIGIT = re.compile(r"\d")
 _CELLS = re.compile(r"\t[^\t]*\t|\|[^|]*\||\S {3,}\S.* {3,}\S")
 
 
-def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> list[Block]:
+def find_blocks(
+    text: str, *, lines: LineMode = "auto", form: Form = "auto", english: bool = False
+) -> list[Block]:
     r"""Cut a document into blocks and say what each is.
 
     Parameters
@@ -63,6 +65,8 @@ def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> 
         Whether a line end ends a block; see `split_blocks`.
     form : {"auto", "text", "markdown", "transcript"}
         What it is written in; "auto" looks at the text.
+    english : bool
+        Whether it is known to be English; if not, letters of all languages are.
 
     Returns
     -------
@@ -79,7 +83,9 @@ def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> 
         raise OptionError(f"form={form!r}: expected one of {', '.join(_FORMS)}")
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         blocks = read_markdown(text)
-        return mark_talk(text, blocks) or mark_furniture(text, mark_frames(text, blocks))
+        return mark_talk(text, blocks) or mark_furniture(
+            text, mark_frames(text, blocks, english=english)
+        )
     joined = join_lines(text, lines)
     talk = read_talk(text, joined, sure=form == "transcript") if form != "text" else None
     if talk is not None:
@@ -88,7 +94,7 @@ def find_blocks(text: str, *, lines: LineMode = "auto", form: Form = "auto") -> 
         Block(one.start, one.end, _kind(text, joined, number), one.start)
         for number, one in enumerate(joined)
     ]
-    return mark_furniture(text, mark_frames(text, blocks))
+    return mark_furniture(text, mark_frames(text, blocks, english=english))
 
 
 def is_markdown(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Definite: sentences about a thing that their paragraph named before. English prose."""
+"""Definite: sentences about a thing that their paragraph named before."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ ARTICLE = "The "
 def find_definite(
     documents: Sequence[str], spans: Spans, among: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Find sentences inside a paragraph that begin with "The" and no name.
+    """Find sentences inside a paragraph that begin with "The" and no name, in English prose.
 
     A paragraph that starts so explains its subject or may take it for known. Later in it, the
     sentence before has mostly named it: of such sentences in news an editor strikes every second.
@@ -38,6 +38,22 @@ def find_definite(
     rows = [row for row in among.tolist() if said[row].startswith(ARTICLE)]
     definite = [row for row in rows if said[row][len(ARTICLE) : len(ARTICLE) + 1].islower()]
     return np.array([row for row in definite if _continues(documents, spans, row)], np.int64)
+
+
+def find_later(
+    documents: Sequence[str], spans: Spans, among: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    r"""Find the sentences of `among` that are not the first of their paragraph.
+
+    Examples
+    --------
+    >>> from maxcover.text.languages import find_language
+    >>> documents = ["Le port ferme. La grue est vieille.\n\nLe maire parle."]
+    >>> spans = Spans.of(documents, find_language("french"), lines="auto", form="auto")
+    >>> find_later(documents, spans, np.arange(3)).tolist()
+    [1]
+    """
+    return np.array([row for row in among.tolist() if _continues(documents, spans, row)], np.int64)
 
 
 def _continues(documents: Sequence[str], spans: Spans, row: int) -> bool:

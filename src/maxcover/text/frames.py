@@ -5,8 +5,11 @@ They are found in mail and in plain text that quotes mail; other text rarely has
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
+from maxcover.text import correspondence as abroad
 from maxcover.text.kinds import Block
 
 LONGEST_NOTICE = 2_000
@@ -19,45 +22,41 @@ LONGEST_SIGNATURE = 12
 """Blocks behind ``--`` or a closing; more is another text."""
 
 
-def _pattern(*parts: str) -> re.Pattern[str]:
-    return re.compile("".join(parts), re.IGNORECASE | re.DOTALL)
-
-
-_HEADER = _pattern(
-    r"(?:from|to|cc|bcc|sent|date|reply-to|message-id|in-reply-to|references|received|return-path",
-    r"|content-[\w-]+|mime-version|x-[\w-]+|von|an|gesendet|datum|de|à|envoyé|organization",
-    r"|importance|attachments?|newsgroups)\s?:",
+_HEADER = (
+    r"(?:from|to|cc|bcc|sent|date|reply-to|message-id|in-reply-to|references|received|return-path"
+    r"|content-[\w-]+|mime-version|x-[\w-]+|von|an|gesendet|datum|de|à|envoyé|organization"
+    r"|importance|attachments?|newsgroups)\s?:"
 )
-_SUBJECT = _pattern(r"(?:subject|betreff|objet|asunto|oggetto)\s?:\s*(?:(?:re|fwd?|aw|wg)\s?:\s*)*")
-_ATTRIBUTION = _pattern(
-    r"(?:-{2,}\s*)?(?:original message|forwarded (?:message|by)|begin forwarded)\b",
-    r"|.{0,160}\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|skrev|napsala?)",
-    r"(?: on .{4,40})?\s*:$",
+_SUBJECT = r"(?:subject|betreff|objet|asunto|oggetto)\s?:\s*(?:(?:re|fwd?|aw|wg)\s?:\s*)*"
+_ATTRIBUTION = (
+    r"(?:-{2,}\s*)?(?:original message|forwarded (?:message|by)|begin forwarded)\b"
+    r"|.{0,160}\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|skrev|napsala?)"
+    r"(?: on .{4,40})?\s*:$"
 )
 # What one begins with that does not end with a colon: most blocks are spared the search.
 _ATTRIBUTION_STARTS = frozenset("-oOfFbB")
-_GREETING = _pattern(
-    r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|greetings|hallo|liebe[rs]?",
-    r"|sehr geehrte|bonjour|cher|chère|hola|estimad[oa]s?|ciao|gentile)\b[^.!?\n]{0,40}[,!:.]?$",
-    r"|(?:morning|afternoon|evening)\b[^.!?\n]{0,40}[,!]$",
+_GREETING = (
+    r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|greetings|hallo|liebe[rs]?"
+    r"|sehr geehrte|bonjour|cher|chère|hola|estimad[oa]s?|ciao|gentile)\b[^.!?\n]{0,40}[,!:.]?$"
+    r"|(?:morning|afternoon|evening)\b[^.!?\n]{0,40}[,!]$"
 )
-_CLOSING = _pattern(
-    r"(?:(?:kind(?:est)?|best|warm(?:est)?|with)? ?(?:best |kind )?regards|best(?: wishes)?",
-    r"|cheers|thanks|thank you|many thanks|thx|sincerely|yours(?: \w+)?|respectfully|cordially",
-    r"|take care|love|mit freundlichen grüßen|viele grüße|beste grüße|gruß|cordialement",
-    r"|bien à vous|saludos|un saludo|cordiali saluti|mfg|lg)\b[\s,.!-]*(?:[\w.'-]+[ .]*){0,4}$",
-    r"|see you\b[^.!?]{1,30},$|ta[,!]$",
+_CLOSING = (
+    r"(?:(?:kind(?:est)?|best|warm(?:est)?|with)? ?(?:best |kind )?regards|best(?: wishes)?"
+    r"|cheers|thanks|thank you|many thanks|thx|sincerely|yours(?: \w+)?|respectfully|cordially"
+    r"|take care|love|mit freundlichen grüßen|viele grüße|beste grüße|gruß|cordialement"
+    r"|bien à vous|saludos|un saludo|cordiali saluti|mfg|lg)\b[\s,.!-]*(?:[\w.'-]+[ .]*){0,4}$"
+    r"|see you\b[^.!?]{1,30},$|ta[,!]$"
 )
 _DASHES = re.compile(r"(?:--|__+|==+|-{3,}|\*{3,})\s*$")
 _NAME_BEHIND_DASH = re.compile(r"-{1,2}\s?[^\W\d_]+(?: [^\W\d_]+){0,3}$")
-_LEGAL = _pattern(
-    r"intended (?:only|solely)|intended recipient|(?:is|are) (?:strictly )?confidential",
-    r"|confidential(?:ity)? (?:and|notice)|privileged|legal notice",
-    r"|to unsubscribe (?:from|send|visit|click)|unsubscribe(?:[,:|]| here|$)",
-    r"|virus(?:es)? .{0,30}(?:scan|free)|please consider the environment|sent from my \w+",
-    r"|sent from outlook|get outlook for",
+_NOTICE = (
+    r"intended (?:only|solely)|intended recipient|(?:is|are) (?:strictly )?confidential"
+    r"|confidential(?:ity)? (?:and|notice)|privileged|legal notice"
+    r"|to unsubscribe (?:from|send|visit|click)|unsubscribe(?:[,:|]| here|$)"
+    r"|virus(?:es)? .{0,30}(?:scan|free)|please consider the environment|sent from my \w+"
+    r"|sent from outlook|get outlook for"
 )
-_LEGAL_WORDS = (
+_NOTICE_WORDS = (
     "intended", "confidential", "privileged", "legal notice", "unsubscribe", "virus",
     "the environment", "sent from", "get outlook",
 )  # fmt: skip
@@ -70,8 +69,42 @@ _NAMED = re.compile(r"[^\W\d_][\w'’-]*")
 _LINKS = frozenset(["and", "of", "the", "for"])
 
 
-def mark_frames(text: str, blocks: Sequence[Block]) -> list[Block]:
+class Wording(NamedTuple):
+    """How letters are worded."""
+
+    header: re.Pattern[str]
+    subject: re.Pattern[str]
+    attribution: re.Pattern[str]
+    greeting: re.Pattern[str]
+    closing: re.Pattern[str]
+    notice: re.Pattern[str]
+    notice_words: tuple[str, ...]
+    colons: str
+
+
+def _pattern(ours: str, theirs: str, *, english: bool) -> re.Pattern[str]:
+    return re.compile(ours if english else f"{ours}|{theirs}", re.IGNORECASE | re.DOTALL)
+
+
+@cache
+def _find_wording(*, english: bool) -> Wording:
+    """Return the wording of English letters, or that of all languages."""
+    return Wording(
+        header=_pattern(_HEADER, abroad.HEADER, english=english),
+        subject=_pattern(_SUBJECT, abroad.SUBJECT, english=english),
+        attribution=_pattern(_ATTRIBUTION, abroad.ATTRIBUTION, english=english),
+        greeting=_pattern(_GREETING, abroad.GREETING, english=english),
+        closing=_pattern(_CLOSING, abroad.CLOSING, english=english),
+        notice=_pattern(_NOTICE, abroad.DEVICE, english=english),
+        notice_words=_NOTICE_WORDS if english else (*_NOTICE_WORDS, *abroad.DEVICE_WORDS),
+        colons=":" if english else ":：",
+    )
+
+
+def mark_frames(text: str, blocks: Sequence[Block], *, english: bool = False) -> list[Block]:
     r"""Give the blocks that frame a letter their kinds; the others stay as they are.
+
+    If the text is `english`, wordings of other languages are not looked for, but for a few.
 
     Examples
     --------
@@ -83,13 +116,16 @@ def mark_frames(text: str, blocks: Sequence[Block]) -> list[Block]:
     """
     marked: list[Block] = []
     left = 0  # blocks that may still belong to a signature
-    heads = _count_headers(text, blocks)
+    wording = _find_wording(english=english)
+    heads = _count_headers(text, blocks, wording)
     short = any(block.end - block.start <= LONGEST_NOTICE for block in blocks)
-    legal = short and _mentions_law(text)
+    legal = short and _mentions_law(text, wording)
     for block, is_head in zip(blocks, heads, strict=True):
-        kind = "header" if is_head else _frame(text, block, signing=left > 0, legal=legal)
+        kind = "header"
+        if not is_head:
+            kind = _frame(text, block, wording, signing=left > 0, legal=legal)
         left = LONGEST_SIGNATURE if kind == "closing" else left - 1 if kind == "signature" else 0
-        subject = _SUBJECT.match(text, block.start, block.end) if is_head else None
+        subject = wording.subject.match(text, block.start, block.end) if is_head else None
         if subject is not None and subject.end() < block.end:
             marked.append(Block(subject.end(), block.end, "title", subject.end()))
         else:
@@ -126,33 +162,34 @@ def _is_named(text: str, block: Block) -> bool:
     return all(word[0].isupper() or word in _LINKS for word in words)
 
 
-def _frame(text: str, block: Block, *, signing: bool, legal: bool) -> str:
+def _frame(text: str, block: Block, wording: Wording, *, signing: bool, legal: bool) -> str:
     """Say what part of a letter's frame a block is; its own kind, if none."""
     place = text, block.start, block.end
     size = block.end - block.start
-    maybe = text[block.end - 1] == ":" or text[block.start] in _ATTRIBUTION_STARTS
-    if size <= 240 and maybe and _ATTRIBUTION.match(*place):
+    maybe = text[block.end - 1] in wording.colons or text[block.start] in _ATTRIBUTION_STARTS
+    if size <= 240 and maybe and wording.attribution.match(*place):
         return "header"
     if _DASHES.match(*place) or (
-        size <= 80 and (_CLOSING.match(*place) or _NAME_BEHIND_DASH.match(*place))
+        size <= 80 and (wording.closing.match(*place) or _NAME_BEHIND_DASH.match(*place))
     ):
         return "closing"
     if signing and _may_sign(text, block):
         return "signature"
-    if size <= 60 and _GREETING.match(*place):
+    if size <= 60 and wording.greeting.match(*place):
         return "greeting"
-    return "disclaimer" if legal and _is_notice(text, block) else block.kind
+    return "disclaimer" if legal and _is_notice(text, block, wording) else block.kind
 
 
-def _count_headers(text: str, blocks: Sequence[Block]) -> list[bool]:
+def _count_headers(text: str, blocks: Sequence[Block], wording: Wording) -> list[bool]:
     """Tell which blocks are lines of a header: two or more in a row that begin as one."""
-    if len(blocks) < 2 or ":" not in text:
+    colons = [colon for colon in wording.colons if colon in text]
+    if len(blocks) < 2 or not colons:
         return [False] * len(blocks)
     looks = [
-        text.find(":", one.start, one.end) >= 0
+        any(text.find(colon, one.start, one.end) >= 0 for colon in colons)
         and (
-            _HEADER.match(text, one.start, one.end) is not None
-            or _SUBJECT.match(text, one.start, one.end) is not None
+            wording.header.match(text, one.start, one.end) is not None
+            or wording.subject.match(text, one.start, one.end) is not None
         )
         for one in blocks
     ]
@@ -168,15 +205,15 @@ def _may_sign(text: str, block: Block) -> bool:
     return piece[-1] not in _END or len(piece.split()) < 6
 
 
-def _mentions_law(text: str) -> bool:
+def _mentions_law(text: str, wording: Wording) -> bool:
     """Tell whether a text has any word of a notice: most have none, and are spared the search."""
     low = text.lower()
-    return any(word in low for word in _LEGAL_WORDS)
+    return any(word in low for word in wording.notice_words)
 
 
-def _is_notice(text: str, block: Block) -> bool:
+def _is_notice(text: str, block: Block, wording: Wording) -> bool:
     """Tell whether a block is a notice on confidentiality, not a text on that subject."""
     if block.end - block.start > LONGEST_NOTICE:
         return False
-    found = len(_LEGAL.findall(text, block.start, block.end))
+    found = len(wording.notice.findall(text, block.start, block.end))
     return found >= 2 or (found == 1 and block.end - block.start <= 90)

@@ -29,7 +29,22 @@ _NAMES = (
     "|डॉ|श्री|श्रीमती|प्रो|कु|د|أد|أ.د|م|ا|السيد"
 )
 _FRENCH_NAMES = "M|C|art|al|éd|trad|Dr|Me|p|Cass|civ"
-_KNOWN = frozenset(f"{_NAMES}|{_FRENCH_NAMES}".split("|"))
+# Before a name, a number or any other word, by language.
+_ABBREVIATIONS = {
+    "da": "kl|f.eks|bl.a|ca|nr",
+    "el": "αρ|κ|κα|σελ|τηλ|π.χ|δηλ",
+    "it": "d.lgs|sig.ra|sig.na|v",
+    "nl": "mevr|dhr|mw|drs|ir|nr|blz|o.a|d.w.z|m.n|bijv",
+    "no": "kl|f.eks|bl.a|ca|nr",
+    "pl": "godz|ul|al|os|ok|św|im|m.in|tj|tzw",
+    "pt": "Av|Exmo|Exma",
+    "ru": "рис|стр|табл|гл|ст|ул|им|см|т.н",
+    "sv": "kl|t.ex|bl.a|ca|nr|d.v.s",
+    "tr": "Av|Cad|Sok|Mah|Bul|Sn",
+}
+_KNOWN = frozenset(
+    name for names in (_NAMES, _FRENCH_NAMES, *_ABBREVIATIONS.values()) for name in names.split("|")
+)
 _BEFORE_NAME = re.compile(rf"(?:^|[\s(\['’\"“«])(?:{_NAMES.replace('.', '[.]')})\.\s*$")
 _FRENCH = re.compile(rf"(?:^|[\s(\['’])(?:{_FRENCH_NAMES})\.\s*$")
 _MONSIEUR = re.compile(r"(?:^|\s)(?:M|Me)\.\s*$")
@@ -45,7 +60,25 @@ _ORDINAL = re.compile(
 _ENUMERATED = re.compile(r"[:;,–—-]\s*(?:\d{1,2}|[a-z])[.)]\s*$")
 # Of a file or a domain, with nothing before it but the full stop: "home.PNG", "Kynn.COM".
 _ENDING = re.compile(r"[A-Z]{2,4}\b")
-_SAID = re.compile(r"\s*(?:と|って|という|、|，|などと)")
+# Letters with a full stop behind each, as in "ए.एफ़.पी", where no capitals say so.
+_LETTERED = re.compile(r"(?:^|\s)(?:[^\W\d]\S{0,3}?\.){2,}$")
+_HINDI = re.compile(r"(?:^|[\s\d.])(?:कि|मि|मी|सें|रु|सं|नं|ई|पू|स्व|पं)\.\s*$")
+_ABBREVIATED = {
+    code: re.compile(rf"(?:^|[\s(\['’\"“«])(?:{names.replace('.', '[.]')})\.\s*$")
+    for code, names in _ABBREVIATIONS.items()
+}
+_OF_LANGUAGE = {"de": _ORDINAL, "hi": _HINDI, **_ABBREVIATED}
+# Marks that close a quotation, and what is part of its sentence behind them.
+_SAID = {
+    "ja": ("」』", re.compile(r"\s*(?:と|って|という|、|，|などと)")),
+    "ko": ('"”’」', re.compile(r"(?:이?라|고|며|는|란)[^\s.]{0,2}(?=[\s,])")),
+    "zh": (
+        "”」』",
+        re.compile(r"[^。！？，“”「\s]{1,12}(?:说|說|表示|指出|称|稱|问|問|道)[^。]{0,6}。"),
+    ),
+}
+QUOTING = frozenset(_SAID)
+"""Codes of languages whose every cut is looked at."""
 
 
 def settle_ends(
@@ -113,14 +146,20 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
     (True, False)
     """
     first = text[cut]
-    if code == "ja":
-        return text[start:cut].rstrip()[-1:] in "」』" and _SAID.match(text, cut) is not None
+    if code in QUOTING:
+        marks, said = _SAID[code]
+        if code != "ko" or text[cut - 1] in marks:
+            closed = text[start:cut].rstrip()[-1:]
+            return closed in marks and said.match(text, cut) is not None
     before = text[max(start, cut - _WINDOW) : cut]
     stem = before.rstrip()
     if stem[-1:] != ".":
         return False
     if first.isdigit() or first == "+":
-        return _BEFORE_NUMBER.search(before) is not None
+        # the splitter knows decimals in European digits only
+        inside = not first.isascii() and before[-1] == "." and before[-2:-1].isdigit()
+        rule = _ABBREVIATED.get(code, _BEFORE_NUMBER)
+        return inside or any(one.search(before) for one in (_BEFORE_NUMBER, rule))
     goes_on = first.islower() and text[start].isupper()
     if goes_on or (before[-1] == "." and _ENDING.match(text, cut)):
         return True
@@ -144,8 +183,11 @@ def _is_before_name(text: str, before: str, cut: int, code: str) -> bool:
         return True
     if _HALF_DAY.search(before) and _DAY.match(text, cut):
         return True
+    if before[-1] == "." and not text[cut].isascii() and _LETTERED.search(before):
+        return True
     if code == "fr":
         return _MONSIEUR.search(before) is not None or (
             _FRENCH.search(before) is not None and not text[cut].isupper()
         )
-    return code == "de" and _ORDINAL.search(before) is not None
+    rule = _OF_LANGUAGE.get(code)
+    return rule is not None and rule.search(before) is not None

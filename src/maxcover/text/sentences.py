@@ -9,7 +9,7 @@ import numpy as np
 import sentencex
 
 from maxcover.text.blocks import Form, find_blocks
-from maxcover.text.joints import is_joint, settle_ends
+from maxcover.text.joints import QUOTING, is_joint, settle_ends
 from maxcover.text.kinds import Block
 from maxcover.text.languages import Language, find_language
 from maxcover.text.letters import batches, places_of, to_letters
@@ -31,6 +31,8 @@ _WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]+(?=\.)")
 # Without any of these inside it, a block is one sentence: most headings, list items and chat lines.
 _MAYBE_END = re.compile(r"[.!?]|[^\x00-\x7f]")
 _LONGEST_ENUMERATOR = 8
+# Hebrew abbreviates with a sign that is mostly typed as a quotation mark, before the last letters.
+_GERSHAYIM = re.compile(r'(?<=[א-ת])"(?=[א-ת]\b)|(?<=[א-ת]{2})"(?=[א-ת]{2,3}\b)')
 # A number or letter of an enumeration, which the splitter takes for a sentence of its own.
 _ENUMERATOR = re.compile(r"\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})[.)\]]+\s*")
 # Up to three words, all with a capital, at most dashes before them.
@@ -121,8 +123,8 @@ def split_all(
         for _, end in some:
             last = closing.index(True, first)
             own = slice(first, last)
-            if code == "ja" or any(doubts[own]):
-                doubted = [1] * (last - first) if code == "ja" else doubts[own]
+            if code in QUOTING or any(doubts[own]):
+                doubted = [1] * (last - first) if code in QUOTING else doubts[own]
                 tidy = _tidy(text, _pieces(text, cuts[own], end, code, doubted))
                 split.starts.extend(begin for begin, _ in tidy)
                 split.ends.extend(stop for _, stop in tidy)
@@ -168,7 +170,8 @@ def read(
     Pieces(starts=[0, 9], ends=[7, 27], bodies=[0, 9], kinds=['title', 'paragraph'])
     """
     for some in batches(map(without_surrogates, texts)):
-        blocks = [find_blocks(text, lines=lines, form=form) for text in some]
+        english = language.code == "en"
+        blocks = [find_blocks(text, lines=lines, form=form, english=english) for text in some]
         bodies = [[(block.body, block.end) for block in own] for own in blocks]
         found = split_all(some, bodies, language.code)
         for text, own, spans in zip(some, blocks, found, strict=True):
@@ -202,11 +205,23 @@ def without_surrogates(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)  # one for one: offsets stay
 
 
+def without_abbreviations(text: str) -> str:
+    """Replace the quotation marks of Hebrew abbreviations, one for one, by the sign that is meant.
+
+    Examples
+    --------
+    >>> without_abbreviations('ארה"ב "תרמה" ע"י') == 'ארה״ב "תרמה" ע״י'
+    True
+    """
+    return _GERSHAYIM.sub("\u05f4", text) if '"' in text else text
+
+
 def _cuts(text: str, offset: int, code: str) -> list[int]:
     """Find where sentencex begins a sentence in `text`; add `offset`."""
     if not text.isascii():
         # sentencex 1.0.32 ends the program where such white space stands before a full stop
         text = _WIDE_SPACE.sub(lambda found: " " * len(found.group()), text)
+        text = without_abbreviations(text) if code == "he" else text
     parts = sentencex.segment(code, text)
     ends = list(accumulate(map(len, parts), initial=offset))
     if ends[-1] != offset + len(text):  # something was left out between two of them

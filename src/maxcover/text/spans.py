@@ -97,7 +97,9 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
             print_line(one, quoted=kind == "quotation", spaced=language.spaced)
             for one, kind in zip(words, found.kinds, strict=True)
         ]
-    if language.code == "en":
+    if language.code != "en":
+        words = _capitalize_behind_greetings(words, found.kinds)
+    else:
         words = [print_item(one) if one[:1] in _NUMBERED else one for one in words]
         if form is not None and ": " in text:
             words = [
@@ -114,6 +116,16 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
     if form is not None and has_tags(text):
         words = [print_tags(one) or one for one in words]
     return words
+
+
+def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str]:
+    """Begin a letter with a capital: behind "Hallo Petra," German and others go on with none."""
+    if "greeting" not in kinds:
+        return words
+    return [
+        one[:1].upper() + one[1:] if before == "greeting" and one[:1].islower() else one
+        for one, before in zip(words, ["", *kinds], strict=False)
+    ]
 
 
 def _name_speakers(text: str, found: Pieces, words: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Speech: what makes an utterance of a transcript unfit for print. English, but for questions."""
+"""Speech: what makes an utterance of a transcript unfit for print; mostly English."""
 
 import re
 from functools import cache
@@ -46,7 +46,12 @@ _POINTS = (
     r"\b(?:it|that|this|them|those|these|there|here|one|ones|so|too|though|either|now|him|her|those"
     r"|do|did|does|and|but|or|the|a|of|to|like|again)\W*$"
 )
-MARKS_OF_QUESTION = ("?", "？", "؟", '?"', "?”")
+# Sounds of other languages; words of theirs may look like stumbles of English.
+_SOUND = (
+    r"\b(?:äh+m?|öh+m?|ehm+|hm+|mm+|euh|heu|eeh+|э-?э+м?|м-?м+|eee+)\b|えーと|ええと|えっと|あのー"
+    r"|呃|嗯"
+)
+MARKS_OF_QUESTION = ("?", "？", "؟", '?"', "?”", "ますか。", "ですか。", "でしょうか。")
 
 
 def is_question(text: str) -> bool:
@@ -60,22 +65,25 @@ def is_question(text: str) -> bool:
     return text.endswith(MARKS_OF_QUESTION)
 
 
-def is_fluent(text: str) -> bool:
-    """Tell whether an utterance could be printed.
+def is_fluent(text: str, code: str = "en") -> bool:
+    """Tell whether an utterance could be printed; `code` is that of its language.
 
-    It does not stumble, asks nothing, and does not end with a word for something else.
+    It does not stumble, asks nothing, and does not end with a word for something else; outside
+    English it asks nothing and holds no sound that fills a pause.
 
     Examples
     --------
     >>> is_fluent("We w we need a crane."), is_fluent("You can see it there.")
     (False, False)
-    >>> is_fluent("The port needs a crane.")
-    True
+    >>> is_fluent("The port needs a crane."), is_fluent("Faltan un barco y un puerto.", "es")
+    (True, True)
     """
-    return not is_question(text) and all(rule.search(text) is None for rule in _rules())
+    return not is_question(text) and all(rule.search(text) is None for rule in _rules(code))
 
 
 @cache
-def _rules() -> tuple[re.Pattern[str], ...]:
+def _rules(code: str) -> tuple[re.Pattern[str], ...]:
     """Compile the rules when there is talk to read: it takes milliseconds."""
+    if code != "en":
+        return (re.compile(_SOUND, re.IGNORECASE),)
     return re.compile(_STUMBLE), re.compile(_POINTS, re.IGNORECASE)

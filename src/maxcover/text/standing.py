@@ -12,11 +12,13 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from maxcover.text.correspondence import is_courtesy
 from maxcover.text.kinds import choosable, weighing
 from maxcover.text.languages import Language
 from maxcover.text.letters import ALNUM, LOWER, count_codes, traits
 from maxcover.text.looks import CODE, PAIRS, Looks
 from maxcover.text.screens import EDGE, Screen
+from maxcover.text.sentences import without_abbreviations
 from maxcover.text.speech import MARKS_OF_QUESTION, is_fluent, is_question
 
 Bools = NDArray[np.bool_]
@@ -26,7 +28,9 @@ FRAME, PART, SENTENCE = 0, 1, 2
 
 LEAST_WORDS, MOST_WORDS, LEAST_CONTENT = 5, 80, 2
 SPOKEN_WORDS = 6
-"""Words, and words with content, of what may be chosen; more words in a transcript."""
+UNSPACED_WORDS = 10
+"""Words, and words with content, of what may be chosen; more words in a transcript, and where every
+character counts as one."""
 
 LEAST_ASKED = 9
 """Words of a question that may be chosen: a shorter one asks about what was said before it."""
@@ -211,11 +215,16 @@ def find_standing(
     weighs, may = weighing(kinds), choosable(kinds)
     prose, whole = _find_prose(texts, looks), _find_whole(texts, looks, language)
     ends, starts = _find_ends(texts, looks), _find_starts(texts, looks)
-    long = may & (sizes.words >= LEAST_WORDS) & (sizes.words <= MOST_WORDS)
+    least = LEAST_WORDS if language.spaced else UNSPACED_WORDS
+    long = may & (sizes.words >= least) & (sizes.words <= MOST_WORDS)
     chosen = weighs & prose & long & (sizes.content >= LEAST_CONTENT) & whole
     if spoken:
-        fluent = np.fromiter(map(is_fluent, texts), np.bool_, len(texts))
+        code = language.code
+        fluent = np.fromiter((is_fluent(text, code) for text in texts), np.bool_, len(texts))
         chosen &= (sizes.words >= SPOKEN_WORDS) & fluent
+    if language.code != "en":
+        for row in np.flatnonzero(chosen).tolist():
+            chosen[row] = not is_courtesy(texts[row])
     for keeps in (ends, starts):
         if long.any() and np.count_nonzero(keeps & long) / np.count_nonzero(long) >= FEW:
             chosen &= keeps
@@ -257,6 +266,8 @@ def _find_prose(texts: Sequence[str], looks: Looks) -> Bools:
 def _find_whole(texts: Sequence[str], looks: Looks, language: Language) -> Bools:
     maybe = (looks.masks & _NOT_WHOLE != 0) | (looks.code >= MANY_SIGNS)
     maybe |= ~looks.quoted | ~looks.balanced
+    if language.code == "he":  # an even number may be one that opens, and an abbreviation
+        maybe |= np.fromiter(('"' in text for text in texts), np.bool_, len(texts))
     named = _ask(_is_no_name, texts, looks.small_words == 0)
     return named & _ask(lambda text: _is_whole(text, language), texts, maybe)
 
@@ -286,11 +297,16 @@ def _is_whole(text: str, language: Language) -> bool:
         or (is_question(text) and text.count(" ") + 1 < LEAST_ASKED)
     ):
         return False
-    if '"' in text and text.count('"') % 2 and language.code != "he":  # Hebrew abbreviates with it
+    if '"' in text and _count_quotes(text, language) % 2:
         return False
     if text.isascii():
         return ("(" not in text and ")" not in text) or text.count("(") == text.count(")")
     return all(text.count(pair[0]) == text.count(pair[1]) for pair in PAIRS)
+
+
+def _count_quotes(text: str, language: Language) -> int:
+    """Count straight quotation marks, but for those with which Hebrew abbreviates."""
+    return (without_abbreviations(text) if language.code == "he" else text).count('"')
 
 
 def _is_code(text: str) -> bool:

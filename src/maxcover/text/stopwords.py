@@ -4,6 +4,7 @@ Short on purpose: a word that can be the subject of a text (*state*, *computer*)
 """
 
 from collections.abc import Collection
+from functools import cache
 
 from maxcover.text.languages import Language
 
@@ -257,6 +258,30 @@ _LISTS: dict[str, str] = {
     """,
 }
 
+# Of languages without a list: words that are nothing to show a reader. They weigh like any other,
+# because a list of Arabic cost more than it gave.
+_HIDDEN: dict[str, str] = {
+    "arabic": """
+        في من إلى الى على علي عن أن ان إن أنه انه إنه أنها انها إنها أنهم انهم إنهم هذا هذه ذلك
+        تلك التي الذي الذين اللذين ما مع قد كان كانت كانوا يكون تكون لم لن لا ليس كما بعد قبل حين
+        بين عند حيث أو او ثم هو هي هم نحن أنا كل بما عنهم عليهم عليه عليها عنه عنها منها منه منهم
+        فيه فيها به بها لها له لهم بأن وأن وان وقد ولم ولا وفي ومن وعلى حتى أي اي غير بعض أيضا
+        ايضا تم يتم لكن ولكن إذا اذا خلال حول ضد نحو لدى منذ وهو وهي ال أجل اجل وقال قال وقالت
+        قالت إلا الا أكثر اكثر قائلا
+    """,
+    "korean": """
+        이 그 저 것 수 등 및 약 두 한 세 네 또 더 이런 그런 이러한 그러한 그는 그녀는 그들은 그의
+        이는 이를 있다 있는 없다 했다 한다 된다 됐다 때 때문에 위해 대해 따라 통해 함께 다시 모두
+        가장 매우 여러
+    """,
+}
+
+
+def find_hidden(language: Language) -> frozenset[str]:
+    """Return words without content of a language that has no stop words, case-folded."""
+    return frozenset(_HIDDEN.get(language.name, "").casefold().split())
+
+
 #: The stop words of each language that has a list, case-folded.
 STOP_WORDS: dict[str, frozenset[str]] = {
     name: frozenset(words.casefold().split()) for name, words in _LISTS.items()
@@ -269,7 +294,8 @@ def find_stop_words(stop_words: bool | Collection[str], language: Language) -> f
     Parameters
     ----------
     stop_words : bool or collection of str
-        True for the language's own list (none for a language without one), False for none.
+        True for the language's own list (none for a language without one), False for none. Japanese
+        is read in pairs of characters: those in hiragana alone are endings and particles.
     language : Language
 
     Examples
@@ -278,6 +304,14 @@ def find_stop_words(stop_words: bool | Collection[str], language: Language) -> f
     >>> sorted(find_stop_words(["The", "A"], find_language("en")))
     ['a', 'the']
     """
+    if stop_words is True and language.name == "japanese":
+        return _pairs_of_hiragana()
     if stop_words is True:
         return STOP_WORDS.get(language.name, frozenset())
     return frozenset(word.casefold() for word in stop_words or ())
+
+
+@cache
+def _pairs_of_hiragana() -> frozenset[str]:
+    letters = [chr(code) for code in range(0x3041, 0x3097)]
+    return frozenset(letters).union(a + b for a in letters for b in letters)
