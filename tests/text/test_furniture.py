@@ -40,6 +40,7 @@ def test_lines_of_furniture(line):
         "Source of the rust is the salt.",
         "Search for the lost ship",
         "- Print",
+        "## Search",
         "Crane | 40 tonnes | 2019",
         "1 The crane at the north quay",
     ],

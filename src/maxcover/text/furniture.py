@@ -143,7 +143,8 @@ def _name(text: str, blocks: Sequence[Block], number: int) -> str:
     ):
         return "field"
     few = kind in _PLAIN and text.count(" ", start, end) < MOST_WORDS
-    return _find_phrase(text[start:end]) if few else ""
+    marked = text[start - 2 : start] == "# "  # as a heading: no button
+    return _find_phrase(text[start:end]) if few and not marked else ""
 
 
 def _find_phrase(line: str) -> str:
