@@ -233,3 +233,16 @@ def test_quotations_and_abbreviations_of_hebrew(sentence, expected):
     corpus = prepare([f"{rest}\n\n{sentence}\n\n{rest}"], language="hebrew")
     place = next(k for k, found in enumerate(corpus) if found.text == sentence)
     assert corpus.standing[place] == expected
+
+
+AUDIT = "We conducted this audit by the auditing standards of the state from May to June 2018."
+MADE = "To find out how ports plan, we compared the plans of ten ports with rules of the state."
+
+
+@pytest.mark.parametrize("audited", [True, False])
+def test_how_an_audit_was_made_is_no_candidate(audited):
+    told = "In 2017, we examined ten ports and found that six of them had no plan for storms."
+    texts = [told, MADE, "The ports had technical comments on this.", *[AUDIT] * audited]
+    corpus = prepare([" ".join(texts)], language="english")
+    chosen = corpus.standing[:3] >= SENTENCE
+    assert chosen.tolist() == [True, not audited, not audited]

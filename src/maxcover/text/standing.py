@@ -113,12 +113,21 @@ _POINTER = re.compile(
 )
 # How a report was made, and what becomes of it.
 _METHOD = re.compile(
-    r"(?:(?:To|For|In) [^.;]{4,400}, )?we (?:also )?(?:interviewed|reviewed|found the data"
+    r"(?:(?:To|For|In) [^;]{4,400}?, )?we (?:also )?(?:interviewed|reviewed|found the data"
     r"|determined that .{1,200} reliable\b|selected a \w* ?sample\b|are sending copies"
     r"|believe that the evidence)"
     r"|to (?:address|answer) (?:\w+ ){1,4}objectives?\b|our objectives? (?:was|were)\b"
     r"|.{0,200}\b(?:are not generali[sz]able|nonprobability sample|auditing standards"
     r"|is discussed in)\b",
+    re.IGNORECASE,
+)
+# What tells an audit, and how one is made; elsewhere such sentences are what is told.
+_AUDIT = re.compile(r"\bwe interviewed\b|\bauditing standards\b", re.IGNORECASE)
+_MADE = re.compile(
+    r"(?:(?:As|Based|By|For|In|Over|To|When|While)\b[^;]{2,400}?, |Further, |Specifically, )?we "
+    r"(?:also |first |further |generally |then )?(?:analy[sz]ed|asked|assessed|collected|compared"
+    r"|conducted|considered|determined|developed|evaluated|examined|included|mapped|obtained"
+    r"|selected|used|visited)\b(?!.*\bfound\b)|.{0,200}\b(?:technical|had no) comments\b",
     re.IGNORECASE,
 )
 # The number of the next item, behind the one before it or a colon.
@@ -214,6 +223,8 @@ def find_standing(
     """
     weighs, may = weighing(kinds), choosable(kinds)
     prose, whole = _find_prose(texts, looks), _find_whole(texts, looks, language)
+    if not spoken and _is_audit(texts, looks):
+        whole &= [_MADE.match(text) is None for text in texts]
     ends, starts = _find_ends(texts, looks), _find_starts(texts, looks)
     least = LEAST_WORDS if language.spaced else UNSPACED_WORDS
     long = may & (sizes.words >= least) & (sizes.words <= MOST_WORDS)
@@ -255,6 +266,12 @@ def _are_end_marks(n_codes: int) -> Bools:
 def _find_starts(texts: Sequence[str], looks: Looks) -> Bools:
     known = traits(count_codes(looks.first))[looks.first]
     return _ask(_starts, texts, (known & ALNUM == 0) | (known & LOWER != 0))
+
+
+def _is_audit(texts: Sequence[str], looks: Looks) -> bool:
+    """Tell whether texts say that somebody was interviewed for them, or name rules of audits."""
+    maybe = np.flatnonzero(looks.masks & _NOT_WHOLE).tolist()
+    return any(_AUDIT.search(texts[row]) for row in maybe)
 
 
 def _find_prose(texts: Sequence[str], looks: Looks) -> Bools:
