@@ -246,3 +246,11 @@ def test_how_an_audit_was_made_is_no_candidate(audited):
     corpus = prepare([" ".join(texts)], language="english")
     chosen = corpus.standing[:3] >= SENTENCE
     assert chosen.tolist() == [True, not audited, not audited]
+
+
+def test_long_utterances_are_no_candidates():
+    said = "The harbour needs " + "a crane and " * 12 + "a new cable for the quay in the north."
+    longer = said.replace("crane and", "crane and a ferry and")
+    turns = [f"{name}: {said}\n{name}: {longer}" for name in ("Ann", "Bob")]
+    corpus = prepare(["\n".join(turns)], language="english")
+    assert (corpus.standing >= SENTENCE).tolist() == [True, False] * 2

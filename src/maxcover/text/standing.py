@@ -27,10 +27,10 @@ FRAME, PART, SENTENCE = 0, 1, 2
 """No content; content, but no sentence; and a sentence."""
 
 LEAST_WORDS, MOST_WORDS, LEAST_CONTENT = 5, 80, 2
-SPOKEN_WORDS = 6
+SPOKEN_WORDS, MOST_SPOKEN = 6, 50
 UNSPACED_WORDS = 10
-"""Words, and words with content, of what may be chosen; more words in a transcript, and where every
-character counts as one."""
+"""Words, and words with content, of what may be chosen: more words in a transcript, but not as many,
+and more where every character counts as one."""
 
 LEAST_ASKED = 9
 """Words of a question that may be chosen: a shorter one asks about what was said before it."""
@@ -232,7 +232,7 @@ def find_standing(
     if spoken:
         code = language.code
         fluent = np.fromiter((is_fluent(text, code) for text in texts), np.bool_, len(texts))
-        chosen &= (sizes.words >= SPOKEN_WORDS) & fluent
+        chosen &= (sizes.words >= SPOKEN_WORDS) & (sizes.words <= MOST_SPOKEN) & fluent
     if language.code != "en":
         for row in np.flatnonzero(chosen).tolist():
             chosen[row] = not is_courtesy(texts[row])
