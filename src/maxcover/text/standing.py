@@ -29,8 +29,8 @@ FRAME, PART, SENTENCE = 0, 1, 2
 LEAST_WORDS, MOST_WORDS, LEAST_CONTENT = 5, 80, 2
 SPOKEN_WORDS, MOST_SPOKEN = 6, 50
 UNSPACED_WORDS = 10
-"""Words, and words with content, of what may be chosen: more words in a transcript, but not as many,
-and more where every character counts as one."""
+"""Words, and words with content, of what may be chosen: more words in a transcript, though not as
+many, and more where every character counts as one."""
 
 LEAST_ASKED = 9
 """Words of a question that may be chosen: a shorter one asks about what was said before it."""
