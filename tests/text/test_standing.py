@@ -213,6 +213,13 @@ def test_languages_are_detected(text, expected):
     assert prepare([text]).language.name == expected
 
 
+def test_a_list_of_names_before_a_text_says_nothing_of_its_language():
+    names = "\n".join(f"| Ann Keller {k} | AKR | Alder Bay |" for k in range(60))
+    text = "The harbour is closed because of the ice, and nobody knows when it will be open. "
+    found = detect([names + 60 * text])
+    assert (found.language.name, found.sure) == ("english", True)
+
+
 @pytest.mark.parametrize("documents", [[], [""], ["42"], ["Cats purr."], ["xyzzy plugh " * 20]])
 def test_what_nothing_speaks_for_is_read_as_english_and_said_to_be_unsure(documents):
     found = detect(documents)

@@ -42,7 +42,7 @@ _OPENING = re.compile(
 )
 _LOOSE = re.compile(r" (?=['’](?:s|m|re|ve|ll|d|t)\b)|(?<=\w) (?=n['’]t\b)")
 _SPACES = re.compile(r"\s+")
-_BEFORE_MARK = re.compile(r"[ ,]{1,9}(?=[,.;!?])")
+_BEFORE_MARK = re.compile(r"[ ,]{1,9}(?=[,.;!?](?!\w))")
 
 # Lengths are bounded: a hostile text would be searched to its end for every sign.
 _LINK = re.compile(
