@@ -61,7 +61,7 @@ def find_kept(
     ...     among=np.arange(2),
     ... )
     >>> kept.round(1)
-    array([0.7, 0. ])
+    array([0.7, 0.1])
     """
     bias, weights = _read_weights()
     rough = find_rough(terms, document, speech).astype(np.uint8)
