@@ -63,9 +63,7 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path, monkeypatch):
 
     path = tmp_path / "a.txt"
     path.write_text("The ferry is late.")
-    with pytest.raises(
-        mc.errors.TextError, match=r"at most 10 bytes in .*a\.txt, got 18"
-    ):
+    with pytest.raises(mc.errors.TextError, match=r"at most 10 bytes in .*a\.txt, got 18"):
         read_document(path, kind="text")
     path.write_text('"a"\n"The ferry is late."')
     lines = read_clusters(path)
