@@ -5,7 +5,7 @@ from maxcover.text.blocks import find_blocks
 from maxcover.text.concepts import CONCEPTS
 from maxcover.text.corpus import ORDERS, Corpus, Sentence
 from maxcover.text.kinds import KINDS, Block
-from maxcover.text.languages import LANGUAGES
+from maxcover.text.languages import LANGUAGES, Language
 from maxcover.text.lookup import Choice, find_sentences
 from maxcover.text.prepare import ReadingOptions, prepare
 from maxcover.text.presets import PRESETS, Preset
@@ -28,6 +28,7 @@ __all__ = [
     "Choice",
     "Corpus",
     "Counts",
+    "Language",
     "Preset",
     "ReadingOptions",
     "Sentence",
