@@ -364,8 +364,8 @@ OPTIONS: dict[str, Option] = {
         "Table of 'maxcover background', for tf-idf.", "maxcover.text:Background", optional=True
     ),
     "min_words": _whole("Shorter sentences are left out.", 0),
-    "lines": _one_of("Whether a line end ends a sentence.", "maxcover.text.lines:LineMode"),
-    "form": _one_of("What the documents are written in.", "maxcover.text.blocks:Form"),
+    "lines": _one_of("Whether a line end ends a sentence.", "maxcover.text.read.lines:LineMode"),
+    "form": _one_of("What the documents are written in.", "maxcover.text.read.blocks:Form"),
     "known": _texts("What the reader knows: only what is new."),
     # passages
     "pack.query": Option(

@@ -20,7 +20,7 @@ from maxcover.report.wording import share_of_weight
 from maxcover.service import description, schemas
 from maxcover.service.call import TooLarge
 from maxcover.service.frames import JSON, MEDIA, Answer, error
-from maxcover.text.sources import read_upload
+from maxcover.text.read.sources import read_upload
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

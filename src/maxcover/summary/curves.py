@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.curve import Point
-    from maxcover.text.corpus import Corpus
+    from maxcover.text.weigh.corpus import Corpus
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
