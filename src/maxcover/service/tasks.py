@@ -13,6 +13,7 @@ from pydantic_core import from_json
 import maxcover as mc
 from maxcover.core.bounds import Dual
 from maxcover.errors import MaxcoverError, OptionError, TextError
+from maxcover.machine import confined
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY
 from maxcover.report.surface import written
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from maxcover.service.call import Call
     from maxcover.solvers.curve import BudgetCurve
     from maxcover.summary.summary import Summary
+
+
+# What reading one file may take, whatever it holds.
+_READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
 
 
 def answer(task: str, call: Call) -> Answer:
@@ -204,9 +209,10 @@ def _read(call: Call, request: schemas.ReadRequest) -> Answer:
             raise TextError(
                 "expected the content of a file in base64, got something else"
             ) from None
-        for name, text in read_upload(file.name, data):
-            found.append({"name": name, "text": text})
-            call.check_count(len(found), "documents")
+        with confined(**_READING):
+            for name, text in read_upload(file.name, data):
+                found.append({"name": name, "text": text})
+                call.check_count(len(found), "documents")
     return Answer(200, JSON, json.dumps({"documents": found}, ensure_ascii=False).encode())
 
 
