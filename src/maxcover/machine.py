@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ if sys.platform != "win32":
     import resource
 
 
+@cache
 def available_cores(root: str = "/") -> int:
     """Return how many cores this process may use: by its affinity and the quota of its container.
 
@@ -33,7 +35,7 @@ def available_cores(root: str = "/") -> int:
     cores = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )
-    return max(1, min(cores, math.ceil(_quota(Path(root)))))
+    return max(1, math.ceil(min(cores, _quota(Path(root)))))
 
 
 def _quota(root: Path) -> float:
