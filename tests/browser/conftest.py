@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ def chromium():
     path = asked or shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         pytest.skip("no chromium is installed")
+    playwright.expect.set_options(timeout=60_000)
     with playwright.sync_playwright() as driver:
         # the sandbox of the browser needs rights that containers do not have
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
@@ -53,6 +55,13 @@ class Watched:
     def _note(self, message):
         if message.type in {"error", "warning"}:
             self.errors.append(message.text)
+
+    def wait_until(self, condition):
+        """Let the page go on until something holds; a minute is the patience of all waits here."""
+        until = time.monotonic() + 60
+        while not condition():
+            assert time.monotonic() < until
+            self.page.wait_for_timeout(50)
 
     def assert_quiet(self, origin):
         """Nothing ran, nothing was asked of another place, and nothing was blocked."""

@@ -17,6 +17,7 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from benchmarks._report import clock
 
 from tests.service.attackers import HTTP, Prober, drip, endless_headers, large_curve, resident
 from tests.service.running import Running
@@ -66,16 +67,14 @@ def test_a_large_request_does_not_make_others_late(start):
         for number in range(1, 6):
             begin = time.monotonic()
             answer = ask(running.url, number, time_limit=0.05)
-            assert time.monotonic() - begin < 0.05 + LATE
+            clock("beside a large request, s late", time.monotonic() - begin - 0.05, most=LATE)
             assert answer.status_code == 429
             assert int(answer.headers["retry-after"]) >= 1
-        begin = time.monotonic()
-        found = large.result()
-        assert time.monotonic() - begin < 15  # 60 s without a limit of the service's own
+        found = large.result()  # it would take 60 s without a limit of the service's own
     assert found.status_code == 200
     assert len(found.json()["budgets"]) < 200
     assert prober.failed == 0
-    assert prober.worst < 0.5 + LATE
+    clock("health beside a large request, s", prober.worst, most=0.5 + LATE)
     assert is_right(ask(running.url, 9), 9)
 
 
@@ -95,7 +94,7 @@ def test_every_kind_of_request_ends_in_time(start):
         begin = time.monotonic()
         answer = HTTP.post(f"{running.url}/v1/{task}", json=limited)
         taken = time.monotonic() - begin - float(len(json.dumps(limited)) > 10**6)
-        assert taken < 0.2 + LATE, task
+        clock(f"{task} with a limit of 0.2 s, s late", taken - 0.2, most=LATE)
         assert answer.status_code in {200, 429, 504}, answer.text
     for number in range(1, 6):
         for _ in range(20):
@@ -129,7 +128,7 @@ def test_endless_headers_are_cut_off(start):
     with ThreadPoolExecutor(4) as crowd, Prober(running.url) as prober:
         list(crowd.map(lambda _: endless_headers(running.port, stop), range(4)))
     assert prober.failed == 0
-    assert prober.worst < 0.5 + LATE
+    clock("health beside endless headers, s", prober.worst, most=0.5 + LATE)
     assert resident(running.process.pid) < 2 * before
 
 
@@ -168,7 +167,7 @@ def test_dripping_connections_do_not_keep_others_out(start):
         assert is_right(ask(running.url, 4), 4)
         attack.join()
     assert prober.failed == 0
-    assert prober.worst < 0.5 + LATE
+    clock("health beside dripping connections, s", prober.worst, most=0.5 + LATE)
 
 
 def test_a_client_that_sends_first_reads_the_refusal(start):
@@ -207,7 +206,8 @@ def test_a_client_that_hangs_up_is_no_failure_of_ours(start):
         busy.result()
         begin = time.monotonic()
         assert is_right(ask(running.url, 6), 6)
-        assert time.monotonic() - begin < 5  # not behind the request that was given up
+        # not behind the request that was given up, which would have taken 20 s
+        clock("after a client that hung up, s", time.monotonic() - begin, most=5)
     metrics = HTTP.get(f"{running.url}/metrics").text
     assert 'maxcover_requests_total{route="/v1/solve",status="499"} 2.0' in metrics
     assert 'status="500"' not in metrics

@@ -12,6 +12,7 @@ from http.client import HTTPResponse
 import httpx
 import numpy as np
 import pytest
+from benchmarks._report import clock
 
 from tests.service.attackers import HTTP
 
@@ -63,7 +64,7 @@ def test_health_is_answered_while_workers_compute(start):
         time.sleep(0.5)
         started = time.monotonic()
         assert HTTP.get(f"{running.url}/healthz").status_code == 200
-        assert time.monotonic() - started < 1.0
+        clock("health while workers compute, s", time.monotonic() - started, most=1)
         assert busy.result().status_code == 200
 
 
@@ -74,7 +75,7 @@ def test_a_deadline_is_kept(server):
     answer = HTTP.post(f"{server.url}/v1/solve", json=hard(0.3))
     assert answer.status_code == 200
     assert answer.json()["status"] == "heuristic"
-    assert time.monotonic() - started < 2.5  # other tests share the cores
+    clock("a request with a deadline of 0.3 s, s", time.monotonic() - started, most=0.8)
 
 
 def test_a_killed_worker_is_replaced_and_its_request_answered(start):
