@@ -19,8 +19,8 @@ from typing import Any
 
 import maxcover as mc
 from _report import arguments, heading, hold, loop_milliseconds, table
-from maxcover.text import split
-from maxcover.text.stems import stem_words
+from maxcover.text import split_sentences
+from maxcover.text.words.stems import stem_words
 from text_pipeline import invent
 
 WORD = re.compile(r"\w+")
@@ -37,7 +37,7 @@ class OfflineTokenizer:
 
     def to_sentences(self, text: str) -> list[str]:
         """Split a text."""
-        return [text[start:end] for start, end in split(text)]
+        return [text[start:end] for start, end in split_sentences(text)]
 
     def to_words(self, sentence: str) -> list[str]:
         """Split a sentence."""

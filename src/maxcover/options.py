@@ -330,8 +330,8 @@ OPTIONS: dict[str, Option] = {
     "query": _text("Prefer what answers this."),
     "background": _made("Table of 'maxcover background', for tf-idf.", "Background", optional=True),
     "min_words": _whole("Shorter sentences are left out.", 0),
-    "lines": _one_of("Whether a line end ends a sentence.", "maxcover.text.lines:LineMode"),
-    "form": _one_of("What the documents are written in.", "maxcover.text.blocks:Form"),
+    "lines": _one_of("Whether a line end ends a sentence.", "maxcover.text.read.lines:LineMode"),
+    "form": _one_of("What the documents are written in.", "maxcover.text.read.blocks:Form"),
     "known": _texts("What the reader knows: only what is new."),
     # passages
     "pack.query": Option(

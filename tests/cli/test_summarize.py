@@ -11,7 +11,8 @@ import pytest
 
 from maxcover.cli.app import call
 from maxcover.report.formats import FORMATS
-from maxcover.text import UNITS, sources
+from maxcover.text import UNITS
+from maxcover.text.read import sources
 
 FIRST = "The council closed the old bridge. Traffic moves to the new bridge. Shops complain."
 SECOND = "The old bridge was unsafe. The council had warned of the bridge. Rain fell."

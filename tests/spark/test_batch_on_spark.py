@@ -23,7 +23,7 @@ from maxcover.batch import spark as mcs
 from maxcover.batch.spark_files import SparkRun
 from maxcover.batch.tables import TABLES
 from maxcover.errors import EngineError, FileFormatError, OptionError
-from maxcover.text.background import Background
+from maxcover.text.weigh.background import Background
 from tests import sweeps
 from tests.batch.results import (
     BUDGET,

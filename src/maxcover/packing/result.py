@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from maxcover.packing.posing import Posed
     from maxcover.packing.receipts import LeftOut
     from maxcover.summary.contributions import Covered
-    from maxcover.text.languages import Language
+    from maxcover.text.words.languages import Language
 
 SCHEMA = "maxcover.packed/2"
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from maxcover.text.stems import find_stemmer, stem_words
-from maxcover.text.stopwords import find_stop_words
-from maxcover.text.tokens import locate
+from maxcover.text.words.stems import find_stemmer, stem_words
+from maxcover.text.words.stopwords import find_stop_words
+from maxcover.text.words.tokens import locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from maxcover.summary.contributions import Covered
-    from maxcover.text.languages import Language
+    from maxcover.text.words.languages import Language
 
 # Words and phrases that are looked at for those that are shown: many are or hold stop words.
 _LOOKED_AT = 60

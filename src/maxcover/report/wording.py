@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from maxcover.text.units import UNITS
+from maxcover.text.words.units import UNITS
 
 if TYPE_CHECKING:
     from maxcover.solvers.curve import BudgetCurve

@@ -19,7 +19,7 @@ from maxcover.report.surface import written
 from maxcover.service import description, schemas
 from maxcover.service.call import TooLarge
 from maxcover.service.frames import JSON, MEDIA, Answer, error
-from maxcover.text.sources import read_upload
+from maxcover.text.read.sources import read_upload
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
-    from maxcover.text.corpus import Corpus
+    from maxcover.text.weigh.corpus import Corpus
 
 
 def curve_of(

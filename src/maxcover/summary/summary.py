@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.solvers.curve import BudgetCurve
-    from maxcover.text.corpus import Corpus
+    from maxcover.text.weigh.corpus import Corpus
 
 __all__ = ["SCHEMA", "Covered", "Summary", "SummarySentence", "build_summary"]
 
