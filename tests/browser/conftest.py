@@ -3,7 +3,6 @@
 import os
 import shutil
 import time
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,9 @@ pytest.importorskip("starlette")
 pytest.importorskip("httpx")
 playwright = pytest.importorskip("playwright.sync_api")
 
-from tests.service.running import Running  # noqa: E402 - after the checks
+from scripts import check_pages  # noqa: E402 - after the checks
+
+from tests.service.running import Running  # noqa: E402
 
 
 @pytest.fixture(scope="package")  # no longer: its event loop would be in the way of other tests
@@ -89,18 +90,9 @@ def watch(chromium):
 
 
 @pytest.fixture(scope="session")
-def axe():
-    """The script of axe-core: a path in MAXCOVER_AXE."""
-    path = os.environ.get("MAXCOVER_AXE")
-    if path is None:
-        pytest.skip("MAXCOVER_AXE does not name axe.min.js")
-    return Path(path).read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="session")
-def find_violations(axe):
+def find_violations():
     def find(page):
-        page.evaluate(axe)
+        page.evaluate(check_pages.axe())
         found = page.evaluate("axe.run().then((result) => result.violations)")
         return [
             (violation["id"], violation["nodes"][0]["html"])
