@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from maxcover.summary.summary import Summary
 
 
+# More than any request has: with those that are unknown, each would be a fault.
+_MOST_NAMES = 100
 # What reading one file may take, whatever it holds.
 _READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
 
@@ -42,23 +44,35 @@ def answer(task: str, call: Call) -> Answer:
         return error(422, "unknown_format", f"expected format to be one of {expected}")
     row = TASKS[task]
     try:
-        content = from_json(
-            call.body
-        )  # by itself: together with checking it takes twice the memory
-    except ValueError as broken:
-        return error(400, "invalid_json", f"expected JSON: {broken}")
-    try:
-        request = row.request.model_validate(content)
-        del content
+        request = row.request.model_validate(_content(call))
         if isinstance(request, schemas.Limited):
             call.limit(request)
         return row.run(call, request)
+    except _NotJson as broken:
+        return error(400, "invalid_json", f"expected JSON: {broken}")
     except ValidationError as invalid:
         return _explain(invalid)
     except TooLarge as large:
         return error(413, "too_large", str(large))
     except MaxcoverError as refused:
         return error(422, type(refused).__name__, str(refused))
+
+
+class _NotJson(Exception):  # noqa: N818 - an answer, not a mistake
+    """The body is not JSON."""
+
+
+def _content(call: Call) -> Any:
+    """Parse a body that is not too large to be."""
+    call.check_body()
+    try:
+        # by itself: together with checking it takes twice the memory
+        content = from_json(call.body)
+    except ValueError as broken:
+        raise _NotJson(str(broken)) from None
+    if isinstance(content, dict) and len(content) > _MOST_NAMES:
+        raise TooLarge(f"expected at most {_MOST_NAMES} names in a request, got {len(content)}")
+    return content
 
 
 def _explain(invalid: ValidationError) -> Answer:
