@@ -254,7 +254,7 @@ def test_a_report_is_a_download_that_runs_nothing(client):
 @pytest.mark.parametrize(
     ("task", "content", "status", "code"),
     [
-        ("summarize", {"documents": TEXTS}, 422, "invalid_request"),
+        ("summarize", {"budget": 5}, 422, "invalid_request"),
         ("summarize", {"documents": [], "budget": 5}, 422, "invalid_request"),
         ("summarize", {"documents": [1], "budget": 5}, 422, "invalid_request"),
         ("summarize", {"documents": TEXTS, "budget": 5, "colour": 1}, 422, "invalid_request"),

@@ -105,10 +105,7 @@ def summarize(
     options |= {
         "required": [_pattern(text) for text in require],
         "forbidden": [_pattern(text) for text in forbid],
-        "known": [
-            read_document(path, kind=kind_of(path, kind), encoding=encoding)
-            for path in (find_files(known) if known else ())
-        ],
+        "known": _cluster(find_files(known) if known else [], kind, encoding),
         "background": None if background is None else Background.load(background),
     }
     files = [(path, kind_of(path, kind)) for path in find_files(sources)]
@@ -117,12 +114,17 @@ def summarize(
     texts = [(path, held) for path, held in files if held != "jsonl"]
     with report.opened(many=bool(streams)):
         if texts:
-            documents = [read_document(path, kind=held, encoding=encoding) for path, held in texts]
-            cluster = Cluster("", tuple(name_of(path) for path, _ in texts), tuple(documents))
+            cluster = _cluster([path for path, _ in texts], kind, encoding)
             report.add(cluster, _patiently(cluster, options, quiet=quiet))
         for path in streams:
             _stream(path, options, report)
     report.finish()
+
+
+def _cluster(paths: list[Path], kind: str | None, encoding: str | None) -> Cluster:
+    """Read files as documents that belong together."""
+    texts = (read_document(path, kind=kind_of(path, kind), encoding=encoding) for path in paths)
+    return Cluster("", tuple(map(name_of, paths)), tuple(texts))
 
 
 def _patiently(cluster: Cluster, options: dict[str, Any], *, quiet: bool) -> Summary:
@@ -140,7 +142,7 @@ def _patiently(cluster: Cluster, options: dict[str, Any], *, quiet: bool) -> Sum
             say(f"{where.part}: within {where.gap:.2%} of the best possible")
 
         try:
-            return summarize(cluster.documents, callback=hear, **options)
+            return summarize(cluster, callback=hear, **options)
         finally:
             reading.cancel()
 
@@ -154,7 +156,7 @@ def _stream(path: Path, options: dict[str, Any], report: _Report) -> None:
         for done, (where, read) in enumerate(read_clusters(path), start=1):
             try:
                 cluster = read()
-                report.add(cluster, summarize(cluster.documents, **options))
+                report.add(cluster, summarize(cluster, **options))
             except TextError as error:
                 report.miss(where, error)
             advance(done, max(total, done))

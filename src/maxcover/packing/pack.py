@@ -19,6 +19,7 @@ from maxcover.packing.passages import memory_for
 from maxcover.packing.posing import pose
 from maxcover.packing.result import Packed, describe
 from maxcover.packing.said import collect
+from maxcover.text.read.given import find_documents
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -134,7 +135,7 @@ def pack(
     from maxcover.packing.fit import Fitting
 
     started = time.perf_counter()
-    texts = _check_texts(passages)
+    texts = list(find_documents(passages, option="passages").documents)
     numbers, patterns = split_requirements(required, len(texts))
     ranks = rank(scores, len(texts))
     memory = memory_for(language, lines)
@@ -200,14 +201,6 @@ def pack(
             distinct(np.concatenate([ranks[:0], *asked])),
         ),
     )
-
-
-def _check_texts(passages: Sequence[str]) -> list[str]:
-    texts = list(passages)
-    for number, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise OptionError(f"passages[{number}]: expected a text, got {type(text).__name__}")
-    return texts
 
 
 def _one_each(values: Sequence[Any] | None, name: str, texts: list[str]) -> list[Any] | None:

@@ -83,7 +83,7 @@ def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") ->
         for number, sentence in enumerate(summary.sentences, start=1)
     )
     places = (
-        f"{number}. {_escaped(_name(names, sentence.document))}, "
+        f"{number}. {_escaped(_name(names or summary.names, sentence.document))}, "
         f"characters {sentence.start}-{sentence.end}"
         for number, sentence in enumerate(summary.sentences, start=1)
     )
@@ -164,8 +164,8 @@ def find_format(name: str | None, path: Path | None = None) -> Format:
 def _dumps(summary: Summary, names: Sequence[str], title: str, *, indent: int | None) -> str:
     plain = summary.to_dict()
     named: dict[str, Any] = {"title": title} if title else {}
-    if names:
-        named["documents"] = list(names)
+    if names or summary.names:
+        named["documents"] = list(names or summary.names)
     plain = {"schema": plain.pop("schema"), **named, **plain}
     text = json.dumps(plain, ensure_ascii=False, indent=indent)
     # a lone surrogate has no UTF-8 form, but JSON has a way to write it

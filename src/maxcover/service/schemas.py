@@ -8,11 +8,24 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, RootModel, StrictInt, StrictStr
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PlainValidator,
+    RootModel,
+    StrictInt,
+    StrictStr,
+    WithJsonSchema,
+)
 from pydantic import Tag as Kind
 
 from maxcover.options import find_option
 from maxcover.text import LANGUAGES
+from maxcover.text.read.given import find_documents
+from maxcover.text.read.sources import Cluster
 
 
 def _option(name: str, of: str = "") -> Any:
@@ -23,6 +36,39 @@ def _option(name: str, of: str = "") -> Any:
     )
 
 
+def _cluster(option: str) -> Any:
+    """Make a validator that reads documents as the library does, paths apart."""
+
+    def read(given: Any) -> Cluster:
+        found = find_documents(given, option=option, paths=False)
+        if not found.documents and option != "known":
+            raise ValueError(f"expected at least one of {option}, got none")
+        return found
+
+    return read
+
+
+_RECORD = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in ("text", "name", "id", "title")},
+    "required": ["text"],
+    "additionalProperties": False,
+}
+_FORMS = {
+    "anyOf": [
+        {"type": "string"},
+        _RECORD,
+        {"type": "array", "items": {"anyOf": [{"type": "string"}, _RECORD]}, "minItems": 1},
+        {"type": "object", "additionalProperties": {"type": "string"}, "minProperties": 1},
+    ]
+}
+Documents = Annotated[Cluster, PlainValidator(_cluster("documents")), WithJsonSchema(_FORMS)]
+Passages = Annotated[Cluster, PlainValidator(_cluster("passages")), WithJsonSchema(_FORMS)]
+Known = Annotated[
+    Cluster,
+    PlainValidator(_cluster("known")),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
 Label = StrictStr | StrictInt
 Budget = (
     Annotated[float, Field(ge=0, le=1e15)]
@@ -59,7 +105,10 @@ class _Search(_Seeded):
 
 
 class _Texts(BaseModel):
-    documents: list[str] = Field(min_length=1, description="The texts.")
+    documents: Documents = Field(
+        validation_alias=AliasChoices("documents", "text"),
+        description="A text, a list of texts, or an object from names to texts; `text` for one.",
+    )
     unit: Annotated[str, _option("unit")] = "words"
     required: list[StrictStr | Number] = Field(
         [], description="Sentences that must be there, by text or by number."
@@ -77,7 +126,7 @@ class _Texts(BaseModel):
     stop_words: Annotated[bool | None, _option("stop_words")] = None
     boost: Annotated[Annotated[float, Field(ge=0, le=1e6)] | None, _option("boost")] = None
     query: Annotated[str, _option("query")] = ""
-    known: Annotated[list[str], _option("known")] = []
+    known: Annotated[Known, _option("known")] = Cluster("", (), ())
     min_words: Annotated[int, Field(ge=0, le=10_000), _option("min_words")] = 1
     lines: Annotated[Literal["auto", "break", "wrap"], _option("lines")] = "auto"
 
@@ -99,7 +148,7 @@ class SummarizeRequest(_Search, _Texts):
             ]
         }
     )
-    budget: Budget = Field(description="Largest size in `unit`, or a share of all, as in 10%.")
+    budget: Annotated[Budget | None, _option("budget", "summarize")] = None
     order: Annotated[str, _option("order")] = "reading"
     max_similarity: Annotated[Share, _option("max_similarity")] = 0.8
     names: list[str] = Field([], description="Of the documents, for reports.")
@@ -120,7 +169,7 @@ class PackRequest(_Seeded):
             ]
         }
     )
-    passages: list[str] = Field(min_length=1, description="The texts, in the order found.")
+    passages: Passages = Field(description="The texts, in the order found.")
     query: Annotated[
         str | Annotated[list[str], Field(max_length=100)], _option("query", "pack")
     ] = ""
@@ -135,7 +184,12 @@ class PackRequest(_Seeded):
 
     def options(self) -> dict[str, Any]:
         """Return the options of `maxcover.pack`, but for the time limit."""
-        return self.model_dump(exclude={"time_limit"})
+        names = self.passages.names
+        return {
+            **self.model_dump(exclude={"time_limit", "passages"}),
+            "passages": self.passages,
+            "documents": names or None,
+        }
 
 
 class _Sets(BaseModel):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -18,6 +18,7 @@ from maxcover.summary.selection import SelectionRules, choose
 from maxcover.summary.summary import Summary, build_summary
 from maxcover.text import ReadingOptions, find_sentences, prepare
 from maxcover.text.judge.candidates import FRAME
+from maxcover.text.read.given import Documents, find_documents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 @checked
 def summarize(
-    documents: str | Sequence[str],
+    documents: Documents,
     *,
     budget: float | str | None = None,
     unit: str | Callable[[str], float] | Unit = "words",
@@ -52,8 +53,10 @@ def summarize(
 
     Parameters
     ----------
-    documents : str or sequence of str
-        One text or several. They are never changed; spans point into them as they are.
+    documents : str, Path, mapping or iterable
+        A text, a file or folder (`pathlib.Path`), ``{"text": ...}``, several of these in a list,
+        or a mapping from names to them. Texts are never changed; spans point into them as they
+        are. The text of a file is in `Summary.documents`.
     budget : float or str, optional
         How large the summary may be, in `unit`; ``"10%"`` means that share of all sentences. By
         default a tenth of the text, or what the sentences that an editor would keep fill if that is
@@ -109,17 +112,18 @@ def summarize(
     """
     started = time.perf_counter()
     check_names(reading, (*names_of(summarize), *ReadingOptions.__annotations__), "summarize")
-    texts = [documents] if isinstance(documents, str) else list(documents)
-    corpus = prepare(texts, unit=unit, **reading)
+    given = find_documents(documents)
+    known = find_documents(reading.get("known", ()), option="known")
+    corpus = prepare(given, unit=unit, **{**reading, "known": known})
     if not len(corpus):
         raise TextError(
-            f"expected at least one sentence, got none in {len(texts)} documents; they may be "
-            "empty, hold no letters, or hold only sentences shorter than min_words"
+            f"expected at least one sentence, got none in {len(given.documents)} documents; they "
+            "may be empty, hold no letters, or hold only sentences shorter than min_words"
         )
-    if reading.get("known") and not (corpus.standing > FRAME).any():
+    if known.documents and not (corpus.standing > FRAME).any():
         raise TextError(
-            f"nothing in {len(texts)} documents is new: expected words or pairs of words that the "
-            "known texts do not use"
+            f"nothing in {len(given.documents)} documents is new: expected words or pairs of words "
+            "that the known texts do not use"
         )
     size = corpus.budget(budget)
     chosen, out = find_sentences(corpus, required, option="required"), _find_any(corpus, forbidden)
@@ -151,7 +155,9 @@ def summarize(
         max_similarity=max_similarity,
         solve=solve_within,
     )
-    summary = build_summary(corpus, problem, choose(rules), budget=size, order=order, forbidden=out)
+    summary = build_summary(
+        corpus, problem, choose(rules), budget=size, order=order, forbidden=out, names=given.names
+    )
     if summary.cost > size:  # what fits was measured before, so the counter changes its mind
         raise TextError(
             f"the text takes {summary.cost:g} {summary.unit} of {size:g}, but took less when it "
