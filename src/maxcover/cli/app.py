@@ -30,6 +30,7 @@ COMMANDS = {
     "batch": "Summarise every cluster of documents; can be resumed.",
     "pack": "Choose the passages for a context window, within a budget.",
     "solve": "Choose the sets that cover the most, with a certificate.",
+    "cover": "Choose the cheapest sets that cover enough.",
     "tests": "Choose the tests that cover the most in a given time.",
     "verify": "Check a saved solution in exact arithmetic.",
     "evaluate": "Compare summarizers by ROUGE and readability.",

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from maxcover.errors import OptionError
 from maxcover.options import find_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -69,6 +70,27 @@ def one_of(names: Collection[str], *flags: str, **settings: Any) -> Decorator:
     return click.option(
         *flags, metavar="|".join(names), callback=check, shell_complete=complete, **settings
     )
+
+
+def output(help_line: str, **settings: Any) -> Decorator:
+    """Make the option that says where a result is written; every command spells it alike."""
+    return click.option("--output", "-o", "out", type=PATH, help=help_line, **settings)
+
+
+def form(names: Collection[str], **settings: Any) -> Decorator:
+    """Make the option that says in which form a result is written."""
+    return one_of(names, "--format", "-f", "form", **settings)
+
+
+def by_ending(path: Path, endings: Mapping[str, str]) -> str:
+    """Return what the ending of an output file stands for; other endings are refused."""
+    ending = path.suffix.lower()
+    if ending not in endings:
+        raise OptionError(
+            f"expected --output to end in {', '.join(endings)}, got {path.name!r}; name the file "
+            "by what it is to hold, or say --format"
+        )
+    return endings[ending]
 
 
 def option(name: str, *flags: str, of: str = "", listed: bool = True, **settings: Any) -> Decorator:

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import NAME, PATH, argument, one_of, option, quiet, several
+from maxcover.cli.choices import (
+    NAME,
+    PATH,
+    argument,
+    by_ending,
+    form,
+    one_of,
+    option,
+    output,
+    quiet,
+    several,
+)
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.packing import Packed
 from maxcover.packing.counters import NAMES, load_tokenizer
@@ -35,6 +46,8 @@ FORMATS: dict[str, Callable[[Packed], str]] = {
     "json": Packed.to_json,
     "table": Packed.explain,
 }
+
+ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
 
 
 @click.command(epilog=EXAMPLES)
@@ -62,14 +75,8 @@ FORMATS: dict[str, Callable[[Packed], str]] = {
 @option("language", "-l", default="english")
 @option("method", listed=False, default="auto")
 @option("effort", listed=False, default="fast")
-@one_of(
-    FORMATS,
-    "--format",
-    "-f",
-    "form",
-    default="text",
-    help="The context, all about it, or who was left out.",
-)
+@output("File to write instead of the terminal: .txt, .md or .json.")
+@form(FORMATS, help="The context, all about it, or who was left out; text if nothing says so.")
 @quiet
 def pack(
     source: str,
@@ -78,7 +85,8 @@ def pack(
     tokenizer: Path | None,
     require: tuple[str, ...],
     separator: str,
-    form: str,
+    out: Path | None,
+    form: str | None,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -88,6 +96,8 @@ def pack(
     """
     import maxcover as mc
 
+    if form is None:
+        form = "text" if out is None else by_ending(out, ENDINGS)
     lines = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     passages = read_passages(lines, "standard input" if source == "-" else source)
     packed = mc.pack(
@@ -99,7 +109,11 @@ def pack(
         **columns(passages),
         **options,
     )
-    click.echo(FORMATS[form](packed))
+    text = FORMATS[form](packed)
+    if out is None:
+        click.echo(text)
+    else:
+        out.write_text(f"{text}\n", encoding="utf-8", newline="\n")
 
 
 def read_passages(content: bytes, name: str) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import NAME, PATH, one_of, option, quiet, several
+from maxcover.cli.choices import NAME, PATH, form, option, output, quiet, several
 from maxcover.cli.console import PATIENCE, is_watched, notices, progress, status
 from maxcover.cli.inputs import encoding, kind, sources
 from maxcover.errors import OptionError, TextError
@@ -78,8 +78,8 @@ a list of texts or a text. All other files together are one cluster.
 @option("background", type=PATH)
 @option("effort", listed=False, default="normal")
 @option("time_limit", type=float)
-@one_of(FORMATS, "--format", "-f", "form", help="Otherwise by the ending of --output.")
-@click.option("--output", "-o", "out", type=PATH, help="File to write instead of the terminal.")
+@form(FORMATS, help="Otherwise by the ending of --output.")
+@output("File to write instead of the terminal.")
 @click.option("--explain", is_flag=True, help="Say why each sentence is there.")
 @kind
 @encoding
