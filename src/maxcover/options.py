@@ -247,7 +247,9 @@ _ANSWERS = ("maxcover.core.solution:Solution", "maxcover.core.plan:Plan")
 
 OPTIONS: dict[str, Option] = {
     # what is searched, and for how long
-    "problem": _made("The problem.", _PROBLEM),
+    "problem": _made("The problem.", _PROBLEM)._replace(
+        expected="a CoverageProblem, as CoverageProblem.from_sets makes one"
+    ),
     "solution": _made("The solution.", *_ANSWERS),
     "item": _made("What is saved.", _PROBLEM, *_ANSWERS),
     "path": Option("A file.", "a path", lambda value: isinstance(value, str | os.PathLike)),
@@ -496,6 +498,13 @@ def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
     is_open = bool(code.co_flags & CO_VARKEYWORDS)
 
     def check(given: tuple[Any, ...], options: dict[str, Any]) -> None:
+        if len(given) > len(placed):
+            further = names[len(placed)] if len(names) > len(placed) else ""
+            advice = f"; write {further}={_shown(given[len(placed)])}" if further else ""
+            raise OptionError(
+                f"expected at most {len(placed)} arguments of {title} without a name, got "
+                f"{len(given)}{advice}"
+            )
         if not is_open:
             check_names(options, names, title)
         values = {**dict(zip(placed, given, strict=False)), **options}

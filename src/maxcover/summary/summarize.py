@@ -193,9 +193,10 @@ def _check_something_fits(
     shortest = int(allowed[np.argmin(corpus.costs[allowed])])
     cost = float(corpus.costs[shortest]) - unit.joint
     if cost > budget:
+        share = f"; for a share write '{100 * budget:g}%'" if budget < 1 else ""
         raise TextError(
             f"no sentence fits into {budget:g} {unit.name}; the shortest takes {cost:g}: "
-            f"{corpus[shortest].text[:60]!r}"
+            f"{corpus[shortest].text[:60]!r}{share}"
         )
     needed = float(corpus.costs[required].sum()) - unit.joint
     if needed > budget:

@@ -126,6 +126,11 @@ class _Reader:
 
     def cluster(self) -> Cluster:
         """Return what was found; documents without a name are numbered if others have one."""
+        if self.texts and not self.paths and all(map(_is_name, self.texts)):
+            raise OptionError(
+                f"expected {self.option} to be texts, got names of files; send what they hold: "
+                "nothing is looked up here"
+            )
         names = tuple(
             name or f"document {number}" for number, name in enumerate(self.names, start=1)
         )
@@ -176,13 +181,12 @@ def _check_no_name(text: str, where: str) -> None:
     """Refuse a text that is the name of a file, a folder or a web page."""
     if len(text) > _LONGEST_NAME or "\n" in text or text.count(" ") > _MOST_SPACES:
         return
-    one_word = not text.strip().count(" ")
-    if one_word and text.startswith(("http://", "https://")):
+    if text.startswith(("http://", "https://")) and " " not in text.strip():
         raise OptionError(
             f"{where}: expected a text, got a web address, and nothing is downloaded here; save "
             "the page and pass Path('page.html')"
         )
-    is_name = one_word and text.lower().endswith(_ENDINGS)
+    is_name = _is_name(text)
     if is_name and glob.has_magic(text):
         raise OptionError(
             f"{where}: expected a text, got a pattern of file names; pass the files: "
@@ -193,6 +197,10 @@ def _check_no_name(text: str, where: str) -> None:
             f"{where}: expected a text, got the name of a file or folder; to read it, pass "
             f"Path({text!r})"
         )
+
+
+def _is_name(text: str) -> bool:
+    return len(text) <= _LONGEST_NAME and text.lower().endswith(_ENDINGS) and text.split() == [text]
 
 
 def _exists(text: str) -> bool:
