@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import math
+import typing
 from pathlib import Path
 
 import numpy as np
@@ -92,6 +93,23 @@ def test_an_unknown_option_is_named_with_the_nearest(name):
     near = {"zipf": "sead"}.get(name, "timelimit")
     with pytest.raises(OptionError, match=rf"'{near}' .*did you mean '(time_limit|seed)'"):
         function(**needed | {near: 3})
+
+
+@pytest.mark.parametrize(
+    ("names", "table"),
+    [
+        ("maxcover.solvers.solve:MethodName", "maxcover.solvers.solve:METHODS"),
+        ("maxcover.solvers.effort:EffortName", "maxcover.solvers.effort:EFFORTS"),
+        ("maxcover.text.words.units:UnitName", "maxcover.text.words.units:UNITS"),
+    ],
+)
+def test_type_checkers_know_the_names_of_a_table(names, table):
+    """A Literal cannot be computed: a row that is added has to be named there too."""
+    literal, rows = (
+        getattr(importlib.import_module(module), name)
+        for module, name in (names.split(":"), table.split(":"))
+    )
+    assert typing.get_args(literal) == tuple(rows)
 
 
 @pytest.mark.parametrize("name", ["summarize", "pack", "solve", "beliefs", "budget_curve"])

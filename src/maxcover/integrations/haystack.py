@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from maxcover.errors import MissingExtraError
-from maxcover.packing import pack
+from maxcover.packing import GranularityName, OrderName, pack
 from maxcover.packing.counters import NAMES
 
 try:
@@ -45,8 +45,8 @@ class CoveragePacker:
         budget: float,
         *,
         unit: Any = "tokens",
-        granularity: str = "auto",
-        order: str = "retrieved",
+        granularity: GranularityName = "auto",
+        order: OrderName = "retrieved",
         required: Any = None,
         separator: str = "\n\n",
         options: dict[str, Any] | None = None,

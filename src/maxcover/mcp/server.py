@@ -300,7 +300,7 @@ def _check(texts: Sequence[str], *queries: str) -> None:
         raise ToolError(f"expected at most {MOST_CHARACTERS} characters in one call, got {size}")
 
 
-class _Server(MCPServer):
+class _Server(MCPServer):  # type: ignore[misc] # the package is not looked into
     """A server that refuses arguments that a tool does not have, and lists what is wrong."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], *rest: Any, **more: Any) -> Any:

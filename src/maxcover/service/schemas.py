@@ -23,9 +23,15 @@ from pydantic import (
 from pydantic import Tag as Kind
 
 from maxcover.options import find_option
+from maxcover.packing.pack import GranularityName  # noqa: TC001 - pydantic reads it
+from maxcover.solvers.cover import CoverMethodName  # noqa: TC001 - pydantic reads it
+from maxcover.solvers.effort import EffortName  # noqa: TC001 - pydantic reads it
+from maxcover.solvers.solve import MethodName  # noqa: TC001 - pydantic reads it
 from maxcover.text import LANGUAGES
 from maxcover.text.read.given import find_documents
 from maxcover.text.read.sources import Cluster
+from maxcover.text.weigh.corpus import OrderName  # noqa: TC001 - pydantic reads it
+from maxcover.text.words.units import UnitName  # noqa: TC001 - pydantic reads it
 
 
 def _option(name: str, of: str = "") -> Any:
@@ -99,8 +105,8 @@ class _Seeded(Limited):
 
 
 class _Search(_Seeded):
-    method: Annotated[str, _option("method")] = "auto"
-    effort: Annotated[str, _option("effort")] = "normal"
+    method: Annotated[MethodName, _option("method")] = "auto"
+    effort: Annotated[EffortName, _option("effort")] = "normal"
     target_gap: Annotated[Share, _option("target_gap")] = 0.0
 
 
@@ -109,7 +115,7 @@ class _Texts(BaseModel):
         validation_alias=AliasChoices("documents", "text"),
         description="A text, a list of texts, or an object from names to texts; `text` for one.",
     )
-    unit: Annotated[str, _option("unit")] = "words"
+    unit: Annotated[UnitName, _option("unit")] = "words"
     required: list[StrictStr | Number] = Field(
         [], description="Sentences that must be there, by text or by number."
     )
@@ -149,7 +155,7 @@ class SummarizeRequest(_Search, _Texts):
         }
     )
     budget: Annotated[Budget | None, _option("budget", "summarize")] = None
-    order: Annotated[str, _option("order")] = "reading"
+    order: Annotated[OrderName, _option("order")] = "reading"
     max_similarity: Annotated[Share, _option("max_similarity")] = 0.8
     names: list[str] = Field([], description="Of the documents, for reports.")
     title: str = Field("", description="Of the summary, for reports.")
@@ -178,9 +184,9 @@ class PackRequest(_Seeded):
         None, description="Of the retriever, the higher the better; one per passage, or null."
     )
     unit: str = Field("tokens", description="What the budget counts; tokens are an estimate.")
-    granularity: Annotated[str, _option("granularity")] = "auto"
+    granularity: Annotated[GranularityName, _option("granularity")] = "auto"
     language: Annotated[str, Field(json_schema_extra={"enum": [*LANGUAGES]})] = "english"
-    effort: Annotated[str, _option("effort")] = "fast"
+    effort: Annotated[EffortName, _option("effort")] = "fast"
 
     def options(self) -> dict[str, Any]:
         """Return the options of `maxcover.pack`, but for the time limit."""
@@ -266,7 +272,7 @@ class CoverRequest(_Seeded, _Sets, _Proven):
     )
     target: Annotated[Annotated[float, Field(gt=0, le=1)] | None, _option("target", "cover")] = None
     weight: Annotated[Limit | None, _option("weight", "cover")] = None
-    method: Annotated[str, _option("method", "cover")] = "auto"
+    method: Annotated[CoverMethodName, _option("method", "cover")] = "auto"
     target_gap: Annotated[Share, _option("target_gap")] = 0.0
     change_cost: Annotated[Share, _option("change_cost", "cover")] = 0.0
 

@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.solvers.control import Callback
+    from maxcover.solvers.effort import EffortName
+    from maxcover.solvers.solve import MethodName
     from maxcover.text import Choice, Corpus, Unit
+    from maxcover.text.weigh.corpus import OrderName
+    from maxcover.text.words.units import UnitName
 
 
 @checked
@@ -34,15 +38,15 @@ def summarize(
     documents: Documents,
     *,
     budget: float | str | None = None,
-    unit: str | Callable[[str], float] | Unit = "words",
-    order: str = "reading",
+    unit: UnitName | Callable[[str], float] | Unit = "words",
+    order: OrderName = "reading",
     required: Iterable[Choice] | Choice = (),
     forbidden: Iterable[Choice] | Choice = (),
     max_sentences_per_document: int | None = None,
     max_cost_per_document: float | None = None,
     max_similarity: float = 0.8,
-    method: str = "auto",
-    effort: str = "normal",
+    method: MethodName = "auto",
+    effort: EffortName = "normal",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,
@@ -114,7 +118,8 @@ def summarize(
     check_names(reading, (*names_of(summarize), *ReadingOptions.__annotations__), "summarize")
     given = find_documents(documents)
     known = find_documents(reading.get("known", ()), option="known")
-    corpus = prepare(given, unit=unit, **{**reading, "known": known})
+    reading["known"] = known
+    corpus = prepare(given, unit=unit, **reading)
     if not len(corpus):
         raise TextError(
             f"expected at least one sentence, got none in {len(given.documents)} documents; they "

@@ -30,7 +30,7 @@ from maxcover.text.words.character_counts import Looks
 from maxcover.text.words.detect import detect
 from maxcover.text.words.languages import Language, find_language
 from maxcover.text.words.terms import Terms
-from maxcover.text.words.units import Unit, find_unit
+from maxcover.text.words.units import Unit, UnitName, find_unit
 
 _Item = TypeVar("_Item", bound=np.generic)
 
@@ -67,7 +67,7 @@ def prepare(
     query: str = "",
     background: Background | None = None,
     min_words: int = 1,
-    unit: str | Callable[[str], float] | Unit = "words",
+    unit: UnitName | Callable[[str], float] | Unit = "words",
     lines: LineMode = "auto",
     form: Form = "auto",
     known: Documents = (),
