@@ -18,7 +18,7 @@ import os
 import sys
 import types
 from collections.abc import Callable, Collection, Iterable
-from inspect import CO_VARKEYWORDS
+from inspect import CO_VARKEYWORDS, signature
 from numbers import Integral, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar, get_args
 
@@ -242,6 +242,15 @@ _DOCUMENTS = Option(
     "Texts, files or folders; several, or by name.", "a text, a Path, or several", lambda _: True
 )
 
+# The functions whose options other doors offer.
+_FUNCTIONS = {
+    "compare": "maxcover.summary.comparison:compare",
+    "cover": "maxcover.solvers.cover:cover",
+    "pack": "maxcover.packing.pack:pack",
+    "prepare": "maxcover.text:prepare",
+    "solve": "maxcover.solvers.solve:solve",
+    "summarize": "maxcover.summary.summarize:summarize",
+}
 _PROBLEM = "maxcover.core.problem:CoverageProblem"
 _ANSWERS = ("maxcover.core.solution:Solution", "maxcover.core.plan:Plan")
 
@@ -440,6 +449,21 @@ OPTIONS: dict[str, Option] = {
 def find_option(name: str, function: str = "") -> Option:
     """Return the row of an option, the function's own if there is one."""
     return OPTIONS.get(f"{function}.{name}") or OPTIONS[name]
+
+
+def default_of(function: str, name: str) -> Any:
+    """Return what an option is by default: that stands in the signature, and nowhere else.
+
+    Examples
+    --------
+    >>> default_of("summarize", "max_similarity"), default_of("summarize", "min_words")
+    (0.8, 1)
+    """
+    for place in (_FUNCTIONS[function], _FUNCTIONS["prepare"]):
+        found = signature(_above(place)).parameters.get(name)
+        if found is not None:
+            return found.default
+    raise KeyError(f"{name} of {function}")
 
 
 def check_names(names: Iterable[str], known: Iterable[str], owner: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from maxcover.errors import OptionError
-from maxcover.options import find_option
+from maxcover.options import default_of, find_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -93,7 +93,21 @@ def by_ending(path: Path, endings: Mapping[str, str]) -> str:
     return endings[ending]
 
 
-def option(name: str, *flags: str, of: str = "", listed: bool = True, **settings: Any) -> Decorator:
+class LibraryOption(click.Option):
+    """An option whose default is that of the library, looked up when it is needed."""
+
+    def __init__(self, *args: Any, function: str, option: str, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.function, self.option = function, option
+
+    def get_default(self, ctx: click.Context, call: bool = True) -> Any:
+        """Return the default that stands in the signature of the function."""
+        return default_of(self.function, self.option)
+
+
+def option(
+    name: str, *flags: str, of: str, listed: bool = True, flag: bool = False, **settings: Any
+) -> Decorator:
     """Make an option out of its row in `OPTIONS`; whether a value will do is said by the library.
 
     Parameters
@@ -103,17 +117,19 @@ def option(name: str, *flags: str, of: str = "", listed: bool = True, **settings
     *flags : str
         A short one besides the name: ``"-u"``.
     of : str
-        The function whose option it is.
+        The function whose option it is; its default is the option's.
     listed : bool
         Whether the names that it may be are looked up for help and completion; those of methods
         and efforts take too long to import for a help text.
+    flag : bool
+        Whether it takes no value, but has a form that says no.
     **settings
         As of `click.option`.
     """
     row = find_option(name, of)
     dashed = name.replace("_", "-")
-    negated = f"/--no-{dashed}" if isinstance(settings.get("default"), bool) else ""
-    flags = (f"--{dashed}{negated}", *flags)
+    flags = (f"--{dashed}/--no-{dashed}" if flag else f"--{dashed}", *flags)
+    settings |= {"cls": LibraryOption, "function": of, "option": name}
     if row.table and listed:
         return one_of(row.names, *flags, help=row.help, **settings)
     return click.option(*flags, help=row.help, **settings)

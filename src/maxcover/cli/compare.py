@@ -21,7 +21,7 @@ Examples:
 @argument("first", "A file, a directory or a pattern.", type=NAME)
 @argument("second", "Another one.", type=NAME)
 @click.option("--budget", "-b", help="Largest size of each of the two.")
-@option("language", "-l", default="auto")
+@option("language", "-l", of="summarize")
 def compare(first: str, second: str, **options: Any) -> None:
     """Print what each text says that the other does not."""
     from maxcover import compare as find_differences

@@ -30,13 +30,13 @@ A .csv file has the columns set, element and, if any, cost and weight.
     default="100%",
     help="Share of the weight to cover, as in 95% or 0.95.",
 )
-@option("method", of="cover", default="auto")
-@option("time_limit", type=float)
-@option("target_gap", default=0.0)
-@option("seed", default=0)
-@option("checkable", default=False)
+@option("method", of="cover")
+@option("time_limit", type=float, of="cover")
+@option("target_gap", of="cover", type=float)
+@option("seed", of="cover", type=int)
+@option("checkable", of="cover", flag=True)
 @click.option("--start", type=PATH, help="An earlier answer to begin from: .npz or .json.")
-@option("change_cost", of="cover", default=0.0)
+@option("change_cost", of="cover", type=float)
 @output("Save the plan: .npz or .json.")
 @form(FORMATS, default="auto", help="auto: a table on a terminal, JSON when piped.")
 @quiet

@@ -13,6 +13,7 @@ import click
 from maxcover.cli.choices import (
     NAME,
     PATH,
+    LibraryOption,
     argument,
     by_ending,
     form,
@@ -62,19 +63,27 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
     "--budget", "-b", type=click.FloatRange(0), required=True, help="Largest size of the context."
 )
 @several("--query", metavar="TEXT", help="The question, or the topic. May be repeated.")
-@one_of(NAMES, "--unit", "-u", default="tokens", help="What is counted; tokens are an estimate.")
+@one_of(
+    NAMES,
+    "--unit",
+    "-u",
+    cls=LibraryOption,
+    function="pack",
+    option="unit",
+    help="What is counted; tokens are an estimate.",
+)
 @click.option("--tokenizer", type=PATH, help="Count with this tokenizer.json instead of --unit.")
-@option("granularity", default="auto")
-@option("order", of="pack", default="retrieved")
+@option("granularity", of="pack")
+@option("order", of="pack")
 @several(
     "--require",
     metavar="WHAT",
     help="Number of a passage, kind of fact, or /REGEX/. May be repeated.",
 )
 @click.option("--separator", default="\\n\\n", help="Between two passages; \\n is a line end.")
-@option("language", "-l", default="english")
-@option("method", listed=False, default="auto")
-@option("effort", listed=False, default="fast")
+@option("language", "-l", of="pack")
+@option("method", listed=False, of="pack")
+@option("effort", listed=False, of="pack")
 @output("File to write instead of the terminal: .txt, .md or .json.")
 @form(FORMATS, help="The context, all about it, or who was left out; text if nothing says so.")
 @quiet

@@ -50,34 +50,34 @@ a list of texts or a text. All other files together are one cluster.
 @click.command(epilog=EXAMPLES)
 @sources
 @option("budget", "-b", of="summarize")
-@option("unit", "-u", default="words")
-@option("order", default="reading")
+@option("unit", "-u", of="summarize")
+@option("order", of="summarize")
 @several("--require", metavar="REGEX", help="Sentences that must be in it. May be repeated.")
 @several("--forbid", metavar="REGEX", help="Sentences that must not. May be repeated.")
-@option("max_sentences_per_document", type=int)
-@option("max_cost_per_document", type=float)
-@option("max_similarity", default=0.8)
-@option("min_words", default=1)
-@option("language", "-l", default="auto")
-@option("preset", default="default")
-@option("concepts")
-@option("weights")
+@option("max_sentences_per_document", type=int, of="summarize")
+@option("max_cost_per_document", type=float, of="summarize")
+@option("max_similarity", of="summarize", type=float)
+@option("min_words", of="summarize", type=int)
+@option("language", "-l", of="summarize")
+@option("preset", of="summarize")
+@option("concepts", of="summarize")
+@option("weights", of="summarize")
 @click.option(
     "--drop-stop-words/--keep-stop-words",
     "stop_words",
     default=None,
     help="Otherwise as in the preset.",
 )
-@option("query", default="", show_default=False)
+@option("query", show_default=False, of="summarize")
 @several(
     "--known",
     type=NAME,
     metavar="FILE",
     help="What the reader knows: only what is new. Repeatable.",
 )
-@option("background", type=PATH)
-@option("effort", listed=False, default="normal")
-@option("time_limit", type=float)
+@option("background", type=PATH, of="summarize")
+@option("effort", listed=False, of="summarize")
+@option("time_limit", type=float, of="summarize")
 @form(FORMATS, help="Otherwise by the ending of --output.")
 @output("File to write instead of the terminal.")
 @click.option("--explain", is_flag=True, help="Say why each sentence is there.")

@@ -59,7 +59,7 @@ FORMATS = ("auto", "table", "ids", "json")
     help="An earlier selection (.json or .txt) to change only where that pays.",
 )
 @click.option("--time-limit", type=float, help="Seconds to search for.")
-@option("seed", default=0)
+@option("seed", of="solve", type=int)
 @output("Write node ids for `pytest @FILE` (.txt), or JSON (.json).")
 @click.option("--picture", type=PATH, help="Draw what other times would cover: .png, .svg or .pdf.")
 @form(FORMATS, default="auto", help="auto: a table on a terminal or with -o, else node ids.")
