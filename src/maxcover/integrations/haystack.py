@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from maxcover.errors import MissingExtraError
-from maxcover.packing import GranularityName, OrderName, pack
 from maxcover.packing.counters import NAMES
+from maxcover.packing.pack import GranularityName, OrderName, pack
 
 try:
     from haystack import Document, component, default_to_dict

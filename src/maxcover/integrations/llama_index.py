@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import MissingExtraError
-from maxcover.packing import GranularityName, OrderName, pack
+from maxcover.packing.pack import GranularityName, OrderName, pack
 
 if TYPE_CHECKING:
     from maxcover.packing.taken import PackedPassage

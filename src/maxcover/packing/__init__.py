@@ -2,7 +2,7 @@
 
 from maxcover.packing.facts import FACTS
 from maxcover.packing.layout import ORDERS
-from maxcover.packing.pack import GRANULARITIES, GranularityName, OrderName, pack
+from maxcover.packing.pack import GRANULARITIES, pack
 from maxcover.packing.receipts import LeftOut, read_schema
 from maxcover.packing.result import Packed
 from maxcover.packing.taken import PackedPassage
@@ -11,9 +11,7 @@ __all__ = [
     "FACTS",
     "GRANULARITIES",
     "ORDERS",
-    "GranularityName",
     "LeftOut",
-    "OrderName",
     "Packed",
     "PackedPassage",
     "pack",

@@ -111,7 +111,7 @@ class Summary:
         --------
         >>> from maxcover import summarize
         >>> summarize("Cats purr. Cats and dogs sleep all day.", budget=6).certificate
-        'All 2 sentences were candidates. Proven best: no selection of them within 6 words has more
+        '1 of 2 sentences was a candidate. Proven best: no selection of them within 6 words has more
         weight.'
         """
         return certificate_among(
