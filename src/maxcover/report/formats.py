@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from maxcover.summary.summary import Summary
 
-_MARKUP = re.compile(r"([\\`*_\[\]<>|~&#])")
+_MARKUP = re.compile(r"([\\`*_\[\]|~#])")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,4 +195,5 @@ def _name(names: Sequence[str], document: int) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _MARKUP.sub(r"\\\1", text)
+    # as entities: not every program that reads Markdown knows a backslash before them
+    return html.escape(_MARKUP.sub(r"\\\1", text), quote=False)

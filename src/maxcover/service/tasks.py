@@ -7,12 +7,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import AliasChoices, ValidationError
+from pydantic import ValidationError
 from pydantic_core import from_json
 
 import maxcover as mc
 from maxcover.core.bounds import Dual
 from maxcover.errors import MaxcoverError, OptionError, TextError
+from maxcover.machine import confined
 from maxcover.options import MOST_FAULTS, join_faults, unknown_name
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from maxcover.service.call import Call
     from maxcover.solvers.curve import BudgetCurve
     from maxcover.summary.summary import Summary
+
+
+# What reading one file may take, whatever it holds.
+_READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
 
 
 class Invalid(Exception):  # noqa: N818 - an answer, not a mistake
@@ -63,35 +68,24 @@ def answer(task: str, call: Call) -> Answer:
 
 def _validated(content: Any, model: type[BaseModel]) -> BaseModel:
     """Check a body; say every fault, up to ten, without repeating the body."""
-    unknown = _unknown_names(content, model)
-    if unknown:
-        content = {name: content[name] for name in content if name not in unknown}
-    faults = [("", text) for text in unknown.values()]
-    request = None
+    known = schemas.names_of(content, model)
+    unknown = [name for name in content if name not in known] if known else []
+    for name in unknown:
+        del content[name]
+    # finding the nearest takes a while, and there may be a million
+    faults = [("", unknown_name(name, known)) for name in unknown[:MOST_FAULTS]]
+    total, request = len(unknown), None
     try:
         request = model.model_validate(content)
     except ValidationError as invalid:
+        total += invalid.error_count()
         faults += [
             (".".join(map(str, one["loc"])), one["msg"].removeprefix("Value error, "))
             for one in invalid.errors(include_url=False, include_context=False, include_input=False)
         ]
-    if faults or request is None:
-        raise Invalid(join_faults(faults))
+    if request is None or total:
+        raise Invalid(join_faults(faults, total=total))
     return request
-
-
-def _unknown_names(content: Any, model: type[BaseModel]) -> dict[str, str]:
-    """List the names that a request does not have, each with the nearest that it has."""
-    if not isinstance(content, dict) or model.model_config.get("extra") != "forbid":
-        return {}
-    known = set(model.model_fields)
-    for field in model.model_fields.values():
-        if isinstance(field.validation_alias, AliasChoices):
-            known.update(map(str, field.validation_alias.choices))
-    unknown = [name for name in content if name not in known]
-    # finding the nearest takes a while: only for those that are shown
-    near = {name: unknown_name(name, known) for name in unknown[:MOST_FAULTS]}
-    return dict.fromkeys(unknown, "") | near
 
 
 def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
@@ -236,9 +230,10 @@ def _read(call: Call, request: schemas.ReadRequest) -> Answer:
             raise TextError(
                 "expected the content of a file in base64, got something else"
             ) from None
-        for name, text in read_upload(file.name, data):
-            found.append({"name": name, "text": text})
-            call.check_count(len(found), "documents")
+        with confined(**_READING):
+            for name, text in read_upload(file.name, data):
+                found.append({"name": name, "text": text})
+                call.check_count(len(found), "documents")
     return Answer(200, JSON, json.dumps({"documents": found}, ensure_ascii=False).encode())
 
 
