@@ -93,10 +93,10 @@ def _validated(content: Any, model: type[BaseModel]) -> BaseModel:
         request = model.model_validate(content)
     except ValidationError as invalid:
         total += invalid.error_count()
-        faults += [
-            (".".join(map(str, one["loc"])), one["msg"].removeprefix("Value error, "))
-            for one in invalid.errors(include_url=False, include_context=False, include_input=False)
-        ]
+        for one in invalid.errors(include_url=False, include_context=False, include_input=False):
+            where, what = ".".join(map(str, one["loc"])), one["msg"]
+            own = what.removeprefix("Value error, ")  # an error of ours says where it is
+            faults.append((where if own is what else "", own))
     if request is None or total:
         raise Invalid(join_faults(faults, total=total))
     return request
