@@ -96,7 +96,7 @@ def _validated(content: Any, model: type[BaseModel]) -> BaseModel:
         for one in invalid.errors(include_url=False, include_context=False, include_input=False):
             where, what = ".".join(map(str, one["loc"])), one["msg"]
             own = what.removeprefix("Value error, ")  # an error of ours says where it is
-            faults.append((where if own is what else "", own))
+            faults.append((where if own == what else "", own))
     if request is None or total:
         raise Invalid(join_faults(faults, total=total))
     return request
