@@ -87,7 +87,10 @@ def test_no_run_and_no_language_is_three_times_as_slow_as_plain_english():
     for number in sweeps.cases(len(languages)):
         assert seconds(plain(size), languages[number]) < most * english, languages[number]
     for number in sweeps.cases(len(names)):
-        assert seconds(run_of(names[number], size), "english") < most * english, names[number]
+        run = run_of(names[number], size)
+        # a sentence of a few characters takes as long as any other
+        room = most * english + most * 20e-6 * len(split_sentences(run))
+        assert seconds(run, "english") < room, names[number]
 
 
 _PIECES = (

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 # More than any request has: with those that are unknown, each would be a fault.
 _MOST_NAMES = 100
+# Counted before they are looked at one by one.
+_TEXTS = ("documents", "passages", "known", "names", "files")
 # What reading one file may take, whatever it holds.
 _READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
 
@@ -77,6 +79,9 @@ def _content(call: Call) -> Any:
         raise _NotJson(str(broken)) from None
     if isinstance(content, dict) and len(content) > _MOST_NAMES:
         raise TooLarge(f"expected at most {_MOST_NAMES} names in a request, got {len(content)}")
+    for name in _TEXTS:
+        given = content.get(name) if isinstance(content, dict) else None
+        call.check_count(len(given) if isinstance(given, list | dict) else 1, "documents")
     return content
 
 
