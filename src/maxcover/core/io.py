@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from maxcover.core.bounds import Dual
+from maxcover.core.limits import Floors, Limits
 from maxcover.core.plan import Plan
 from maxcover.core.problem import CoverageProblem
+from maxcover.core.returns import Returns
 from maxcover.core.solution import Solution, Step
 from maxcover.core.validation import frozen
 from maxcover.errors import FileFormatError, MissingExtraError, OptionError
@@ -30,7 +32,11 @@ FORMAT = "maxcover"
 VERSION = 1
 _KINDS = {"problem": CoverageProblem, "solution": Solution, "plan": Plan}
 
+# Parts of a problem with fields of their own, and the field that is empty where there is nothing.
+_PARTS = {"limits": (Limits, "names"), "floors": (Floors, "names"), "returns": (Returns, "of")}
 _LABELS = ("set_labels", "element_labels", "group_labels")
+# Limits that may be infinite, which JSON does not know.
+_OPEN = ("group_items", "group_costs", "limits_high")
 _DTYPES = {
     "indptr": np.int64,
     "indices": np.int32,
@@ -38,6 +44,8 @@ _DTYPES = {
     "forbidden": np.int64,
     "groups": np.int32,
     "selected": np.int64,
+    "limits_sets": np.int32,
+    "floors_elements": np.int32,
 }
 
 
@@ -132,6 +140,9 @@ def _record(item: CoverageProblem | Solution | Plan) -> dict[str, Any]:
         values |= {"price": dual.price, "price_unit": dual.unit, "shares": dual.shares}
         if dual.rewards is not None:
             values["rewards"] = dual.rewards
+    for part, (made, marker) in _PARTS.items():
+        if (held := values.pop(part, None)) is not None and len(getattr(held, marker)):
+            values |= {f"{part}_{f.name}": getattr(held, f.name) for f in fields(made)}
     for name in ("needs", "group_least"):  # none: earlier versions can read it
         if name in values and not values[name].size:
             del values[name]
@@ -177,6 +188,10 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution | Plan:
         if name in values:
             values[name] = _whole(values[name], name, dtype)
     if kind == "problem":
+        for part, (made, marker) in _PARTS.items():
+            if f"{part}_{marker}" in values:
+                found = {f.name: values.pop(f"{part}_{f.name}") for f in fields(made)}
+                values[part] = made(**{k: _as_part(v) for k, v in found.items()})
         return CoverageProblem(**values)
     if kind in ("solution", "plan"):
         steps = tuple(
@@ -197,6 +212,12 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution | Plan:
     raise FileFormatError(f"expected kind {', '.join(map(repr, _KINDS))}, got {kind!r}")
 
 
+def _as_part(values: Any) -> Any:
+    """Return a list of names as a tuple, and numbers as an array."""
+    is_text = isinstance(values, list) and bool(values) and isinstance(values[0], str)
+    return tuple(values) if is_text else np.asarray(values)
+
+
 def _whole(values: Any, name: str, dtype: Any) -> Any:
     array = np.asarray(values)
     if array.size and array.dtype.kind not in "iu":
@@ -209,7 +230,7 @@ def _whole(values: Any, name: str, dtype: Any) -> Any:
 
 def _write_json(record: dict[str, Any], path: Path) -> None:
     plain = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in record.items()}
-    for name in ("group_items", "group_costs"):
+    for name in _OPEN:
         if name in plain:
             plain[name] = [None if value == np.inf else value for value in plain[name]]
     path.write_text(json.dumps(plain, allow_nan=False), encoding="utf-8")
@@ -218,7 +239,7 @@ def _write_json(record: dict[str, Any], path: Path) -> None:
 def _read_json(path: Path) -> Any:
     record = json.loads(path.read_text(encoding="utf-8"))
     if isinstance(record, dict):
-        for name in ("group_items", "group_costs"):
+        for name in _OPEN:
             if name in record:
                 record[name] = [np.inf if value is None else value for value in record[name]]
     return record

@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.core import limits as limit_rows
 from maxcover.core import needs as needs_of
-from maxcover.core import notebook, validation
+from maxcover.core import notebook, returns, validation
+from maxcover.core.ascending import distinct
 from maxcover.core.constructors import Constructors
+from maxcover.core.limits import NO_LIMIT
 from maxcover.core.ticks import common_unit, slack, to_ticks
 from maxcover.errors import InfeasibleError, ProblemError
 from maxcover.kernels.rows import mark_columns
@@ -33,7 +36,6 @@ if TYPE_CHECKING:
     Int64s = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-NO_LIMIT = 2**62
 # A limit of fewer ticks than this, of costs without a common unit, is not decided to rounding.
 _FINE = 2**48
 
@@ -103,6 +105,9 @@ class CoverageProblem(Constructors):
     element_labels: tuple[Hashable, ...] | None = None
     group_labels: tuple[Hashable, ...] | None = None
     rounding: float = 0.0
+    limits: limit_rows.Limits = limit_rows.NO_LIMITS
+    floors: limit_rows.Floors = limit_rows.NO_FLOORS
+    returns: returns.Returns = returns.ONCE
 
     def __post_init__(self) -> None:
         def put(name: str, value: Any) -> None:
@@ -136,6 +141,13 @@ class CoverageProblem(Constructors):
             ("group_labels", len(self.group_items)),
         ):
             validation.check_labels(getattr(self, name), name, expected)
+        put("limits", self.limits.checked(self.n_sets))
+        if self.needs.size and not self.returns.of.size:
+            put("returns", returns.needing(self.needs))
+        put("returns", self.returns.checked(self.n_elements, self.n_edges))
+        if self.group_least.size and self.group_least[needs_of.SHARE].any():
+            put("floors", self._group_floors())
+        put("floors", self.floors.checked(self.n_elements))
         self._check_required()
 
     def _check_required(self) -> None:
@@ -145,7 +157,7 @@ class CoverageProblem(Constructors):
                 f"set {self.label(both[0])!r} is both required and forbidden; remove it from one "
                 "of them"
             )
-        if self.required.size and (broken := self.violation(self.required)):
+        if self.required.size and (broken := self.excess(self.required)):
             raise InfeasibleError(f"the required sets alone break a limit: {broken}")
 
     @property
@@ -172,6 +184,50 @@ class CoverageProblem(Constructors):
     def is_demanding(self) -> bool:
         """Whether there are minima of groups, or elements that one set does not cover."""
         return bool(self.needs.size or self.group_least.size)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether this is coverage under one budget: no other limit, and elements give once."""
+        return not (self.n_groups or len(self.limits) or len(self.floors) or self.returns.of.size)
+
+    @cached_property
+    def rows(self) -> limit_rows.Rows:
+        """Every limit in ticks of its own; row 0 is the budget."""
+        names = range(self.n_groups) if self.group_labels is None else self.group_labels
+        members = [(repr(g), np.flatnonzero(self.groups == k)) for k, g in enumerate(names)]
+        least = self.group_least if self.group_least.size else np.zeros((3, self.n_groups))
+        ends = {
+            "min_items": least[0],
+            "min_cost": least[1],
+            "max_items": self.group_items,
+            "max_cost": self.group_costs,
+        }
+        own = limit_rows.group_rows(members, self.costs, ends)
+        return limit_rows.rows_of(self, limit_rows.joined(limit_rows.limits_of(own), self.limits))
+
+    def _group_floors(self) -> limit_rows.Floors:
+        names = range(self.n_groups) if self.group_labels is None else self.group_labels
+        found = []
+        for k, g in enumerate(names):
+            if (share := self.group_least[needs_of.SHARE, k]) > 0:
+                edges = validation.positions_of(self.indptr, np.flatnonzero(self.groups == k))
+                found.append((f"group {g!r}", distinct(self.indices[edges]), share))
+        return limit_rows.floors_of(found, self.weights)
+
+    @cached_property
+    def kind(self) -> NDArray[np.int8]:
+        """COUNT, BEST or CHANCE of `maxcover.core.returns` for each element; empty if all once."""
+        return returns.kinds(self.returns)
+
+    @cached_property
+    def steps(self) -> tuple[Int64s, Floats]:
+        """What one more set adds to each element of kind COUNT: ``(indptr, weights)``."""
+        return returns.steps_of(self)
+
+    @property
+    def strength(self) -> Floats:
+        """Similarity or probability of each edge; empty where no element needs one."""
+        return self.returns.strength
 
     @cached_property
     def transpose(self) -> tuple[Int64s, Int32s]:
@@ -261,6 +317,8 @@ class CoverageProblem(Constructors):
     def choosable(self) -> Mask:
         """Which sets are free to be chosen: not required, not forbidden, not above the budget."""
         mask = self.ticks.ticks <= self.ticks.limit
+        if not self.is_plain:
+            mask &= self.rows.fits_alone
         mask[self.required] = False
         mask[self.forbidden] = False
         return validation.frozen(mask)
@@ -288,9 +346,8 @@ class CoverageProblem(Constructors):
 
     def covered(self, selected: ArrayLike) -> Mask:
         """Return which elements the selected sets cover together, as a mask."""
-        if self.needs.size:
-            counts = needs_of.held(self.indptr, self.indices, selected, self.n_elements)
-            return counts >= self.needs
+        if self.returns.of.size:
+            return returns.given(self, selected, unweighted=True) > 0
         mask = np.zeros(self.n_elements, dtype=bool)
         chosen = np.ascontiguousarray(selected, dtype=np.int64)
         mark_columns(self.indptr, self.indices, chosen, mask)
@@ -304,13 +361,35 @@ class CoverageProblem(Constructors):
         >>> CoverageProblem.from_sets([[1, 2], [2, 3]], budget=1).value([0, 1])
         3.0
         """
+        if self.returns.of.size:
+            return float(self.given(selected).sum())
         return float(self.weights[self.covered(selected)].sum())
+
+    def given(self, selected: ArrayLike) -> Floats:
+        """Return what each element gives for the selected sets; their value is its sum."""
+        return returns.given(self, selected)
 
     def violation(self, selected: Int64s) -> str:
         """Say which limit a selection breaks; an empty string when it breaks none.
 
-        Only limits are looked at (budget, groups), not whether required sets are there.
+        Budget, rows of limits and minima of value are looked at, not whether required sets are
+        there.
         """
+        if broken := self.excess(selected):
+            return broken
+        if self.is_plain:
+            return ""
+        if broken := self.rows.broken(selected):
+            return broken
+        if not len(self.floors):
+            return ""
+        reached, low = self.floors.reached(self.given(selected)), self.floors.low
+        for r in np.flatnonzero(reached < low * (1 - limit_rows.FLOOR_ROUNDING))[:1]:
+            return f"expected {self.floors.names[r]} to be at least {low[r]:g}, got {reached[r]:g}"
+        return ""
+
+    def excess(self, selected: Int64s) -> str:
+        """Say which maximum a selection, perhaps a part of one, breaks; else an empty string."""
         total = float(self.costs[selected].sum())
         # a set that costs more than its group may has no ticks, and is looked at below
         counted = selected[
@@ -319,27 +398,7 @@ class CoverageProblem(Constructors):
         # the first comparison keeps the integer sum far from overflow
         if total > 2 * self.budget or int(self.ticks.ticks[counted].sum()) > self.ticks.limit:
             return f"{len(selected)} sets cost {total:g} together, the budget is {self.budget:g}"
-        if not self.n_groups:
-            return ""
-        grouped = selected[self.group_of[selected] >= 0]
-        inside = self.group_of[grouped]
-        counts = np.bincount(inside, minlength=self.n_groups)
-        costs = np.bincount(inside, weights=self.costs[grouped], minlength=self.n_groups)
-        # each limit on its own scale: in ticks where they are exact, else to rounding
-        over = costs > self.group_costs * (1 + (counts + 4) * 2.0**-51)
-        if self.ticks.exact:
-            spent = np.zeros(self.n_groups, dtype=np.int64)
-            affordable = counted[self.group_of[counted] >= 0]
-            np.add.at(spent, self.group_of[affordable], self.ticks.ticks[affordable])
-            over |= spent > self.group_ticks
-        for group in np.flatnonzero((counts > self.group_counts) | over)[:1]:
-            name = group if self.group_labels is None else self.group_labels[group]
-            return (
-                f"group {name!r} has {counts[group]} sets that cost {costs[group]:g}, "
-                f"its limits are {self.group_items[group]:g} sets and cost "
-                f"{self.group_costs[group]:g}"
-            )
-        return ""
+        return "" if self.is_plain else self.rows.broken(selected, minima=False)
 
     def with_budget(self, budget: float) -> CoverageProblem:
         """Return the same problem under another budget; the arrays are shared.
@@ -350,8 +409,9 @@ class CoverageProblem(Constructors):
         CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
         """
         other = self._without(
-            "ticks", "group_ticks", "loose_group_ticks", "counted_costs", "choosable", "coverable"
-        )
+            "ticks", "group_ticks", "loose_group_ticks", "counted_costs", "choosable", "coverable",
+            "rows",
+        )  # fmt: skip
         object.__setattr__(other, "budget", validation.budget(budget, self.costs))
         other._check_required()
         return other
@@ -421,12 +481,15 @@ class CoverageProblem(Constructors):
         needs: Int32s = validation.NO_GROUPS,
     ) -> CoverageProblem:
         """Return the same sets over other elements, which have no labels; nothing is checked."""
-        other = self._without("transpose", "weight_unit", "counted_weights", "coverable")
+        other = self._without(
+            "transpose", "weight_unit", "counted_weights", "coverable", "kind", "steps"
+        )
         for name, value in (
             ("indptr", indptr),
             ("indices", indices),
             ("weights", weights),
             ("needs", needs),
+            ("returns", returns.needing(needs) if needs.size else returns.ONCE),
             ("element_labels", None),
         ):
             object.__setattr__(other, name, value)

@@ -109,7 +109,7 @@ def branch_for(
     left, unit = bounds.reduced(problem), problem.weight_unit
     always, never = bounds.fixable(problem, left, dual, value - (unit or 0.0))
     fixed = union(problem.required, np.flatnonzero(always))
-    if (always & never).any() or problem.violation(fixed):
+    if (always & never).any() or problem.excess(fixed):
         return None, True
     if problem.value(fixed) >= value * (1 - 1e-12):
         return fixed, False

@@ -53,7 +53,7 @@ def enumerate_pairs(problem: CoverageProblem, control: Control) -> Draft:
             if control.expired():
                 return Draft(best, control.why_stopped)
             begun = np.concatenate((problem.required, np.array(start, dtype=np.int64)))
-            if problem.violation(begun):
+            if problem.excess(begun):
                 continue
             rest = complete(problem, begun, expired=control.expired)
             selected = np.concatenate((begun, rest))

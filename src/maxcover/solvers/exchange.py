@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.core.problem import NO_LIMIT
+from maxcover.core.limits import NO_LIMIT
 from maxcover.kernels.exchange import advance
 from maxcover.kernels.search import best_selection, is_over, open_search
 

@@ -177,6 +177,6 @@ def after_best_single(problem: CoverageProblem, control: Control) -> NDArray[np.
         problem.required,
     )
     start = np.append(problem.required, single)
-    if single < 0 or problem.violation(start):
+    if single < 0 or problem.excess(start):
         return None
     return np.concatenate((start, complete(problem, start, expired=control.expired)))
