@@ -15,7 +15,7 @@ import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.ascending import union
-from maxcover.core.plan import lowest_cost
+from maxcover.core.target import lowest_cost
 from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import exact_total
 from maxcover.solvers.bp import take

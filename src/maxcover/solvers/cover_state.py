@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.core.bounds import Claim, Dual
-from maxcover.core.plan import TOLERANCE, capped, lowest_cost, plan_status, saving
+from maxcover.core.target import TOLERANCE, capped, lowest_cost, cost_status, saving
 from maxcover.core.solution import Step, exact_total
 from maxcover.core.target import Target, cost_step
 from maxcover.core.ticks import above
@@ -86,7 +86,7 @@ class CoverState:
 
     def is_done(self) -> bool:
         """Whether there is nothing left to do, or no time to do it; says which."""
-        status = plan_status(self.within, self.cost, self.bound, self.control.target_gap)
+        status = cost_status(self.within, self.cost, self.bound, self.control.target_gap)
         if status == "optimal":
             self.stopped = "the bound meets the cost"
         elif status == "within gap":
