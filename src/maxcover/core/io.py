@@ -34,15 +34,14 @@ _KINDS = {"problem": CoverageProblem, "solution": Solution, "plan": Plan}
 
 # Parts of a problem with fields of their own, and the field that is empty where there is nothing.
 _PARTS = {"limits": (Limits, "names"), "floors": (Floors, "names"), "returns": (Returns, "of")}
-_LABELS = ("set_labels", "element_labels", "group_labels")
+_LABELS = ("set_labels", "element_labels")
 # Limits that may be infinite, which JSON does not know.
-_OPEN = ("group_items", "group_costs", "limits_high")
+_OPEN = ("limits_high",)
 _DTYPES = {
     "indptr": np.int64,
     "indices": np.int32,
     "required": np.int64,
     "forbidden": np.int64,
-    "groups": np.int32,
     "selected": np.int64,
     "limits_sets": np.int32,
     "floors_elements": np.int32,
@@ -143,9 +142,6 @@ def _record(item: CoverageProblem | Solution | Plan) -> dict[str, Any]:
     for part, (made, marker) in _PARTS.items():
         if (held := values.pop(part, None)) is not None and len(getattr(held, marker)):
             values |= {f"{part}_{f.name}": getattr(held, f.name) for f in fields(made)}
-    for name in ("needs", "group_least"):  # none: earlier versions can read it
-        if name in values and not values[name].size:
-            del values[name]
     return {"format": FORMAT, "version": VERSION, "kind": kind, **values}
 
 

@@ -8,19 +8,22 @@ on which it is decided what fits. `Floors` are minima of value: what some elemen
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from maxcover.core import validation
-from maxcover.core.ticks import read, to_ticks
+from maxcover.core.ascending import distinct
+from maxcover.core.ticks import read, slack, to_ticks
+from maxcover.core.validation import EITHER_LIMIT, some
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
 NO_LIMIT = 2**62
 # Whole amounts below this are counted as they are.
 _MOST_WHOLE = 2.0**40
+# A limit of fewer ticks than this, of costs without a common unit, is not decided to rounding.
+_FINE = 2**48
 # Minima of value are met to this part of them.
 FLOOR_ROUNDING = 1e-12
 
@@ -67,6 +72,12 @@ class Limits:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def fits_alone(self, n_sets: int) -> Mask:
+        """Return which sets have no amount above a maximum."""
+        alone = np.ones(n_sets, dtype=bool)
+        alone[self.sets[self.amounts > np.repeat(self.high, np.diff(self.indptr))]] = False
+        return alone
 
     def checked(self, n_sets: int) -> Limits:
         """Return the same rows, checked against the number of sets."""
@@ -142,21 +153,11 @@ def limits_of(rows: Iterable[Row]) -> Limits:
     )
 
 
-def joined(first: Limits, second: Limits) -> Limits:
-    """Return the rows of both."""
-    return Limits(
-        indptr=np.append(first.indptr, first.indptr[-1] + second.indptr[1:]),
-        sets=np.concatenate((first.sets, second.sets)),
-        amounts=np.concatenate((first.amounts, second.amounts)),
-        low=np.concatenate((first.low, second.low)),
-        high=np.concatenate((first.high, second.high)),
-        names=first.names + second.names,
-    )
-
-
 def floors_of(rows: Iterable[tuple[str, Int32s, float]], weights: Floats) -> Floors:
     """Put minima together: the name, the elements, and which share of their weight."""
     kept = list(rows)
+    if not kept:
+        return NO_FLOORS
     sizes = [len(elements) for _, elements, _ in kept]
     return Floors(
         indptr=np.append(0, np.cumsum(sizes)).astype(np.int64),
@@ -255,8 +256,9 @@ def _row_sums(indptr: Int64s, values: NDArray[Any]) -> NDArray[Any]:
     return sums
 
 
-def rows_of(problem: CoverageProblem, limits: Limits) -> Rows:
+def rows_of(problem: CoverageProblem) -> Rows:
     """Count the budget and all other limits of a problem in ticks, each row in its own."""
+    limits = problem.limits
     ticks, n_sets, budget = problem.ticks, problem.n_sets, problem.budget
     everything = Limits(
         indptr=np.append(0, n_sets + limits.indptr).astype(np.int64),
@@ -326,3 +328,141 @@ def group_rows(
             if least > 0 or most < float(amounts.sum()) * (1 + 1e-9):
                 rows.append((f"the {what} of group {name}", sets, amounts, least, most))
     return rows
+
+
+def is_named(budget: Any) -> bool:
+    """Whether there are several budgets, by name."""
+    return isinstance(budget, Mapping)
+
+
+def named_budgets(budget: Any, costs: Any) -> tuple[Any, Any, list[tuple[str, Any, float]]]:
+    """Return the first budget and its costs, and the others: name, costs and budget of each."""
+    if not is_named(budget):
+        return budget, costs, []
+    if not isinstance(costs, Mapping) or {*costs} != {*budget} or not budget:
+        raise ProblemError(
+            "expected costs and budget with the same names, as in costs={'money': ..., 'hours': "
+            "...}, budget={'money': 100, 'hours': 8}, got "
+            f"{some(costs) if isinstance(costs, Mapping) else type(costs).__name__} and "
+            f"{some(budget)}"
+        )
+    first, *rest = budget
+    others = [(name, costs[name], validation.number(budget[name], name)) for name in rest]
+    return budget[first], costs[first], others
+
+
+def group_limits(
+    groups: Any,
+    costs: Floats,
+    graph: tuple[Int64s, Int32s, Floats],
+    *,
+    names: tuple[Any, ...] | None,
+    others: list[tuple[str, Any, float]],
+    conflicts: Iterable[Iterable[int]],
+    **ends: Any,
+) -> dict[str, Any]:
+    """Return all rows besides the budget: further budgets, conflicts, limits of groups."""
+    n_sets = len(costs)
+    rows: list[Row] = []
+    for name, amounts, most in others:
+        each = validation.numbers(amounts, name)
+        if len(each) != n_sets:
+            raise ProblemError(f"expected {name} of {n_sets} sets, got {len(each)}")
+        rows.append((name, np.arange(n_sets), each, 0.0, most))
+    for pair in validation.iterable(conflicts, "conflicts"):
+        sets = validation.index_list(list(pair), "conflicts", n_sets)
+        if len(sets) < 2:
+            raise ProblemError(f"expected at least two different sets in a conflict, got {pair!r}")
+        called = ", ".join(repr(i if names is None else names[i]) for i in sets.tolist())
+        rows.append((f"the sets of {called}", sets, np.ones(len(sets)), 0.0, 1.0))
+    members = _members(groups, n_sets, ends)
+    limits = validation.limits_of_each(members, **ends)
+    inside = [(repr(one), np.array(sets, dtype=np.int64)) for one, sets in members.items()]
+    rows += group_rows(inside, costs, limits)
+    shares = [
+        (f"group {name}", distinct(graph[1][validation.positions_of(graph[0], sets)]), share)
+        for (name, sets), share in zip(inside, limits["min_share"].tolist(), strict=True)
+        if share > 0
+    ]
+    for _, _, share in shares:
+        if share > 1:
+            raise ProblemError(f"expected min_share to be a share from 0 to 1, got {share:g}")
+    return {"limits": limits_of(rows), "floors": floors_of(shares, graph[2])}
+
+
+def _members(groups: Any, n_sets: int, ends: dict[str, Any]) -> dict[Hashable, list[int]]:
+    """Return the sets of each group, in the order in which groups first appear."""
+    is_limited = any(limit is not None for limit in ends.values())
+    if groups is None:
+        if is_limited:
+            raise ProblemError(f"expected groups together with {EITHER_LIMIT}, got limits alone")
+        return {}
+    groups = list(validation.iterable(groups, "groups"))
+    if len(groups) != n_sets:
+        raise ProblemError(
+            f"expected groups to have {n_sets} entries, one per set, got {len(groups)}"
+        )
+    if not is_limited:
+        raise ProblemError(f"expected {EITHER_LIMIT} together with groups, got groups alone")
+    members: dict[Hashable, list[int]] = {}
+    try:
+        for i, own in enumerate(groups):
+            several = own if isinstance(own, list | set | frozenset) else [own]
+            for one in several:
+                if one is not None:
+                    members.setdefault(one, []).append(i)
+    except TypeError as error:
+        raise ProblemError(f"expected groups to be hashable labels or None: {error}") from error
+    return members
+
+
+class Grouping(NamedTuple):
+    """Maxima of disjoint groups, for the methods that know no other limits.
+
+    The group of each set, -1 for none; how many sets, and how many ticks of the budget, a group may
+    have. What keeps `ticks` keeps the limit; what keeps the limit keeps `loose`, which a search of
+    all cases needs.
+    """
+
+    of: Int32s
+    counts: Int64s
+    ticks: Int64s
+    loose: Int64s
+
+
+def grouping_of(problem: CoverageProblem) -> Grouping | None:
+    """Return the limits of a problem as maxima of disjoint groups, if that is what they are."""
+    limits, budget = problem.limits, problem.ticks
+    if bool(limits.low.any()) or len(problem.floors):
+        return None
+    of = np.full(problem.n_sets, -1, dtype=np.int32)
+    counts: list[int] = []
+    ticks: list[int] = []
+    loose: list[int] = []
+    for r in range(len(limits)):
+        inside = slice(limits.indptr[r], limits.indptr[r + 1])
+        sets, amounts, most = limits.sets[inside], limits.amounts[inside], float(limits.high[r])
+        g = int(of[sets[0]]) if sets.size else len(counts)
+        if g < 0:
+            g = len(counts)
+            if bool((of[sets] >= 0).any()):
+                return None
+        if g == len(counts):
+            of[sets] = g
+            counts.append(NO_LIMIT)
+            ticks.append(NO_LIMIT)
+            loose.append(NO_LIMIT)
+        elif not np.array_equal(np.flatnonzero(of == g), sets):
+            return None
+        if bool((amounts == 1).all()) and counts[g] == NO_LIMIT:
+            counts[g] = int(min(most, problem.n_sets))
+        elif np.array_equal(amounts, problem.costs[sets]) and ticks[g] == NO_LIMIT:
+            if most / budget.unit < budget.room:
+                share = budget.count(most)
+                loose[g] = share if budget.exact else share + slack(sets.size, share)
+                coarse = not budget.exact and loose[g] < _FINE
+                ticks[g] = max(loose[g] - sets.size, -1) if coarse else loose[g]
+        else:
+            return None
+    arrays = (np.array(each, dtype=np.int64) for each in (counts, ticks, loose))
+    return Grouping(of, *arrays)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import bounds, notebook, validation
-from maxcover.core.solution import check_feasible, exact_total, plain_labels
+from maxcover.core.solution import check_feasible, exact_total, exact_value, plain_labels
 from maxcover.core.target import cost_step
 from maxcover.errors import InfeasibleError
 
@@ -245,7 +245,7 @@ def certify_plan(
     chosen = validation.index_list(selected, "selected", problem.n_sets)
     cost, value = (
         exact_total(problem.costs[chosen]),
-        exact_total(problem.weights[problem.covered(chosen)]),
+        exact_value(problem, chosen),
     )
     within = capped(problem, cost)
     check_feasible(within, chosen)

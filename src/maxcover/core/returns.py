@@ -11,14 +11,19 @@ An element of weight w gives w times a number that depends on the chosen sets th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover.core import validation
+from maxcover.core.ascending import is_new
+from maxcover.core.ticks import common_unit
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike, NDArray
 
     from maxcover.core.problem import CoverageProblem
@@ -29,6 +34,8 @@ if TYPE_CHECKING:
     Int8s = NDArray[np.int8]
 
 COUNT, BEST, CHANCE = range(3)
+# What an element gives by the number of sets, as a multiple of its weight; 1 for the first set.
+CURVES: dict[str, Callable[[Any], Any]] = {"sqrt": np.sqrt, "log": lambda sets: np.log2(1.0 + sets)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -71,7 +78,21 @@ class Returns:
             raise ProblemError(
                 f"expected curves between -2 and {len(indptr) - 2}, got {of.min()} to {of.max()}"
             )
+        for c in range(len(indptr) - 1):
+            own = steps[indptr[c] : indptr[c + 1]]
+            if bool((np.diff(own) > 0).any()) and bool(own[:-1].any()):
+                raise ProblemError(
+                    "expected steps that do not rise, or zeros and one last step, got "
+                    f"{own[:8].tolist()}"
+                )
         strength = validation.numbers(self.strength, "strength")
+        if (
+            strength.size
+            and bool((of == -2).any())
+            and strength.max() > 1
+            and bool((of != -1).all())
+        ):
+            raise ProblemError(f"expected probabilities up to 1, got {strength.max():g}")
         if bool((of < 0).any()) and len(strength) != n_edges:
             raise ProblemError(f"expected a strength per edge, {n_edges}, got {len(strength)}")
         return Returns(
@@ -80,6 +101,23 @@ class Returns:
             steps=steps,
             strength=strength,
         )
+
+    @cached_property
+    def most(self) -> float:
+        """No element gives more than this many times its weight."""
+        curves = np.add.reduceat(self.steps, self.indptr[:-1])
+        return float(max(curves.max(initial=1.0), self.strength.max(initial=1.0)))
+
+
+def unit_of(returns: Returns, weight_unit: float | None) -> float | None:
+    """Return the unit of what elements give where weights are multiples of one; None without."""
+    if weight_unit is None or bool((returns.of == -2).any()):
+        return None
+    factors = returns.steps
+    if bool((returns.of == -1).any()):
+        factors = np.concatenate((factors, returns.strength))
+    unit = common_unit(factors)
+    return None if unit is None else unit * weight_unit
 
 
 ONCE = Returns(
@@ -130,6 +168,94 @@ def needing(needs: Int32s) -> Returns:
     return Returns(
         of=of.astype(np.int32), indptr=indptr, steps=steps, strength=validation.NO_NUMBERS
     )
+
+
+def with_once(returns: Returns, places: Int64s, n_more: int) -> Returns:
+    """Return what it is with elements more that give once, at new edges before `places`."""
+    if not returns.of.size:
+        return returns
+    strength = returns.strength
+    return Returns(
+        of=np.append(returns.of, np.full(n_more, len(returns.indptr) - 1)).astype(np.int32),
+        indptr=np.append(returns.indptr, returns.indptr[-1] + 1),
+        steps=np.append(returns.steps, 1.0),
+        strength=np.insert(strength, places, 1.0) if strength.size else strength,
+    )
+
+
+def returns_of(
+    edges: tuple[NDArray[Any], NDArray[Any]],
+    graph: tuple[Int64s, Int32s],
+    n_elements: int,
+    *,
+    need: Any = None,
+    returns: Any = None,
+    chance: Any = None,
+    best: Any = None,
+) -> Returns:
+    """Read what elements give from the options of a constructor, of which one may be given."""
+    asked = {"need": need, "returns": returns, "chance": chance, "best": best}
+    said = [name for name, value in asked.items() if value is not None]
+    if len(said) > 1:
+        raise ProblemError(f"expected one of {', '.join(asked)}, got {' and '.join(said)}")
+    if not said:
+        return ONCE
+    if need is not None:
+        needs = _needs(need, n_elements)
+        return needing(needs) if needs.size else ONCE
+    if returns is not None:
+        held = np.bincount(graph[1], minlength=n_elements)
+        steps = _curve(returns, int(held.max(initial=1)))
+        indptr = np.array([0, len(steps)])
+        of = np.zeros(n_elements, dtype=np.int32)
+        return Returns(of=of, indptr=indptr, steps=steps, strength=validation.NO_NUMBERS)
+    kind, values = (-1, best) if chance is None else (-2, chance)
+    given_values = np.full(len(edges[0]), values) if np.ndim(values) == 0 else np.asarray(values)
+    strength = validation.numbers(given_values, said[0])
+    if len(strength) != len(edges[0]):
+        raise ProblemError(
+            f"expected {said[0]} of each of {len(edges[0])} edges, got {len(strength)}; for one "
+            f"per set, pass {said[0]}=values[sets]"
+        )
+    if chance is not None and strength.size and strength.max() > 1:
+        raise ProblemError(f"expected chance between 0 and 1, got {strength.max():g}")
+    order = np.lexsort((edges[1], edges[0]))
+    pairs = edges[0][order].astype(np.int64) * max(n_elements, 1) + edges[1][order]
+    # of edges that are there twice the strongest counts
+    merged = np.zeros(len(graph[1]))
+    np.maximum.at(merged, np.cumsum(is_new(pairs)) - 1, strength[order])
+    of = np.full(n_elements, kind, dtype=np.int32)
+    return Returns(of=of, indptr=ONCE.indptr, steps=ONCE.steps, strength=merged)
+
+
+def _needs(need: Any, n_elements: int) -> Int32s:
+    """Check how many sets each element needs; empty where one is enough for all."""
+    column = np.full(n_elements, need) if np.ndim(need) == 0 else np.asarray(need)
+    array = validation.edge_column(column, "need").astype(np.int32)
+    if array.size != n_elements:
+        raise ProblemError(f"expected need for each of {n_elements} elements, got {array.size}")
+    if array.size and int(array.min()) < 1:
+        raise ProblemError("expected need to be at least 1 for every element, got 0")
+    return validation.NO_GROUPS if bool((array == 1).all()) else array
+
+
+def _curve(returns: Any, longest: int) -> Floats:
+    """Return the steps of a curve that a caller named or listed."""
+    sets = np.arange(longest + 1.0)
+    if isinstance(returns, str):
+        if returns not in CURVES:
+            raise ProblemError(
+                f"expected returns to be {', '.join(CURVES)} or a decreasing sequence, got "
+                f"{returns!r}"
+            )
+        return np.diff(CURVES[returns](sets))
+    steps = validation.numbers(returns, "returns")
+    if not steps.size or bool((np.diff(steps) > 0).any()):
+        raise ProblemError(
+            "expected returns to be a sequence that does not rise, such as [1, 0.5], got "
+            f"{steps[:8].tolist()}"
+        )
+    return steps[: max(longest, 1)]
 
 
 def given(problem: CoverageProblem, selected: ArrayLike, *, unweighted: bool = False) -> Floats:

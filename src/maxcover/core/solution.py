@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from maxcover.core import bounds, demands, notebook, validation
+from maxcover.core import bounds, notebook, validation
 from maxcover.core.relaxation import best_bound
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
@@ -280,7 +280,7 @@ def certify(
         raise OptionError(f"expected bound to be one of {', '.join(bounds.BOUNDS)}, got {bound!r}")
     chosen = validation.index_list(selected, "selected", problem.n_sets)
     check_feasible(problem, chosen)
-    value = exact_total(problem.weights[problem.covered(chosen)])
+    value = exact_value(problem, chosen)
     best = best_bound(problem, chosen, value, how=bound, known=known, dual=dual, claim=claim)
     labels = problem.set_labels
     return Solution(
@@ -303,6 +303,13 @@ def exact_total(numbers: NDArray[np.float64]) -> float:
     return float(np.sum(numbers, dtype=np.longdouble))
 
 
+def exact_value(problem: CoverageProblem, chosen: NDArray[np.int64]) -> float:
+    """Return what a selection is worth, added up with more digits than the numbers have."""
+    if problem.returns.of.size:
+        return exact_total(problem.given(chosen))
+    return exact_total(problem.weights[problem.covered(chosen)])
+
+
 def check_feasible(problem: CoverageProblem, chosen: NDArray[np.int64]) -> None:
     """Raise InfeasibleError for the first limit or requirement that a selection breaks."""
     inside = set(chosen.tolist()) if problem.required.size or problem.forbidden.size else set()
@@ -314,5 +321,5 @@ def check_feasible(problem: CoverageProblem, chosen: NDArray[np.int64]) -> None:
     for index in problem.forbidden.tolist():
         if index in inside:
             raise InfeasibleError(f"expected no forbidden set, got {problem.label(index)!r}")
-    if broken := problem.violation(chosen) or demands.shortfall(problem, chosen):
+    if broken := problem.violation(chosen):
         raise InfeasibleError(f"expected a selection within the limits: {broken}")
