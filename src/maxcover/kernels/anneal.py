@@ -384,12 +384,14 @@ def begin(tables, required: Offsets, start: Offsets) -> None:
         note_best(cython.address(board))
 
 
-def take(tables, ranking: Offsets) -> None:
-    """Add the sets of a ranking that fit, one after the other."""
+def take(tables, ranking: Offsets, quota: int64_t) -> None:
+    """Add the sets of a ranking that fit, until `quota` ticks of the first row are used."""
     board: Board
     lay(cython.address(board), tables)
     with cython.nogil:
         for k in range(ranking.shape[0]):
+            if board.rows[0].used >= quota:
+                break
             if board.place[ranking[k]] == OUT and crowded(cython.address(board), ranking[k]) < 0:
                 flip(cython.address(board), ranking[k], 1)
         note_best(cython.address(board))
@@ -422,7 +424,7 @@ def grow(tables, prices: Floats, keys: FloatsOut, nodes: IndicesOut, work: int64
             work -= board.indptr[i + 1] - board.indptr[i] + 8
             if board.place[i] == OUT and crowded(cython.address(board), i) < 0:
                 key = gain_of(cython.address(board), i) / prices[i]
-                if key > 0.0 and key < keys[0] * (1 - 1e-12):
+                if 0.0 < key < keys[0]:
                     keys[0] = key
                     sift_down(keys, nodes, 0, size)
                     continue

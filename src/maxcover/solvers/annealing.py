@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.limits import FLOOR_ROUNDING, NO_LIMIT
 from maxcover.kernels import anneal as kernels
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
@@ -43,7 +46,11 @@ class Annealing:
         pointer, step = problem.steps
         elements = np.zeros(max(problem.n_elements, 1), kernels.ELEMENT)
         own = elements[: problem.n_elements]
-        own["weight"], own["first"], own["n_steps"] = problem.weights, pointer[:-1], np.diff(pointer)
+        own["weight"], own["first"], own["n_steps"] = (
+            problem.weights,
+            pointer[:-1],
+            np.diff(pointer),
+        )
         if problem.kind.size:
             own["kind"] = problem.kind
         strength, reverse = problem.strength, np.zeros(1)
@@ -93,7 +100,9 @@ class Annealing:
         # for what one set more would help, above what any set is worth
         top = 2.0 * float(alone.max(initial=0.0)) + 1e-300
         sizes = np.maximum(np.diff(rows.indptr), 1)
-        mean = np.add.reduceat(np.append(rows.ticks, 0).astype(np.float64), rows.indptr[:-1]) / sizes
+        mean = (
+            np.add.reduceat(np.append(rows.ticks, 0).astype(np.float64), rows.indptr[:-1]) / sizes
+        )
         limits["fine"] = np.where(rows.low > 0, top / np.maximum(mean, 1.0), 0.0)
         self.tightness = self._tightness()
 
@@ -142,30 +151,37 @@ class Annealing:
         """The sets that are chosen now and may be dropped."""
         return self.tables.chosen[: int(self.tables.book["n_chosen"][0])].copy()
 
-    def fitting(self, ranking: Int64s) -> Int64s:
-        """Return the sets of a ranking that fit beside the required ones, in order."""
-        self.begin(self.problem.required)
-        kernels.take(self.tables, np.ascontiguousarray(ranking[self.problem.choosable[ranking]]))
-        return self.now
+    def fitting(
+        self, ranking: Int64s, start: Int64s | None = None, quota: int = NO_LIMIT
+    ) -> Int64s:
+        """Return the sets of a ranking that fit beside `start`, until `quota` ticks are used."""
+        self.begin(self.problem.required if start is None else start)
+        held = len(self.now)
+        able = ranking[self.problem.choosable[ranking]]
+        kernels.take(self.tables, np.ascontiguousarray(able), quota)
+        return self.now[held:]
 
-    def grow(self, start: Int64s, prices: Floats | None = None, control: Control | None = None) -> None:
-        """Add the sets of the most gain per price to those of `start` that fit."""
+    def grow(
+        self,
+        start: Int64s,
+        prices: Floats | None = None,
+        *,
+        among: Int64s | None = None,
+        expired: Callable[[], bool] | None = None,
+    ) -> None:
+        """Add the sets of the most gain per price, of all or `among` some, to those of `start`."""
         self.begin(start)
         prices = self.tightness if prices is None else prices
-        rest = self.movable[self.tables.place[self.movable] < 0]
+        movable = self.movable if among is None else among[self.problem.choosable[among]]
+        rest = movable[self.tables.place[movable] < 0]
         keys = np.zeros(rest.size)
         kernels.gains(self.tables, rest, keys)
         keys /= prices[rest]
-        self._grow(keys, rest, prices, control)
-
-    def _grow(
-        self, keys: Floats, nodes: Int64s, prices: Floats, control: Control | None
-    ) -> None:
-        heap = nodes.astype(np.int32)
+        heap = rest.astype(np.int32)
         kernels.heapify(keys, heap)
         self.tables.book["heap"] = heap.size
         while not kernels.grow(self.tables, prices, keys, heap, _SLICE):
-            if control is not None and control.expired():
+            if expired is not None and expired():
                 break
 
     def anneal(
@@ -195,6 +211,36 @@ class Annealing:
                 pace = int(min(max(pace * _LOOK / max(took, 1e-6), pace / 2), 4 * pace)) + 1
 
 
+def grown(
+    problem: CoverageProblem,
+    start: Int64s,
+    *,
+    by_cost: bool,
+    among: Int64s | None,
+    expired: Callable[[], bool] | None,
+) -> Int64s:
+    """Return the greedy picks that follow the sets in `start`, in order, under any limits.
+
+    A cost is the sum of what a set takes of each budget, as shares of them.
+    """
+    search, rows = Annealing(problem), problem.rows
+    prices = np.ones(problem.n_sets)
+    if by_cost:
+        spans = np.diff(rows.indptr) == problem.n_sets
+        prices = search.prices(np.where(spans, 1.0 / np.maximum(rows.high, 1), 0.0))
+    held = int(np.count_nonzero(problem.choosable[start]))
+    search.grow(start, prices, among=among, expired=expired)
+    return search.now[held:]
+
+
+def best_single(problem: CoverageProblem) -> int:
+    """Return the set that gains most beside the required ones; -1 if none gains anything."""
+    search = Annealing(problem)
+    gains = np.zeros(search.movable.size)
+    kernels.gains(search.tables, search.movable, gains)
+    return int(search.movable[np.argmax(gains)]) if gains.max(initial=0.0) > 0 else -1
+
+
 def guided(pointer: Int64s, step: Floats) -> Floats:
     """Return steps that let what needs several sets count a little from the first one on."""
     sizes = np.diff(pointer)
@@ -210,3 +256,34 @@ def guided(pointer: Int64s, step: Floats) -> Floats:
     part = (_CREDIT * weight / np.maximum(sizes, 1))[owner]
     whole = weight[owner] - part * (sizes[owner] - 1)
     return np.asarray(np.where(rises[owner], np.where(last, whole, part), step))
+
+
+def used_ticks(problem: CoverageProblem, selected: Int64s) -> Int64s:
+    """Return the ticks that a selection takes of each limit."""
+    rows = problem.rows
+    inside = np.zeros(problem.n_sets, dtype=bool)
+    inside[selected] = True
+    used = np.zeros(len(rows.low), dtype=np.int64)
+    entry = inside[rows.sets]
+    np.add.at(used, rows.owners[entry], rows.ticks[entry])
+    return used
+
+
+def fits_beside(problem: CoverageProblem, selected: Int64s) -> NDArray[np.bool_]:
+    """Return which sets break no maximum together with a selection."""
+    rows = problem.rows
+    full = used_ticks(problem, selected)[rows.owners] + rows.ticks > rows.high[rows.owners]
+    fits = np.ones(problem.n_sets, dtype=bool)
+    fits[rows.sets[full]] = False
+    return fits
+
+
+def missing(problem: CoverageProblem, selected: Int64s) -> str:
+    """Say which minimum a selection misses; an empty string when it misses none."""
+    rows, floors = problem.rows, problem.floors
+    for r in np.flatnonzero(used_ticks(problem, selected) < rows.low)[:1]:
+        return f"{rows.limits.names[r]} is below its minimum of {rows.limits.low[r]:g}"
+    reached = floors.reached(problem.given(selected)) if len(floors) else np.zeros(0)
+    for r in np.flatnonzero(reached < floors.low * (1 - FLOOR_ROUNDING))[:1]:
+        return f"{floors.names[r]} is {reached[r]:g}, below its minimum of {floors.low[r]:g}"
+    return ""

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from maxcover.core import stability
-from maxcover.core.demands import check_demands
 from maxcover.core.plan import (
     Plan,
     certify_plan,
@@ -113,7 +112,6 @@ def cover(
     >>> plan.labels, plan.cost, plan.lower_bound, plan.status
     (('a', 'c'), 3.0, 3.0, 'optimal')
     """
-    check_demands(problem, "cover")
     goal = Target(problem, target, weight)
     control = CostControl(
         time_limit=None if time_limit is None else float(time_limit),

@@ -16,7 +16,7 @@ from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound, Claim
 from maxcover.core.solution import relative_gap
 from maxcover.errors import InfeasibleError
-from maxcover.solvers.annealing import Annealing
+from maxcover.solvers.annealing import Annealing, missing
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.descent import Descent
 from maxcover.solvers.effort import EFFORTS
@@ -80,10 +80,10 @@ class _Limited:
         if search is None:
             return self.ended(control.why_stopped)
         search.fresh(control.seed)
-        search.grow(problem.required, control=control)
+        search.grow(problem.required, expired=control.expired)
         self.note("greedy")
         if earlier is not None:
-            search.grow(search.fitting(earlier), control=control)
+            search.grow(search.fitting(earlier), expired=control.expired)
             self.note("start")
         if self.selected is None:
             self.first(search)
@@ -176,7 +176,7 @@ class _Limited:
         """Find something that keeps every limit, however long it takes."""
         problem, patient = self.problem, Control(seed=self.control.seed)
         everything = union(problem.required, np.flatnonzero(problem.choosable))
-        if lack := problem.shortfall(everything):
+        if lack := missing(problem, everything):
             raise InfeasibleError(
                 f"expected minima that can be reached: with all sets that may be chosen, {lack}"
             )
@@ -193,7 +193,7 @@ class _Limited:
             words = "proven" if reason == "Infeasible" else f"after {_PATIENCE:g} s"
             raise InfeasibleError(
                 f"expected minima that can be reached within the limits, found no selection "
-                f"({words}); with the required sets alone, {problem.shortfall(problem.required)}"
+                f"({words}); with the required sets alone, {missing(problem, problem.required)}"
             )
         self.offer("first", found)
 
@@ -201,7 +201,7 @@ class _Limited:
         """Bound the value by the linear relaxation, and search from what it chooses."""
         problem, control = self.problem, self.control
         if problem.n_edges > _LP_EDGES:
-            descent = Descent(problem, self.value)
+            descent = Descent(problem, self.selected, self.value)
             dual = descent.improve(self.effort.steps[0] + self.effort.steps[1], control)
             x = descent.x
         else:
@@ -220,9 +220,8 @@ class _Limited:
         prices = search.prices(np.maximum(rate, 0.0))
         likely = np.flatnonzero(x > 0.5)
         search.fresh(control.seed)
-        search.grow(
-            search.fitting(likely[np.argsort(-x[likely], kind="stable")]), prices, control
-        )
+        kept = search.fitting(likely[np.argsort(-x[likely], kind="stable")])
+        search.grow(kept, prices, expired=control.expired)
         self.note("rounding")
         # what reduced costs decide for all selections as good as the best is not moved
         slack = (problem.weight_unit or 0.0) + 1e-9 * self.value

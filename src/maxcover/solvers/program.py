@@ -251,9 +251,13 @@ class Program:
             own, other = inside[columns.element], inside[self.others]
             places = (np.flatnonzero(own), columns.gain.size + np.flatnonzero(other))
             factors = np.concatenate((counted[own], np.ones(int(other.sum()))))
-            found.append((n_sets + np.concatenate(places), factors, (floors.low[k] / scale, np.inf)))
+            found.append(
+                (n_sets + np.concatenate(places), factors, (floors.low[k] / scale, np.inf))
+            )
         if self.target is not None:
-            worth = np.concatenate((self.gains[self.sets] / scale, counted, np.ones(self.others.size)))
+            worth = np.concatenate(
+                (self.gains[self.sets] / scale, counted, np.ones(self.others.size))
+            )
             used = np.flatnonzero(worth)
             # a little less: HiGHS decides with tolerances, and what it finds is checked
             ends = (self.target / scale * (1 - 1e-9), np.inf)
@@ -308,7 +312,9 @@ class Program:
         for a in np.flatnonzero(np.minimum(least, everything) < given - tolerance).tolist():
             k = int(first[a])
             is_best = bool(best[starts[a]])
-            span, level = (edges[:0], float(strength[k])) if is_best else (edges[starts[a] : k], 0.0)
+            span, level = (
+                (edges[:0], float(strength[k])) if is_best else (edges[starts[a] : k], 0.0)
+            )
             found.append(Piece(int(self.others[a]), span, level))
         return found
 
