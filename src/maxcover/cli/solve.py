@@ -16,7 +16,7 @@ from maxcover.errors import OptionError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from maxcover import CoverageProblem, Plan, Progress, Solution
+    from maxcover import CoverageProblem, Progress, Solution
 
 FORMATS = ("auto", "table", "json")
 
@@ -101,7 +101,7 @@ def read_problem(path: Path) -> CoverageProblem:
     return read
 
 
-def _read_solution(path: Path) -> Solution | Plan:
+def _read_solution(path: Path) -> Solution:
     """Read a solution or a plan; a problem is refused."""
     import maxcover as mc
 
@@ -148,7 +148,7 @@ def _sentence(where: Progress) -> str:
     )
 
 
-def _print_table(problem: CoverageProblem, solution: Solution | Plan) -> None:
+def _print_table(problem: CoverageProblem, solution: Solution) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -168,7 +168,7 @@ def _print_table(problem: CoverageProblem, solution: Solution | Plan) -> None:
     Console(highlight=False, markup=False).print(table)
 
 
-def _bound_rows(problem: CoverageProblem, solution: Solution | Plan) -> list[tuple[str, str]]:
+def _bound_rows(problem: CoverageProblem, solution: Solution) -> list[tuple[str, str]]:
     """Return cost and bound: what is given, and what no other selection can beat."""
     proof = f"by {solution.bound_by}, gap {solution.gap:.3%}"
     if hasattr(solution, "upper_bound"):

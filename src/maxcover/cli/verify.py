@@ -32,7 +32,7 @@ def verify(problem: Path, solution: Path, form: str) -> None:
     import maxcover as mc
 
     found = mc.load(solution)
-    if not isinstance(found, mc.Solution | mc.Plan):
+    if not isinstance(found, mc.Solution):
         raise OptionError(f"expected a solution in {solution.name!r}, got a problem")
     report = mc.verify(read_problem(problem), found)
     if wants_json(form):

@@ -43,7 +43,7 @@ import numpy as np
 
 from maxcover.core.limits import FLOOR_ROUNDING, NO_LIMIT
 from maxcover.core.returns import BEST, CHANCE, COUNT
-from maxcover.core.validation import positions_of
+from maxcover.core.validation import frozen, positions_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,6 +91,11 @@ class Dual(NamedTuple):
     rows: Floats | None = None
     floors: Floats | None = None
     pieces: Pieces | None = None
+
+
+def frozen_dual(dual: Dual | None) -> Dual | None:
+    """Return a dual point whose shares are read-only."""
+    return dual and dual._replace(shares=frozen(dual.shares))
 
 
 class Claim(NamedTuple):
@@ -248,8 +253,10 @@ def fewest_ticks(problem: CoverageProblem, left: Reduced, dual: Dual, weight: fl
     if missing <= 0.0:
         return 0.0
     price = dual.price if 0.0 < dual.price < np.inf else 0.0
+    # with other limits, or returns, the required sets are part of what is counted
+    spent = 0 if problem.is_plain else int(problem.ticks.ticks[problem.required].sum())
     with np.errstate(over="ignore"):
-        return float(np.nextafter(missing / price, 0.0)) if price else np.inf
+        return max(float(np.nextafter(missing / price, 0.0)) - spent, 0.0) if price else np.inf
 
 
 def trivial_bound(problem: CoverageProblem) -> Bound:
@@ -381,6 +388,7 @@ def affine(problem: CoverageProblem, dual: Dual, weights: Floats) -> Affine:
     shares = np.zeros(problem.n_elements)
     if dual.shares.shape == shares.shape:
         shares = np.fmin(np.fmax(dual.shares, 0.0), 1e300)
+    shares = _capped(problem, shares, weights)
     owners = np.repeat(np.arange(n_sets), np.diff(problem.indptr))
     kind = problem.kind if problem.kind.size else np.full(problem.n_elements, COUNT)
     constants = np.where(kind == BEST, shares, _conjugate(problem, shares, weights))
@@ -398,16 +406,34 @@ def affine(problem: CoverageProblem, dual: Dual, weights: Floats) -> Affine:
     return Affine(constants, income, np.bincount(owners, size, n_sets), float(weights.sum()))
 
 
+def _capped(problem: CoverageProblem, shares: Floats, weights: Floats) -> Floats:
+    """Return shares of elements of kind COUNT of which more would be wasted.
+
+    No more than the best mean of steps, and nothing where the required sets win all there is.
+    """
+    indptr, steps = problem.steps
+    with np.errstate(divide="ignore", invalid="ignore"):
+        raised = np.where(problem.weights > 0, weights / problem.weights, 1.0)
+    last = steps[np.maximum(indptr[1:] - 1, 0)] if steps.size else shares
+    first = steps[indptr[:-1]] if steps.size else shares
+    most = raised * np.where(first > 0, first, last / np.diff(indptr))
+    most = np.where(_held(problem) >= np.diff(indptr), 0.0, most)
+    is_count = problem.kind == COUNT if problem.kind.size else np.ones(shares.size, dtype=bool)
+    return np.where(is_count, np.minimum(shares, most), shares)
+
+
+def _held(problem: CoverageProblem) -> NDArray[np.int64]:
+    """Return how many required sets hold each element."""
+    edges = positions_of(problem.indptr, problem.required)
+    return np.bincount(problem.indices[edges], minlength=problem.n_elements)
+
+
 def _conjugate(problem: CoverageProblem, shares: Floats, weights: Floats) -> Floats:
     """Return the most that the curves of elements of kind COUNT come to, less shares for sets.
 
     The required sets hold an element anyway, so fewer than these are no case.
     """
-    if problem.required.size:
-        edges = positions_of(problem.indptr, problem.required)
-        held = np.bincount(problem.indices[edges], minlength=problem.n_elements)
-    else:
-        held = np.zeros(problem.n_elements, dtype=np.int64)
+    held = _held(problem)
     indptr, steps = problem.steps
     lengths = np.diff(indptr)
     owner = np.repeat(np.arange(problem.n_elements), lengths)
@@ -479,6 +505,7 @@ def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     budget = dual.price / unit if 0.0 < dual.price < np.inf else 0.0
     prices = _cleaned(dual.rows, len(problem.limits), least=-np.inf)
     high = np.where(rows.exact & (rows.high < NO_LIMIT), rows.high * rows.unit, rows.limits.high)
+    high[0] = left.limit * rows.unit[0]
     prices = np.where((prices > 0) & np.isinf(high[1:]), 0.0, np.append(budget, prices)[1:])
     prices = np.append(min(budget, 1e300), prices)
     ends = np.where(prices > 0, np.where(np.isfinite(high), high, 0.0), rows.limits.low)

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover.core import validation
 from maxcover.core.ascending import distinct
-from maxcover.core.ticks import read, slack, to_ticks
+from maxcover.core.ticks import read, to_ticks
 from maxcover.core.validation import EITHER_LIMIT, some
 from maxcover.errors import ProblemError
 
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 NO_LIMIT = 2**62
 # Whole amounts below this are counted as they are.
 _MOST_WHOLE = 2.0**40
-# A limit of fewer ticks than this, of costs without a common unit, is not decided to rounding.
-_FINE = 2**48
 # Minima of value are met to this part of them.
 FLOOR_ROUNDING = 1e-12
 
@@ -414,55 +412,3 @@ def _members(groups: Any, n_sets: int, ends: dict[str, Any]) -> dict[Hashable, l
     except TypeError as error:
         raise ProblemError(f"expected groups to be hashable labels or None: {error}") from error
     return members
-
-
-class Grouping(NamedTuple):
-    """Maxima of disjoint groups, for the methods that know no other limits.
-
-    The group of each set, -1 for none; how many sets, and how many ticks of the budget, a group may
-    have. What keeps `ticks` keeps the limit; what keeps the limit keeps `loose`, which a search of
-    all cases needs.
-    """
-
-    of: Int32s
-    counts: Int64s
-    ticks: Int64s
-    loose: Int64s
-
-
-def grouping_of(problem: CoverageProblem) -> Grouping | None:
-    """Return the limits of a problem as maxima of disjoint groups, if that is what they are."""
-    limits, budget = problem.limits, problem.ticks
-    if bool(limits.low.any()) or len(problem.floors):
-        return None
-    of = np.full(problem.n_sets, -1, dtype=np.int32)
-    counts: list[int] = []
-    ticks: list[int] = []
-    loose: list[int] = []
-    for r in range(len(limits)):
-        inside = slice(limits.indptr[r], limits.indptr[r + 1])
-        sets, amounts, most = limits.sets[inside], limits.amounts[inside], float(limits.high[r])
-        g = int(of[sets[0]]) if sets.size else len(counts)
-        if g < 0:
-            g = len(counts)
-            if bool((of[sets] >= 0).any()):
-                return None
-        if g == len(counts):
-            of[sets] = g
-            counts.append(NO_LIMIT)
-            ticks.append(NO_LIMIT)
-            loose.append(NO_LIMIT)
-        elif not np.array_equal(np.flatnonzero(of == g), sets):
-            return None
-        if bool((amounts == 1).all()) and counts[g] == NO_LIMIT:
-            counts[g] = int(min(most, problem.n_sets))
-        elif np.array_equal(amounts, problem.costs[sets]) and ticks[g] == NO_LIMIT:
-            if most / budget.unit < budget.room:
-                share = budget.count(most)
-                loose[g] = share if budget.exact else share + slack(sets.size, share)
-                coarse = not budget.exact and loose[g] < _FINE
-                ticks[g] = max(loose[g] - sets.size, -1) if coarse else loose[g]
-        else:
-            return None
-    arrays = (np.array(each, dtype=np.int64) for each in (counts, ticks, loose))
-    return Grouping(of, *arrays)

@@ -150,11 +150,6 @@ class CoverageProblem(Constructors):
         return limit_rows.rows_of(self)
 
     @cached_property
-    def grouping(self) -> limit_rows.Grouping | None:
-        """The limits as maxima of disjoint groups; None where they are more than that."""
-        return limit_rows.grouping_of(self)
-
-    @cached_property
     def kind(self) -> NDArray[np.int8]:
         """COUNT, BEST or CHANCE of `maxcover.core.returns` for each element; empty if all once."""
         return return_of.kinds(self.returns)
@@ -312,9 +307,7 @@ class CoverageProblem(Constructors):
         >>> CoverageProblem.from_sets([[1, 2], [2]], budget=1).with_budget(2)
         CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
         """
-        other = self._without(
-            "ticks", "counted_costs", "choosable", "coverable", "rows", "grouping"
-        )
+        other = self._without("ticks", "counted_costs", "choosable", "coverable", "rows")
         object.__setattr__(other, "budget", validation.budget(budget, self.costs))
         other._check_required()
         return other

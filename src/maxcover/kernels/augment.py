@@ -27,7 +27,6 @@ from cython.cimports.maxcover.kernels.arrays import (
     Indices,
     IndicesOut,
     Offsets,
-    OffsetsOut,
 )
 from cython.cimports.maxcover.kernels.greedy import Desk, sift_down
 from cython.cimports.maxcover.kernels.selection import fits, gain_of, select

@@ -128,7 +128,7 @@ def _cover(call: Call, request: schemas.CoverRequest) -> Answer:
     return _certified(plan, proof=request.proof)
 
 
-def _certified(found: mc.Solution | mc.Plan, *, proof: bool) -> Answer:
+def _certified(found: mc.Solution, *, proof: bool) -> Answer:
     content = found.to_dict()
     if proof and found.dual is not None:
         content["dual"] = {
@@ -148,7 +148,7 @@ def _verify(call: Call, request: schemas.VerifyRequest) -> Answer:
         **stated.model_dump(exclude={"selected", "labels", "dual"}),
     }
     if isinstance(stated, schemas.StatedPlan):
-        found = mc.verify(call.problem(request, 0.0), mc.Plan(**about))
+        found = mc.verify(call.problem(request, 0.0), mc.Solution(**about))
     elif request.budget is None:
         raise OptionError("expected the budget that was sent to /v1/solve, got none")
     else:

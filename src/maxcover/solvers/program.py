@@ -351,14 +351,21 @@ class Program:
             signed[r] = -prices[at + k] * scale / size
         at += len(self.limit_rows)
         floors = np.maximum(prices[at : at + len(problem.floors.low)], 0.0)
-        at += len(floors) + (self.target is not None)
+        at += len(floors)
+        price, rate = max(float(signed[0]), 0.0), 1.0
+        if self.target is not None:
+            # all is counted in cost here: what a unit of value costs makes it value again
+            rate = max(float(prices[at]), 1e-300)
+            price = problem.ticks.unit * scale / (self.cost_scale() * rate)
+            shares[self.counted] /= rate
+            at += 1
         theta = np.maximum(-prices[at:], 0.0)
         return Dual(
-            max(float(signed[0]), 0.0),
+            price,
             shares,
             problem.ticks.unit,
-            rows=signed[1:] / rows.unit[1:],
-            floors=floors,
+            rows=signed[1:] / rows.unit[1:] / rate,
+            floors=floors / rate,
             pieces=self._combined(theta, shares),
         )
 

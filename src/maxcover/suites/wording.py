@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from maxcover.core.plan import Plan
-
 if TYPE_CHECKING:
     from maxcover.suites.choosing import Selection
 
@@ -40,7 +38,7 @@ def summary(selection: Selection) -> str:
 def certificate(selection: Selection) -> str:
     """Say what no other selection can do."""
     answer = selection.answer
-    if isinstance(answer, Plan):
+    if answer.target is not None:
         claim = (
             f"No selection that covers {answer.share or 0.0:.2%} takes less than "
             f"{duration(selection.bound)}"
