@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import notebook
-from maxcover.core.demands import check_demands
 from maxcover.kernels.propagate import DAMPING, propagate
 from maxcover.options import checked
+from maxcover.solvers.control import check_able
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,8 +98,7 @@ def beliefs(
     Parameters
     ----------
     problem : CoverageProblem
-        Required sets are taken as chosen, forbidden ones as not; budget and group limits play no
-        part.
+        Required sets are taken as chosen, forbidden ones as not; limits play no part.
     beta : float
         Inverse temperature, in units of 1 / weight.
     mu : float
@@ -135,7 +134,7 @@ def beliefs(
     >>> found.sets.round(3)
     array([0.664, 0.664])
     """
-    check_demands(problem, "beliefs")
+    check_able(problem, "beliefs", minima=True)
     field = prior_field(problem, beta, mu)
     state = propagate(
         problem.indptr,

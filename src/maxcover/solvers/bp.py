@@ -11,6 +11,7 @@ from maxcover.core.bounds import reduced
 from maxcover.core.relaxation import improve_dual
 from maxcover.kernels.decode import fill
 from maxcover.kernels.propagate import DAMPING
+from maxcover.solvers.annealing import Annealing
 from maxcover.solvers.beliefs import beliefs
 from maxcover.solvers.control import Draft
 
@@ -107,14 +108,8 @@ def take(
 ) -> NDArray[np.int64]:
     """Return the sets of a ranking that fit beside `start`, until `quota` ticks are used."""
     ticks, limit = problem.ticks.ticks, problem.ticks.limit
-    picks: NDArray[np.int64] = fill(
-        ranking,
-        ticks,
-        limit,
-        problem.group_of,
-        problem.group_counts,
-        problem.group_ticks,
-        start,
-        limit + 1 if quota is None else quota,
-    )
+    quota = limit + 1 if quota is None else quota
+    if not problem.is_plain:
+        return Annealing(problem).fitting(ranking, start, quota)
+    picks: NDArray[np.int64] = fill(ranking, ticks, limit, start, quota)
     return picks

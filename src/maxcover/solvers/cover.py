@@ -46,8 +46,7 @@ def cover(
 ) -> Solution:
     """Choose sets that cover enough for as little cost as possible, and certify the answer.
 
-    Required and forbidden sets and the limits of groups hold as in `solve`; the budget of the
-    problem is ignored.
+    Required and forbidden sets and all limits but the budget hold as in `solve`.
 
     Parameters
     ----------
@@ -61,7 +60,7 @@ def cover(
         needed; see Notes for its guarantee. "auto" adds exchange search and branch and bound.
         "exact" runs HiGHS until the cheapest selection is proven.
     time_limit : float, optional
-        Seconds after which the search stops with the best it has. With group limits the first
+        Seconds after which the search stops with the best it has. With other limits the first
         selection that meets the target may take longer.
     target_gap : float
         Stop when at most this fraction of the cost can be saved.
@@ -94,7 +93,7 @@ def cover(
 
     Notes
     -----
-    Without group limits and with whole weights, the sets that are not required cost at most H(d) =
+    Without other limits and with whole weights, the sets that are not required cost at most H(d) =
     1 + 1/2 + ... + 1/d times as much as the cheapest ones, where d is the largest weight that a
     single set covers, or what is missing at the start if that is less (Wolsey 1982). Methods other
     than "greedy" start from its answer, unless the time is too short for it.

@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.core.bounds import Claim, Dual
-from maxcover.core.target import TOLERANCE, capped, lowest_cost, cost_status, saving
 from maxcover.core.solution import Step, exact_total
-from maxcover.core.target import Target, cost_step
+from maxcover.core.target import (
+    TOLERANCE,
+    Target,
+    capped,
+    cost_status,
+    cost_step,
+    lowest_cost,
+    saving,
+)
 from maxcover.core.ticks import above
 from maxcover.errors import InfeasibleError
 from maxcover.solvers.control import Control
@@ -99,7 +106,7 @@ class CoverState:
 
     def offer(self, part: str, selected: Int64s) -> bool:
         """Keep a selection if it meets the target for less; return whether it does."""
-        lean = pruned(self.open, selected, self.need)
+        lean = self.pruned(selected)
         for found in (lean, selected):
             cost = exact_total(self.open.costs[found])
             if cost < self.cost * (1 - 1e-12) and self.inner.is_met(found):
@@ -107,6 +114,18 @@ class CoverState:
                 self.control.report(part, cost, self.bound)
                 return True
         return False
+
+    def pruned(self, selected: Int64s) -> Int64s:
+        """Drop sets that are not needed, dearest first."""
+        if self.open.is_plain:
+            return pruned(self.open, selected, self.need)
+        kept = np.sort(selected)
+        movable = kept[self.open.choosable[kept]]
+        for i in movable[np.argsort(-self.open.costs[movable], kind="stable")].tolist():
+            less = kept[kept != i]
+            if self.inner.is_met(less) and not self.open.violation(less):
+                kept = less
+        return kept
 
     def raise_bound(self, part: str, bound: float) -> None:
         """Keep a lower bound if it is higher than the best so far."""

@@ -10,7 +10,6 @@ import numpy as np
 
 from maxcover.core import bounds, notebook, validation
 from maxcover.core.ascending import distinct
-from maxcover.core.demands import check_demands
 from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.core.solution import relative_gap
 from maxcover.errors import OptionError
@@ -161,7 +160,6 @@ def budget_curve(
     >>> budget_curve(problem, [1, 2, 4]).values
     array([2., 3., 5.])
     """
-    check_demands(problem, "budget_curve")
     sizes = distinct(validation.numbers(list(budgets), "budgets"))
     if not sizes.size:
         raise OptionError("expected budgets to have at least one, got none")

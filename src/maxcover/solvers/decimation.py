@@ -9,6 +9,7 @@ import numpy as np
 
 from maxcover.errors import OptionError
 from maxcover.kernels.propagate import DAMPING, Propagation
+from maxcover.solvers.annealing import fits_beside
 from maxcover.solvers.beliefs import prior_field
 from maxcover.solvers.bp import natural, rank, take
 from maxcover.solvers.control import Draft
@@ -147,8 +148,5 @@ class Decimation:
 
     def _close_what_does_not_fit(self) -> None:
         self.open &= self.problem.ticks.ticks <= self.room
-        if self.problem.n_groups:
-            inside = self.problem.group_of[self.selected]
-            counts = np.bincount(inside[inside >= 0], minlength=self.problem.n_groups)
-            full = np.append(counts >= self.problem.group_counts, False)
-            self.open &= ~full[self.problem.group_of]
+        if not self.problem.is_plain:
+            self.open &= fits_beside(self.problem, self.selected)

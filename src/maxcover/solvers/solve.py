@@ -10,19 +10,18 @@ import numpy as np
 
 from maxcover.core import bounds, stability
 from maxcover.core.bounds import round_down
-from maxcover.core.demands import check_demands
 from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import certify
 from maxcover.errors import OptionError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers.auto import auto
 from maxcover.solvers.bp import bp
-from maxcover.solvers.control import Control, Draft
+from maxcover.solvers.control import Control, Draft, check_able
 from maxcover.solvers.decimation import decimation
-from maxcover.solvers.demanding import demanding
 from maxcover.solvers.enumeration import enumerate_pairs
 from maxcover.solvers.exact import exact
 from maxcover.solvers.greedy import g_greedy, greedy, guarded_greedy
+from maxcover.solvers.limited import limited
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,17 +45,18 @@ class Method:
     title : str
         One line for tables and help texts.
     guarantee : float
-        The fraction of the optimum that is always reached when there are no group limits; 0 for
-        none.
+        The fraction of the optimum that is always reached under one budget without other limits; 0
+        for none.
     exact : bool
         Whether an uninterrupted run ends at a proven optimum.
     options : tuple of str
         What else `run` takes.
     starts : bool
         Whether it can begin from an earlier selection: `run` takes ``earlier``.
-    demands : bool
-        Whether it can handle minima of groups, and elements that need several sets; without a
-        guarantee.
+    minima : bool
+        Whether it can meet minima; without a guarantee.
+    returns : bool
+        Whether elements may give otherwise than once.
     """
 
     run: Callable[..., Draft]
@@ -65,7 +65,8 @@ class Method:
     exact: bool = False
     options: tuple[str, ...] = ()
     starts: bool = False
-    demands: bool = False
+    minima: bool = False
+    returns: bool = True
 
 
 # Seconds that a pass over the edges takes in `certify`, per edge, and what may be spent after the
@@ -82,9 +83,9 @@ _LEAST_TOP, _MOST_TOP = 2.0**-300, 2.0**300
 def prove(
     problem: CoverageProblem, control: Control, *, earlier: NDArray[np.int64] | None = None
 ) -> Draft:
-    """Run `exact`, or HiGHS on the program of minima and needs."""
-    if problem.is_demanding:
-        return demanding(problem, control, prove=True, earlier=earlier)
+    """Run `exact`, or HiGHS on the program of whatever limits and returns there are."""
+    if not problem.is_plain:
+        return limited(problem, control, prove=True, earlier=earlier)
     return exact(problem, control, earlier=earlier)
 
 
@@ -95,7 +96,7 @@ METHODS: dict[str, Method] = {
         guarantee=0.5,
         options=("threads",),
         starts=True,
-        demands=True,
+        minima=True,
     ),
     "greedy": Method(run=greedy, title="most new weight first, whatever it costs"),
     "g-greedy": Method(
@@ -115,11 +116,13 @@ METHODS: dict[str, Method] = {
         run=bp,
         title="belief propagation, ranked once: the paper's Algorithm 2",
         options=("beta", "mu", "coverage", "max_sweeps", "tol", "damping", "threads"),
+        returns=False,
     ),
     "bp-decimation": Method(
         run=decimation,
         title="belief propagation, run again after every pick",
         options=("beta", "mu", "coverage", "batches", "max_sweeps", "tol", "damping", "threads"),
+        returns=False,
     ),
     "exact": Method(
         run=prove,
@@ -127,7 +130,7 @@ METHODS: dict[str, Method] = {
         guarantee=1.0,
         exact=True,
         starts=True,
-        demands=True,
+        minima=True,
     ),
 }
 
@@ -205,7 +208,7 @@ def solve(
     check_names(options, (*names_of(solve), *row.options), f"method {method!r}")
     if effort != "normal" and method != "auto":
         raise OptionError(f"expected effort only for method 'auto', got {effort!r} for {method!r}")
-    check_demands(problem, f"method {method!r}", able=row.demands)
+    check_able(problem, f"method {method!r}", minima=row.minima, returns=row.returns)
     earlier = None if start is None else stability.earlier_sets(problem, start)
     _check_start(method, earlier, float(change_cost))
     if row.starts:

@@ -51,7 +51,7 @@ def earlier_start(
 def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[NDArray[np.int64]]:
     """Yield what g-greedy finds, what Greedy+Max makes of it, and g-greedy after the best single.
 
-    The second alone is at least half of the optimum without group limits.
+    The second alone is at least half of the optimum.
     """
     reserved = problem.n_edges * _VALUE_SECONDS
 
