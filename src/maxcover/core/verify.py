@@ -115,13 +115,15 @@ def _cost_bound(case: Case, solution: Solution, value: Any, spent: Any, found: A
     found["the target is as stated, and met"] = bool(met)
     least = case.rows[0].used(case.problem.required.tolist())
     unit, off = case.unit()
-    mu, coin = case.prices(solution.dual)[0], case.rows[0].coin
+    within = {i: x for i, x in case.rows[0].amounts.items() if x <= spent}
+    row = _row("the cost", within, (0, spent), case.out)
+    mu, coin = case.prices(solution.dual)[0], row.coin
     if mu > 0 and goal < math.inf:
         needed = goal * (1 - ROUNDING)
         needed = -(-(needed - off) // unit) * unit - off if unit else needed
         rest = (needed - Fraction(case.bound(solution.dual, spent), case.scale)) / mu
         least = max(least, -(-rest // coin) * coin if coin else rest)
-    near = coin / 2 if case.rows[0].is_exact else spent * CLOSE
+    near = coin / 2 if row.is_exact else spent * CLOSE
 
     def said(bound: Any) -> bool:
         return bool(exactly(solution.lower_bound) * (1 - ROUNDING) <= bound)
@@ -133,8 +135,10 @@ def _cost_bound(case: Case, solution: Solution, value: Any, spent: Any, found: A
     return said, min(least, spent), spent, is_best, words
 
 
-def read(value: float) -> Fraction:
+def read(value: Any) -> Fraction:
     """Return what a float stands for: itself if whole, else the decimal that it prints as."""
+    if isinstance(value, Fraction):
+        return value
     if value == math.floor(value):
         return Fraction(int(value))
     return Fraction(repr(float(value))) if abs(value) > 1e-290 else Fraction(value)
@@ -205,7 +209,7 @@ class Row(NamedTuple):
         )
 
 
-def _row(name: str, amounts: dict[int, float], ends: tuple[float, float], out: set[int]) -> Row:
+def _row(name: str, amounts: dict[int, Any], ends: tuple[Any, Any], out: set[int]) -> Row:
     """Read a row; the sets in `out` fit nowhere, and do not count for the coin."""
     numbers, places = _whole(list(amounts.values()))
     each = {i: Fraction(x, places) for i, x in zip(amounts, numbers, strict=True)}
