@@ -145,13 +145,15 @@ def steps(
     while work > 0 and desk.phase != DONE:
         if desk.phase == OPEN:
             work = open_slot(
-                indptr, indices, costs, ticks, left, keys, nodes, order, first, blocks, head, block, desk, work,
+                indptr, indices, costs, ticks, left, keys, nodes, order, first, blocks, head,
+                block, desk, work,
             )  # fmt: skip
         elif desk.phase == HEAP:
             work = heapify(keys, nodes, desk, work)
         else:
             work = take(
-                indptr, indices, costs, ticks, left, picks, gains, keys, nodes, blocks, head, desk, work,
+                indptr, indices, costs, ticks, left, picks, gains, keys, nodes, blocks, head, desk,
+                work,
             )  # fmt: skip
             if desk.size == 0 or desk.used + desk.cheapest > desk.limit:
                 next_slot(first, head, desk)

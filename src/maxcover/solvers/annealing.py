@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,7 +31,7 @@ _CREDIT = 0.3
 _SLICE, _LOOK = 60_000, 0.004
 
 
-def _filled(array: NDArray[np.generic], kind: type) -> NDArray[np.generic]:
+def _filled(array: NDArray[Any], kind: type) -> NDArray[Any]:
     """Return an array for a kernel, which takes the address of its first entry."""
     return np.ascontiguousarray(array if array.size else np.zeros(1), dtype=kind)
 

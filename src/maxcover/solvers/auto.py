@@ -69,9 +69,9 @@ def auto(
 
     At least half of the optimum of plain coverage under one budget, by Greedy+Max, unless the time
     is too short for greedy; in practice far closer. Linear in the edges times a constant number of
-    passes. Stops when the bound meets the value, when the target gap is reached, at the deadline, or when its
-    schedule is through. With a deadline the rest of the time goes into restarts and, on small
-    models, into HiGHS, for at most four times as long as was spent before; it ends early when
+    passes. Stops when the bound meets the value, when the target gap is reached, at the deadline,
+    or when its schedule is through. With a deadline the rest of the time goes into restarts and, on
+    small models, into HiGHS, for at most four times as long as was spent before; it ends early when
     nothing has improved for long. An `earlier` selection takes the place of belief propagation as
     the second hill to search from.
 

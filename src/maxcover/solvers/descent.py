@@ -94,7 +94,7 @@ class Descent:
     def _charges(self) -> Floats:
         rows = self.problem.rows
         paid = rows.ticks * self.prices[rows.owners]
-        return np.bincount(rows.sets, weights=paid, minlength=self.problem.n_sets)
+        return np.bincount(rows.sets, paid, self.problem.n_sets).astype(np.float64)
 
     def _price(self, income: Floats) -> None:
         """Set the price of each row, one after the other, where it lowers the bound most."""

@@ -25,8 +25,8 @@ def enumerate_pairs(problem: CoverageProblem, control: Control) -> Draft:
     """Complete every feasible selection of up to two sets greedily and keep the best.
 
     At least 1 - 1/e = 0.632 of the optimum without other limits than the budget, the best that any
-    polynomial algorithm can promise. Takes about N^2 / 2 greedy runs, and refuses sizes where that would not
-    finish in reasonable time, unless there is a time limit.
+    polynomial algorithm can promise. Takes about N^2 / 2 greedy runs, and refuses sizes where that
+    would not finish in reasonable time, unless there is a time limit.
 
     References
     ----------

@@ -13,7 +13,7 @@ import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.ascending import union
-from maxcover.core.bounds import Bound, Claim
+from maxcover.core.bounds import Bound, Claim, Dual
 from maxcover.core.solution import relative_gap
 from maxcover.errors import InfeasibleError
 from maxcover.solvers.annealing import Annealing, missing
@@ -21,13 +21,14 @@ from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.descent import Descent
 from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.highs import HighsRun, relaxed
-from maxcover.solvers.program import Program
+from maxcover.solvers.program import Piece, Program
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
 
+    Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
 
 # Seconds that HiGHS gets for a first selection, and for the linear program.
@@ -59,6 +60,24 @@ def limited(
         return run.ended(INTERRUPTED)
 
 
+def relax(
+    problem: CoverageProblem, selected: Int64s, value: float, control: Control
+) -> tuple[Dual, Floats, list[Piece]] | None:
+    """Return a dual point of the relaxation, its selection and its pieces; None without time."""
+    if problem.n_edges > _LP_EDGES:
+        descent, steps = Descent(problem, selected, value), EFFORTS[control.effort].steps
+        return descent.improve(sum(steps), control), descent.x, []
+    program = Program(problem)
+    found = relaxed(program, control.expired, min(control.remaining, _PATIENCE))
+    return found and (*found, program.pieces)
+
+
+def relaxed_dual(problem: CoverageProblem, selected: Int64s, control: Control) -> Dual | None:
+    """Return a dual point for a selection that came without one."""
+    found = relax(problem, selected, problem.value(selected), control)
+    return found and found[0]
+
+
 class _Limited:
     def __init__(self, problem: CoverageProblem, control: Control) -> None:
         self.problem, self.control = problem, control
@@ -70,7 +89,7 @@ class _Limited:
         self.known: Bound | None = None
         self.claim: Claim | None = None
         self.movable: Int64s | None = None
-        self.program: Program | None = None
+        self.pieces: list[Piece] = []
         self.runs = 0
 
     def draft(self, earlier: Int64s | None, *, prove: bool) -> Draft:
@@ -200,23 +219,17 @@ class _Limited:
     def relax(self, search: Annealing) -> None:
         """Bound the value by the linear relaxation, and search from what it chooses."""
         problem, control = self.problem, self.control
-        if problem.n_edges > _LP_EDGES:
-            descent = Descent(problem, self.selected, self.value)
-            dual = descent.improve(self.effort.steps[0] + self.effort.steps[1], control)
-            x = descent.x
-        else:
-            self.program = Program(problem)
-            found = relaxed(self.program, control.expired, min(control.remaining, _PATIENCE))
-            if found is None:
-                return
-            dual, x = found
-        if not control.affords(problem.n_edges * _BOUND_SECONDS):
+        chosen = problem.required if self.selected is None else self.selected
+        found = relax(problem, chosen, self.value, control)
+        if found is None or not control.affords(problem.n_edges * _BOUND_SECONDS):
             return
+        dual, x, self.pieces = found
         priced = bounds.priced(problem, self.left, dual)
         value = bounds.priced_bound(self.left, priced)
         self.known = Bound(value, "dual point", dual)
         control.report("dual bound", self.value, value)
-        rate = np.append(dual.price, dual.rows * problem.rows.unit[1:])
+        rows = np.zeros(0) if dual.rows is None else dual.rows
+        rate = np.append(dual.price, rows * problem.rows.unit[1:])
         prices = search.prices(np.maximum(rate, 0.0))
         likely = np.flatnonzero(x > 0.5)
         search.fresh(control.seed)
@@ -227,15 +240,14 @@ class _Limited:
         slack = (problem.weight_unit or 0.0) + 1e-9 * self.value
         always, never = bounds.fixable_at(problem, self.left, priced, self.value - slack)
         held = np.zeros(problem.n_sets, dtype=bool)
-        held[self.selected] = True
+        held[chosen] = True
         settled = (never & ~held) | (always & held)
         self.movable = np.flatnonzero(problem.choosable & ~settled)
 
     def hand_over(self, seconds: float, *, root: bool = False) -> str:
         """Let HiGHS search and prove; return why it stopped."""
         program = Program(self.problem, value=max(self.value, 0.0))
-        if self.program is not None:
-            program.pieces = [*self.program.pieces]
+        program.pieces = [*self.pieces]
         run = HighsRun(program, self.control, self.selected)
         if root:
             run.highs.setOptionValue("mip_max_nodes", 1)

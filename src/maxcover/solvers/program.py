@@ -173,8 +173,9 @@ class Program:
         lower[n_sets : n_sets + n_counted][self.must] = columns.most[self.must]
         program.col_lower_ = lower
         # no end but their pieces, so that the prices of these add up to one
-        endless = np.full(n_others, highspy.kHighsInf)
-        program.col_upper_ = np.concatenate((np.ones(n_sets), columns.most, endless))
+        endless = highspy.kHighsInf
+        ends = (np.ones(n_sets), columns.most, np.full(n_others, endless))
+        program.col_upper_ = np.concatenate(ends)
         # a counting element gives no more than its chosen sets
         counted, row_of = np.unique(columns.element, return_inverse=True)
         self.counted = counted
@@ -186,16 +187,15 @@ class Program:
         values = [np.full(int(inside.sum()), -1.0), columns.need]
         low, high = [np.full(counted.size, -np.inf)], [np.zeros(counted.size)]
         n_rows = counted.size
-        for members, factors, ends in (*self._limits(), *self._floors(scale)):
+        for members, factors, span in (*self._limits(), *self._floors(scale)):
             rows.append(np.full(members.size, n_rows))
             places.append(members)
             values.append(factors)
-            low.append(np.array([ends[0]]))
-            high.append(np.array([ends[1]]))
+            low.append(np.array([span[0]]))
+            high.append(np.array([span[1]]))
             n_rows += 1
         row = np.concatenate(rows)
         sort = np.argsort(row, kind="stable")
-        endless = highspy.kHighsInf
         program.num_row_ = n_rows
         program.row_lower_ = np.clip(np.concatenate(low), -endless, endless)
         program.row_upper_ = np.clip(np.concatenate(high), -endless, endless)
@@ -275,7 +275,7 @@ class Program:
         `x` is of all sets, `given` of the other elements. For BEST the level at which the sets
         above it are chosen once in all; for CHANCE prefixes of its edges by falling x.
         """
-        problem, found = self.problem, []
+        problem, found = self.problem, list[Piece]()
         inside = self.other_of[self.elements] >= 0
         edges, owner = self.edges[inside], self.other_of[self.elements[inside]]
         strength, chosen = problem.strength[edges], x[self.holders[inside]]
@@ -311,11 +311,10 @@ class Program:
         first = np.where(everything <= least, ends, first)
         for a in np.flatnonzero(np.minimum(least, everything) < given - tolerance).tolist():
             k = int(first[a])
-            is_best = bool(best[starts[a]])
-            span, level = (
-                (edges[:0], float(strength[k])) if is_best else (edges[starts[a] : k], 0.0)
-            )
-            found.append(Piece(int(self.others[a]), span, level))
+            if best[starts[a]]:
+                found.append(Piece(int(self.others[a]), edges[:0], float(strength[k])))
+            else:
+                found.append(Piece(int(self.others[a]), edges[starts[a] : k], 0.0))
         return found
 
     def rows_of(self, pieces: list[Piece], scale: float) -> tuple[Any, ...]:

@@ -21,7 +21,7 @@ from maxcover.solvers.decimation import decimation
 from maxcover.solvers.enumeration import enumerate_pairs
 from maxcover.solvers.exact import exact
 from maxcover.solvers.greedy import g_greedy, greedy, guarded_greedy
-from maxcover.solvers.limited import limited
+from maxcover.solvers.limited import limited, relaxed_dual
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -225,10 +225,13 @@ def solve(
         callback=callback,
     )
     draft, dual = _run(row, asked, control, options)
+    how = _affordable(problem, control, time_limit, bound)
+    if how == "dual" and draft.known is None and dual is None and not asked.is_plain:
+        dual = relaxed_dual(asked, draft.selected, control)
     solution = certify(
         asked,
         draft.selected,
-        bound=_affordable(problem, control, time_limit, bound),
+        bound=how,
         known=draft.known,
         dual=dual,
         claim=None if checkable else draft.claim,
@@ -264,7 +267,9 @@ def _without_price(
 ) -> Solution:
     """Certify the selection for what it covers alone; `info` keeps the objective with the price."""
     dual = stability.of_original(problem, solution.dual)
-    if how == "dual" and dual is not None:
+    if how == "dual" and not problem.is_plain:
+        dual = relaxed_dual(problem, solution.selected, Control())
+    elif how == "dual" and dual is not None:
         dual = Relaxation(problem, bounds.reduced(problem), start=dual).improve(steps=60)
     objective = {
         "objective": solution.value,
@@ -294,7 +299,11 @@ def _run(
     if top == 0.0 or _LEAST_TOP < top < _MOST_TOP:
         return row.run(problem, control, **options), None
     control.exponent = exponent = math.frexp(top)[1]
-    tamed = replace(problem, weights=np.ldexp(problem.weights, -exponent))
+    tamed = replace(
+        problem,
+        weights=np.ldexp(problem.weights, -exponent),
+        floors=replace(problem.floors, low=np.ldexp(problem.floors.low, -exponent)),
+    )
     draft = row.run(tamed, control, **options)
     control.exponent = 0
     claim, dual = draft.claim, None if draft.known is None else draft.known.dual
@@ -308,9 +317,7 @@ def _run(
         dual = dual._replace(
             price=float(np.ldexp(dual.price, exponent)),
             shares=np.ldexp(dual.shares, exponent),
-            rewards=None
-            if dual.rewards is None
-            else np.ldexp(dual.rewards, np.array([[exponent], [exponent], [0]])),
+            rows=None if dual.rows is None else np.ldexp(dual.rows, exponent),
         )
     return draft._replace(known=None, claim=claim), dual
 
