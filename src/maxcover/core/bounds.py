@@ -506,9 +506,10 @@ def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     prices = _cleaned(dual.rows, len(problem.limits), least=-np.inf)
     high = np.where(rows.exact & (rows.high < NO_LIMIT), rows.high * rows.unit, rows.limits.high)
     high[0] = left.limit * rows.unit[0]
-    prices = np.where((prices > 0) & np.isinf(high[1:]), 0.0, np.append(budget, prices)[1:])
+    # what may be as much as one likes has no price
+    prices = np.where((prices > 0) & np.isinf(problem.limits.high), 0.0, prices)
     prices = np.append(min(budget, 1e300), prices)
-    ends = np.where(prices > 0, np.where(np.isfinite(high), high, 0.0), rows.limits.low)
+    ends = np.where(prices > 0, high, rows.limits.low)
     entries = prices[rows.owners] * rows.limits.amounts
     charges = np.bincount(rows.sets, entries, problem.n_sets)
     profit = found.income - charges
@@ -519,7 +520,7 @@ def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     low, top = profit - loose * size, profit + loose * size
     counted = np.where(left.allowed, np.maximum(top, 0.0), 0.0)
     counted[problem.required] = top[problem.required]
-    earned = prices * ends
+    earned = prices * np.where(prices == 0, 0.0, ends)
     less = rewards * floors.low * (1 - 2 * FLOOR_ROUNDING)
     parts = (found.constants, earned, -less, counted)
     rough = sum(float(np.abs(part).sum()) for part in parts) + found.loose

@@ -115,13 +115,15 @@ def _cost_bound(case: Case, solution: Solution, value: Any, spent: Any, found: A
     found["the target is as stated, and met"] = bool(met)
     least = case.rows[0].used(case.problem.required.tolist())
     unit, off = case.unit()
-    mu, coin = case.prices(solution.dual)[0], case.rows[0].coin
+    within = {i: x for i, x in case.rows[0].amounts.items() if x <= spent}
+    row = _row("the cost", within, (0, spent), case.out)
+    mu, coin = case.prices(solution.dual)[0], row.coin
     if mu > 0 and goal < math.inf:
         needed = goal * (1 - ROUNDING)
         needed = -(-(needed - off) // unit) * unit - off if unit else needed
         rest = (needed - Fraction(case.bound(solution.dual, spent), case.scale)) / mu
         least = max(least, -(-rest // coin) * coin if coin else rest)
-    near = coin / 2 if case.rows[0].is_exact else spent * CLOSE
+    near = coin / 2 if row.is_exact else spent * CLOSE
 
     def said(bound: Any) -> bool:
         return bool(exactly(solution.lower_bound) * (1 - ROUNDING) <= bound)
@@ -133,8 +135,10 @@ def _cost_bound(case: Case, solution: Solution, value: Any, spent: Any, found: A
     return said, min(least, spent), spent, is_best, words
 
 
-def read(value: float) -> Fraction:
+def read(value: Any) -> Fraction:
     """Return what a float stands for: itself if whole, else the decimal that it prints as."""
+    if isinstance(value, Fraction):
+        return value
     if value == math.floor(value):
         return Fraction(int(value))
     return Fraction(repr(float(value))) if abs(value) > 1e-290 else Fraction(value)
@@ -205,11 +209,13 @@ class Row(NamedTuple):
         )
 
 
-def _row(name: str, sets: list[int], amounts: list[float], low: float, high: float) -> Row:
-    numbers, places = _whole(amounts)
-    coin, total = Fraction(math.gcd(*numbers), places), Fraction(sum(numbers), places)
-    each = {i: Fraction(x, places) for i, x in zip(sets, numbers, strict=True)}
-    return Row(name, each, read(low), exactly(high), coin, total)
+def _row(name: str, amounts: dict[int, Any], ends: tuple[Any, Any], out: set[int]) -> Row:
+    """Read a row; the sets in `out` fit nowhere, and do not count for the coin."""
+    numbers, places = _whole(list(amounts.values()))
+    each = {i: Fraction(x, places) for i, x in zip(amounts, numbers, strict=True)}
+    inside = [x for i, x in zip(amounts, numbers, strict=True) if i not in out]
+    coin, total = Fraction(math.gcd(*inside), places), Fraction(sum(inside), places)
+    return Row(name, each, read(ends[0]), exactly(ends[1]), coin, total)
 
 
 def _whole(values: list[float]) -> tuple[list[int], int]:
@@ -224,14 +230,13 @@ class Case:
 
     def __init__(self, problem: CoverageProblem) -> None:
         self.problem, limits, returns = problem, problem.limits, problem.returns
-        everyone, costs = [*range(problem.n_sets)], problem.costs.tolist()
-        self.rows = [_row("the budget", everyone, costs, 0.0, problem.budget)]
+        rows = [("the budget", dict(enumerate(problem.costs.tolist())), (0.0, problem.budget))]
         for r, name in enumerate(limits.names):
             own = slice(limits.indptr[r], limits.indptr[r + 1])
-            ends = float(limits.low[r]), float(limits.high[r])
-            self.rows.append(
-                _row(name, limits.sets[own].tolist(), limits.amounts[own].tolist(), *ends)
-            )
+            amounts = zip(limits.sets[own].tolist(), limits.amounts[own].tolist(), strict=True)
+            rows.append((name, dict(amounts), (float(limits.low[r]), float(limits.high[r]))))
+        self.out = {i for _, each, (_, high) in rows for i, x in each.items() if x > high}
+        self.rows = [_row(*row, self.out) for row in rows]
         self.kinds = returns.of.tolist() or [0] * problem.n_elements
         self.indptr, self.edges_of = problem.indptr.tolist(), [[] for _ in self.kinds]  # type: ignore[var-annotated]
         for e, a in enumerate(problem.indices.tolist()):
@@ -300,19 +305,28 @@ class Case:
         off /= self.scale
         return (unit, off) if 8 * off < unit else (Fraction(), Fraction())
 
-    def prices(self, dual: Any) -> list[Fraction]:
+    def prices(self, dual: Any) -> list[Any]:
         """Return the price of each row; nothing for what is no number."""
         if dual is None or not 0 < dual.unit < math.inf:
             return [Fraction()] * len(self.rows)
         budget = (
             Fraction(dual.price) / Fraction(dual.unit) if 0 < dual.price < math.inf else Fraction()
         )
-        return [budget, *_numbers(dual.rows, len(self.rows) - 1)]
+        prices = [budget, *_numbers(dual.rows, len(self.rows) - 1)]
+        # what may be as much as one likes has no price
+        return [
+            min(x, 0) if row.high == math.inf else x
+            for x, row in zip(prices, self.rows, strict=True)
+        ]
 
     def bound(self, dual: Any, spent: Any) -> int:
         """Evaluate the inequality; with `spent`, less what the budget is worth, for at most that."""
         required, prices = self.problem.required.tolist(), self.prices(dual)
-        out, charges, total = {*self.problem.forbidden.tolist()}, [0] * self.problem.n_sets, 0
+        out, charges, total = (
+            self.out | {*self.problem.forbidden.tolist()},
+            [0] * self.problem.n_sets,
+            0,
+        )
         for r, (row, price) in enumerate(zip(self.rows, prices, strict=True)):
             low, high = row.ends() if r or spent is None else (Fraction(), spent)
             room = high - row.used(required)
