@@ -66,6 +66,7 @@ C_BEST = cython.declare(cython.int, 1)
 NEVER = cython.declare(cython.double, -800.0)  # stands for the logarithm of 0
 LOOKS = cython.declare(int64_t, 64)  # places that are looked at for a set of a full row
 MOST_OUT = cython.declare(cython.int, 4)  # sets that make room for another one
+REFILL = cython.declare(cython.int, 10)  # sets that are tried in the room that a move leaves
 
 
 class Tables(NamedTuple):
@@ -454,39 +455,56 @@ def anneal(tables, movable: Offsets, heat: cython.double, moves: int64_t) -> Non
     i: int64_t
     j: int64_t
     row: int64_t
-    n_out: cython.int
-    out: int64_t[4]
+    n_flips: cython.int
+    flipped: int64_t[16]
     change: cython.double
+    gain: cython.double
     book = board.book
     if movable.shape[0] == 0:
         return
     with cython.nogil:
         for _ in range(moves):
             i = movable[cython.cast(int64_t, draw(book) * movable.shape[0])]
+            n_flips = 0
+            change = 0.0
+            row = -1
             if board.place[i] >= 0:
                 change = try_flip(cython.address(board), i, -1)
-                if change >= 0.0 or draw(book) < exp(change / heat):
-                    flip(cython.address(board), i, -1)
-                    note_best(cython.address(board))
-                continue
-            n_out = 0
-            change = 0.0
-            row = crowded(cython.address(board), i)
-            while row >= 0 and n_out < MOST_OUT:
-                j = member_of(cython.address(board), row)
-                if j < 0:
-                    break
-                change += try_flip(cython.address(board), j, -1)
-                flip(cython.address(board), j, -1)
-                out[n_out] = j
-                n_out += 1
+                flip(cython.address(board), i, -1)
+                flipped[0] = i
+                n_flips = 1
+            else:
                 row = crowded(cython.address(board), i)
-            if row < 0:
-                change += try_flip(cython.address(board), i, 1)
-                if change >= 0.0 or draw(book) < exp(change / heat):
+                while row >= 0 and n_flips < MOST_OUT:
+                    j = member_of(cython.address(board), row)
+                    if j < 0:
+                        break
+                    change += try_flip(cython.address(board), j, -1)
+                    flip(cython.address(board), j, -1)
+                    flipped[n_flips] = j
+                    n_flips += 1
+                    row = crowded(cython.address(board), i)
+                if row < 0:
+                    change += try_flip(cython.address(board), i, 1)
                     flip(cython.address(board), i, 1)
+                    flipped[n_flips] = i
+                    n_flips += 1
+            if row < 0:
+                for _ in range(REFILL):
+                    if n_flips == 16:
+                        break
+                    j = movable[cython.cast(int64_t, draw(book) * movable.shape[0])]
+                    if j != i and board.place[j] == OUT and crowded(cython.address(board), j) < 0:
+                        gain = try_flip(cython.address(board), j, 1)
+                        if gain > 0.0:
+                            change += gain
+                            flip(cython.address(board), j, 1)
+                            flipped[n_flips] = j
+                            n_flips += 1
+                if change >= 0.0 or draw(book) < exp(change / heat):
                     note_best(cython.address(board))
                     continue
-            while n_out > 0:
-                n_out -= 1
-                flip(cython.address(board), out[n_out], 1)
+            while n_flips > 0:
+                n_flips -= 1
+                j = flipped[n_flips]
+                flip(cython.address(board), j, -1 if board.place[j] >= 0 else 1)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Temperatures, from the first to the last, in units of what a set gains on average.
 _HOT, _COLD, _STEPS = 0.06, 0.006, 60
 # Moves of a run: so many per set, but at least and at most.
-_MOVES_PER_SET, _LEAST_MOVES, _MOST_MOVES = 800, 12_000, 4_000_000
+_MOVES_PER_SET, _LEAST_MOVES, _MOST_MOVES = 300, 6_000, 2_000_000
 # Part of its weight that an element counts in the score, in proportion, before its need is met.
 _CREDIT = 0.3
 # Edges of a slice of a greedy run, and seconds of one of annealing, between two looks at the clock.

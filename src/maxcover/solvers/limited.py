@@ -13,7 +13,7 @@ import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.ascending import union
-from maxcover.core.bounds import Bound, Claim, Dual
+from maxcover.core.bounds import Bound, Claim, Dual, Priced
 from maxcover.core.solution import relative_gap
 from maxcover.errors import InfeasibleError
 from maxcover.solvers.annealing import Annealing, missing
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _PATIENCE = 60.0
 # Runs of annealing after the first one: from the best so far, at a lower temperature.
 _COOL = 0.3
+# A gap that is not worth another run which may find nothing.
+_NARROW_GAP = 0.003
 # Problems of so many sets that may be chosen are settled by HiGHS.
 _PROVEN = 30
 # The linear program is left to first-order steps in a problem of more edges.
@@ -88,6 +90,7 @@ class _Limited:
         self.value = -1.0
         self.known: Bound | None = None
         self.claim: Claim | None = None
+        self.priced: Priced | None = None
         self.movable: Int64s | None = None
         self.pieces: list[Piece] = []
         self.runs = 0
@@ -112,7 +115,10 @@ class _Limited:
         for k in range(self.effort.anneals):
             if reason := self.is_over():
                 return self.ended(reason)
+            before = self.value
             self.anneal(search, heat=1.0 if k == 0 else _COOL)
+            if k > 0 and self.value == before and relative_gap(self.value, self.bound) <= _NARROW_GAP:
+                break
         is_small = np.count_nonzero(problem.choosable) <= _PROVEN
         if prove or (is_small and not control.checkable and control.effort != "fast"):
             return self.ended(self.is_over() or self.hand_over(np.inf))
@@ -129,12 +135,17 @@ class _Limited:
         selected = self.problem.required if self.selected is None else self.selected
         return Draft(selected, reason, known=self.known, claim=self.claim)
 
-    def is_over(self) -> str:
-        """Say why the search is over; nothing if it is not."""
+    @property
+    def bound(self) -> float:
+        """The lowest bound so far, rounded down to what a value can be."""
         bound = np.inf if self.known is None else self.known.value
         if self.claim is not None:
             bound = min(bound, self.claim.value)
-        bound = bounds.round_down(self.problem, bound)
+        return bounds.round_down(self.problem, bound)
+
+    def is_over(self) -> str:
+        """Say why the search is over; nothing if it is not."""
+        bound = self.bound
         if bounds.proves(self.problem, self.value, bound):
             return "the bound meets the value"
         if relative_gap(self.value, bound) <= self.control.target_gap:
@@ -145,8 +156,7 @@ class _Limited:
         value = self.problem.value(selected)
         if value > self.value:
             self.value, self.selected = value, selected
-            bound = np.inf if self.known is None else self.known.value
-            self.control.report(part, value, bound)
+            self.control.report(part, value, self.bound)
 
     def note(self, part: str) -> None:
         """Offer the best selection of the search."""
@@ -183,6 +193,7 @@ class _Limited:
         return self.search
 
     def anneal(self, search: Annealing, *, heat: float) -> None:
+        self.narrow()
         search.fresh(self.control.seed + self.runs)
         self.runs += 1
         search.begin(self.problem.required if self.selected is None else self.selected)
@@ -224,8 +235,8 @@ class _Limited:
         if found is None or not control.affords(problem.n_edges * _BOUND_SECONDS):
             return
         dual, x, self.pieces = found
-        priced = bounds.priced(problem, self.left, dual)
-        value = bounds.priced_bound(self.left, priced)
+        self.priced = bounds.priced(problem, self.left, dual)
+        value = bounds.priced_bound(self.left, self.priced)
         self.known = Bound(value, "dual point", dual)
         control.report("dual bound", self.value, value)
         rows = np.zeros(0) if dual.rows is None else dual.rows
@@ -236,11 +247,16 @@ class _Limited:
         kept = search.fitting(likely[np.argsort(-x[likely], kind="stable")])
         search.grow(kept, prices, expired=control.expired)
         self.note("rounding")
-        # what reduced costs decide for all selections as good as the best is not moved
+
+    def narrow(self) -> None:
+        """Leave out of the moves what reduced costs decide for all selections as good as this."""
+        problem = self.problem
+        if self.priced is None or self.selected is None:
+            return
         slack = (problem.weight_unit or 0.0) + 1e-9 * self.value
-        always, never = bounds.fixable_at(problem, self.left, priced, self.value - slack)
+        always, never = bounds.fixable_at(problem, self.left, self.priced, self.value - slack)
         held = np.zeros(problem.n_sets, dtype=bool)
-        held[chosen] = True
+        held[self.selected] = True
         settled = (never & ~held) | (always & held)
         self.movable = np.flatnonzero(problem.choosable & ~settled)
 
