@@ -190,7 +190,7 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
     unit = problem.weight_unit
     if unit is not None:
         return bool(np.floor(bound / unit * (1 + _unit_slack(unit))) <= np.rint(value / unit))
-    rounding = ROUNDING * value
+    rounding = (ROUNDING if problem.is_plain else 10 * ROUNDING) * value
     if bound - value > TOLERANCE * value + rounding:
         return False
     return bound - value <= TOLERANCE * undecided(problem, value) + rounding
@@ -377,7 +377,7 @@ class Affine(NamedTuple):
     """
 
     constants: Floats
-    income
+    income: Floats
     size: Floats
     loose: float
 
@@ -443,10 +443,8 @@ def _conjugate(problem: CoverageProblem, shares: Floats, weights: Floats) -> Flo
     steps = steps * raised[owner]
     taken = np.arange(steps.size) - indptr[owner] < held[owner]
     less = steps - shares[owner]
-    bent: Floats = np.bincount(
-        owner, np.where(taken, less, np.maximum(less, 0.0)), problem.n_elements
-    )
-    bent = bent - shares * np.maximum(held - lengths, 0)
+    won = np.where(taken, less, np.maximum(less, 0.0))
+    bent = _sums(owner, won, problem.n_elements) - shares * np.maximum(held - lengths, 0)
     # a curve of zeros and one last step
     total = _sums(owner, steps, problem.n_elements)
     rest = np.maximum(lengths - held, 0)
@@ -518,13 +516,15 @@ def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     charges = _sums(rows.sets, entries, problem.n_sets)
     profit = found.income - charges
     size = found.size + _sums(rows.sets, np.abs(entries), problem.n_sets)
-    # sums along a set or an element add one after the other, and limits are kept to rounding
-    longest = int(np.diff(problem.indptr).max(initial=0)) + problem.n_sets + len(prices)
-    loose = (longest + 1024) * 2.0**-51
+    # sums along a set or an element add one after the other, others in pairs
+    longest = max(np.diff(of).max(initial=0) for of in (problem.indptr, problem.transpose[0]))
+    loose = float(longest + np.diff(rows.by_set[0]).max(initial=0) + 48) * 2.0**-52
     low, top = profit - loose * size, profit + loose * size
     counted = np.where(left.allowed, np.maximum(top, 0.0), 0.0)
     counted[problem.required] = top[problem.required]
     earned = prices * np.where(prices == 0, 0.0, ends)
+    # limits of amounts without a unit are kept to rounding
+    earned += np.where(rows.exact, 0.0, np.abs(earned) * (np.diff(rows.indptr) + 4) * 2.0**-51)
     less = rewards * floors.low * (1 - 2 * FLOOR_ROUNDING)
     parts = (found.constants, earned, -less, counted)
     rough = sum(float(np.abs(part).sum()) for part in parts) + found.loose

@@ -171,8 +171,8 @@ class Row:
         self.amounts = {i: Fraction(x, places) for i, x in pairs}
         self.coin, self.total = Fraction(math.gcd(*inside), places), Fraction(sum(inside), places)
         # whole numbers and decimals are exact, if there are few enough of them to be counted
-        is_decimal = 10**9 % self.coin.denominator == 0 and max((*numbers, 0)) < places * 2**40
-        is_few = self.coin.denominator == 1 and self.total < max(self.coin, 1) * 2**61
+        is_decimal = 10**9 % self.coin.denominator == 0 and max([*numbers, 0]) < places * 2**40
+        is_few = self.coin.denominator == 1 and self.total < (self.coin or 1) * 2**61
         self.is_exact = is_few or (self.coin.denominator > 1 and is_decimal)
 
     def used(self, sets: list[int]) -> Fraction:

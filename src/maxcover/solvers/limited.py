@@ -117,7 +117,11 @@ class _Limited:
                 return self.ended(reason)
             before = self.value
             self.anneal(search, heat=1.0 if k == 0 else _COOL)
-            if k > 0 and self.value == before and relative_gap(self.value, self.bound) <= _NARROW_GAP:
+            if (
+                k > 0
+                and self.value == before
+                and relative_gap(self.value, self.bound) <= _NARROW_GAP
+            ):
                 break
         is_small = np.count_nonzero(problem.choosable) <= _PROVEN
         if prove or (is_small and not control.checkable and control.effort != "fast"):
