@@ -261,10 +261,11 @@ OPTIONS: dict[str, Option] = {
     "threads": _whole("Threads; the answer is the same for any number.", 1, optional=True),
     # belief propagation
     "beta": _number("Inverse temperature.", 0, above=True, finite=True, optional=True),
-    "beliefs.beta": _number("Inverse temperature.", 0, above=True, finite=True),
+    "beliefs.beta": _number("Inverse temperature; infinity is max-product.", 0, above=True),
     "mu": _number("Price of a unit of cost.", finite=True, optional=True),
     "beliefs.threads": _whole("Threads; the answer is the same for any number.", 1),
-    "beliefs.mu": _number("Price of a unit of cost.", finite=True),
+    "beliefs.mu": _number("Price of a unit of cost.", finite=True, optional=True),
+    "beliefs.start": _made("Beliefs whose messages to begin from.", "Beliefs", optional=True),
     "coverage": _one_of("The partition function.", "maxcover.solvers.beliefs:COVERAGE"),
     "batches": _whole("Runs of belief propagation.", 0, optional=True),
     "max_sweeps": _whole("Most sweeps.", 1),

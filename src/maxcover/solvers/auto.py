@@ -14,7 +14,7 @@ from maxcover.core import bounds
 from maxcover.core.ascending import union
 from maxcover.core.solution import relative_gap
 from maxcover.solvers.believing import affords_beliefs, believed
-from maxcover.solvers.bp import BETA
+from maxcover.solvers.bp import BETA, first_fit
 from maxcover.solvers.branching import NODE_SECONDS, least_step, settle
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.diversity import blurred_greedy, shaken
@@ -24,7 +24,7 @@ from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
 from maxcover.solvers.incumbent import Incumbent
 from maxcover.solvers.limited import limited
-from maxcover.solvers.starts import earlier_start, first_fit, greedy_starts
+from maxcover.solvers.starts import earlier_start, greedy_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

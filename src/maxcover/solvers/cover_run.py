@@ -18,6 +18,7 @@ from maxcover.core.ascending import union
 from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import exact_total
 from maxcover.core.target import lowest_cost
+from maxcover.kernels.dual import row_sums
 from maxcover.solvers.annealing import Annealing
 from maxcover.solvers.bp import take
 from maxcover.solvers.branching import branch_for
@@ -132,11 +133,31 @@ class CoverRun(CoverState):
         if not self.inner.is_met(reachable):
             most = math.ldexp(problem.value(reachable), self.exponent)
             raise self.unreachable(f"all sets together cover {most:.15g}", most)
+        self.first_bound()
         self.offer("greedy", self.first(reachable))
         if self.earlier is not None:
             movable = self.earlier[problem.choosable[self.earlier]]
             kept = np.concatenate((problem.required, take(problem, movable, problem.required)))
             self.offer("start", self.completed(kept))
+
+    def first_bound(self) -> None:
+        """Bound the cost by the gains of single sets, best rates first: one pass over the edges."""
+        problem = self.open
+        left = bounds.reduced(problem)
+        dual = bounds.residual_dual(problem, left, problem.required)
+        income = np.zeros(problem.n_sets)
+        if problem.is_plain:
+            row_sums(problem.indptr, problem.indices, dual.shares, income)
+        else:
+            income = bounds.affine(problem, dual, problem.weights).income
+        sold = left.allowed & (left.ticks > 0) & (income > 0)
+        rate = income[sold] / left.ticks[sold]
+        order = np.argsort(-rate, kind="stable")
+        missing = self.inner.floor - problem.value(problem.required)
+        last = int(np.searchsorted(np.cumsum(income[sold][order]), missing))
+        if last < order.size:
+            self.dual = dual._replace(price=float(rate[order[last]]))
+            self.raise_bound("single sets", lowest_cost(problem, self.inner, self.dual))
 
     def first(self, reachable: Int64s) -> Int64s:
         """Return a selection that meets the target, however long it takes."""

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     Int64s = NDArray[np.int64]
 
 
+# Seconds per edge, generously, that it takes to drop what is not needed.
+_PRUNE_SECONDS = 2e-7
+
+
 class CostControl(Control):
     """A control whose reports are costs, which fall, and lower bounds, which rise."""
 
@@ -60,8 +64,9 @@ class CoverState:
         self.exponent = 0 if top == 0.0 or 2.0**-300 < top < 2.0**300 else math.frexp(top)[1]
         if self.exponent:
             problem = replace(problem, weights=np.ldexp(problem.weights, -self.exponent))
-        for once in ("transpose", "counted_weights"):  # shared by the problems of other budgets
-            getattr(problem, once)
+        if control.affords(problem.n_edges * _PRUNE_SECONDS):
+            for once in ("transpose", "counted_weights"):  # shared by the problems of other budgets
+                getattr(problem, once)
         self.open = self._within = problem.with_budget(everything)
         self.inner = Target(problem, goal.share, goal.weight)
         if self.exponent and goal.weight is not None:
@@ -106,7 +111,8 @@ class CoverState:
 
     def offer(self, part: str, selected: Int64s) -> bool:
         """Keep a selection if it meets the target for less; return whether it does."""
-        lean = self.pruned(selected)
+        late = self.has_any and self.control.expired()
+        lean = selected if late or self.is_too_late else self.pruned(selected)
         for found in (lean, selected):
             cost = exact_total(self.open.costs[found])
             if cost < self.cost * (1 - 1e-12) and self.inner.is_met(found):
@@ -114,6 +120,11 @@ class CoverState:
                 self.control.report(part, cost, self.bound)
                 return True
         return False
+
+    @property
+    def is_too_late(self) -> bool:
+        """Whether there is no time to drop sets one by one."""
+        return not self.control.affords(self.open.n_edges * _PRUNE_SECONDS)
 
     def pruned(self, selected: Int64s) -> Int64s:
         """Drop sets that are not needed, dearest first."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core.bounds import Claim
+from maxcover.core.bounds import Claim, undecided
 from maxcover.solvers.control import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -226,7 +226,9 @@ class HighsRun:
             return None
         if self.is_cost:
             return Claim(float(max(bound * (1 - TOLERANCE), 0.0) * self.unit), "HiGHS")
-        highest = bound * (1 - TOLERANCE if bound > 0 else 1 + TOLERANCE) * self.unit + self.sure
+        value = 0.0 if self.warm is None else self.problem.value(self.warm)
+        open_part = min(undecided(self.problem, value), abs(bound * self.unit))
+        highest = bound * self.unit + self.sure + TOLERANCE * open_part
         return Claim(float(np.nextafter(highest, np.inf)) if highest > 0 else 0.0, "HiGHS")
 
 

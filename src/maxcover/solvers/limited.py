@@ -117,11 +117,7 @@ class _Limited:
                 return self.ended(reason)
             before = self.value
             self.anneal(search, heat=1.0 if k == 0 else _COOL)
-            if (
-                k > 0
-                and self.value == before
-                and relative_gap(self.value, self.bound) <= _NARROW_GAP
-            ):
+            if k > 0 and self.value == before and self.is_narrow:
                 break
         is_small = np.count_nonzero(problem.choosable) <= _PROVEN
         if prove or (is_small and not control.checkable and control.effort != "fast"):
@@ -146,6 +142,11 @@ class _Limited:
         if self.claim is not None:
             bound = min(bound, self.claim.value)
         return bounds.round_down(self.problem, bound)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether little is left to find."""
+        return relative_gap(self.value, self.bound) <= _NARROW_GAP
 
     def is_over(self) -> str:
         """Say why the search is over; nothing if it is not."""
