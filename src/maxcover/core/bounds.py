@@ -37,7 +37,7 @@ costs are multiples of a unit such as a third) on either side.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -190,7 +190,7 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
     unit = problem.weight_unit
     if unit is not None:
         return bool(np.floor(bound / unit * (1 + _unit_slack(unit))) <= np.rint(value / unit))
-    rounding = ROUNDING * value
+    rounding = (ROUNDING if problem.is_plain else 10 * ROUNDING) * value
     if bound - value > TOLERANCE * value + rounding:
         return False
     return bound - value <= TOLERANCE * undecided(problem, value) + rounding
@@ -402,8 +402,9 @@ def affine(problem: CoverageProblem, dual: Dual, weights: Floats) -> Affine:
         constants = np.where(is_chance, weights * won, constants)
         paid = np.where(is_chance[indices], worth * failing, paid)
         size = np.maximum(worth, paid)
-    income = np.bincount(owners, paid, n_sets)
-    return Affine(constants, income, np.bincount(owners, size, n_sets), float(weights.sum()))
+    income = _sums(owners, paid, n_sets)
+    total = _sums(owners, size, n_sets)
+    return Affine(constants, income, total, float(weights.sum()))
 
 
 def _capped(problem: CoverageProblem, shares: Floats, weights: Floats) -> Floats:
@@ -442,10 +443,10 @@ def _conjugate(problem: CoverageProblem, shares: Floats, weights: Floats) -> Flo
     steps = steps * raised[owner]
     taken = np.arange(steps.size) - indptr[owner] < held[owner]
     less = steps - shares[owner]
-    bent = np.bincount(owner, np.where(taken, less, np.maximum(less, 0.0)), problem.n_elements)
-    bent = bent - shares * np.maximum(held - lengths, 0)
+    won = np.where(taken, less, np.maximum(less, 0.0))
+    bent = _sums(owner, won, problem.n_elements) - shares * np.maximum(held - lengths, 0)
     # a curve of zeros and one last step
-    total = np.bincount(owner, steps, problem.n_elements)
+    total = _sums(owner, steps, problem.n_elements)
     rest = np.maximum(lengths - held, 0)
     late = np.where(rest > 0, np.maximum(total - shares * rest, 0.0), total) - shares * held
     is_late = (lengths > 1) & (steps[indptr[:-1]] == 0) if steps.size else lengths > 1
@@ -457,11 +458,12 @@ def _pieces(problem: CoverageProblem, pieces: Pieces | None) -> tuple[Floats, Fl
 
     An element without pieces has one, whose T is empty.
     """
-    won, failing = np.zeros(problem.n_elements), np.ones(problem.n_edges)
+    won: Floats = np.zeros(problem.n_elements)
+    failing: Floats = np.ones(problem.n_edges)
     if pieces is None or not pieces.elements.size or not _is_sound(problem, pieces):
         return won, failing
     sizes = np.diff(pieces.indptr)
-    total = np.bincount(pieces.elements, pieces.shares, problem.n_elements)
+    total = _sums(pieces.elements, pieces.shares, problem.n_elements)
     with np.errstate(invalid="ignore"):
         share = np.nan_to_num(pieces.shares / total[pieces.elements])
     fails = np.ones(pieces.elements.size)
@@ -469,10 +471,10 @@ def _pieces(problem: CoverageProblem, pieces: Pieces | None) -> tuple[Floats, Fl
     lost = 1.0 - problem.strength[pieces.edges]
     if filled.size:
         fails[filled] = np.multiply.reduceat(lost, pieces.indptr[filled])
-    won = np.bincount(pieces.elements, share * (1.0 - fails), problem.n_elements)
-    left = np.bincount(pieces.elements, share * fails, problem.n_elements)
+    won = _sums(pieces.elements, share * (1.0 - fails), problem.n_elements)
+    left = _sums(pieces.elements, share * fails, problem.n_elements)
     failing = np.where(total > 0, left, 1.0)[problem.indices]
-    inside = np.bincount(pieces.edges, np.repeat(share * fails, sizes), problem.n_edges)
+    inside = _sums(pieces.edges, np.repeat(share * fails, sizes), problem.n_edges)
     return won, np.maximum(failing - inside, 0.0)
 
 
@@ -499,7 +501,7 @@ def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     rows, floors = problem.rows, problem.floors
     rewards = _cleaned(dual.floors, len(floors), least=0.0)
     owner = np.repeat(np.arange(len(floors)), np.diff(floors.indptr))
-    premium = np.bincount(floors.elements, rewards[owner], problem.n_elements)
+    premium = _sums(floors.elements, rewards[owner], problem.n_elements)
     found = affine(problem, dual, problem.weights * (1.0 + premium))
     unit = dual.unit if 0.0 < dual.unit < np.inf else 1.0
     budget = dual.price / unit if 0.0 < dual.price < np.inf else 0.0
@@ -511,21 +513,28 @@ def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     prices = np.append(min(budget, 1e300), prices)
     ends = np.where(prices > 0, high, rows.limits.low)
     entries = prices[rows.owners] * rows.limits.amounts
-    charges = np.bincount(rows.sets, entries, problem.n_sets)
+    charges = _sums(rows.sets, entries, problem.n_sets)
     profit = found.income - charges
-    size = found.size + np.bincount(rows.sets, np.abs(entries), problem.n_sets)
-    # sums along a set or an element add one after the other, and limits are kept to rounding
-    longest = int(np.diff(problem.indptr).max(initial=0)) + problem.n_sets + len(prices)
-    loose = (longest + 1024) * 2.0**-51
+    size = found.size + _sums(rows.sets, np.abs(entries), problem.n_sets)
+    # sums along a set or an element add one after the other, others in pairs
+    longest = max(np.diff(of).max(initial=0) for of in (problem.indptr, problem.transpose[0]))
+    loose = float(longest + np.diff(rows.by_set[0]).max(initial=0) + 48) * 2.0**-52
     low, top = profit - loose * size, profit + loose * size
     counted = np.where(left.allowed, np.maximum(top, 0.0), 0.0)
     counted[problem.required] = top[problem.required]
     earned = prices * np.where(prices == 0, 0.0, ends)
+    # limits of amounts without a unit are kept to rounding
+    earned += np.where(rows.exact, 0.0, np.abs(earned) * (np.diff(rows.indptr) + 4) * 2.0**-51)
     less = rewards * floors.low * (1 - 2 * FLOOR_ROUNDING)
     parts = (found.constants, earned, -less, counted)
     rough = sum(float(np.abs(part).sum()) for part in parts) + found.loose
     bound = sum(float(np.sum(part)) for part in parts) + loose * rough
     return Priced(bound if rough < np.inf else np.inf, low, top)
+
+
+def _sums(where: NDArray[Any], values: Floats, size: int) -> Floats:
+    """Return the sum of the values at each of so many places."""
+    return np.bincount(where, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
 def _cleaned(values: Floats | None, size: int, *, least: float) -> Floats:

@@ -151,17 +151,17 @@ def limits_of(rows: Iterable[Row]) -> Limits:
     )
 
 
-def floors_of(rows: Iterable[tuple[str, Int32s, float]], weights: Floats) -> Floors:
-    """Put minima together: the name, the elements, and which share of their weight."""
+def floors_of(rows: Iterable[tuple[str, Int32s, float]]) -> Floors:
+    """Put minima of value together: name, elements and least of each."""
     kept = list(rows)
     if not kept:
         return NO_FLOORS
-    sizes = [len(elements) for _, elements, _ in kept]
+    names, elements, low = zip(*kept, strict=True)
     return Floors(
-        indptr=np.append(0, np.cumsum(sizes)).astype(np.int64),
-        elements=np.concatenate([elements for _, elements, _ in kept]).astype(np.int32),
-        low=np.array([share * float(weights[elements].sum()) for _, elements, share in kept]),
-        names=tuple(f"the weight of {name}" for name, _, _ in kept),
+        indptr=np.append(0, np.cumsum([len(own) for own in elements])).astype(np.int64),
+        elements=np.concatenate(elements).astype(np.int32),
+        low=np.array(low),
+        names=names,
     )
 
 
@@ -352,11 +352,11 @@ def named_budgets(budget: Any, costs: Any) -> tuple[Any, Any, list[tuple[str, An
 def group_limits(
     groups: Any,
     costs: Floats,
-    graph: tuple[Int64s, Int32s, Floats],
+    graph: tuple[Int64s, Int32s, Floats] | None = None,
     *,
-    names: tuple[Any, ...] | None,
-    others: list[tuple[str, Any, float]],
-    conflicts: Iterable[Iterable[int]],
+    names: tuple[Any, ...] | None = None,
+    others: Iterable[tuple[str, Any, float]] = (),
+    conflicts: Iterable[Iterable[int]] = (),
     **ends: Any,
 ) -> dict[str, Any]:
     """Return all rows besides the budget: further budgets, conflicts, limits of groups."""
@@ -377,15 +377,24 @@ def group_limits(
     limits = validation.limits_of_each(members, **ends)
     inside = [(repr(one), np.array(sets, dtype=np.int64)) for one, sets in members.items()]
     rows += group_rows(inside, costs, limits)
-    shares = [
-        (f"group {name}", distinct(graph[1][validation.positions_of(graph[0], sets)]), share)
-        for (name, sets), share in zip(inside, limits["min_share"].tolist(), strict=True)
-        if share > 0
-    ]
-    for _, _, share in shares:
+    floors = [] if graph is None else _shares(inside, limits["min_share"], graph)
+    return {"limits": limits_of(rows), "floors": floors_of(floors)}
+
+
+def _shares(
+    inside: list[tuple[str, Int64s]], shares: Floats, graph: tuple[Int64s, Int32s, Floats]
+) -> list[tuple[str, Int32s, float]]:
+    """Return the elements of groups that have to give a share of their weight, and how much."""
+    indptr, indices, weights = graph
+    found = []
+    for (name, sets), share in zip(inside, shares.tolist(), strict=True):
         if share > 1:
             raise ProblemError(f"expected min_share to be a share from 0 to 1, got {share:g}")
-    return {"limits": limits_of(rows), "floors": floors_of(shares, graph[2])}
+        if share > 0:
+            elements = distinct(indices[validation.positions_of(indptr, sets)])
+            least = share * float(weights[elements].sum())
+            found.append((f"the weight of group {name}", elements, least))
+    return found
 
 
 def _members(groups: Any, n_sets: int, ends: dict[str, Any]) -> dict[Hashable, list[int]]:

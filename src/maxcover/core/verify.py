@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from maxcover.core.verdict import Verification
 from maxcover.options import checked
@@ -40,6 +40,9 @@ FLOOR, CLOSE = Fraction(1, 10**12), Fraction(1, 10**9)
 def verify(problem: CoverageProblem, solution: Solution) -> Verification:
     """Recompute value, cost, every limit and the bound of a solution in exact arithmetic.
 
+    A status is "optimal" only where the dual point proves it; what rests on the word of HiGHS or of
+    a branch and bound is named in ``trusted``.
+
     Examples
     --------
     >>> import maxcover as mc
@@ -48,237 +51,209 @@ def verify(problem: CoverageProblem, solution: Solution) -> Verification:
     >>> report.ok, report.bound, report.trusted
     (True, 2.0, ())
     """
-    case = Case(problem)
-    chosen = solution.selected.tolist()
+    case, chosen = Case(problem), solution.selected.tolist()
     known = chosen == sorted({*chosen}) and all(0 <= i < problem.n_sets for i in chosen)
     found = {"the selection names sets of the problem, each once, in order": known}
     chosen = chosen if known else []
-    found |= {f"{row.name} is kept": row.is_kept(chosen) for row in case.rows}
-    gives = case.gives(chosen)
-    for elements, low, name in case.floors():
-        reached = sum(gives[a] for a in elements)
-        found[f"{name} is reached"] = reached >= low * case.scale
+    gives, is_cover = case.gives(chosen), solution.target is not None
     value, spent = Fraction(sum(gives), case.scale), case.rows[0].used(chosen)
     found["every required set is selected"] = {*problem.required.tolist()} <= {*chosen}
     found["no forbidden set is selected"] = not {*chosen} & {*problem.forbidden.tolist()}
+    found |= {f"the limit of {x.name}": x.keeps(chosen) for x in case.rows[is_cover:]}
+    for elements, low, name in case.floors:
+        found[f"the minimum of {name}"] = sum(gives[a] for a in elements) >= low * case.scale
     names = problem.set_labels and tuple(problem.set_labels[i] for i in chosen)
-    is_cover = solution.target is not None
-    cost = spent if is_cover else min(spent, read(problem.budget))
-    stated = _equal(solution.value, value, case) and _equal(solution.cost, cost)
-    found["value, cost and labels are as stated"] = stated and solution.labels == names
-    check = _cost_bound if is_cover else _value_bound
-    said, proven, end, is_best, words = check(case, solution, value, spent, found)
-    rests = solution.bound_by in WITNESSES and not said(proven) and said(end)
-    found[words] = said(proven) or rests
-    claimed = is_best(solution.lower_bound if is_cover else solution.upper_bound)
-    found["the status follows from the bound"] = claimed or solution.status != "optimal"
+    cost, terms = spent if is_cover else min(spent, case.rows[0].high), 4 + case.longest
+    found["value, cost and labels are as stated"] = (
+        abs(number(solution.value) - value) <= terms * ROUNDING * value
+        and abs(number(solution.cost) - cost) <= ROUNDING * cost
+        and solution.labels == names
+    )
+    if is_cover:
+        goal = case.goal(solution)
+        met = abs(number(solution.target) - goal) <= ROUNDING * goal <= ROUNDING * 2**2000
+        found["the target is as stated, and met"] = met and value >= goal * (1 - ROUNDING)
+        said, proven, is_best = _least(case, solution, goal, spent)
+        words = f"no selection that meets the target costs less than {solution.lower_bound:.15g}"
+        holds, may_hold = said * (1 - ROUNDING) <= proven, said * (1 - ROUNDING) <= spent
+    else:
+        said, proven, is_best = _most(case, solution, value)
+        words = f"no selection is worth more than {solution.upper_bound:.15g}"
+        holds, may_hold = said >= proven, said >= value
+    rests = solution.bound_by in WITNESSES and may_hold and not holds
+    found[words] = holds or rests
+    found["the status follows from the bound"] = solution.status != "optimal" or is_best(said)
     status: Status = "within gap" if solution.status == "within gap" else "heuristic"
-    if not all(found.values()):
-        status = "unverified"
-    elif is_best(proven):
-        status = "optimal"
+    status = "unverified" if not all(found.values()) else "optimal" if is_best(proven) else status
     return Verification(
         checked=tuple(text for text in found if found[text] and not (rests and text == words)),
         refused=tuple(f"not so: {text}" for text in found if not found[text]),
         trusted=(f"{solution.bound_by}: {words}",) if rests else (),
-        bound=_floating(proven),
+        bound=float(proven) if abs(proven) < 2**1000 else math.inf,
         solution=replace(solution, status=status),
     )
 
 
-def _value_bound(case: Case, solution: Solution, value: Any, spent: Any, found: Any) -> Any:
-    """Return how to judge the stated upper bound, what is proven, and what is best in any case."""
+def _most(case: Case, solution: Solution, value: Fraction) -> tuple[Any, Any, Any]:
+    """Return the stated upper bound, the proven one, and what tells whether one proves a value."""
     unit, off = case.unit()
 
     def rounded(bound: Any) -> Any:
         """Round down to a multiple of the unit of values, if they are multiples of it."""
-        finite = unit and bound < math.inf
-        return min(bound, (bound + off) // unit * unit + off) if finite else bound
-
-    def said(bound: Any) -> bool:
-        return bool(exactly(solution.upper_bound) * (1 + ROUNDING) + 2 * off >= bound)
+        return min(bound, (bound + off) // unit * unit + off) if unit and bound < 2**2000 else bound
 
     def is_best(bound: Any) -> bool:
-        return bool(rounded(exactly(bound)) <= value + (2 * off if unit else value * CLOSE))
+        return bool(rounded(bound) <= value + (2 * off if unit else value * CLOSE))
 
     proven = max(rounded(Fraction(case.bound(solution.dual, None), case.scale)), value)
-    words = f"no selection is worth more than {solution.upper_bound:.15g}"
-    return said, proven, value, is_best, words
+    return number(solution.upper_bound) * (1 + ROUNDING) + 2 * off, proven, is_best
 
 
-def _cost_bound(case: Case, solution: Solution, value: Any, spent: Any, found: Any) -> Any:
-    """Do the same for the lower bound on what it costs to cover enough."""
-    goal, share = exactly(solution.target), exactly(solution.share)
-    if solution.share is not None:
-        goal = share * sum(map(read, case.problem.weights.tolist())) if 0 < share <= 1 else math.inf
-    met = value >= goal * (1 - ROUNDING) and _equal(solution.target, goal)
-    found["the target is as stated, and met"] = bool(met)
+def _least(case: Case, solution: Solution, goal: Any, spent: Fraction) -> tuple[Any, Any, Any]:
+    """Return the stated lower bound, the proven one, and what tells whether one proves the cost."""
     least = case.rows[0].used(case.problem.required.tolist())
-    unit, off = case.unit()
     within = {i: x for i, x in case.rows[0].amounts.items() if x <= spent}
-    row = _row("the cost", within, (0, spent), case.out)
-    mu, coin = case.prices(solution.dual)[0], row.coin
-    if mu > 0 and goal < math.inf:
-        needed = goal * (1 - ROUNDING)
+    row, (unit, off) = Row("", within, (0, spent), case.out), case.unit()
+    mu, needed = case.prices(solution.dual)[0], goal * (1 - ROUNDING)
+    if mu > 0 and goal < 2**2000:
         needed = -(-(needed - off) // unit) * unit - off if unit else needed
         rest = (needed - Fraction(case.bound(solution.dual, spent), case.scale)) / mu
-        least = max(least, -(-rest // coin) * coin if coin else rest)
-    near = coin / 2 if row.is_exact else spent * CLOSE
-
-    def said(bound: Any) -> bool:
-        return bool(exactly(solution.lower_bound) * (1 - ROUNDING) <= bound)
+        least = max(least, -(-rest // row.coin) * row.coin if row.coin else rest)
+    near = row.coin / 2 if row.is_exact else spent * CLOSE
 
     def is_best(bound: Any) -> bool:
-        return bool(exactly(bound) * (1 + ROUNDING) >= spent - near)
+        return bool(bound * (1 + ROUNDING) >= spent - near)
 
-    words = f"no selection that meets the target costs less than {solution.lower_bound:.15g}"
-    return said, min(least, spent), spent, is_best, words
+    return number(solution.lower_bound), min(least, spent), is_best
 
 
-def read(value: Any) -> Fraction:
-    """Return what a float stands for: itself if whole, else the decimal that it prints as."""
+def number(value: Any) -> Any:
+    """Return what a float stands for: itself if whole, else the decimal that it prints as.
+
+    What is infinite is far beyond all others, and what is no number nowhere near any.
+    """
     if isinstance(value, Fraction):
         return value
+    if not isinstance(value, int | float) or math.isnan(value):
+        return Fraction(-(2**3000))
+    if abs(value) == math.inf:
+        return Fraction(2**3000) * (1 if value > 0 else -1)
     if value == math.floor(value):
         return Fraction(int(value))
     return Fraction(repr(float(value))) if abs(value) > 1e-290 else Fraction(value)
 
 
-def exactly(value: Any) -> Any:
-    """Return a stated number as a fraction, or infinity; what is no number is nothing at all."""
-    if isinstance(value, Fraction):
-        return value
-    known = isinstance(value, int | float) and not math.isnan(value)
-    return (read(value) if math.isfinite(value) else value) if known else -math.inf
+def _whole(values: Any) -> tuple[list[int], int]:
+    """Return whole numbers, and what to divide them by to get the values."""
+    numbers = [number(x) for x in values]
+    scale = math.lcm(*(x.denominator for x in numbers))
+    return [x.numerator * (scale // x.denominator) for x in numbers], scale
 
 
-def _equal(said: Any, true: Any, case: Case | None = None) -> bool:
-    """Whether a stated number is the true one, but for its last digits."""
-    terms = 1 if case is None else 4 + max(map(len, case.edges_of), default=0)
-    near = exactly(said)
-    return math.isfinite(near) and abs(near - true) <= terms * ROUNDING * true
+def _several(values: Any, size: int) -> list[Fraction]:
+    """Return numbers as they are; nothing where they are not finite, or not as many."""
+    stated = [] if values is None else values.ravel().tolist()
+    stated = stated if len(stated) == size else [0.0] * size
+    return [Fraction(x) if math.isfinite(x) else Fraction() for x in stated]
 
 
-def _floating(value: Any) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
+class Row:
+    """A limit: its sets with their amounts, and the coin that these are multiples of.
 
+    The sets in `out` fit nowhere, and do not count for the coin.
+    """
 
-class Row(NamedTuple):
-    """A limit: its sets with their amounts, and the coin that these are multiples of."""
+    def __init__(self, name: str, amounts: dict[int, Any], ends: Any, out: set[int]) -> None:
+        numbers, places = _whole(amounts.values())
+        pairs: list[Any] = [*zip(amounts, numbers, strict=True)]
+        inside = [x for i, x in pairs if i not in out]
+        self.name, self.low, self.high = name, number(ends[0]), number(ends[1])
+        self.amounts = {i: Fraction(x, places) for i, x in pairs}
+        self.coin, self.total = Fraction(math.gcd(*inside), places), Fraction(sum(inside), places)
+        # whole numbers and decimals are exact, if there are few enough of them to be counted
+        is_decimal = 10**9 % self.coin.denominator == 0 and max([*numbers, 0]) < places * 2**40
+        is_few = self.coin.denominator == 1 and self.total < (self.coin or 1) * 2**61
+        self.is_exact = is_few or (self.coin.denominator > 1 and is_decimal)
 
-    name: str
-    amounts: dict[int, Fraction]
-    low: Fraction
-    high: Any
-    coin: Fraction
-    total: Fraction
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether amounts are whole numbers or decimals, and few enough to be counted."""
-        if self.coin.denominator == 1:
-            return self.total < max(self.coin, 1) * 2**61
-        return 10**9 % self.coin.denominator == 0 and max(self.amounts.values()) < 2**40
-
-    def used(self, sets: Any) -> Fraction:
+    def used(self, sets: list[int]) -> Fraction:
         """Return what sets amount to."""
         return sum((self.amounts[i] for i in sets if i in self.amounts), Fraction())
 
     def slack(self, terms: int) -> Fraction:
         """Return what a sum is off by: decimals by a digit of the limit, others by rounding."""
-        if self.is_exact:
-            return Fraction(self.coin.denominator > 1, 2**50)
-        return Fraction(terms + 4, 2**50)
+        return Fraction((self.coin.denominator > 1) if self.is_exact else terms + 4, 2**50)
 
-    def is_kept(self, sets: list[int]) -> bool:
+    def keeps(self, sets: list[int]) -> bool:
         """Whether sets keep the limit."""
-        slack = self.slack(sum(i in self.amounts for i in sets))
+        slack = self.slack(len(sets))
         return bool(self.low * (1 - slack) <= self.used(sets) <= self.high * (1 + slack))
 
-    def ends(self) -> tuple[Any, Any]:
+    def ends(self) -> tuple[Fraction, Fraction]:
         """Return the least and the most that sums can be, which are multiples of the coin."""
-        slack = self.slack(len(self.amounts))
+        slack, coin = self.slack(len(self.amounts)), self.coin or Fraction(1)
         low, high = self.low * (1 - slack), min(self.high * (1 + slack), self.total)
-        return (
-            (-(-low // self.coin) * self.coin, high // self.coin * self.coin)
-            if self.coin
-            else (low, high)
-        )
-
-
-def _row(name: str, amounts: dict[int, Any], ends: tuple[Any, Any], out: set[int]) -> Row:
-    """Read a row; the sets in `out` fit nowhere, and do not count for the coin."""
-    numbers, places = _whole(list(amounts.values()))
-    each = {i: Fraction(x, places) for i, x in zip(amounts, numbers, strict=True)}
-    inside = [x for i, x in zip(amounts, numbers, strict=True) if i not in out]
-    coin, total = Fraction(math.gcd(*inside), places), Fraction(sum(inside), places)
-    return Row(name, each, read(ends[0]), exactly(ends[1]), coin, total)
-
-
-def _whole(values: list[float]) -> tuple[list[int], int]:
-    """Return whole numbers, and what to divide them by to get the values."""
-    numbers = [*map(read, values)]
-    scale = math.lcm(*(x.denominator for x in numbers))
-    return [x.numerator * (scale // x.denominator) for x in numbers], scale
+        return -(-low // coin) * coin, high // coin * coin
 
 
 class Case:
     """A problem in whole numbers: values in 1 / scale, chances in 1 / fine."""
 
     def __init__(self, problem: CoverageProblem) -> None:
-        self.problem, limits, returns = problem, problem.limits, problem.returns
-        rows = [("the budget", dict(enumerate(problem.costs.tolist())), (0.0, problem.budget))]
+        self.problem, limits, floors = problem, problem.limits, problem.floors
+        rows: Any = [("the budget", enumerate(problem.costs.tolist()), (0.0, problem.budget))]
         for r, name in enumerate(limits.names):
             own = slice(limits.indptr[r], limits.indptr[r + 1])
             amounts = zip(limits.sets[own].tolist(), limits.amounts[own].tolist(), strict=True)
-            rows.append((name, dict(amounts), (float(limits.low[r]), float(limits.high[r]))))
+            rows.append((name, amounts, (float(limits.low[r]), float(limits.high[r]))))
+        rows = [(name, dict(amounts), ends) for name, amounts, ends in rows]
         self.out = {i for _, each, (_, high) in rows for i, x in each.items() if x > high}
-        self.rows = [_row(*row, self.out) for row in rows]
+        self.rows = [Row(name, each, ends, self.out) for name, each, ends in rows]
+        cuts, low = floors.indptr.tolist(), [number(x) * (1 - FLOOR) for x in floors.low.tolist()]
+        parts = [floors.elements[cuts[r] : cuts[r + 1]].tolist() for r in range(len(low))]
+        self.floors = [*zip(parts, low, floors.names, strict=True)]
+        returns, self.indptr = problem.returns, problem.indptr.tolist()
         self.kinds = returns.of.tolist() or [0] * problem.n_elements
-        self.indptr, self.edges_of = problem.indptr.tolist(), [[] for _ in self.kinds]  # type: ignore[var-annotated]
+        self.edges_of: list[list[int]] = [[] for _ in self.kinds]
         for e, a in enumerate(problem.indices.tolist()):
             self.edges_of[a].append(e)
+        self.longest = max(map(len, self.edges_of), default=0)
         weights, per = _whole(problem.weights.tolist())
         numbers, self.one = _whole(returns.steps.tolist() + returns.strength.tolist())
         cuts = returns.indptr.tolist()
         self.curves = [numbers[cuts[c] : cuts[c + 1]] for c in range(len(cuts) - 1)]
-        self.strength = numbers[cuts[-1] :]
-        self.fine = 2**320 if -2 in self.kinds else 2**64
+        self.strength, self.fine = numbers[cuts[-1] :], 2**320 if -2 in self.kinds else 2**64
         self.scale, self.weights = per * self.one * self.fine, [w * self.fine for w in weights]
 
-    def floors(self) -> list[tuple[list[int], Fraction, str]]:
-        """Return the minima of value: elements, what they have to give, and the name."""
-        floors = self.problem.floors
-        cuts, elements = floors.indptr.tolist(), floors.elements.tolist()
-        low = [read(x) * (1 - FLOOR) for x in floors.low.tolist()]
-        return [(elements[cuts[r] : cuts[r + 1]], x, floors.names[r]) for r, x in enumerate(low)]
+    def goal(self, solution: Solution) -> Any:
+        """Return the weight that a solution says it has to cover."""
+        share = number(solution.share)
+        if solution.share is None or not 0 < share <= 1:
+            return number(solution.target if solution.share is None else math.inf)
+        return share * Fraction(sum(self.weights) * self.one, self.scale)
+
+    def levels(self, a: int, weight: int) -> list[int]:
+        """Return what an element of kind COUNT may give, by the number of sets from 0."""
+        found = [0]
+        for step in self.curves[self.kinds[a]][: len(self.edges_of[a])]:
+            found.append(found[-1] + weight * step)
+        return found
 
     def inside(self, sets: list[int]) -> set[int]:
         """Return the edges of some sets."""
         return {e for i in sets for e in range(self.indptr[i], self.indptr[i + 1])}
 
-    def levels(self, a: int) -> list[int]:
-        """Return what an element of kind COUNT may give, by the number of sets from 0."""
-        found = [0]
-        for step in self.curves[self.kinds[a]][: len(self.edges_of[a])]:
-            found.append(found[-1] + self.weights[a] * step)
-        return found
-
     def gives(self, sets: list[int]) -> list[int]:
         """Return what each element gives."""
         inside, found = self.inside(sets), []
-        for a, kind in enumerate(self.kinds):
+        for a, (kind, weight) in enumerate(zip(self.kinds, self.weights, strict=True)):
             held = [e for e in self.edges_of[a] if e in inside]
             if kind == -1:
-                found.append(self.weights[a] * max((self.strength[e] for e in held), default=0))
+                found.append(weight * max((self.strength[e] for e in held), default=0))
             elif kind == -2:
                 won = self.fine - self.fails(held)[1]
-                found.append(self.weights[a] // self.fine * self.one * won)
+                found.append(weight // self.fine * self.one * won)
             else:
-                found.append(self.levels(a)[: len(held) + 1][-1])
+                found.append(self.levels(a, weight)[: len(held) + 1][-1])
         return found
 
     def fails(self, edges: Any) -> tuple[int, int]:
@@ -289,95 +264,73 @@ class Case:
             low, high = low * loses // self.one, -(-high * loses // self.one)
         return low, high
 
-    def unit(self) -> tuple[Any, Any]:
-        """Return the unit of values, and what they may be off by in all; no unit if that is much."""
-        unit = read(self.problem.weight_unit or 0.0)
+    def unit(self) -> tuple[Fraction, Fraction]:
+        """Return the unit of values, and what they may be off by; no unit if that is much."""
+        unit = number(self.problem.weight_unit or 0.0)
         if not unit or -2 in self.kinds:
             return Fraction(), Fraction()
-        count = unit * self.scale
-        count, off = count.numerator if count.denominator == 1 else count, Fraction()
-        for a, kind in enumerate(self.kinds):
-            some = (self.weights[a] * self.strength[e] for e in self.edges_of[a])
-            off += max(
-                (min(x % count, -x % count) for x in (some if kind == -1 else self.levels(a))),
-                default=0,
-            )
-        off /= self.scale
-        return (unit, off) if 8 * off < unit else (Fraction(), Fraction())
+        count: Any = unit * self.scale
+        count, off = int(count) if count.denominator == 1 else count, Fraction()
+        for a, weight in enumerate(self.weights):
+            some: Any = (weight * self.strength[e] for e in self.edges_of[a])
+            some = some if self.kinds[a] == -1 else self.levels(a, weight)
+            off += max((min(x % count, -x % count) for x in some), default=0)
+        return (unit, off / self.scale) if 8 * off < count else (Fraction(), Fraction())
 
     def prices(self, dual: Any) -> list[Any]:
-        """Return the price of each row; nothing for what is no number."""
+        """Return the price of each row: none for what is no number, nor above 0 without a limit."""
         if dual is None or not 0 < dual.unit < math.inf:
             return [Fraction()] * len(self.rows)
-        budget = (
-            Fraction(dual.price) / Fraction(dual.unit) if 0 < dual.price < math.inf else Fraction()
-        )
-        prices = [budget, *_numbers(dual.rows, len(self.rows) - 1)]
-        # what may be as much as one likes has no price
-        return [
-            min(x, 0) if row.high == math.inf else x
-            for x, row in zip(prices, self.rows, strict=True)
-        ]
+        mu = Fraction(dual.price) / Fraction(dual.unit) if 0 < dual.price < math.inf else 0
+        pairs = zip((mu, *_several(dual.rows, len(self.rows) - 1)), self.rows, strict=True)
+        return [min(price, 0) if row.high >= 2**2000 else price for price, row in pairs]
 
-    def bound(self, dual: Any, spent: Any) -> int:
-        """Evaluate the inequality; with `spent`, less what the budget is worth, for at most that."""
-        required, prices = self.problem.required.tolist(), self.prices(dual)
-        out, charges, total = (
-            self.out | {*self.problem.forbidden.tolist()},
-            [0] * self.problem.n_sets,
-            0,
-        )
-        for r, (row, price) in enumerate(zip(self.rows, prices, strict=True)):
+    def bound(self, dual: Any, spent: Fraction | None) -> int:
+        """Evaluate the inequality; with `spent`, without the budget, and for no dearer sets."""
+        required, total = self.problem.required.tolist(), 0
+        out, charges = self.out | {*self.problem.forbidden.tolist()}, [0] * self.problem.n_sets
+        for r, (row, price) in enumerate(zip(self.rows, self.prices(dual), strict=True)):
             low, high = row.ends() if r or spent is None else (Fraction(), spent)
             room = high - row.used(required)
             out |= {i for i, x in row.amounts.items() if x > room}
-            if price and (r or spent is None):
-                total -= (-price * (high if price > 0 else low) * self.scale).__floor__()
+            if r or spent is None:
+                total -= math.floor(-price * (high if price > 0 else low) * self.scale)
             for i, x in row.amounts.items() if price else ():
-                charges[i] += (price * x * self.scale).__floor__()
+                charges[i] += math.floor(price * x * self.scale)
         weights = self.weights.copy()
-        for (elements, low, _), reward in zip(
-            self.floors(), _numbers(dual and dual.floors, len(self.problem.floors)), strict=True
-        ):
-            total -= (max(reward, 0) * low * self.scale).__floor__()
+        rewards = _several(dual and dual.floors, len(self.floors))
+        for (elements, low, _), reward in zip(self.floors, rewards, strict=True):
+            total -= math.floor(max(reward, 0) * low * self.scale)
             for a in elements if reward > 0 else ():
-                weights[a] -= (-reward * self.weights[a]).__floor__()
+                weights[a] -= math.floor(-reward * self.weights[a])
         constant, paid = self.affine(dual, weights, self.inside(required))
-        for i, charge in enumerate(charges):
-            if i not in out or i in required:
-                profit = sum(paid[self.indptr[i] : self.indptr[i + 1]]) - charge
-                total += profit if i in required else max(profit, 0)
+        for i in {*range(len(charges))} - out | {*required}:
+            profit = sum(paid[self.indptr[i] : self.indptr[i + 1]]) - charges[i]
+            total += profit if i in required else max(profit, 0)
         return total + constant
 
     def affine(self, dual: Any, weights: list[int], taken: set[int]) -> tuple[int, list[int]]:
         """Return the sum of the constants of the affine bounds, and what each edge gets of them."""
         constant, paid, pieces = 0, [0] * self.problem.n_edges, self.pieces(dual)
-        shares = _numbers(dual and dual.shares, len(weights))
-        for a, kind in enumerate(self.kinds):
-            edges, share = self.edges_of[a], max((shares[a] * self.scale).__floor__(), 0)
-            if kind == -1:
+        shares = _several(dual and dual.shares, len(weights))
+        for a, edges in enumerate(self.edges_of):
+            share, weight = max(math.floor(shares[a] * self.scale), 0), weights[a]
+            if self.kinds[a] == -1:
                 constant += share
                 for e in edges:
-                    paid[e] = max(weights[a] * self.strength[e] - share, 0)
-            elif kind == -2:
-                whole, won, left, lost = pieces.get(a, (1, 0, self.fine, {}))
-                constant -= -weights[a] * self.one * won // (whole * self.fine)
+                    paid[e] = max(weight * self.strength[e] - share, 0)
+            elif self.kinds[a] == -2:
+                whole, won, left, lost = pieces.get(a, (self.fine, 0, self.fine, {}))
+                constant -= -weight * self.one * won // whole
                 for e in edges:
-                    still = left - lost.get(e, 0)
-                    paid[e] = -(-weights[a] * self.strength[e] * still // (whole * self.fine))
+                    paid[e] = -(-weight * self.strength[e] * (left - lost.get(e, 0)) // whole)
             else:
-                steps = self.curves[kind][: len(edges)]
-                levels = [0, *(weights[a] * sum(steps[: k + 1]) for k in range(len(steps)))]
-                least = sum(e in taken for e in edges)
-                # an element that the required sets leave nothing of pays nobody; nobody gets more than it has
-                share = (
-                    0
-                    if least >= len(steps)
-                    else min(share, max(-(-x // k) for k, x in enumerate(levels) if k))
-                )
-                constant += max(
-                    x - k * share for k, x in enumerate(levels) if k >= min(least, len(steps))
-                )
+                levels = self.levels(a, weight)
+                least, most = sum(e in taken for e in edges), len(levels) - 1
+                # more than its best mean is wasted, and all where the required sets win the most
+                share = min(share, max((-(-levels[k] // k) for k in range(1, most + 1)), default=0))
+                share = share if least < most else 0
+                constant += max(levels[k] - k * share for k in range(min(least, most), most + 1))
                 for e in edges:
                     paid[e] = share
         return constant, paid
@@ -387,25 +340,14 @@ class Case:
         found: dict[int, Any] = {}
         if dual is None or dual.pieces is None:
             return found
-        elements, stated, cuts, edges = (part.tolist() for part in dual.pieces)
-        if len(cuts) != len(elements) + 1:
-            return found
-        for p, share in enumerate(_numbers(dual.pieces.shares, len(elements))):
-            a, own = elements[p], edges[cuts[p] : cuts[p + 1]]
-            if not 0 <= a < len(self.kinds) or share <= 0 or not {*own} <= {*self.edges_of[a]}:
-                continue
-            part = (share * 2**60).__floor__()
-            low, high = self.fails({*own})
-            whole, won, left, lost = found.get(a, (0, 0, 0, {}))
-            for e in {*own}:
-                lost[e] = lost.get(e, 0) + part * high
-            found[a] = whole + part, won + part * (self.fine - low), left + part * high, lost
-        return {a: piece for a, piece in found.items() if piece[0]}
-
-
-def _numbers(values: Any, size: int) -> list[Fraction]:
-    """Return numbers as fractions; nothing where they are not finite, or not as many."""
-    stated = [] if values is None else values.ravel().tolist()
-    if len(stated) != size:
-        return [Fraction()] * size
-    return [Fraction(x) if math.isfinite(x) else Fraction() for x in stated]
+        elements, _, cuts, edges = (part.tolist() for part in dual.pieces)
+        shares = _several(dual.pieces.shares, len(elements))
+        for a, share, first, last in zip(elements, shares, cuts, cuts[1:], strict=False):
+            own, part = {*edges[first:last]}, math.floor(share * 2**60)
+            if part > 0 and 0 <= a < len(self.kinds) and own <= {*self.edges_of[a]}:
+                low, high = self.fails(own)
+                whole, won, left, lost = found.get(a, (0, 0, 0, {}))
+                lost |= {e: lost.get(e, 0) + part * high for e in own}
+                won, left = won + part * (self.fine - low), left + part * high
+                found[a] = whole + part * self.fine, won, left, lost
+        return found
