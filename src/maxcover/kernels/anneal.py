@@ -398,6 +398,20 @@ def take(tables, ranking: Offsets, quota: int64_t) -> None:
         note_best(cython.address(board))
 
 
+def prune(tables, ranking: Offsets, least: cython.double) -> None:
+    """Drop the sets of a ranking without which the value stays at `least` and every minimum met."""
+    board: Board
+    lay(cython.address(board), tables)
+    i: int64_t
+    with cython.nogil:
+        for k in range(ranking.shape[0]):
+            i = ranking[k]
+            if board.place[i] >= 0:
+                flip(cython.address(board), i, -1)
+                if board.book.value < least or board.book.penalty > 1e-9:
+                    flip(cython.address(board), i, 1)
+
+
 def gains(tables, candidates: Offsets, out: FloatsOut) -> None:
     """Write what adding each candidate would gain."""
     board: Board

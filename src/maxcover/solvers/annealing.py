@@ -161,6 +161,13 @@ class Annealing:
         kernels.take(self.tables, np.ascontiguousarray(able), quota)
         return self.now[held:]
 
+    def pruned(self, selected: Int64s, least: float) -> Int64s:
+        """Drop sets, dearest first, that are needed neither for a value nor for a minimum."""
+        self.begin(selected)
+        order = np.argsort(-self.problem.costs[selected], kind="stable")
+        kernels.prune(self.tables, np.ascontiguousarray(selected[order]), least)
+        return np.sort(np.concatenate((self.problem.required, self.now)))
+
     def grow(
         self,
         start: Int64s,

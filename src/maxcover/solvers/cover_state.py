@@ -22,6 +22,7 @@ from maxcover.core.target import (
 )
 from maxcover.core.ticks import above
 from maxcover.errors import InfeasibleError
+from maxcover.solvers.annealing import Annealing
 from maxcover.solvers.control import Control
 from maxcover.solvers.reach import pruned
 
@@ -130,13 +131,7 @@ class CoverState:
         """Drop sets that are not needed, dearest first."""
         if self.open.is_plain:
             return pruned(self.open, selected, self.need)
-        kept = np.sort(selected)
-        movable = kept[self.open.choosable[kept]]
-        for i in movable[np.argsort(-self.open.costs[movable], kind="stable")].tolist():
-            less = kept[kept != i]
-            if self.inner.is_met(less) and not self.open.violation(less):
-                kept = less
-        return kept
+        return Annealing(self.open).pruned(selected, self.inner.floor * (1 + 1e-12))
 
     def raise_bound(self, part: str, bound: float) -> None:
         """Keep a lower bound if it is higher than the best so far."""

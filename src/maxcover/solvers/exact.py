@@ -81,4 +81,6 @@ def _good_start(problem: CoverageProblem, control: Control, earlier: Int64s | No
     if earlier is not None:
         kept = earlier_start(problem, earlier, control.expired)
         begin = max(begin, kept, key=problem.value)
+    if control.expired():
+        return begin
     return Exchange(problem, seed=control.seed).improve(begin, effort=0.5, control=control)

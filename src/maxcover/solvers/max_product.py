@@ -62,7 +62,7 @@ def max_product(
         answers = fresh
         if watch is not None and watch(np.array(residuals)):
             break
-    told, largest = heard(answers)
+    told, _ = heard(answers)
     support = np.bincount(sets, weights=answers, minlength=problem.n_sets).astype(np.float64)
     fields = field + support
     best = np.full(problem.n_elements, -np.inf)
