@@ -8,10 +8,10 @@ import numpy as np
 
 import maxcover as mc
 from _retrieval import Asked, embed
-from maxcover.text import split
-from maxcover.text.estimate import estimate_all
-from maxcover.text.languages import find_language
-from maxcover.text.terms import find_terms
+from maxcover.text import split_sentences
+from maxcover.text.words.estimate import estimate_all
+from maxcover.text.words.languages import find_language
+from maxcover.text.words.terms import find_terms
 
 
 def fill(order: Iterable[int], texts: list[str], asked: Asked, budget: int, *, stop: bool = False):
@@ -72,7 +72,7 @@ def pyversity(strategy: str) -> Callable[[Asked, int], str]:
 def sentences_by_bm25(asked: Asked, budget: int) -> str:
     """Rank all sentences by BM25 with the query, and take what fits."""
     language = find_language(asked.language)
-    texts = [text[a:b] for text in asked.passages for a, b in split(text, language)]
+    texts = [text[a:b] for text in asked.passages for a, b in split_sentences(text, language)]
     terms = find_terms([*texts, asked.question], stemmer=language.stemmer, elides=language.elides)
     rows, ids, lengths = terms.rows, terms.ids, np.diff(terms.indptr)[:-1]
     query = np.unique(ids[rows == len(texts)])

@@ -14,7 +14,7 @@ _PROGRAM = """
 import json, subprocess, sys
 sys.path.insert(0, sys.argv[1])
 import maxcover as mc
-from maxcover.text.units import UNITS, Unit
+from maxcover.text import UNITS, Unit
 counter = subprocess.Popen([sys.executable, "-c", sys.argv[2]], text=True, bufsize=1,
                            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 known = {}
@@ -35,7 +35,7 @@ for line in sys.stdin:
 _COUNTER = """
 import json, sys
 sys.path.insert(0, {source!r})
-from maxcover.text.estimate import estimate_tokens
+from maxcover.text.words.estimate import estimate_tokens
 for line in sys.stdin:
     text, english = json.loads(line)
     print(estimate_tokens(text, english=english), flush=True)

@@ -19,13 +19,13 @@ import numpy as np
 
 import maxcover as mc
 from _old import pack_with
-from _report import arguments, heading, hold, loop_milliseconds, table
+from _report import arguments, clock, heading, loop_milliseconds, table
 from maxcover.evaluate import Cluster, Rouge, difference_interval, load, mean_interval
 from maxcover.packing.passages import memory_for
-from maxcover.text import split
-from maxcover.text.languages import find_language
-from maxcover.text.stopwords import find_stop_words
-from maxcover.text.units import estimate_tokens
+from maxcover.text import split_sentences
+from maxcover.text.words.languages import find_language
+from maxcover.text.words.stopwords import find_stop_words
+from maxcover.text.words.units import estimate_tokens
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SETS = ("bc3", "cl_scisumm", "convosumm_email", "mediqa_mas", "opinosis", "oposum", "squality_plot")
@@ -54,7 +54,7 @@ def cut(text: str) -> list[str]:
     """Cut a document into passages of whole sentences, of about as many tokens as PASSAGE."""
     passages: list[list[str]] = [[]]
     room = PASSAGE
-    for start, end in split(text):
+    for start, end in split_sentences(text):
         sentence = text[start:end]
         size = estimate_tokens(sentence)
         if passages[-1] and size > room:
@@ -122,7 +122,7 @@ def mmr(found: Found, budget: int) -> str:
 
 def first_sentences(found: Found, budget: int) -> str:
     """Take the first sentence of every passage, then the second of every passage, and so on."""
-    sentences = [[text[a:b] for a, b in split(text)] for text in found.passages]
+    sentences = [[text[a:b] for a, b in split_sentences(text)] for text in found.passages]
     depth = max(map(len, sentences))
     order = [own[k] for k in range(depth) for own in sentences if k < len(own)]
     chosen = fill(range(len(order)), found._replace(passages=order), budget, stop=False)
@@ -309,8 +309,8 @@ def speed(seed: int, rounds: int) -> None:
     )
     table(("passages", "state", "p50 ms", "p99 ms", "p50 CPU ms", "p99 CPU ms"), rows)
     # by how fast this machine is today: 200,000 turns of a loop in Python take about 12 ms
-    hold("not seen, p50 of CPU by the loop", float(rows[0][4]) / loop, most=1.7)
-    hold("seen, p50 of CPU by the loop", float(rows[1][4]) / loop, most=0.9)
+    clock("not seen, p50 of CPU by the loop", float(rows[0][4]) / loop, most=1.7)
+    clock("seen, p50 of CPU by the loop", float(rows[1][4]) / loop, most=0.9)
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 import sentencex
 
-from maxcover.text import split
+from maxcover.text import split_sentences
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.text.sentence_cases import CASES, bare, expected, text_of
@@ -29,7 +29,7 @@ REGEX = re.compile(r"(?<=[.!?\u0964\u061f])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 
 
 def ours(text: str, language: str) -> list[str]:
-    return [text[start:end] for start, end in split(text, language)]
+    return [text[start:end] for start, end in split_sentences(text, language)]
 
 
 def with_pysbd(module: Any) -> Splitter:

@@ -17,15 +17,15 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
-from maxcover.text.alone import find_rough
-from maxcover.text.features import NAMES, find_features
-from maxcover.text.languages import find_language
-from maxcover.text.presets import find_preset
-from maxcover.text.reader import Reader
-from maxcover.text.spans import Spans
+from maxcover.text.judge.editor import find_rough
+from maxcover.text.judge.features import NAMES, find_features
+from maxcover.text.split.spans import Spans
+from maxcover.text.weigh.presets import find_preset
+from maxcover.text.weigh.reader import Reader
+from maxcover.text.words.languages import find_language
 
 HERE = Path(__file__).parent
-WEIGHTS = HERE.parent / "src" / "maxcover" / "text" / "alone.tsv"
+WEIGHTS = HERE.parent / "src" / "maxcover" / "text" / "data" / "editor.tsv"
 STRENGTH, LEAST, FOLDS = 0.03, 3, 10
 # Features that mean much by themselves, whose weights are hardly shrunk: by how much they count.
 STRONG = {

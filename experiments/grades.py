@@ -15,7 +15,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from maxcover.evaluate.readability import Readability, read
-from maxcover.text import split
+from maxcover.text import split_sentences
 
 RESAMPLES = 10_000
 
@@ -37,7 +37,7 @@ def main() -> None:
     for line in Path(sys.argv[1], "grades.jsonl").read_text(encoding="utf-8").rstrip().split("\n"):
         row = json.loads(line)
         text, language = row["text"], row["language"]
-        shares = read([text[a:b] for a, b in split(text, language)], language)
+        shares = read([text[a:b] for a, b in split_sentences(text, language)], language)
         grade = float(np.mean([one["grade"] for one in row["grades"]]))
         topics[language][row["topic"]].append((grade, shares))
     rng = np.random.default_rng(0)

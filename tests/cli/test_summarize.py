@@ -11,7 +11,8 @@ import pytest
 
 from maxcover.cli.app import call
 from maxcover.report.formats import FORMATS
-from maxcover.text import UNITS, sources
+from maxcover.text import UNITS
+from maxcover.text.read import sources
 
 FIRST = "The council closed the old bridge. Traffic moves to the new bridge. Shops complain."
 SECOND = "The old bridge was unsafe. The council had warned of the bridge. Rain fell."
@@ -157,7 +158,7 @@ def test_explain_draws_a_bar_for_each_sentence_beside_the_result(run):
     assert printed.out == run(*arguments).out
     assert "█" in printed.err or "#" in printed.err
     said = " ".join(printed.err.split())
-    assert "no other selection of candidate sentences" in said
+    assert "no selection of them within" in said
     assert "Best sentence left out" in said
 
 

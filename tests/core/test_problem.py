@@ -29,9 +29,12 @@ def reference(**options) -> CoverageProblem:
 
 
 def same_graph(one: CoverageProblem, other: CoverageProblem) -> bool:
-    arrays = ("indptr", "indices", "costs", "weights", "required", "forbidden", "groups")
-    return one.budget == other.budget and all(
-        np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays
+    arrays = ("indptr", "indices", "costs", "weights", "required", "forbidden")
+    limits = ("indptr", "sets", "amounts", "low", "high")
+    return (
+        one.budget == other.budget
+        and all(np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays)
+        and all(np.array_equal(getattr(one.limits, x), getattr(other.limits, x)) for x in limits)
     )
 
 
@@ -86,7 +89,7 @@ def labelled() -> CoverageProblem:
     return CoverageProblem.from_sets(
         {"a": ["x", "y"], "b": ["y", ("z", 1)], "c": []},
         costs={"a": 2, "b": 1, "c": 5},
-        weights={"x": 3, "y": 4, ("z", 1): 0.5, "nowhere": 9},
+        weights={"x": 3, "y": 4, ("z", 1): 0.5},
         budget=3,
     )
 
@@ -99,6 +102,34 @@ def test_from_sets_keeps_labels_and_gives_them_back():
     assert solution.labels == tuple(problem.set_labels[i] for i in solution.selected)
     assert solution.labels == ("a", "b")
     assert problem.label(1) == "b"
+
+
+@pytest.mark.parametrize("name", ["costs", "weights", "groups"])
+def test_labels_that_there_are_not_are_refused_with_the_nearest(name):
+    given = {"costs": {"left": 1, "right": 2}, "weights": {"lamp": 1, "chair": 1}}
+    given["groups"] = {"left": "west"}
+    near = {"costs": "lefft", "weights": "lamps", "groups": "rigth"}[name]
+    given[name] = {**given[name], near: 3}
+    with pytest.raises(ProblemError, match=rf"{name} .*'{near}'; did you mean"):
+        CoverageProblem.from_sets(
+            {"left": ["lamp"], "right": ["chair"]}, budget=1, max_items=1, **given
+        )
+
+
+@pytest.mark.parametrize(
+    ("sets", "advice"),
+    [
+        (np.eye(3), "from_sparse"),
+        (np.eye(3).tolist(), "from_sparse"),
+        (scipy.sparse.eye_array(3), "from_sparse"),
+        (nx.path_graph(3), "from_networkx"),
+        (pa.table({"set": [1]}), "from_table"),
+        (pd.DataFrame({"set": [1]}), "from_table"),
+    ],
+)
+def test_what_has_a_constructor_of_its_own_is_sent_there(sets, advice):
+    with pytest.raises(ProblemError, match=advice):
+        CoverageProblem.from_sets(sets, budget=1)
 
 
 def test_from_sets_of_a_list_numbers_the_sets():
@@ -120,10 +151,10 @@ def test_from_sets_with_limits_by_label():
     )
     assert problem.required.tolist() == [2]
     assert problem.forbidden.tolist() == [1]
-    assert problem.groups.tolist() == [0, 0, -1, 1]
-    assert problem.group_labels == ("left", "right")
-    assert problem.group_items.tolist() == [1, np.inf]
-    assert problem.group_costs.tolist() == [np.inf, 0]
+    assert problem.limits.names == ("the items of group 'left'", "the cost of group 'right'")
+    assert problem.limits.indptr.tolist() == [0, 2, 3]
+    assert problem.limits.sets.tolist() == [0, 1, 3]
+    assert problem.limits.high.tolist() == [1, 0]
     assert solve(problem, method="exact").labels == ("a", "c")
 
 
@@ -237,13 +268,14 @@ def test_all_constructors_give_the_same_answer():
         common = {"budget": 15}
         arrays = {"costs": list(costs.values()), "weights": list(weights.values()), **common}
         used = {i: costs[i] for i in costs if matrix[i].any()}
+        held = {a: weights[a] for a in weights if matrix[:, a].any()}
         members = {i: np.flatnonzero(matrix[i]).tolist() for i in range(12)}
         problems = [
             CoverageProblem.from_edges(sets, elements, **arrays),
             CoverageProblem.from_sparse(scipy.sparse.csr_array(matrix), **arrays),
-            CoverageProblem.from_sets(members, costs=costs, weights=weights, **common),
+            CoverageProblem.from_sets(members, costs=costs, weights=held, **common),
             CoverageProblem.from_networkx(graph, **common),
-            CoverageProblem.from_table(table, costs=used, weights=weights, **common),
+            CoverageProblem.from_table(table, costs=used, weights=held, **common),
         ]
         answers = {solve(p, method="exact").value for p in problems}
         assert len(answers) == 1
@@ -258,7 +290,7 @@ def test_arrays_are_read_only_and_inputs_are_copied_or_left_alone():
         value = getattr(problem, field.name)
         if isinstance(value, np.ndarray):
             assert not value.flags.writeable, field.name
-    for array in (*problem.transpose, problem.ticks.ticks, problem.choosable, problem.group_of):
+    for array in (*problem.transpose, problem.ticks.ticks, problem.choosable):
         assert not array.flags.writeable
     with pytest.raises(dataclasses.FrozenInstanceError):
         problem.budget = 7
@@ -306,14 +338,14 @@ def test_views():
     assert problem.label(3) == 3
     text = repr(problem)
     assert text == (
-        "CoverageProblem(5 sets, 5 elements, 7 edges, budget 6, 1 required, 1 forbidden, 2 groups)"
+        "CoverageProblem(5 sets, 5 elements, 7 edges, budget 6, 1 required, 1 forbidden, 2 limits)"
     )
 
 
 @pytest.mark.parametrize(
     ("selected", "words"),
     [
-        ([0, 1], "group 'a' has 2 sets"),
+        ([0, 1], "the items of group 'a' to be at most 1, got 2"),
         ([0, 3, 4], "3 sets cost 7.5 together, the budget is 6"),
         ([0, 2], ""),
         ([], ""),
@@ -331,7 +363,7 @@ def test_another_choice_of_required_and_forbidden_sets():
     required, forbidden = np.array([0, 4]), np.array([1])
     other = problem.with_choice(required, forbidden)
     made = dataclasses.replace(problem, required=[0, 4], forbidden=[1])
-    for name in ("required", "forbidden", "choosable", "coverable", "group_ticks"):
+    for name in ("required", "forbidden", "choosable", "coverable"):
         np.testing.assert_array_equal(getattr(other, name), getattr(made, name))
     assert problem.required.tolist() == [4]
     assert problem.choosable[0]

@@ -15,7 +15,7 @@ from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from maxcover.integrations.haystack import CoveragePacker
-from maxcover.text.units import estimate_tokens
+from maxcover.text.words.units import estimate_tokens
 from tests.integrations.corpus import QUERY, TEXTS
 
 

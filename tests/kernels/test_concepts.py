@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from maxcover.kernels.concepts import find_first
-from maxcover.text.concepts import find_concepts
-from maxcover.text.incidence import Incidence
-from maxcover.text.prepare import _find_first
-from maxcover.text.terms import find_terms
+from maxcover.text.weigh.concepts import find_concepts
+from maxcover.text.weigh.incidence import Incidence
+from maxcover.text.weigh.prepare import _find_first
+from maxcover.text.words.terms import find_terms
 
 
 def random_terms(seed):

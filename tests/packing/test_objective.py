@@ -12,7 +12,7 @@ from maxcover.packing.objective import FLOOR, LENGTH, NEIGHBOUR, STEEPNESS, rank
 from maxcover.packing.passages import Memory, memory_for
 from maxcover.packing.pieces import cut
 from maxcover.packing.said import collect
-from maxcover.text.languages import find_language
+from maxcover.text.words.languages import find_language
 
 ENGLISH = find_language("english")
 WORDS = ["cat", "dog", "sun", "tree", "runs", "far", "blue", "old"]

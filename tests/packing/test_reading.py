@@ -9,9 +9,9 @@ import pytest
 import maxcover as mc
 from maxcover.packing.passages import Memory
 from maxcover.packing.pieces import LONGEST, LONGEST_UNSPACED, cut, cut_all
-from maxcover.text.estimate import KINDS, are_more_together, estimate_all, estimate_tokens
-from maxcover.text.languages import find_language
-from maxcover.text.letters import to_letters
+from maxcover.text.words.codepoints import to_letters
+from maxcover.text.words.estimate import KINDS, are_more_together, estimate_all, estimate_tokens
+from maxcover.text.words.languages import find_language
 from tests.hostile import ATTACKS
 
 ENGLISH = find_language("english")

@@ -189,19 +189,19 @@ def document_frequencies(
     document, text : str
         Columns; a document id that occurs twice is counted once, with one of its texts.
     language, stem
-        As in `maxcover.text.prepare`.
+        As in `maxcover.text.weigh.prepare`.
     least : int
         Terms in fewer documents are left out before the table comes to the driver. Of a web
         crawl most terms occur once.
 
     Returns
     -------
-    maxcover.text.background.Background
+    maxcover.text.weigh.background.Background
         The same counts as `Background.from_documents` on one machine.
     """
-    from maxcover.text.background import Background
-    from maxcover.text.languages import find_language
-    from maxcover.text.stems import find_stemmer
+    from maxcover.text.weigh.background import Background
+    from maxcover.text.words.languages import find_language
+    from maxcover.text.words.stems import find_stemmer
 
     def terms(batches: Batches) -> Batches:
         import pyarrow as pa

@@ -10,14 +10,14 @@ from maxcover.cli.choices import PATH, quiet
 from maxcover.cli.console import is_watched, notices, progress
 from maxcover.cli.inputs import encoding, kind, sources
 from maxcover.text import Background
-from maxcover.text.sources import (
+from maxcover.text.read.sources import (
     count_lines,
     find_files,
     kind_of,
     read_clusters,
     read_document,
 )
-from maxcover.text.stems import ALGORITHMS
+from maxcover.text.words.stems import ALGORITHMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -102,7 +102,7 @@ def batch(
         "budget": budget if budget.strip().endswith("%") else _number(budget),
     }
     if background is not None:
-        from maxcover.text.background import Background
+        from maxcover.text.weigh.background import Background
 
         options["background"] = Background.load(background)
     report = _run(engine, source, out, workers, master, partitions, options, quiet=quiet)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from maxcover.cli.choices import NAME, argument, option
-from maxcover.text.sources import find_files, kind_of, name_of, read_document
+from maxcover.text.read.sources import find_files, kind_of, name_of, read_document
 
 EXAMPLES = """\b
 Examples:

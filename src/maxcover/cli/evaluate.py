@@ -121,7 +121,7 @@ def evaluate(
 def _warn_of_letters(tasks: list[Task], language: str) -> None:
     """Say so where the ROUGE of the literature, which knows a-z, cuts the words of the data."""
     from maxcover.evaluate.passage import beyond_ascii
-    from maxcover.text.languages import find_language
+    from maxcover.text.words.languages import find_language
 
     references = {text for task in tasks for text in task.cluster.references}
     share = beyond_ascii(references) if find_language(language).code == "en" else 0.0

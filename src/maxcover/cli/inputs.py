@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from maxcover.cli.choices import NAME, argument, one_of
-from maxcover.text.sources import KINDS
+from maxcover.text.read.sources import KINDS
 
 sources = argument(
     "sources",

@@ -17,7 +17,7 @@ from maxcover.cli.inputs import encoding, kind, sources
 from maxcover.errors import OptionError, TextError
 from maxcover.report.formats import FORMATS, find_format
 from maxcover.text import Background
-from maxcover.text.sources import (
+from maxcover.text.read.sources import (
     Cluster,
     count_lines,
     find_files,

@@ -208,7 +208,7 @@ class Constructors:
         costs : mapping of set label to cost, or array in the order of the sets, optional
             With budgets by name, a mapping of the same names to these.
         weights : mapping of element to weight, optional
-            Must name every element; elements that are in no set are ignored.
+            Names every element, and nothing else.
         required, forbidden : iterable of set labels
         groups : mapping of set label to group, or sequence, optional
             A label that the mapping does not name is in no group; a list stands for several groups.

@@ -135,9 +135,8 @@ def _record(item: CoverageProblem | Solution) -> dict[str, Any]:
         ]
     if (dual := values.pop("dual", None)) is not None:
         values |= {"price": dual.price, "price_unit": dual.unit, "shares": dual.shares}
-        values |= {
-            name: held for name in ("rows", "floors") if (held := getattr(dual, name)) is not None
-        }
+        prices = {"row_prices": dual.rows, "floor_rewards": dual.floors}
+        values |= {name: held for name, held in prices.items() if held is not None}
         if dual.pieces is not None:
             values |= {f"pieces_{name}": held for name, held in dual.pieces._asdict().items()}
     for part, (made, marker) in _PARTS.items():
@@ -234,7 +233,9 @@ def _dual(values: dict[str, Any]) -> Dual | None:
         return frozen(found.astype(dtype))
 
     price, unit = float(values.pop("price")), float(values.pop("price_unit"))
-    rows, floors = (column(name) if name in values else None for name in ("rows", "floors"))
+    rows, floors = (
+        column(name) if name in values else None for name in ("row_prices", "floor_rewards")
+    )
     pieces = None
     if "pieces_edges" in values:
         kinds = (np.int32, np.float64, np.int64, np.int64)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from maxcover.core import bounds, notebook, validation
+from maxcover.core import bounds, notebook, validation, wording
 from maxcover.core.relaxation import best_bound
 from maxcover.core.target import capped, cost_status, least_cost, saving
 from maxcover.errors import InfeasibleError, OptionError
@@ -176,21 +176,18 @@ class Solution:
         --------
         >>> from maxcover import CoverageProblem, solve
         >>> solve(CoverageProblem.from_sets([[1, 2], [3]], budget=1)).certificate
-        'Proven optimal: no selection that keeps the limits covers more than 2.'
+        'Proven best: no selection that keeps the limits covers more than 2.'
         """
-        if self.status == "unverified":
-            return "Read from a file and not checked; maxcover.verify checks it."
-        if self.target is not None:
-            best = "Proven cheapest: no" if self.status == "optimal" else "No"
-            found = f"{best} selection that covers enough costs less than {self.lower_bound:,.10g}."
-            most = f" At most {math.ceil(1000 * self.gap) / 10:g} % of the cost can be saved."
-            return found if self.status == "optimal" else found + most
-        best = "Proven optimal: no" if self.status == "optimal" else "No"
-        found = f"{best} selection that keeps the limits covers more than {self.upper_bound:,.10g}."
-        if self.status == "optimal":
-            return found
-        share = math.floor(1000 * (1 - self.gap)) / 10
-        return f"{found} This is at least {share:g} % of the best possible."
+        is_cover = self.target is not None
+        return wording.certificate(
+            status=self.status,
+            gap=self.gap,
+            within="that covers enough" if is_cover else "that keeps the limits",
+            beats=f"costs less than {self.lower_bound:,.10g}"
+            if is_cover
+            else f"covers more than {self.upper_bound:,.10g}",
+            cheapest=is_cover,
+        )
 
     def _repr_html_(self) -> str:
         chosen = list(self)[: notebook.SHOWN]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def earlier_sets(problem: CoverageProblem, start: Any) -> Int64s:
     """Return the sets of an earlier selection, those that the problem forbids apart.
 
-    `start` holds indices, or is a Solution or Plan. One that has labels may be of another problem:
+    `start` holds indices, or is a Solution. One that has labels may be of another problem:
     its sets are looked up by their labels, and those that are gone are left out.
 
     Examples

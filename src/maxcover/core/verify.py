@@ -73,13 +73,13 @@ def verify(problem: CoverageProblem, solution: Solution) -> Verification:
         goal = case.goal(solution)
         met = abs(number(solution.target) - goal) <= ROUNDING * goal <= ROUNDING * 2**2000
         found["the target is as stated, and met"] = met and value >= goal * (1 - ROUNDING)
-        said, proven, is_best = _least(case, solution, goal, spent)
+        said, near, proven, is_best = _least(case, solution, goal, spent)
         words = f"no selection that meets the target costs less than {solution.lower_bound:.15g}"
-        holds, may_hold = said * (1 - ROUNDING) <= proven, said * (1 - ROUNDING) <= spent
+        holds, may_hold = near <= proven, near <= spent
     else:
-        said, proven, is_best = _most(case, solution, value)
+        said, near, proven, is_best = _most(case, solution, value)
         words = f"no selection is worth more than {solution.upper_bound:.15g}"
-        holds, may_hold = said >= proven, said >= value
+        holds, may_hold = near >= proven, near >= value
     rests = solution.bound_by in WITNESSES and may_hold and not holds
     found[words] = holds or rests
     found["the status follows from the bound"] = solution.status != "optimal" or is_best(said)
@@ -94,8 +94,8 @@ def verify(problem: CoverageProblem, solution: Solution) -> Verification:
     )
 
 
-def _most(case: Case, solution: Solution, value: Fraction) -> tuple[Any, Any, Any]:
-    """Return the stated upper bound, the proven one, and what tells whether one proves a value."""
+def _most(case: Case, solution: Solution, value: Fraction) -> tuple[Any, ...]:
+    """Return the stated upper bound, also to rounding, the proven one, and what proves a value."""
     unit, off = case.unit()
 
     def rounded(bound: Any) -> Any:
@@ -106,11 +106,12 @@ def _most(case: Case, solution: Solution, value: Fraction) -> tuple[Any, Any, An
         return bool(rounded(bound) <= value + (2 * off if unit else value * CLOSE))
 
     proven = max(rounded(Fraction(case.bound(solution.dual, None), case.scale)), value)
-    return number(solution.upper_bound) * (1 + ROUNDING) + 2 * off, proven, is_best
+    said = number(solution.upper_bound)
+    return said, said * (1 + ROUNDING) + 2 * off, proven, is_best
 
 
-def _least(case: Case, solution: Solution, goal: Any, spent: Fraction) -> tuple[Any, Any, Any]:
-    """Return the stated lower bound, the proven one, and what tells whether one proves the cost."""
+def _least(case: Case, solution: Solution, goal: Any, spent: Fraction) -> tuple[Any, ...]:
+    """Return the stated lower bound, also to rounding, the proven one, and what proves a cost."""
     least = case.rows[0].used(case.problem.required.tolist())
     within = {i: x for i, x in case.rows[0].amounts.items() if x <= spent}
     row, (unit, off) = Row("", within, (0, spent), case.out), case.unit()
@@ -124,7 +125,8 @@ def _least(case: Case, solution: Solution, goal: Any, spent: Fraction) -> tuple[
     def is_best(bound: Any) -> bool:
         return bool(bound * (1 + ROUNDING) >= spent - near)
 
-    return number(solution.lower_bound), min(least, spent), is_best
+    said = number(solution.lower_bound)
+    return said, said * (1 - ROUNDING), min(least, spent), is_best
 
 
 def number(value: Any) -> Any:
@@ -154,7 +156,7 @@ def _several(values: Any, size: int) -> list[Fraction]:
     """Return numbers as they are; nothing where they are not finite, or not as many."""
     stated = [] if values is None else values.ravel().tolist()
     stated = stated if len(stated) == size else [0.0] * size
-    return [Fraction(x) if math.isfinite(x) else Fraction() for x in stated]
+    return [number(x) if math.isfinite(x) else Fraction() for x in stated]
 
 
 class Row:

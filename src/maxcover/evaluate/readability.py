@@ -1,8 +1,8 @@
 """Readability: the share of a summary's sentences that a reader would mind, rule by rule.
 
-These rules measure. The rules that select sentences (`maxcover.text.standing`) are others, written
-apart and on purpose not shared: a summarizer that passes its own test has proven nothing. How
-far the rules agree with people is measured on human grades, see docs/evaluation.md.
+These rules measure. The rules that select sentences (`maxcover.text.judge.candidates`) are others,
+written apart and on purpose not shared: a summarizer that passes its own test has proven nothing.
+How far the rules agree with people is measured on human grades, see docs/evaluation.md.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from maxcover.evaluate.passage import count_words
-from maxcover.text.languages import find_language
-from maxcover.text.units import count_words as count_any_words
+from maxcover.text.words.languages import find_language
+from maxcover.text.words.units import count_words as count_any_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from maxcover.text.languages import Language
+    from maxcover.text.words.languages import Language
 
 STUB_WORDS = 5
 LONG_WORDS = 45

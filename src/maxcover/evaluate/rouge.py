@@ -21,8 +21,8 @@ from maxcover.evaluate.passage import (
     read_passage,
     stem_word,
 )
-from maxcover.text.languages import find_language
-from maxcover.text.tokens import words as any_words
+from maxcover.text.words.languages import find_language
+from maxcover.text.words.tokens import words as any_words
 
 Stem = Callable[[str], str]
 STEMMERS = ("porter", "language", "none")

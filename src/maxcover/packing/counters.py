@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.errors import FileFormatError, MissingExtraError, OptionError
-from maxcover.text.estimate import estimate_all, estimate_tokens
-from maxcover.text.units import UNITS, Unit, find_unit
+from maxcover.text.words.estimate import estimate_all, estimate_tokens
+from maxcover.text.words.units import UNITS, Unit, find_unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

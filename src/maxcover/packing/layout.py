@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.packing.counters import count, count_all, is_estimate
-from maxcover.text.units import JOINER, Unit
+from maxcover.text.words.units import JOINER, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence

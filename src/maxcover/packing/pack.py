@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.packing.said import Said
-    from maxcover.text.languages import Language
-    from maxcover.text.lines import LineMode
+    from maxcover.text.read.lines import LineMode
+    from maxcover.text.words.languages import Language
 
 GRANULARITIES = ("auto", "passage", "sentence")
 SEPARATOR = "\n\n"

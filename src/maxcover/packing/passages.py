@@ -18,20 +18,20 @@ from numpy.typing import NDArray
 
 from maxcover.core.ascending import distinct
 from maxcover.packing.pieces import cut_all
-from maxcover.text.estimate import are_more_together, estimate_at
-from maxcover.text.languages import Language, find_language
-from maxcover.text.letters import places_of, to_letters
-from maxcover.text.spellings import Spellings, longer
-from maxcover.text.stems import find_stemmer, stem_words
-from maxcover.text.stopwords import find_stop_words
-from maxcover.text.terms import expand
-from maxcover.text.tokens import find_runs, normalize
+from maxcover.text.words.codepoints import places_of, to_letters
+from maxcover.text.words.estimate import are_more_together, estimate_at
+from maxcover.text.words.languages import Language, find_language
+from maxcover.text.words.spellings import Spellings, longer
+from maxcover.text.words.stems import find_stemmer, stem_words
+from maxcover.text.words.stopwords import find_stop_words
+from maxcover.text.words.terms import expand
+from maxcover.text.words.tokens import find_runs, normalize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.text.letters import Letters
-    from maxcover.text.lines import LineMode
+    from maxcover.text.read.lines import LineMode
+    from maxcover.text.words.codepoints import Letters
 
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from maxcover.text.sentences import split_each
-from maxcover.text.tokens import unspaced
+from maxcover.text.split.sentences import split_each
+from maxcover.text.words.tokens import unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.text.languages import Language
-    from maxcover.text.lines import LineMode
-    from maxcover.text.sentences import Span
+    from maxcover.text.read.lines import LineMode
+    from maxcover.text.split.sentences import Span
+    from maxcover.text.words.languages import Language
 
 #: Characters of the longest piece; in scripts without spaces, where a clause says as much.
 LONGEST, LONGEST_UNSPACED = 800, 160
@@ -28,7 +28,7 @@ def cut(text: str, language: Language, *, lines: LineMode = "auto") -> list[Span
     text : str
     language : Language
     lines : {"auto", "break", "wrap"}
-        Whether a line end ends a sentence, as in `maxcover.text.sentences.split`.
+        Whether a line end ends a sentence, as in `maxcover.text.split.sentences.split`.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def cut(text: str, language: Language, *, lines: LineMode = "auto") -> list[Span
 
     Examples
     --------
-    >>> from maxcover.text.languages import find_language
+    >>> from maxcover.text.words.languages import find_language
     >>> text = "Dr. Smith arrived at nine o'clock.  No.\n- He left again when it was ten."
     >>> [text[a:b] for a, b in cut(text, find_language("en"))]
     ["Dr. Smith arrived at nine o'clock.  No.", '- He left again when it was ten.']

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from maxcover.text.stems import find_stemmer, stem_words
-from maxcover.text.stopwords import find_stop_words
-from maxcover.text.tokens import locate
+from maxcover.text.words.stems import find_stemmer, stem_words
+from maxcover.text.words.stopwords import find_stop_words
+from maxcover.text.words.tokens import locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
     from maxcover.summary.contributions import Covered
-    from maxcover.text.languages import Language
+    from maxcover.text.words.languages import Language
 
 # Words and phrases that are looked at for those that are shown: many are or hold stop words.
 _LOOKED_AT = 60
@@ -56,6 +56,10 @@ class PackedPassage:
     def covers(self) -> tuple[Covered, ...]:
         """The words and phrases that it is the first to cover; listed when first asked for."""
         return self._covers(self.index)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Hand over what it covers instead of how that is found."""
+        return {**vars(self), "covers": self.covers, "_covers": None}
 
     def provenance(self) -> dict[str, Any]:
         """Return as plain values where it is from, what it costs and what it adds."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import maxcover as mc
 from maxcover.core.validation import GROUP_LIMITS
 from maxcover.errors import OptionError
-from maxcover.text import split
-from maxcover.text.detect import detect
+from maxcover.text import split_sentences
+from maxcover.text.words.detect import detect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +92,7 @@ class Call:
         total = 0
         language = detect(texts).language.name if language == "auto" else language
         for text in texts:
-            total += len(split(text, language, lines=lines))
+            total += len(split_sentences(text, language, lines=lines))
             if total > self.settings.sentences:
                 raise TooLarge(f"expected at most {self.settings.sentences} sentences, got more")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from maxcover.core import wording
+
 if TYPE_CHECKING:
     from maxcover.suites.choosing import Selection
 
@@ -39,17 +41,18 @@ def certificate(selection: Selection) -> str:
     """Say what no other selection can do."""
     answer = selection.answer
     if answer.target is not None:
-        claim = (
-            f"No selection that covers {answer.share or 0.0:.2%} takes less than "
-            f"{duration(selection.bound)}"
-        )
+        within = f"that covers {answer.share or 0.0:.2%}"
+        beats = f"takes less than {duration(selection.bound)}"
     else:
-        claim = (
-            f"No selection within {duration(selection.problem.budget)} covers more than "
-            f"{selection.bound:.2%}"
-        )
-    best = "; this one is proven best" if answer.status == "optimal" else ""
-    return f"{claim}{best}."
+        within = f"within {duration(selection.problem.budget)}"
+        beats = f"covers more than {selection.bound:.2%}"
+    return wording.certificate(
+        status=answer.status,
+        gap=answer.gap,
+        within=within,
+        beats=beats,
+        cheapest=answer.target is not None,
+    )
 
 
 def notes(selection: Selection) -> list[str]:

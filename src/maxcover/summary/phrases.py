@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.summary.grown import Grown
-from maxcover.text.corpus import PLACE
-from maxcover.text.standing import PART
-from maxcover.text.stopwords import find_hidden
-from maxcover.text.tokens import locate, unspaced
+from maxcover.text.judge.candidates import PART
+from maxcover.text.weigh.corpus import PLACE
+from maxcover.text.words.stopwords import find_hidden
+from maxcover.text.words.tokens import locate, unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.summary.contributions import Covered
-    from maxcover.text.corpus import Corpus
+    from maxcover.text.weigh.corpus import Corpus
 
 MOST = 12
 """Phrases that are shown of one sentence, or of what is left out."""

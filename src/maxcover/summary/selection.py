@@ -18,7 +18,7 @@ from maxcover.core.solution import certify
 from maxcover.errors import TextError
 from maxcover.solvers.order import added_weight, by_gain
 from maxcover.summary.contributions import find_gains
-from maxcover.text.similar import find_alike, repetitions
+from maxcover.text.weigh.repeats import find_alike, repetitions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
-    from maxcover.text.corpus import Corpus
+    from maxcover.text.weigh.corpus import Corpus
 
     Int64s = NDArray[np.int64]
 

@@ -17,7 +17,7 @@ from maxcover.solvers import solve
 from maxcover.summary.selection import SelectionRules, choose
 from maxcover.summary.summary import Summary, build_summary
 from maxcover.text import ReadingOptions, find_sentences, prepare
-from maxcover.text.standing import FRAME
+from maxcover.text.judge.candidates import FRAME
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +78,7 @@ def summarize(
     **reading
         How texts become weighted concepts: ``preset``, ``language``, ``concepts``, ``weights``,
         ``stem``, ``stop_words``, ``boost``, ``query``, ``background``, ``min_words``, ``lines``,
-        ``form``, ``known``; see `maxcover.text.prepare`.
+        ``form``, ``known``; see `maxcover.text.weigh.prepare`.
 
     Returns
     -------

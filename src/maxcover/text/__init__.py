@@ -1,18 +1,18 @@
 """Text: documents to sentences with exact spans, to weighted concepts, to a coverage problem."""
 
-from maxcover.text.background import Background
-from maxcover.text.blocks import find_blocks
-from maxcover.text.concepts import CONCEPTS
-from maxcover.text.corpus import ORDERS, Corpus, Sentence
-from maxcover.text.kinds import KINDS, Block
-from maxcover.text.languages import LANGUAGES
-from maxcover.text.lookup import Choice, find_sentences
-from maxcover.text.prepare import ReadingOptions, prepare
-from maxcover.text.presets import PRESETS, Preset
-from maxcover.text.sentences import split
-from maxcover.text.similar import repetitions
-from maxcover.text.units import JOINER, UNITS, Unit, find_unit
-from maxcover.text.weights import WEIGHTS, Counts
+from maxcover.text.read.blocks import find_blocks
+from maxcover.text.read.kinds import KINDS, Block
+from maxcover.text.split.sentences import split_sentences
+from maxcover.text.weigh.background import Background
+from maxcover.text.weigh.concepts import CONCEPTS
+from maxcover.text.weigh.corpus import ORDERS, Corpus, Sentence
+from maxcover.text.weigh.lookup import Choice, find_sentences
+from maxcover.text.weigh.prepare import ReadingOptions, prepare
+from maxcover.text.weigh.presets import PRESETS, Preset
+from maxcover.text.weigh.repeats import repetitions
+from maxcover.text.weigh.weights import WEIGHTS, Counts
+from maxcover.text.words.languages import LANGUAGES, Language
+from maxcover.text.words.units import JOINER, UNITS, Unit, find_unit
 
 __all__ = [
     "CONCEPTS",
@@ -28,6 +28,7 @@ __all__ = [
     "Choice",
     "Corpus",
     "Counts",
+    "Language",
     "Preset",
     "ReadingOptions",
     "Sentence",
@@ -37,5 +38,5 @@ __all__ = [
     "find_unit",
     "prepare",
     "repetitions",
-    "split",
+    "split_sentences",
 ]

@@ -1,0 +1,101 @@
+"""Alone: how likely an editor would keep a sentence in a summary, read by itself. English.
+
+A pronoun whose noun stands in another sentence, broken grammar of speech, an answer to a question
+nobody sees: such a sentence is a sentence, and still means little in a summary. A logistic model of
+`maxcover.text.judge.features` says how likely it is kept. Its weights are in ``data/editor.tsv``,
+learned from sentences judged by hand (``experiments/editor.py``).
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.core.ascending import is_new
+from maxcover.text.judge.features import NAMES, WIDTH, weigh_features
+from maxcover.text.words.terms import Terms
+
+ROUGH = 0.2
+"""Part of the utterances with fewer than five words from which a transcript is unedited talk."""
+
+SHORT = 5
+
+LEANING = 0.45
+"""Probability of a sentence that opens by leaning on another one, at most: others come first."""
+
+
+def find_kept(
+    terms: Terms,
+    said: Sequence[str],
+    *,
+    document: NDArray[np.int64],
+    speech: NDArray[np.bool_],
+    among: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Estimate for some sentences the probability that an editor keeps them; 0 for the others.
+
+    Parameters
+    ----------
+    terms : Terms
+        The words of all sentences.
+    said : sequence of str
+        All sentences.
+    document : int64 array
+        The document of each.
+    speech : bool array
+        Which ones are utterances.
+    among : int64 array
+        Those asked about, ascending.
+
+    Examples
+    --------
+    >>> from maxcover.text.words.terms import find_terms
+    >>> said = ["The port of Bremen needs a new crane this year.", "But it was not really that."]
+    >>> kept = find_kept(
+    ...     find_terms(said, stemmer="english"),
+    ...     said,
+    ...     document=np.zeros(2, np.int64),
+    ...     speech=np.zeros(2, np.bool_),
+    ...     among=np.arange(2),
+    ... )
+    >>> kept.round(1)
+    array([0.7, 0.1])
+    """
+    bias, weights = _read_weights()
+    rough = find_rough(terms, document, speech).astype(np.uint8)
+    logits, leaning = weigh_features(
+        terms, said, document=document, among=among, weights=weights, table=rough
+    )
+    kept = np.zeros(len(said))
+    kept[among] = 1 / (1 + np.exp(-logits[among] - bias[rough[among]]))
+    kept[leaning] = np.minimum(kept[leaning], LEANING)
+    return kept
+
+
+def find_rough(
+    terms: Terms, document: NDArray[np.int64], speech: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Tell which utterances belong to unedited talk: one with many utterances of a few words."""
+    if not speech.any():
+        return speech
+    short = speech & (np.diff(terms.indptr) < SHORT)
+    number = np.cumsum(is_new(document)) - 1
+    share = np.bincount(number, short) / np.maximum(1, np.bincount(number, speech))
+    return np.asarray(speech & (share[number] >= ROUGH))
+
+
+@cache
+def _read_weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Read the bias and the weight of each feature: in edited text, and in unedited talk."""
+    number = {name: place for place, name in enumerate(NAMES)}
+    bias, weights = np.zeros(2), np.zeros((2, WIDTH))
+    table = Path(__file__).parents[1] / "data" / "editor.tsv"
+    for line in table.read_text(encoding="utf-8").splitlines()[1:]:
+        name, edited, talk = line.split("\t")
+        if name == "(bias)":
+            bias[:] = float(edited), float(talk)
+        else:
+            weights[:, number[name]] = float(edited), float(talk)
+    return bias, weights

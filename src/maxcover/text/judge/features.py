@@ -1,0 +1,333 @@
+"""Features: what tells whether a sentence can be read without the one before it. English.
+
+Every feature is there or not. They are read off the numbered words of all sentences at once, so a
+text of a megabyte takes a fraction of a second.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.core.ascending import is_new
+from maxcover.kernels import features as kernel
+from maxcover.text.words.codepoints import count_codes, pages
+from maxcover.text.words.terms import Terms
+from maxcover.text.words.wordlists import (
+    ENDINGS,
+    LEANING,
+    PERSONAL,
+    POINTING,
+    THIRD,
+    UNLESS,
+    VERBS,
+    WORDS,
+)
+
+CLASS_OF: Final = {
+    word: number for number, words in enumerate(WORDS.values()) for word in words.split()
+}
+_OPEN = ("number", "name", *ENDINGS, "word")
+CLASSES: Final = (*WORDS, *_OPEN)
+"""Kinds of word: function words by what they do, others by how they are written and end."""
+
+_CODE_OF = {word: number for number, word in enumerate(CLASS_OF, start=1)}
+_NUMBER, _WORD = CLASSES.index("number"), CLASSES.index("word")
+_ENDING = tuple((CLASSES.index(name), endings) for name, endings in ENDINGS.items())
+_VERBAL = ("is", "have", "do", "can", "it's", "think", "go", "said", "ed")
+_OPENINGS = frozenset(opening.split()[0] for opening in LEANING)
+_FIRST = ("First, ", "Firstly, ")
+_OPENING_WORDS = (*_OPENINGS, "first")
+# A bit of what is known of a word that the kernel does not use.
+_MAY_LEAN = 1 << 15
+_BEHIND = ',.;:!?)"”—'
+_SIGNS = (",", ";", ":", "-", "—", '"', "“", "(", "'", "/", "%", "$", "@", ">", "?", "!")
+_STEPS: dict[str, tuple[float, ...]] = {
+    "words": (8, 11, 14, 18, 22, 27, 33, 42, 55),
+    "content": (3, 4, 5, 6, 8, 10, 13, 17),
+    "content share": (0.3, 0.36, 0.42, 0.48, 0.54, 0.6),
+    "names": (1, 2, 3, 5),
+    "numbers": (1, 2, 3),
+    "commas": (1, 2, 3, 5),
+    "word said twice": (1, 2),
+    "word said again": (1, 2),
+    "new after the": (1, 2, 3),
+    "old content": (1, 2, 3, 5, 8),
+    "old share": (0.2, 0.4, 0.6, 0.8),
+    "place": (1, 2, 4, 8, 20, 60),
+    "words before the verb": (1, 2, 3, 4, 6, 9),
+    "no verb": (1,),
+    "new start": (1,),
+    "pronoun first": (1,),
+    "asked before": (1,),
+    "leans": (1,),
+    "open clause": (1,),
+    "no sure verb, short": (1,),
+    "points": (1,),
+    "personal, little content": (1,),
+}
+# Words that may point elsewhere, those behind them that decide, and whether it is by their absence.
+_POINTERS = tuple(
+    (frozenset(word for word in table if table[word] == others), frozenset(others.split()), negated)
+    for table, negated in ((UNLESS, True), (POINTING, False))
+    for others in dict.fromkeys(table.values())
+)
+# All others are known by how they begin and end.
+_LISTED = frozenset(CLASS_OF).union(THIRD, PERSONAL, VERBS, *(a | b for a, b, _ in _POINTERS))
+_GROUPS = (
+    *(f"{where} {word}" for where in ("has", "first") for word in CLASS_OF),
+    *(f"{where} [{name}]" for where in ("has", "first", "second", "last") for name in CLASSES),
+)
+_SIGNED = tuple(f"sign {sign}" for sign in _SIGNS)
+# The row of `_STEPS` and the number of each step.
+_STEPPED = np.repeat(np.arange(len(_STEPS)), [len(steps) for steps in _STEPS.values()])
+_LEAST = np.array([step for steps in _STEPS.values() for step in steps])
+_COUNTED = tuple(f"{name} >= {step:g}" for name, steps in _STEPS.items() for step in steps)
+
+BLOCK = 256
+"""Sentences whose features are numbered at once, which bounds the memory."""
+
+MOST_KNOWN = 50_000
+"""Words of which is kept what they are: a few megabytes."""
+
+NAMES: Final = (*_GROUPS, *_SIGNED, *_COUNTED)
+"""Of all features, by number."""
+
+WIDTH = -(-len(NAMES) // 8) * 8
+"""Room for the features of a sentence: eight are looked at at a time."""
+
+# How a clause begins that needs another one.
+_CLAUSES = ("first [if]", *(f"first {word}" for word in ("because", "which", "who", "whether")))
+_OPENS_CLAUSE = tuple(map(NAMES.index, _CLAUSES))
+_LEANS = NAMES.index("leans >= 1")
+
+
+class Features(NamedTuple):
+    """Pairs of a sentence and a feature that it has, each pair once."""
+
+    rows: NDArray[np.int32]
+    ids: NDArray[np.int16]
+
+
+def find_features(
+    terms: Terms, said: Sequence[str], *, document: NDArray[np.int64], among: NDArray[np.int64]
+) -> Features:
+    """List the features of some sentences.
+
+    Parameters
+    ----------
+    terms : Terms
+        The words of all sentences.
+    said : sequence of str
+        All sentences.
+    document : int64 array
+        The document of each.
+    among : int64 array
+        Those asked about, ascending.
+
+    Notes
+    -----
+    Time is linear in the length of the text.
+    """
+    rows, ids = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for first, has in _find_blocks(terms, said, document, among):
+        row, number = np.nonzero(has)
+        rows.append(row + first)
+        ids.append(number)
+    return Features(np.concatenate(rows).astype(np.int32), np.concatenate(ids).astype(np.int16))
+
+
+def weigh_features(
+    terms: Terms,
+    said: Sequence[str],
+    *,
+    document: NDArray[np.int64],
+    among: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    table: NDArray[np.uint8],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Add up the weights of the features of sentences, and tell which lean on another.
+
+    As `find_features`, with a row of `weights`, of `WIDTH`, for each kind of sentence, and with the
+    kind of each sentence.
+    """
+    totals, leaning = np.zeros(len(said)), np.zeros(len(said), np.bool_)
+    for first, has in _find_blocks(terms, said, document, among):
+        rows = slice(first, first + len(has))
+        flat = has.ravel()
+        eights = flat.view(np.uint64)
+        kernel.add_up(flat, eights, WIDTH, weights.ravel(), table[rows], totals[rows])
+        leaning[rows] = has[:, _LEANS]
+    return totals, leaning
+
+
+def _find_blocks(
+    terms: Terms, said: Sequence[str], document: NDArray[np.int64], among: NDArray[np.int64]
+) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """Give sentences, many at once: the number of the first one, and which features each has."""
+    known = terms.vocabulary.look_up(_known.__getitem__, _look_up)
+    asked = np.zeros(len(said), np.bool_)
+    asked[among] = True
+    starts = np.flatnonzero(is_new(document))
+    places = np.arange(len(said)) - np.repeat(starts, np.diff(np.append(starts, len(said))))
+    signs, commas, asks = _find_signs(said)
+    asking = np.zeros(len(said), np.bool_)
+    asking[1:] = asks[:-1] & (places[1:] > 0)
+    leaning = _find_leaning(terms, said, known, among)
+    noted = {"place": places, "asked before": asking, "leans": leaning, "commas": commas}
+    met = np.full(len(terms.labels), -1, np.int32)
+    words = (known.view(kernel.WORD), terms.words, terms.ids, terms.capital, terms.indptr)
+    for first in range(0, len(said), BLOCK):
+        block = slice(first, min(first + BLOCK, len(said)))
+        counts = np.zeros(block.stop - first, kernel.COUNTS)
+        has = np.zeros((counts.size, WIDTH), np.bool_)
+        flat = has.ravel()
+        kernel.find_features(*words, places, asked, first, _layout(), met, flat, counts)
+        here = np.flatnonzero(asked[block])
+        if here.size < counts.size:
+            counts = counts[here]
+        more = {name: values[block][here] for name, values in noted.items()}
+        opened = np.logical_or.reduce([has[here, number] for number in _OPENS_CLAUSE])
+        more["open clause"] = opened & (counts["verbs"] < 2) & (more["commas"] == 0)
+        steps = (_to_values(counts, more), _STEPPED, _LEAST)
+        cells = here * WIDTH + len(_GROUPS)
+        kernel.mark_further(signs[block][here], len(_SIGNS), *steps, cells, flat)
+        yield first, has
+
+
+def _find_leaning(
+    terms: Terms, said: Sequence[str], known: NDArray[np.int64], among: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Tell which sentences of `among` lean on another, looking at those whose first word may."""
+    leaning = np.zeros(len(said), np.bool_)
+    worded = among[np.diff(terms.indptr)[among] > 0]
+    maybe = known[terms.words[terms.indptr[worded]]] & _MAY_LEAN != 0
+    rows = worded[maybe]
+    leaning[rows] = [leans(said[row]) for row in rows.tolist()]
+    return leaning
+
+
+class _Known(dict[str, int]):
+    """What is known of words by themselves, also of those that the lexicon has forgotten."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) > MOST_KNOWN:
+            self.clear()
+        return self.setdefault(word, _look_up(word))
+
+
+_known = _Known()
+
+
+def _look_up(word: str) -> int:
+    """Say what is known of a word: a `WORD` of the kernel as one number."""
+    if word not in _LISTED:
+        flags = word.startswith("i") << 3
+        flags |= _MAY_LEAN >> 8 if word.startswith(_OPENING_WORDS) else 0
+        return _open_class(word) | flags << 8
+    kind = CLASS_OF[word] if word in CLASS_OF else _open_class(word)
+    traits = (word in THIRD, word in PERSONAL, word in VERBS, word.startswith("i"))
+    flags = sum(trait << bit for bit, trait in enumerate(traits))
+    # the beginning of a longer word too: `leans` looks at a few characters, and may cut it
+    flags |= _MAY_LEAN >> 8 if word.startswith(_OPENING_WORDS) else 0
+    points = sum(1 << bit for bit, (openers, _, _) in enumerate(_POINTERS) if word in openers)
+    follows = sum(1 << bit for bit, (_, others, _) in enumerate(_POINTERS) if word in others)
+    return kind | flags << 8 | _CODE_OF.get(word, 0) << 16 | points << 32 | follows << 48
+
+
+def _open_class(word: str) -> int:
+    """Tell the kind of a word with content by how it begins and ends."""
+    if word[0].isdigit():
+        return _NUMBER
+    if len(word) > 3:
+        for number, endings in _ENDING:
+            if word.endswith(endings):
+                return number
+    return _WORD
+
+
+@cache
+def _layout() -> NDArray[np.void]:
+    """Say what stands where, for the kernel."""
+    kinds = [CLASSES.index(name) for name in ("number", "name", "the", "ed")]
+    verbal = sum(1 << CLASSES.index(name) for name in _VERBAL)
+    unless = sum(1 << bit for bit, (_, _, negated) in enumerate(_POINTERS) if negated)
+    sizes = WIDTH, len(CLASS_OF), len(CLASSES), len(WORDS)
+    return np.array([(*sizes, *kinds, verbal, unless)], kernel.LAYOUT)
+
+
+def _find_signs(
+    said: Sequence[str],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Say which signs sentences have, a bit each, count the commas, and tell which ones ask."""
+    (signs, commas), asks = np.empty((2, len(said)), np.int64), np.empty(len(said), np.bool_)
+    done = 0
+    for page in pages(said):
+        rows = slice(done, done + len(page.starts))
+        numbers = _sign_numbers(count_codes(page.letters))
+        kernel.find_signs(page.letters, numbers, *page[1:], signs[rows], commas[rows], asks[rows])
+        done = rows.stop
+    return signs, commas, asks
+
+
+@cache
+def _sign_numbers(n_codes: int) -> NDArray[np.uint8]:
+    """Give the first code points their numbers among `_SIGNS`, from 1; a comma is the first."""
+    numbers = np.zeros(n_codes, np.uint8)
+    for number, sign in enumerate(_SIGNS, start=1):
+        if ord(sign) < n_codes:
+            numbers[ord(sign)] = number
+    return numbers
+
+
+def _to_values(
+    counts: NDArray[np.void], more: Mapping[str, NDArray[np.generic]]
+) -> NDArray[np.float64]:
+    """List the values of sentences that `_STEPS` are about, one row each."""
+    content = counts["content"]
+    values = {
+        "words": counts["words"],
+        "content": content,
+        "content share": content / counts["words"],
+        "names": counts["names"],
+        "numbers": counts["numbers"],
+        "word said twice": counts["twice"],
+        "word said again": counts["again"],
+        "new after the": counts["new"],
+        "old content": counts["old"],
+        "old share": counts["old"] / np.maximum(1.0, content),
+        "words before the verb": counts["lead"],
+        "no verb": counts["verbs"] == 0,
+        "new start": counts["starts"],
+        "pronoun first": counts["third"],
+        "no sure verb, short": (counts["sure"] == 0) & (counts["words"] < 11),
+        "points": counts["points"],
+        "personal, little content": (counts["personal"] > 0) & (content < 4),
+        **more,
+    }
+    return np.array([values[name] for name in _STEPS], np.float64)
+
+
+def leans(text: str) -> bool:
+    """Tell whether a sentence begins with a connective or pronoun, which points at another one.
+
+    Examples
+    --------
+    >>> leans("However, it was closed."), leans("In addition, ferries start."), leans("A crane.")
+    (True, True, False)
+    >>> leans("In addition to cranes, ferries start."), leans("Both cranes and ferries stop.")
+    (False, False)
+    """
+    if text.startswith(_FIRST):
+        return True
+    words = text[:40].lower().replace("\u2019", "'").strip("\"'([*“‘ ").split()[:3]
+    if not words or words[0].strip(_BEHIND) not in _OPENINGS:
+        return False
+    words = [word.strip(_BEHIND) for word in words]
+    if words == ["in", "addition", "to"] or (words[0] == "both" and " and " in text[:60]):
+        return False
+    return words[0] in LEANING or any(
+        " ".join(words[:count]) in LEANING for count in range(2, len(words) + 1)
+    )

@@ -1,0 +1,1 @@
+"""Read: documents to blocks, whatever form they come in."""

@@ -1,0 +1,219 @@
+"""Frames: what stands around the text of a letter. Headers, greetings, signatures, disclaimers.
+
+They are found in mail and in plain text that quotes mail; other text rarely has any.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from maxcover.text.read import correspondence as abroad
+from maxcover.text.read.kinds import Block
+
+LONGEST_NOTICE = 2_000
+"""Characters of a notice; more is a text on the subject."""
+
+LONGEST_NAME = 100
+"""Characters of a name with a title or an address."""
+
+LONGEST_SIGNATURE = 12
+"""Blocks behind ``--`` or a closing; more is another text."""
+
+
+_HEADER = (
+    r"(?:from|to|cc|bcc|sent|date|reply-to|message-id|in-reply-to|references|received|return-path"
+    r"|content-[\w-]+|mime-version|x-[\w-]+|von|an|gesendet|datum|de|à|envoyé|organization"
+    r"|importance|attachments?|newsgroups)\s?:"
+)
+_SUBJECT = r"(?:subject|betreff|objet|asunto|oggetto)\s?:\s*(?:(?:re|fwd?|aw|wg)\s?:\s*)*"
+_ATTRIBUTION = (
+    r"(?:-{2,}\s*)?(?:original message|forwarded (?:message|by)|begin forwarded)\b"
+    r"|.{0,160}\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|skrev|napsala?)"
+    r"(?: on .{4,40})?\s*:$"
+)
+# What one begins with that does not end with a colon: most blocks are spared the search.
+_ATTRIBUTION_STARTS = frozenset("-oOfFbB")
+_GREETING = (
+    r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|greetings|hallo|liebe[rs]?"
+    r"|sehr geehrte|bonjour|cher|chère|hola|estimad[oa]s?|ciao|gentile)\b[^.!?\n]{0,40}[,!:.]?$"
+    r"|(?:morning|afternoon|evening)\b[^.!?\n]{0,40}[,!]$"
+)
+_CLOSING = (
+    r"(?:(?:kind(?:est)?|best|warm(?:est)?|with)? ?(?:best |kind )?regards|best(?: wishes)?"
+    r"|cheers|thanks|thank you|many thanks|thx|sincerely|yours(?: \w+)?|respectfully|cordially"
+    r"|take care|love|mit freundlichen grüßen|viele grüße|beste grüße|gruß|cordialement"
+    r"|bien à vous|saludos|un saludo|cordiali saluti|mfg|lg)\b[\s,.!-]*(?:[\w.'-]+[ .]*){0,4}$"
+    r"|see you\b[^.!?]{1,30},$|ta[,!]$"
+)
+_DASHES = re.compile(r"(?:--|__+|==+|-{3,}|\*{3,})\s*$")
+_NAME_BEHIND_DASH = re.compile(r"-{1,2}\s?[^\W\d_]+(?: [^\W\d_]+){0,3}$")
+_NOTICE = (
+    r"intended (?:only|solely)|intended recipient|(?:is|are) (?:strictly )?confidential"
+    r"|confidential(?:ity)? (?:and|notice)|privileged|legal notice"
+    r"|to unsubscribe (?:from|send|visit|click)|unsubscribe(?:[,:|]| here|$)"
+    r"|virus(?:es)? .{0,30}(?:scan|free)|please consider the environment|sent from my \w+"
+    r"|sent from outlook|get outlook for"
+)
+_NOTICE_WORDS = (
+    "intended", "confidential", "privileged", "legal notice", "unsubscribe", "virus",
+    "the environment", "sent from", "get outlook",
+)  # fmt: skip
+# A closing begins a signature, and is part of it.
+_NAMES = {"closing": "signature"}
+_END = frozenset(".!?…:。！？।॥؟۔")
+# A name that calls the reader: "Ann -", "Bob,".
+_CALLED = re.compile(r"[^\W\d_a-z][\w.'’]*(?: [^\W\d_a-z][\w.'’]*){0,2} ?[,!:–-]$")
+_NAMED = re.compile(r"[^\W\d_][\w'’-]*")
+_LINKS = frozenset(["and", "of", "the", "for"])
+
+
+class Wording(NamedTuple):
+    """How letters are worded."""
+
+    header: re.Pattern[str]
+    subject: re.Pattern[str]
+    attribution: re.Pattern[str]
+    greeting: re.Pattern[str]
+    closing: re.Pattern[str]
+    notice: re.Pattern[str]
+    notice_words: tuple[str, ...]
+    colons: str
+
+
+def _pattern(ours: str, theirs: str, *, english: bool) -> re.Pattern[str]:
+    return re.compile(ours if english else f"{ours}|{theirs}", re.IGNORECASE | re.DOTALL)
+
+
+@cache
+def _find_wording(*, english: bool) -> Wording:
+    """Return the wording of English letters, or that of all languages."""
+    return Wording(
+        header=_pattern(_HEADER, abroad.HEADER, english=english),
+        subject=_pattern(_SUBJECT, abroad.SUBJECT, english=english),
+        attribution=_pattern(_ATTRIBUTION, abroad.ATTRIBUTION, english=english),
+        greeting=_pattern(_GREETING, abroad.GREETING, english=english),
+        closing=_pattern(_CLOSING, abroad.CLOSING, english=english),
+        notice=_pattern(_NOTICE, abroad.DEVICE, english=english),
+        notice_words=_NOTICE_WORDS if english else (*_NOTICE_WORDS, *abroad.DEVICE_WORDS),
+        colons=":" if english else ":：",
+    )
+
+
+def mark_frames(text: str, blocks: Sequence[Block], *, english: bool = False) -> list[Block]:
+    r"""Give the blocks that frame a letter their kinds; the others stay as they are.
+
+    If the text is `english`, wordings of other languages are not looked for, but for a few.
+
+    Examples
+    --------
+    >>> from maxcover.text.read.kinds import Block
+    >>> text = "Hi Ann,\nthe harbour is closed.\n--\nBob"
+    >>> edges = [(0, 7), (8, 30), (31, 33), (34, 37)]
+    >>> [b.kind for b in mark_frames(text, [Block(a, b, "paragraph", a) for a, b in edges])]
+    ['greeting', 'paragraph', 'signature', 'signature']
+    """
+    marked: list[Block] = []
+    left = 0  # blocks that may still belong to a signature
+    wording = _find_wording(english=english)
+    heads = _count_headers(text, blocks, wording)
+    short = any(block.end - block.start <= LONGEST_NOTICE for block in blocks)
+    legal = short and _mentions_law(text, wording)
+    for block, is_head in zip(blocks, heads, strict=True):
+        kind = "header"
+        if not is_head:
+            kind = _frame(text, block, wording, signing=left > 0, legal=legal)
+        left = LONGEST_SIGNATURE if kind == "closing" else left - 1 if kind == "signature" else 0
+        subject = wording.subject.match(text, block.start, block.end) if is_head else None
+        if subject is not None and subject.end() < block.end:
+            marked.append(Block(subject.end(), block.end, "title", subject.end()))
+        else:
+            name = _NAMES.get(kind, kind)
+            marked.append(block if name == block.kind else block._replace(kind=name))
+    return _name_writers(text, marked) if any(heads) else marked
+
+
+def _name_writers(text: str, blocks: list[Block]) -> list[Block]:
+    """Mark names above a header, or at the end, as signatures, and one below it as a greeting."""
+    ends = True
+    for number in range(len(blocks) - 1, -1, -1):
+        block = blocks[number]
+        if block.kind == "header":
+            ends = True
+        elif ends and _is_named(text, block):
+            blocks[number] = block._replace(kind="signature")
+        elif block.kind not in {"signature", "disclaimer", "title"}:
+            ends = False
+    for number, (above, block) in enumerate(pairwise(blocks), 1):
+        if above.kind in {"header", "title"} and _CALLED.match(text, block.start, block.end):
+            blocks[number] = block._replace(kind="greeting")
+    return blocks
+
+
+def _is_named(text: str, block: Block) -> bool:
+    """Tell whether a line holds nothing but names and numbers."""
+    if block.kind not in {"paragraph", "heading"} or block.end - block.start > LONGEST_NAME:
+        return False
+    words = _NAMED.findall(text, block.start, block.end)
+    initial = len(words) == 1 and len(words[0]) == 1
+    if not words or (text[block.end - 1] in _END and not initial):
+        return False
+    return all(word[0].isupper() or word in _LINKS for word in words)
+
+
+def _frame(text: str, block: Block, wording: Wording, *, signing: bool, legal: bool) -> str:
+    """Say what part of a letter's frame a block is; its own kind, if none."""
+    place = text, block.start, block.end
+    size = block.end - block.start
+    maybe = text[block.end - 1] in wording.colons or text[block.start] in _ATTRIBUTION_STARTS
+    if size <= 240 and maybe and wording.attribution.match(*place):
+        return "header"
+    if _DASHES.match(*place) or (
+        size <= 80 and (wording.closing.match(*place) or _NAME_BEHIND_DASH.match(*place))
+    ):
+        return "closing"
+    if signing and _may_sign(text, block):
+        return "signature"
+    if size <= 60 and wording.greeting.match(*place):
+        return "greeting"
+    return "disclaimer" if legal and _is_notice(text, block, wording) else block.kind
+
+
+def _count_headers(text: str, blocks: Sequence[Block], wording: Wording) -> list[bool]:
+    """Tell which blocks are lines of a header: two or more in a row that begin as one."""
+    colons = [colon for colon in wording.colons if colon in text]
+    if len(blocks) < 2 or not colons:
+        return [False] * len(blocks)
+    looks = [
+        any(text.find(colon, one.start, one.end) >= 0 for colon in colons)
+        and (
+            wording.header.match(text, one.start, one.end) is not None
+            or wording.subject.match(text, one.start, one.end) is not None
+        )
+        for one in blocks
+    ]
+    edged = [False, *looks, False]
+    return [look and (edged[k] or edged[k + 2]) for k, look in enumerate(looks)]
+
+
+def _may_sign(text: str, block: Block) -> bool:
+    """Tell whether a block below a closing can be a part of the signature: no sentence of prose."""
+    if block.kind not in {"paragraph", "list item", "date line", "heading", "table"}:
+        return False
+    piece = text[block.start : block.end]
+    return piece[-1] not in _END or len(piece.split()) < 6
+
+
+def _mentions_law(text: str, wording: Wording) -> bool:
+    """Tell whether a text has any word of a notice: most have none, and are spared the search."""
+    low = text.lower()
+    return any(word in low for word in wording.notice_words)
+
+
+def _is_notice(text: str, block: Block, wording: Wording) -> bool:
+    """Tell whether a block is a notice on confidentiality, not a text on that subject."""
+    if block.end - block.start > LONGEST_NOTICE:
+        return False
+    found = len(wording.notice.findall(text, block.start, block.end))
+    return found >= 2 or (found == 1 and block.end - block.start <= 90)

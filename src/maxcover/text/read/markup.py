@@ -1,0 +1,129 @@
+"""Markup: Markdown as blocks, by markdown-it-py, with spans into the text as it stands."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from maxcover.text.read.kinds import Block
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MARKER = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)*")
+# What markdown-it takes for the end of a line.
+_LINE_END = re.compile(r"\r\n?|\n")
+_TRAILING = re.compile(r"[\s#]*$")
+# A badge or picture is no text; a line of nothing else is no block.
+_PICTURES = re.compile(r"(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?[\s|]*)+")
+_LINKS_ONLY = re.compile(r"(?:\[[^\]]*\]\([^)]*\)[\s|•·,]*)+")
+_FRONT = re.compile(r"---\r?\n((?:[ \t#-].*\n|\w[\w-]*:.*\n)+)(?:---|\.\.\.)\s*\n")
+_TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?\s*$", re.M)
+_LETTER = re.compile(r"[^\W\d_]")
+_TAGS = re.compile(r"(?:<[^>]+>\s*)+")
+
+
+@cache
+def _parser() -> Any:
+    from markdown_it import MarkdownIt
+
+    # the signs inside a paragraph are not looked at: the text stays as it is
+    return MarkdownIt("commonmark").enable("table").disable("inline")
+
+
+def read_markdown(text: str) -> list[Block]:
+    r"""Cut Markdown into blocks.
+
+    Returns
+    -------
+    list of Block
+        In order. Pictures, rules, raw HTML and lines of links alone are left out.
+
+    Examples
+    --------
+    >>> text = "# Report\n\nThe harbour *stays* closed.\n\n```\ncode\n```\n\n* one\n* two\n"
+    >>> [(text[b.start : b.end], b.kind) for b in read_markdown(text)][:2]
+    [('Report', 'title'), ('The harbour *stays* closed.', 'paragraph')]
+    """
+    starts = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
+    blocks: list[Block] = []
+    front = _FRONT.match(text)
+    body = text
+    if front is not None:
+        title = _TITLE.search(text, *front.span(1))
+        blocks = [Block(*title.span(1), "title", title.start(1))] if title else []
+        body = "\n" * len(_LINE_END.findall(front[0])) + text[front.end() :]
+    for kind, first, last in _find(_parser().parse(body)):
+        block = _trim(text, starts[first], starts[min(last, len(starts) - 1)], kind)
+        if block is not None and (not blocks or block.start >= blocks[-1].end):
+            blocks.append(block)
+    if blocks and blocks[0].kind == "heading":
+        blocks[0] = blocks[0]._replace(kind="title")
+    return blocks
+
+
+def _find(tokens: list[Any]) -> Iterator[tuple[str, int, int]]:
+    """Give the kind and the lines of each block that has text."""
+    depth = {"bullet_list": 0, "ordered_list": 0, "blockquote": 0, "table": 0}
+    for token in tokens:
+        name, _, edge = token.type.rpartition("_")
+        if name in depth:
+            depth[name] += {"open": 1, "close": -1}.get(edge, 0)
+        if token.map is None:
+            continue
+        lines = token.map[0], token.map[1]
+        if token.type in {"fence", "code_block"}:
+            yield "code", *lines
+        elif token.type == "heading_open":
+            yield "heading", *lines
+        elif token.type == "tr_open":
+            yield "table", *lines
+        elif token.type == "paragraph_open":
+            items = depth["bullet_list"] + depth["ordered_list"]
+            yield (
+                ("quotation" if depth["blockquote"] else "list item" if items else "paragraph"),
+                *lines,
+            )
+
+
+def _trim(text: str, start: int, end: int, kind: str) -> Block | None:
+    """Leave markers, pictures and white space around a block out; None if nothing is left."""
+    if kind == "code":
+        start = text.find("\n", start, end) + 1 or start
+        end = (
+            text.rfind("\n", start, max(start, end - 1))
+            if text[start:end].rstrip().endswith(("```", "~~~"))
+            else end
+        )
+    marker = _MARKER.match(text, start, end)
+    start = marker.end() if marker else start
+    if kind == "heading":
+        piece = text[start:end].rstrip()
+        if "\n" in piece:  # underlined with = or -
+            end = start + piece.rindex("\n")
+        end = start + _TRAILING.search(text[start:end]).start()  # type: ignore[union-attr] # always
+    for nothing in (_PICTURES, _TAGS):
+        found = nothing.match(text, start, end)
+        start = found.end() if found else start
+    if kind == "paragraph":
+        start, end = _peel(text, start, end)
+    body = text[start:end]
+    if not body.strip() or _LINKS_ONLY.fullmatch(body.strip()):
+        return None
+    start += len(body) - len(body.lstrip())
+    end = start + len(body.strip())
+    return Block(start, end, kind, start)
+
+
+def _peel(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave lines without letters above a paragraph out, and rows of links below it."""
+    while (below := text.find("\n", start, end)) > 0 and not _LETTER.search(text, start, below):
+        start = below + 1
+    end = start + len(text[start:end].rstrip())
+    while (above := text.rfind("\n", start, end)) > 0:
+        row = text[above + 1 : end]
+        if not _LINKS_ONLY.fullmatch(row) or ("|" not in row and text[above - 1] not in ".!?"):
+            break
+        end = above
+    return start, end

@@ -1,0 +1,278 @@
+"""Sources: where the documents of a command come from. Files, directories, patterns, a pipe."""
+
+from __future__ import annotations
+
+import codecs
+import glob
+import io
+import json
+import os
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from maxcover.errors import MaxcoverError, MissingExtraError, OptionError, TextError
+from maxcover.text.read.eml import read_mail
+from maxcover.text.read.office import read_pdf
+from maxcover.text.read.word import read_word
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+STDIN = Path("-")
+
+MOST_BYTES = 256_000_000
+"""The largest file, and the longest line of a JSON Lines file."""
+
+#: What a file can hold, and the endings that say so. The first is taken for any other ending.
+KINDS: dict[str, tuple[str, ...]] = {
+    "text": (".txt", ".text", ".md", ".markdown", ".rst"),
+    "mail": (".eml",),
+    "html": (".html", ".htm", ".xhtml"),
+    "pdf": (".pdf",),
+    "word": (".docx",),
+    "jsonl": (".jsonl", ".ndjson"),
+}
+
+_BOMS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, which begins with the same two bytes
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Documents that belong together, and what they are called."""
+
+    title: str
+    names: tuple[str, ...]
+    documents: tuple[str, ...]
+
+
+def find_files(arguments: Iterable[str]) -> list[Path]:
+    """List the files that are meant: files, all known files below directories, patterns, ``-``.
+
+    Without arguments standard input is meant, unless it is a terminal.
+    """
+    named = list(arguments)
+    if not named:
+        if sys.stdin is None or sys.stdin.isatty():
+            raise OptionError("nothing to read; name files, or pipe a text into standard input")
+        return [STDIN]
+    found: list[Path] = []
+    for argument in named:
+        if argument.startswith(("http://", "https://")):
+            raise OptionError(
+                "expected a file, got a web address, and nothing is downloaded here; fetch it "
+                f"first: curl -L -o page.html '{argument}'"
+            )
+        path = Path(argument)
+        if path.is_dir():
+            found += _below(path)
+        elif path == STDIN or path.exists() or not glob.has_magic(argument):
+            found.append(path)
+        else:
+            matches = [Path(match) for match in sorted(glob.glob(argument, recursive=True))]
+            found += [match for match in matches if match.is_file()] or [path]
+    return found
+
+
+def _below(directory: Path) -> list[Path]:
+    endings = {ending for known in KINDS.values() for ending in known}
+    files = sorted(path for path in directory.rglob("*") if path.suffix.lower() in endings)
+    if not files:
+        raise TextError(f"no file below {str(directory)!r} ends in {', '.join(sorted(endings))}")
+    return files
+
+
+def kind_of(path: Path, kind: str | None = None) -> str:
+    """Tell what a file holds: as the caller says, or by its ending."""
+    if kind is not None:
+        return kind
+    ending = path.suffix.lower()
+    return next((name for name, endings in KINDS.items() if ending in endings), "text")
+
+
+def read_document(path: Path, *, kind: str, encoding: str | None = None) -> str:
+    """Read a text or a web page.
+
+    Raises
+    ------
+    TextError
+        The file is empty or too large, is not text, or is in another encoding.
+    OSError
+        It cannot be read.
+    """
+    with _opened(path) as file:
+        _check_size(name_of(path), os.fstat(file.fileno()).st_size)
+        data = file.read(MOST_BYTES + 1)  # a pipe does not say how much is in it
+    _check_size(name_of(path), len(data))
+    return _text_of(path, data, kind=kind, encoding=encoding)
+
+
+def read_upload(name: str, data: bytes) -> Iterator[tuple[str, str]]:
+    """Read what a client sent as a file of this name: the name and text of each document in it.
+
+    One line of a JSON Lines file is read at a time.
+
+    Raises
+    ------
+    TextError
+        It is empty, is not text, or is in another encoding than it says.
+    """
+    path = Path(name)
+    kind = kind_of(path)
+    if kind != "jsonl":
+        yield name, _text_of(path, data, kind=kind)
+        return
+    for number, line in enumerate(io.BytesIO(data), start=1):
+        if line.strip():
+            cluster = _cluster(f"{name}, line {number}", line)
+            yield from zip(cluster.names, cluster.documents, strict=True)
+
+
+def _text_of(path: Path, data: bytes, *, kind: str, encoding: str | None = None) -> str:
+    if not data:
+        raise TextError(f"{name_of(path)} is empty")
+    if kind not in _READERS:
+        return _decoded(path, data, encoding)
+    try:
+        return _READERS[kind](name_of(path), data)
+    except MaxcoverError:
+        raise
+    except Exception as error:  # a broken file makes the parsers of others raise anything
+        why = f"{type(error).__name__}: {error}"[:200]
+        raise TextError(
+            f"{name_of(path)} cannot be read as {kind} ({why}); convert it to text first"
+        ) from error
+
+
+def read_clusters(path: Path) -> Iterator[tuple[str, Callable[[], Cluster]]]:
+    """Give each line of a JSON Lines file: where it stands, and a function that reads it.
+
+    One line is in memory at a time. Reading a line raises TextError if it is not as expected, and
+    the next one can still be read.
+    """
+    with _opened(path) as file:
+        lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
+        for number, line in enumerate(lines, start=1):
+            _check_size(f"line {number} of {name_of(path)}", len(line))
+            if line.strip():
+                where = f"{name_of(path)}, line {number}"
+                yield where, lambda line=line, where=where: _cluster(where, line)  # type: ignore[misc]
+
+
+def count_lines(path: Path) -> int:
+    """Count the lines of a file that can be read twice; 0 for standard input."""
+    if path == STDIN:
+        return 0
+    with path.open("rb") as file:
+        return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
+
+
+def _check_size(name: str, size: int) -> None:
+    if size > MOST_BYTES:
+        raise TextError(
+            f"expected at most {MOST_BYTES:,} bytes in {name}, got "
+            f"{f'{size:,}' if size > MOST_BYTES + 1 else 'more'}; split it"
+        )
+
+
+def name_of(path: Path) -> str:
+    """Name a source as a message does."""
+    return "standard input" if path == STDIN else str(path)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    if path == STDIN:
+        yield sys.stdin.buffer
+    else:
+        with path.open("rb") as file:
+            yield file
+
+
+def _decoded(path: Path, data: bytes, encoding: str | None) -> str:
+    """Turn bytes into text; what they are is said by the caller, by a mark in them, or UTF-8."""
+    marked = next((name for mark, name in _BOMS.items() if data.startswith(mark)), None)
+    used = encoding or marked or "utf-8"
+    if encoding is None and marked is None and (b"\0" in data[:8192] or data[:5] == b"%PDF-"):
+        raise TextError(f"{name_of(path)} is not a text file; convert it to text first")
+    try:
+        return data.decode(used)
+    except LookupError:
+        raise OptionError(f"unknown encoding {used!r}; try utf-8, utf-16 or latin-1") from None
+    except UnicodeDecodeError as error:
+        byte = f"0x{data[error.start]:02x}" if error.start < len(data) else "the end"
+        raise TextError(
+            f"{name_of(path)} is not {used} text ({byte} at byte {error.start}); say which "
+            "encoding it is in, such as --encoding latin-1"
+        ) from None
+
+
+def _main_text(name: str, data: bytes) -> str:
+    """Take the main text out of a web page."""
+    try:
+        import trafilatura
+    except ImportError as error:
+        raise MissingExtraError(
+            f'{name} is a web page; pip install "maxcover[html]" to read it'
+        ) from error
+    import logging
+
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # we say ourselves what failed
+    text: str | None = trafilatura.extract(data, include_comments=False)
+    if not text:
+        raise TextError(f"{name} is a web page without a main text")
+    return text
+
+
+def _letter(name: str, data: bytes) -> str:
+    """Take subject and text out of a mail."""
+    return read_mail(name, data, _main_text)
+
+
+#: What is taken out of files that are no plain text.
+_READERS: dict[str, Callable[[str, bytes], str]] = {
+    "mail": _letter,
+    "html": _main_text,
+    "pdf": read_pdf,
+    "word": read_word,
+}
+
+
+def _cluster(where: str, line: bytes) -> Cluster:
+    """Read ``{"id": ..., "documents": [...]}``, ``{"text": ...}``, a list of texts or a text."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise TextError(f"{where}: not JSON ({error})") from None
+    title = ""
+    if isinstance(record, dict):
+        title = _title(record)
+        record = record.get("documents", [record])
+    given = record if isinstance(record, list) else [record]
+    texts: list[Any] = [item.get("text") if isinstance(item, dict) else item for item in given]
+    if not texts or not all(isinstance(text, str) for text in texts):
+        raise TextError(
+            f'{where}: expected a text, a list of texts, {{"text": ...}} or '
+            f'{{"documents": [...]}}, got {_shown(line)}'
+        )
+    names = tuple(
+        (_title(item) if isinstance(item, dict) else "") or f"document {number}"
+        for number, item in enumerate(given, start=1)
+    )
+    return Cluster(title, names, tuple(texts))
+
+
+def _title(record: dict[str, Any]) -> str:
+    return next((str(record[key]) for key in ("id", "name", "title") if record.get(key)), "")
+
+
+def _shown(line: bytes) -> str:
+    return repr(line[:60].decode("utf-8", "replace"))

@@ -1,0 +1,145 @@
+"""Talk: the turns of a transcript, its times, and what its writer adds."""
+
+import re
+from collections.abc import Sequence, Sized
+from functools import cache
+
+from maxcover.text.read.kinds import Block
+from maxcover.text.read.lines import Lines
+
+LEAST_TURNS = 4
+"""A transcript has at least so many lines that begin with a speaker's name, or are one."""
+
+LINES_OF_A_TURN = 6
+"""Lines for each that is only a name and a time; more are no talk."""
+
+LONGEST_NAME = 80
+"""Characters of a name and a time."""
+
+LONGEST_ASIDE = 160
+"""Characters of a line about the talk."""
+
+_COLONS = (":", "：")
+_TIME = r"[\[(]?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?[\])]?"
+_TIME_STARTS, _TIME_ENDS = frozenset("[(0123456789"), frozenset("])0123456789:")
+_NAME = r"[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}(?: \([^)\n]{1,24}\))?"
+# Behind a name, which Markdown may have in bold.
+_COLON = r"(?: ?:[ \t]+|:\*\*[ \t]+|\*\* ?:[ \t]+|：[ \t]*)(?=\S)"
+# A name with a colon; behind a time also one in lower case.
+_TURN = re.compile(rf"\W{{0,2}}({_NAME}){_COLON}")
+_TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME}){_COLON})"
+_TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
+# Who was there and for how long: looks like a turn.
+_ABOUT = r"(?i:attendees|participants|present|absent|apologies|duration)\s?:"
+# What a turn of a transcript in Markdown can be.
+_SAID = frozenset(["paragraph", "list item"])
+# What is no turn: stage directions, dates, page numbers, and what a machine or a clerk adds.
+_ASIDE = (
+    rf"(?:{_TIME}\s+)?(?:\([^()]*\)|\[[^\[\]]*\]|\*+[^*]+\*+)$"
+    rf"|{_NAME} (?:(?:started|stopped) (?:recording|transcription)|(?:joined|left) the \w+)$"
+    r"|(?i:recorded|certified|transcribed)\b.{0,40}\btranscript(?:ion)?\b"
+    r"|(?i:page) \d+(?: of \d+)?$|(?:\w+ )?\d{1,2},? (?:\w+ )?(?:19|20)\d\d\b[\d:, apmAPM]*$"
+)
+# Few texts need these.
+_compiled = cache(re.compile)
+
+
+def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | None:
+    r"""Read a transcript; None if a text is none, unless that is `sure`.
+
+    Times before the name of a speaker are left out; a line of a name and a time gives no weight.
+
+    Examples
+    --------
+    >>> from maxcover.text.read.lines import join_lines
+    >>> text = "[0:01] ann: Since when?\n[0:05] (applause)\n[0:07] ann: The port is closed."
+    >>> blocks = read_talk(text, join_lines(text), sure=True)
+    >>> [(text[block.body : block.end], block.kind) for block in blocks[1:]]
+    [('[0:05] (applause)', 'furniture'), ('The port is closed.', 'speech')]
+    """
+    if not (sure or any(colon in text for colon in _COLONS)):
+        return None
+    turns = _find_turns(text, joined)
+    names = set() if turns else _find_names(text, joined)
+    if not (
+        sure
+        or _is_talk(turns, joined)
+        or (len(names) >= LEAST_TURNS and LINES_OF_A_TURN * len(names) >= len(joined))
+    ):
+        return None
+    blocks = []
+    for number, one in enumerate(joined):
+        start, body = turns.get(number, (one.start, one.start))
+        if number in names or _is_aside(text, one, is_turn=number in turns):
+            blocks.append(Block(one.start, one.end, "furniture", one.start))
+        else:
+            blocks.append(Block(start, one.end, "speech", body))
+    return blocks
+
+
+def mark_talk(text: str, blocks: list[Block]) -> list[Block] | None:
+    r"""Make speech of Markdown whose paragraphs mostly begin with a speaker's name; None if not.
+
+    Examples
+    --------
+    >>> from maxcover.text.read.markup import read_markdown
+    >>> text = "# Port\n\n" + "\n\n".join(["**Ann:** Since when?", "**Bob:** May."] * 2)
+    >>> [block.kind for block in mark_talk(text, read_markdown(text))][:2]
+    ['title', 'speech']
+    """
+    said = [one for one in blocks if one.kind in _SAID]
+    turns = _find_turns(text, said)
+    if not _is_talk(turns, said):
+        return None
+    places = {said[number].start: place for number, place in turns.items()}
+    found = []
+    for one in blocks:
+        start, body = places.get(one.start, (one.start, one.start))
+        found.append(Block(start, one.end, "speech", body) if one.kind in _SAID else one)
+    return found
+
+
+def _is_aside(text: str, one: Lines, *, is_turn: bool) -> bool:
+    """Tell whether a line is about the talk, not of it."""
+    if one.end - one.start > LONGEST_ASIDE:
+        return False
+    rules = (_ABOUT,) if is_turn else (_ABOUT, _ASIDE)
+    return any(_compiled(rule).match(text, one.start, one.end) for rule in rules)
+
+
+def _is_talk(turns: Sized, blocks: Sized) -> bool:
+    """Tell whether there are some turns, and more than half of the blocks are."""
+    return len(turns) >= LEAST_TURNS and 2 * len(turns) > len(blocks)
+
+
+def _find_turns(text: str, joined: Sequence[Lines | Block]) -> dict[int, tuple[int, int]]:
+    """Find the blocks that begin with the name of a speaker: where it and the words do."""
+    turns: dict[int, tuple[int, int]] = {}
+    speakers = set()
+    for number, one in enumerate(joined):
+        if all(text.find(colon, one.start, one.end) < 0 for colon in _COLONS):
+            continue
+        turn = _TURN.match(text, one.start, one.end)
+        if turn is not None:
+            turns[number] = turn.start(), turn.end()
+            speakers.add(turn[1])
+        elif text[one.start] in _TIME_STARTS and (
+            turn := _compiled(_TIMED_TURN).match(text, one.start, one.end)
+        ):
+            turns[number] = turn.start(1), turn.end()
+            speakers.add(turn[2])
+    # Headers and definitions begin with a different name each.
+    return turns if 2 * len(speakers) <= len(turns) else {}
+
+
+def _find_names(text: str, joined: list[Lines]) -> set[int]:
+    """Find the blocks that are the name of a speaker and a time."""
+    found = [
+        (number, name[1])
+        for number, one in enumerate(joined)
+        if text[one.end - 1] in _TIME_ENDS
+        and one.end - one.start <= LONGEST_NAME
+        and (name := _compiled(_TIMED_NAME).match(text, one.start, one.end))
+    ]
+    few = 2 * len({name for _, name in found}) <= len(found)
+    return {number for number, _ in found} if few else set()

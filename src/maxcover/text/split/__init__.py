@@ -1,0 +1,1 @@
+"""Split: blocks to sentences, and how a sentence is shown."""

@@ -1,0 +1,197 @@
+"""Printed: a sentence as a summary shows it: in one line, without stumbles of speech or marks.
+
+The span stays that of the text as it was given. Nothing is added but a capital at the beginning.
+"""
+
+import re
+
+from maxcover.text.words.wordlists import VERBS, WORDS
+
+# English: sounds, and phrases that only fill a pause.
+_SOUND = re.compile(
+    r"(?:, ?)?(?<![\w'’-])(?:um+|uh+|erm?|eh|ehm|mm+|hmm+|mm[ -]+hmm"
+    r"|uh[ -]+huh|huh|ah)\b(?! ?['’-]),?",
+    re.IGNORECASE,
+)
+_PAUSE = re.compile(
+    r",? (?<!do )(?<!did )(?<!if )(?<!as )(?<!what )(?<!how )(?<!let )(?<!that )(?<!would )"
+    r"(?:you know|I mean|I guess)\b(?! (?:what|how|that|if|who|where|when|about|the|it"
+    r"|this|by)\b),?"
+    r"|(?<!\ba)(?<!\ban)(?<!\bthe)(?<!\bthis)(?<!\bthat)(?<!\bwhat)(?<!\bsome)"
+    r"(?<!\bany)(?<!\ball)(?<!\bone)"
+    r"(?<!\bwhich)(?<!\bthese)(?<!\bthose)(?<!\bsame)(?<!\bother)(?<!\btwo)(?<!\bevery)(?<!\bof)"
+    r" (?:sort|kind) of(?! (?:a |an |the )?(?:thing|person|way|stuff)s?\b)\b",
+    re.IGNORECASE,
+)
+_TWICE = re.compile(
+    r"(?<![\w'’-])(?!(?:one|two|three|four|five|six|seven|eight|nine|zero|oh|o|by)\b)"
+    r"([^\W\d_][\w'’]*(?: [\w'’]+){0,4})(?:,? \1(?![\w'’-]))+",
+    re.IGNORECASE,
+)
+# A word that is broken off and said again: "deb decide" is not seen, "w we" is.
+_BROKEN = re.compile(
+    r"(?<![\w'’.&-])([a-z]{1,3}) (?=\1[a-z])|(?<![\w'’.&-])[bcdfghjklmnpqrstvwxz] (?=[a-z])"
+)
+_OPENING = re.compile(
+    r"^\W*(?:(?:and|but|so|well|okay|ok|yeah|yep|yes|oh|right|now|then|alright|all right"
+    r"|anyway|basically"
+    r"|actually|also|because|['’]?cause|cuz|sure|you know|i mean|i guess|of course"
+    r"|again)\b(?! (?:that|of"
+    r"|much|many|far|long|as|to|on|thank)\b),? )+(?=\w)",
+    re.IGNORECASE,
+)
+_LOOSE = re.compile(r" (?=['’](?:s|m|re|ve|ll|d|t)\b)|(?<=\w) (?=n['’]t\b)")
+_SPACES = re.compile(r"\s+")
+_BEFORE_MARK = re.compile(r"[ ,]{1,9}(?=[,.;!?](?!\w))")
+
+# Lengths are bounded: a hostile text would be searched to its end for every sign.
+_LINK = re.compile(
+    r"!?\[([^\[\]]{0,300})\](?:\([^()\s]{0,500}(?: \"[^\"]{0,200}\")?\)|\[[^\[\]]{0,100}\])"
+)
+# Half of a pair, the other half of which stands in the sentence before or behind.
+_HALF = re.compile(r"^(?:\*\*|__(?=\s))\s*|\*\*$")
+_STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
+_CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
+# Tags of HTML that stand inside a line; what they mark is kept.
+_TAG = re.compile(
+    r"</?(?:a|b|br|cite|code|em|font|i|mark|p|q|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?/?>",
+    re.IGNORECASE,
+)
+
+# Runs of white space, and single ones that are no blank of some width.
+_WHITE = re.compile(r"\s{2,}|[^\S \xa0\u2007\u202f\u3000]")
+_ASCII_WHITE = "\n\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
+# Characters from which looking for each of these is faster than asking for every character.
+_LONG = 300
+_QUOTED = re.compile(r"\n[ \t]{0,9}>[> \t]*")
+# The number or letter of an item, before a sentence that begins with a capital.
+_ITEM = re.compile(
+    r"(?:\((?:\d{1,2}|[a-zA-Z]|[ivx]{2,4})\)|(?:\d{1,2}|[a-z])\)|\d{1,2}\.(?!\d))\s*"
+    r"(?=[\"“‘']?[A-Z][\w'’]*[ ,])"
+)
+
+# A heading before the first sentence of its paragraph, in small letters: no name.
+_LABEL = re.compile(r"[A-Z][\w'’-]*(?: [\w'’/&-]+){0,5} [a-z][\w'’/-]*: (?=[A-Z])")
+_LABELLED_WORDS = 6
+# With one of these it is a part of the sentence: verbs and pronouns, prepositions at its edges.
+_INSIDE = VERBS.union(
+    *(
+        WORDS[name].split()
+        for name in ("he", "him", "it", "it's", "this", "such", "maybe", "think", "go", "is")
+    ),
+    *(WORDS[name].split() for name in ("have", "do", "can", "said")),
+)
+_EDGES = frozenset([*WORDS["in"].split(), "of", "to", "as"])
+
+
+def print_item(text: str) -> str:
+    """Leave the number or letter of an item out, in English.
+
+    Elsewhere "3." may be an ordinal.
+
+    Examples
+    --------
+    >>> print_item("(2) The crane is old."), print_item("3.Cables break."), print_item("2 is two.")
+    ('The crane is old.', 'Cables break.', '2 is two.')
+    """
+    marker = _ITEM.match(text)
+    return text if marker is None else text[marker.end() :]
+
+
+def print_line(text: str, *, quoted: bool = False, spaced: bool = True) -> str:
+    r"""Put one blank in the place of white space and, if `quoted`, of marks before a line.
+
+    In a language without blanks between its words (not `spaced`) a line end leaves nothing, but
+    between two words in Latin letters.
+
+    Examples
+    --------
+    >>> print_line("The crane\n> is old.", quoted=True), print_line("港は\n古い。", spaced=False)
+    ('The crane is old.', '港は古い。')
+    """
+    if is_plain(text):
+        return text
+    if quoted:
+        text = _QUOTED.sub("\n", text)
+    return _WHITE.sub(" " if spaced else _unspaced_blank, text)
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether a text has no other white space than single blanks; if in doubt, it has."""
+    if "  " in text:
+        return False
+    if len(text) > _LONG and text.isascii():
+        return not any(sign in text for sign in _ASCII_WHITE)
+    return text.isprintable()
+
+
+def _unspaced_blank(white: re.Match[str]) -> str:
+    text, start, end = white.string, white.start(), white.end()
+    latin = text[start - 1 : start].isascii() and text[end : end + 1].isascii()
+    return "" if "\n" in white[0] and not latin else " "
+
+
+def print_speech(text: str) -> str:
+    """Leave fillers, repetitions and opening connectives of an utterance out.
+
+    Examples
+    --------
+    >>> print_speech("So, um, we we need a crane, you know, at the quay.")
+    'We need a crane at the quay.'
+    """
+    plain = _SPACES.sub(" ", _LOOSE.sub("", _SOUND.sub(" ", text))).strip()
+    plain = _PAUSE.sub("", plain)
+    plain = _BROKEN.sub("", plain)
+    plain = _TWICE.sub(r"\1", plain)
+    plain = _BEFORE_MARK.sub("", _OPENING.sub("", plain, count=1)).lstrip(" ,.;")
+    return plain[:1].upper() + plain[1:]
+
+
+def print_labelled(text: str) -> str:
+    """Leave a heading out that stands before a sentence, in English.
+
+    Examples
+    --------
+    >>> print_labelled("Program reviews: Staff of the agency visit schools once every year.")
+    'Staff of the agency visit schools once every year.'
+    >>> print_labelled("Patients may have: Headaches that come and go for many days.")
+    'Patients may have: Headaches that come and go for many days.'
+    """
+    found = _LABEL.match(text)
+    if found is None or text.count(" ", found.end()) + 1 < _LABELLED_WORDS:
+        return text
+    words = found.group().lower().rstrip(": ").split()
+    if words[0] in _EDGES or words[-1] in _EDGES or not _INSIDE.isdisjoint(words):
+        return text
+    return text[found.end() :]
+
+
+def print_markdown(text: str) -> str:
+    """Leave the signs of emphasis, links and code out.
+
+    Examples
+    --------
+    >>> print_markdown("The **crane** is `old`; see [the plan](https://harbour.example/a).")
+    'The crane is old; see the plan.'
+    >>> print_markdown("** After that nothing is downloaded.")  # of "**Offline.** After ..."
+    'After that nothing is downloaded.'
+    """
+    for signs, kept in ((_LINK, r"\1"), (_CODE, r"\1"), (_STRONG, r"\2")):
+        text = signs.sub(kept, text)
+    return _HALF.sub("", text)
+
+
+def has_tags(text: str) -> bool:
+    """Tell whether a text that is no web page has tags of HTML inside its lines."""
+    return "<" in text and _TAG.search(text) is not None
+
+
+def print_tags(text: str) -> str:
+    """Leave tags of HTML out.
+
+    Examples
+    --------
+    >>> print_tags("<b>Lymph</b> is a <a href='fluid'>fluid</a>, a < b.")
+    'Lymph is a fluid, a < b.'
+    """
+    return _TAG.sub("", text).strip()

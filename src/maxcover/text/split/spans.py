@@ -1,0 +1,148 @@
+"""Spans: the sentences of all documents, where they stand and what they are."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.text.read.blocks import Form, is_markdown
+from maxcover.text.read.lines import LineMode
+from maxcover.text.split.display import (
+    has_tags,
+    is_plain,
+    print_item,
+    print_labelled,
+    print_line,
+    print_markdown,
+    print_speech,
+    print_tags,
+)
+from maxcover.text.split.sentences import Pieces, read, split_each
+from maxcover.text.words.codepoints import Written
+from maxcover.text.words.languages import Language
+
+# What the number or letter of an item begins with.
+_NUMBERED = frozenset("(0123456789abcdefghijklmnopqrstuvwxyz")
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """Sentences of documents, one entry each.
+
+    Attributes
+    ----------
+    document, starts, ends : int64 arrays
+        ``documents[document][start:end]`` is the sentence.
+    kinds : list of str
+        Of the block that it stands in; see `KINDS`.
+    texts, said : Written
+        The sentence as it is printed (`maxcover.text.split.display`), and the same without the name
+        of a speaker.
+    """
+
+    document: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    kinds: list[str]
+    texts: Written
+    said: Written
+
+    @property
+    def spoken(self) -> bool:
+        """Whether they are a transcript, or some of them."""
+        return "speech" in self.kinds
+
+    @classmethod
+    def of(
+        cls,
+        documents: Sequence[str],
+        language: Language,
+        *,
+        lines: LineMode,
+        form: Form | None,
+    ) -> "Spans":
+        """Split every document; without a form, into sentences that are all of one kind."""
+        starts: list[int] = []
+        ends: list[int] = []
+        kinds: list[str] = []
+        texts: list[str] = []
+        said: list[str] = []
+        counts = []
+        for text, own in zip(documents, _pieces(documents, language, lines, form), strict=True):
+            words = _print(text, own, language, form)
+            named = own.bodies != own.starts
+            starts += own.starts
+            ends += own.ends
+            kinds += own.kinds
+            texts += _name_speakers(text, own, words) if named else words
+            said += words
+            counts.append(len(words))
+        written = Written(said)
+        return cls(
+            document=np.repeat(np.arange(len(counts)), counts),
+            starts=np.array(starts, np.int64),
+            ends=np.array(ends, np.int64),
+            kinds=kinds,
+            texts=written if texts == said else Written(texts),
+            said=written,
+        )
+
+
+def _print(text: str, found: Pieces, language: Language, form: Form | None) -> list[str]:
+    """Write the sentences of a document as a summary shows them, without names of speakers."""
+    words = [text[body:end] for body, end in zip(found.bodies, found.ends, strict=True)]
+    if not is_plain(text):
+        words = [
+            print_line(one, quoted=kind == "quotation", spaced=language.spaced)
+            for one, kind in zip(words, found.kinds, strict=True)
+        ]
+    if language.code != "en":
+        words = _capitalize_behind_greetings(words, found.kinds)
+    else:
+        words = [print_item(one) if one[:1] in _NUMBERED else one for one in words]
+        if form is not None and ": " in text:
+            words = [
+                print_labelled(one) if ": " in one and kind != "speech" else one
+                for one, kind in zip(words, found.kinds, strict=True)
+            ]
+        if "speech" in found.kinds:
+            words = [
+                (print_speech(one) or one) if kind == "speech" else one
+                for one, kind in zip(words, found.kinds, strict=True)
+            ]
+    if form == "markdown" or (form == "auto" and is_markdown(text)):
+        words = [print_markdown(one) or one for one in words]
+    if form is not None and has_tags(text):
+        words = [print_tags(one) or one for one in words]
+    return words
+
+
+def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str]:
+    """Begin a letter with a capital: behind "Hallo Petra," German and others go on with none."""
+    if "greeting" not in kinds:
+        return words
+    return [
+        one[:1].upper() + one[1:] if before == "greeting" and one[:1].islower() else one
+        for one, before in zip(words, ["", *kinds], strict=False)
+    ]
+
+
+def _name_speakers(text: str, found: Pieces, words: list[str]) -> list[str]:
+    """Put the names of speakers before what they say."""
+    places = zip(found.starts, found.bodies, words, strict=True)
+    return [
+        one if body == start else print_line(text[start:body]).replace("*", "") + one
+        for start, body, one in places
+    ]
+
+
+def _pieces(
+    texts: Sequence[str], language: Language, lines: LineMode, form: Form | None
+) -> Iterator[Pieces]:
+    if form is not None:
+        yield from read(texts, language, lines=lines, form=form)
+        return
+    for spans in split_each(texts, language, lines=lines):
+        starts, ends = [start for start, _ in spans], [end for _, end in spans]
+        yield Pieces(starts, ends, starts, ["paragraph"] * len(spans))

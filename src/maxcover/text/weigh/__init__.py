@@ -1,0 +1,1 @@
+"""Weigh: what sentences say as weighted concepts, and the corpus they make."""

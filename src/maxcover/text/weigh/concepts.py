@@ -1,0 +1,131 @@
+"""Concepts: what a sentence covers. One table, or a function of the caller's."""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count, pairwise
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.errors import OptionError
+from maxcover.kernels.concepts import pair_neighbours
+from maxcover.text.words.labels import Labels
+from maxcover.text.words.terms import Terms
+
+#: A function of one sentence's terms that gives the concepts it holds, with repetitions.
+ConceptFunction: TypeAlias = Callable[[Sequence[str]], Iterable[Hashable]]
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """Which concept occurs in which sentence, repetitions included.
+
+    Attributes
+    ----------
+    rows : int32 array
+        Sentences.
+    ids : int32 array
+        Concepts, numbers into `labels`.
+    labels : Labels
+        A word is its term, a bigram two terms with a space between them.
+    pairs, common : bool arrays (n_labels)
+        Which concepts are bigrams, and which are made of words without content of their own.
+    """
+
+    rows: NDArray[np.int32]
+    ids: NDArray[np.int32]
+    labels: Labels
+    pairs: NDArray[np.bool_]
+    common: NDArray[np.bool_]
+
+
+def _words(terms: Terms) -> Occurrences:
+    """Every term that is not a stop word."""
+    rows, ids = terms.rows, terms.ids
+    if terms.stops.any():
+        rows, ids = rows[~terms.stops], ids[~terms.stops]
+    pairs = np.zeros(len(terms.labels), np.bool_)
+    return Occurrences(rows, ids, Labels.of(terms.labels), pairs, terms.common)
+
+
+def _bigrams(terms: Terms) -> Occurrences:
+    """Every two neighbours of a sentence that are not both stop words."""
+    n_terms, size = len(terms.labels), terms.ids.size
+    rows, numbers, left, right = np.empty((4, size), np.int32)
+    room = np.empty(n_terms + 1, np.int64), np.empty(2 * size, np.int32)
+    words = terms.ids, terms.stops, terms.indptr
+    n_pairs, n_distinct = pair_neighbours(*words, *room, rows, numbers, left, right)
+    left, right = left[:n_distinct].copy(), right[:n_distinct].copy()
+    labels, common = Labels(terms.labels, left, right), terms.common[left] & terms.common[right]
+    pairs = np.ones(n_distinct, np.bool_)
+    return Occurrences(rows[:n_pairs], numbers[:n_pairs], labels, pairs, common)
+
+
+def _words_and_bigrams(terms: Terms) -> Occurrences:
+    """Both: the words first, then the bigrams."""
+    words, bigrams = _words(terms), _bigrams(terms)
+    return Occurrences(
+        np.concatenate((words.rows, bigrams.rows)),
+        np.concatenate((words.ids, bigrams.ids + np.int32(len(words.labels)))),
+        words.labels + bigrams.labels,
+        np.concatenate((words.pairs, bigrams.pairs)),
+        np.concatenate((words.common, bigrams.common)),
+    )
+
+
+#: The kinds of concept by name.
+CONCEPTS: dict[str, Callable[[Terms], Occurrences]] = {
+    "words": _words,
+    "bigrams": _bigrams,
+    "words+bigrams": _words_and_bigrams,
+}
+
+
+def find_concepts(terms: Terms, kind: str | ConceptFunction) -> Occurrences:
+    """List the concepts of each sentence.
+
+    Parameters
+    ----------
+    terms : Terms
+    kind : {"words", "bigrams", "words+bigrams"} or callable
+        A callable takes the terms of one sentence (stop words left out if they were to be) and
+        returns hashable concepts.
+
+    Examples
+    --------
+    >>> from maxcover.text.words.terms import find_terms
+    >>> terms = find_terms(["to be or not to be"], stemmer=None)
+    >>> found = find_concepts(terms, "bigrams")
+    >>> sorted(found.labels)
+    ['be or', 'not to', 'or not', 'to be']
+    """
+    if callable(kind):
+        return _called(terms, kind)
+    if kind not in CONCEPTS:
+        raise OptionError(
+            f"unknown concepts {kind!r}; expected {', '.join(CONCEPTS)} or a function that takes "
+            "the words of a sentence"
+        )
+    return CONCEPTS[kind](terms)
+
+
+def _called(terms: Terms, function: ConceptFunction) -> Occurrences:
+    """Ask the caller's function about each sentence."""
+    index: defaultdict[Hashable, int] = defaultdict(count().__next__)
+    rows: list[int] = []
+    ids: list[int] = []
+    names, all_ids, stops = terms.labels, terms.ids.tolist(), terms.stops.tolist()
+    bounds = terms.indptr.tolist()
+    for row, (start, end) in enumerate(pairwise(bounds)):
+        sentence = [names[all_ids[k]] for k in range(start, end) if not stops[k]]
+        try:
+            found = [index[concept] for concept in function(sentence)]
+        except TypeError as error:
+            raise OptionError(f"expected concepts to return hashable concepts: {error}") from error
+        ids.extend(found)
+        rows.extend([row] * len(found))
+    none = np.zeros(len(index), np.bool_)
+    labels = Labels.of(list(index))
+    return Occurrences(np.array(rows, np.int32), np.array(ids, np.int32), labels, none, none)

@@ -1,0 +1,364 @@
+"""Corpus: sentences with their places, and the coverage problem they make."""
+
+import math
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.core.ascending import difference, union
+from maxcover.core.problem import CoverageProblem
+from maxcover.errors import OptionError
+from maxcover.text.judge.candidates import PART, SENTENCE
+from maxcover.text.read.kinds import choosable, is_mail
+from maxcover.text.words.labels import Labels
+from maxcover.text.words.languages import Language
+from maxcover.text.words.terms import Terms
+from maxcover.text.words.units import JOINER, LINE, Unit
+
+#: Ways to order chosen sentences: as they stand in the documents, or the most valuable first.
+ORDERS = ("reading", "gain")
+
+
+LEAST, MOST = 50.0, 250.0
+"""Words of a summary whose budget nobody gave, if the text has so many that are worth keeping."""
+
+CHARACTERS = 2.0
+"""So many times as many in Japanese and Chinese, where every character counts as a word."""
+
+SPARE = 1
+"""Sentences more than fill a budget, so that the last gap of a small one finds one that fits."""
+
+
+PLENTY = 1.2
+"""Budgets that the sentences most likely kept have to fill before others are passed over."""
+
+GOOD = 0.5
+"""Probability of being kept from which a sentence is never passed over."""
+
+
+class Strictness(NamedTuple):
+    """Which sentences make a summary whose budget nobody gave.
+
+    Attributes
+    ----------
+    fair : float
+        Probability of being kept from which a sentence asks for room.
+    least : float
+        Words of the summary, however few sentences are fair.
+    only : bool
+        Whether a summary that is no longer than that is chosen from fair sentences alone, where
+        these fill it.
+    """
+
+    fair: float
+    least: float
+    only: bool
+
+
+PROSE = Strictness(fair=0.6, least=LEAST, only=False)
+MAIL = Strictness(fair=0.85, least=20.0, only=True)
+TALK = Strictness(fair=0.85, least=30.0, only=True)
+"""In mail and transcripts few sentences are good by themselves, so a short summary is better."""
+
+PLACE: Final = "(its place)"
+"""The label of a sentence's own weight: for its place, and for standing by itself."""
+
+
+class Sentence(NamedTuple):
+    """One sentence: ``documents[document][start:end] == text``."""
+
+    document: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Corpus:
+    """What `prepare` makes of documents. Arrays are read-only; set i is sentence i.
+
+    Attributes
+    ----------
+    documents : tuple of str
+        As given.
+    document, starts, ends : int64 arrays (n_sentences)
+        Where each sentence stands, in reading order.
+    n_words : int64 array (n_sentences)
+        Words of each sentence, stop words included.
+    canonical : int64 array (n_sentences)
+        The first sentence with the same words (after normalisation): its own number
+        if there is none before it. Sentences with equal numbers say the same.
+    indptr : int64 array (n_sentences + 1)
+    indices : int32 array
+        CSR: the concepts of sentence i are ``indices[indptr[i]:indptr[i + 1]]``, ascending.
+    labels : Labels
+        The concepts by number, as of a list; each has positive weight and is in some sentence.
+    weights : float64 array (n_concepts)
+    costs : float64 array (n_sentences)
+        In `unit`, the joiner included: see `Unit.additive` for the budget that belongs to it.
+    unit : Unit
+    own : float64 array (n_sentences)
+        Weight of each sentence itself, which no other one covers; zero for most presets.
+    standing : int8 array (n_sentences)
+        FRAME, PART or SENTENCE, of `maxcover.text.judge.candidates`: see `candidates`.
+    kept : float64 array (n_sentences)
+        How likely an editor would keep the sentence in a summary (`maxcover.text.judge.editor`). 0
+        below SENTENCE. Of other languages than English 1, 0.65 inside a paragraph of prose, and
+        0.45 where one begins by going on from another (`maxcover.text.judge.openings`).
+    texts : tuple of str (n_sentences)
+        As a summary prints them: in one line, without the signs of Markdown and, in English,
+        without the number or heading before a sentence and, in transcripts, without fillers and
+        repetitions. Otherwise the text of their span.
+    kinds : tuple of str (n_sentences)
+        Of the block that each sentence stands in; see `KINDS`.
+    terms : Terms
+        The words of all sentences.
+    language : Language
+        That the documents were read in.
+    sure : bool
+        Whether the language was given, or plain from the text.
+    n_known : int
+        Texts that were known: what they say has no weight, and sentences that say nothing else are
+        no candidates.
+    """
+
+    documents: tuple[str, ...]
+    document: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    n_words: NDArray[np.int64]
+    canonical: NDArray[np.int64]
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    labels: Labels
+    weights: NDArray[np.float64]
+    costs: NDArray[np.float64]
+    unit: Unit
+    own: NDArray[np.float64]
+    standing: NDArray[np.int8]
+    kept: NDArray[np.float64]
+    texts: tuple[str, ...]
+    kinds: tuple[str, ...]
+    terms: Terms
+    language: Language
+    sure: bool
+    n_known: int = 0
+
+    def __repr__(self) -> str:
+        return (
+            f"Corpus({len(self)} sentences of {len(self.documents)} documents, "
+            f"{len(self.labels)} concepts, unit={self.unit.name!r})"
+        )
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, index: int) -> Sentence:
+        """Give one sentence; its text is cut out of the document when asked for."""
+        document = int(self.document[index])
+        start, end = int(self.starts[index]), int(self.ends[index])
+        return Sentence(document, start, end, self.documents[document][start:end])
+
+    def __iter__(self) -> Iterator[Sentence]:
+        return map(self.__getitem__, range(len(self)))
+
+    def join(self, selected: Iterable[int]) -> str:
+        """Join chosen sentences, in the order given, into the text of a summary.
+
+        They stand in one paragraph, but an utterance that does not follow on the one before it is
+        on a line of its own: the speaker's name there is not that of this one.
+        """
+        if not self.language.spaced:
+            return "".join(self.texts[index] for index in selected)
+        parts: list[str] = []
+        before = -1
+        for index in selected:
+            apart = self.kinds[index] == "speech" and index != before + 1
+            parts += [LINE if apart else JOINER, self.texts[index]]
+            before = index
+        return "".join(parts[1:])
+
+    def measure(self, selected: Iterable[int]) -> float:
+        """Size of the joined text in the corpus's unit: what a budget has to hold.
+
+        An additive unit adds up; for any other the joined text itself is measured.
+
+        Examples
+        --------
+        >>> from maxcover.text import prepare
+        >>> corpus = prepare(["One here. Two there."], unit="characters")
+        >>> corpus.join([0, 1]), corpus.measure([0, 1])
+        ('One here. Two there.', 20.0)
+        """
+        chosen = list(selected)
+        if not chosen:
+            return 0.0
+        if self.unit.additive:
+            return float(self.costs[chosen].sum() - self.unit.joint)
+        return float(self.unit.measure(self.join(chosen)))
+
+    def label(self, element: int) -> Hashable:
+        """Name an element of `problem`: a concept, or a sentence's own weight."""
+        return self.labels[element] if element < len(self.labels) else PLACE
+
+    def names(self, elements: NDArray[np.int32]) -> list[Hashable]:
+        """Name elements of `problem`, as `label` names one."""
+        own = elements >= len(self.labels)
+        found = list(self.labels.only(elements[~own]))
+        for place in np.flatnonzero(own).tolist():
+            found.insert(place, PLACE)
+        return found
+
+    def problem(self, budget: float, **limits: Any) -> CoverageProblem:
+        """Return the coverage problem: set i is sentence i, element j concept j.
+
+        Behind the concepts there is one element for each sentence that has weight of its own,
+        copies of it included.
+        Sentences below the best standing that fits are forbidden, required ones apart.
+
+        Parameters
+        ----------
+        budget : float
+            In `unit`, without the joiner that every cost includes.
+        **limits
+            As in `CoverageProblem`; ``forbidden`` are forbidden besides.
+        """
+        indptr, indices, weights = self.indptr, self.indices, self.weights
+        owners = np.flatnonzero(self.own > 0)
+        if owners.size:
+            # copies share one element, so that none of them adds anything to another
+            worth = np.zeros(len(self))
+            np.maximum.at(worth, self.canonical, self.own)
+            originals, numbers = np.unique(self.canonical[owners], return_inverse=True)
+            elements = numbers.astype(np.int32) + np.int32(len(self.labels))
+            indices = np.insert(indices, indptr[owners + 1], elements)
+            indptr = indptr + np.searchsorted(owners, np.arange(len(self) + 1)).astype(np.int64)
+            weights = np.concatenate((weights, worth[originals]))
+        required = np.asarray(limits.get("required", ()), dtype=np.int64)
+        given = np.asarray(limits.get("forbidden", ()), dtype=np.int64)
+        below = difference(np.flatnonzero(~self.candidates(budget, given)), required)
+        limits["forbidden"] = union(given, below)
+        return CoverageProblem(
+            indptr=indptr,
+            indices=indices,
+            costs=self.costs,
+            weights=weights,
+            budget=budget + self.unit.joint,
+            **limits,
+        )
+
+    def candidates(self, budget: float, forbidden: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which sentences may be chosen for a budget, those `forbidden` apart.
+
+        Of all that read as a sentence those that an editor is most likely to keep: the best ones
+        until what is new in each of them fills 1.2 budgets, and all others from a probability of
+        0.5 on. In mail and transcripts only those from 0.85 on, if these fill the budget and it is
+        no larger than that of a summary whose budget nobody gave.
+        If all content fits, headings apart, all of it; and if nothing fits that reads as a
+        sentence, whatever does.
+        """
+        allowed = np.ones(len(self), np.bool_)
+        allowed[forbidden] = False
+        content = allowed & (self.standing >= PART)
+        text = content & choosable(self.kinds)
+        once = text & (self.canonical == np.arange(len(self)))
+        everything = once.any() and self.costs[once].sum() - self.unit.joint <= budget
+        sentences = text if everything else allowed & (self.standing >= SENTENCE)
+        fits = self.costs - self.unit.joint <= budget
+        if not everything:
+            sentences = self._best(sentences & fits, budget)
+        levels = (sentences, text, content)
+        return next((level for level in levels if (level & fits).any()), allowed)
+
+    def _best(self, among: NDArray[np.bool_], size: float) -> NDArray[np.bool_]:
+        """Tell the sentences most likely to be kept whose news, best first, fill a size.
+
+        News of a sentence is the part of its concepts that none before it holds, in its cost.
+        """
+        strict = self._strictness
+        fair = among & (self.kept >= strict.fair)
+        if strict.only and size <= min(self.costs[fair].sum(), self._usual_budget()):
+            return fair
+        n_concepts = np.diff(self.indptr)
+        order = np.lexsort((np.arange(len(self)), -self.kept, ~among))
+        rank = np.empty(len(self), np.int64)
+        rank[order] = np.arange(len(self))
+        rows = np.repeat(rank, n_concepts)
+        held = np.repeat(among, n_concepts)
+        first = np.full(len(self.labels), len(self))
+        np.minimum.at(first, self.indices[held], rows[held])
+        new = np.bincount(first, minlength=len(self) + 1)[: len(self)]
+        share = new[rank] / np.maximum(1, n_concepts)
+        filled = np.cumsum((self.costs * share * among)[order])
+        enough = order[: int(np.searchsorted(filled, PLENTY * size)) + SPARE]
+        best = self.kept >= GOOD
+        best[enough] = True
+        return best & among
+
+    @property
+    def _strictness(self) -> Strictness:
+        if "speech" in self.kinds:
+            return TALK
+        return MAIL if is_mail(self.kinds) else PROSE
+
+    @property
+    def size(self) -> float:
+        """Size of all sentences joined."""
+        return self.measure(range(len(self)))
+
+    def budget(self, given: float | str | None = None) -> float:
+        """Turn a budget into a number: itself, or a percentage of `size`, rounded down.
+
+        None means a tenth of the text, in words no fewer than 50 and no more than 250, which is
+        what fits on half a page. But it is no more than the sentences fill that an editor would
+        keep with a probability of 0.6, or 50 words. In mail and transcripts few sentences are
+        understood by themselves: there it ends with those of a probability of 0.85, or 20 and 30
+        words. In Japanese and Chinese every character counts as a word, and all these numbers of
+        words are doubled.
+
+        Raises
+        ------
+        OptionError
+            It is neither a number above 0 nor a percentage.
+
+        Examples
+        --------
+        >>> from maxcover.text import prepare
+        >>> prepare(["One two three four five."]).budget("50%")
+        2.0
+        """
+        if given is None:
+            return self._usual_budget()
+        text = str(given).strip()
+        try:
+            number = float(text.removesuffix("%"))
+        except ValueError:
+            number = math.nan
+        if not (math.isfinite(number) and number > 0):
+            raise OptionError(
+                f"expected a budget above 0, or a percentage such as '10%', got {given!r}"
+            )
+        return self._whole(number / 100 * self.size) if text.endswith("%") else number
+
+    def _usual_budget(self) -> float:
+        """Say how long a summary is if nobody does; a text of 50 words is not made shorter."""
+        words, strict = self.unit.name == "words", self._strictness
+        factor = 1.0 if self.language.spaced else CHARACTERS
+        least, most = factor * LEAST, factor * MOST
+        tenth = max(least, 0.1 * self.size) if words else 0.1 * self.size
+        once = self.canonical == np.arange(len(self))
+        if words and self.costs[once & (self.standing >= PART)].sum() <= least:
+            return least
+        fair = once & (self.kept >= strict.fair)
+        # room for one sentence, if none is fair
+        best = float(self.costs[np.argmax(self.kept)]) if len(self) else 0.0
+        end = max(float(self.costs[fair].sum()), best, factor * strict.least if words else 0.0)
+        return max(1.0, self._whole(min(tenth, end, most if words else math.inf)))
+
+    def _whole(self, size: float) -> float:
+        """Round down to a whole number, where no sentence has another size and one is left."""
+        whole = float(math.floor(size * (1 + 1e-12)))  # 57 % of 100 is 56.99...
+        return whole if whole and bool((self.costs % 1 == 0).all()) else size

@@ -1,0 +1,94 @@
+"""Incidence: which sentence holds which concept, each pair once, and what can be counted on it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.kernels import concepts as kernel
+from maxcover.kernels.rows import group_columns
+from maxcover.text.weigh.background import Background
+from maxcover.text.weigh.concepts import Occurrences
+from maxcover.text.weigh.weights import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Incidence:
+    """Pairs of sentence and concept in ascending order, without repetitions.
+
+    Attributes
+    ----------
+    rows, ids : int32 arrays (n_pairs)
+        Sentence and concept of each pair.
+    n_rows : int
+        Number of sentences.
+    found : Occurrences
+        Where the pairs come from.
+    """
+
+    rows: NDArray[np.int32]
+    ids: NDArray[np.int32]
+    n_rows: int
+    found: Occurrences
+
+    @classmethod
+    def of(cls, found: Occurrences, n_rows: int) -> "Incidence":
+        """Sort occurrences, those of a concept in the order of sentences, and drop repetitions."""
+        starts, indptr = np.zeros(len(found.labels) + 1, np.int64), np.zeros(n_rows + 1, np.int64)
+        grouped, rows, ids = np.empty((3, found.rows.size), np.int32)
+        group_columns(found.ids, found.rows, starts, grouped)
+        size = kernel.list_once(starts, grouped, indptr, rows, ids)
+        return cls(rows[:size], ids[:size], n_rows, found)
+
+    def count(
+        self,
+        document: NDArray[np.int64],
+        n_documents: int,
+        *,
+        among: NDArray[np.bool_],
+        background: Background | None = None,
+    ) -> Counts:
+        """Count occurrences, sentences and documents for each concept, `among` some sentences."""
+        n_concepts = len(self.found.labels)
+        occurrences, sentences, documents = np.zeros((3, n_concepts), np.int64)
+        last = np.full(n_concepts, -1)
+        kernel.count_occurrences(self.found.rows, self.found.ids, among, occurrences)
+        kernel.count_holding(self.rows, self.ids, document, among, last, sentences, documents)
+        return Counts(
+            labels=self.found.labels,
+            occurrences=occurrences,
+            sentences=sentences,
+            documents=documents,
+            n_sentences=int(among.sum()),
+            n_documents=n_documents,
+            background=background,
+            pairs=self.found.pairs,
+            common=self.found.common,
+        )
+
+    def earliest(self, places: NDArray[np.int64], among: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return for each concept the smallest of the `places` of its sentences, `among` some."""
+        earliest = np.full(len(self.found.labels), np.iinfo(np.int64).max)
+        kernel.find_earliest(self.rows, self.ids, places, among, earliest)
+        return earliest
+
+    def compress(
+        self, rows: NDArray[np.bool_], concepts: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+        """Keep some sentences and concepts, and number them anew.
+
+        Returns
+        -------
+        indptr, indices : int64 and int32 arrays
+            CSR rows of the sentences that are kept.
+        elements : int64 array
+            The old number of each new concept; those without a sentence are gone.
+        """
+        numbers = np.where(rows, np.cumsum(rows) - 1, -1)
+        indptr = np.zeros(int(rows.sum()) + 1, np.int64)
+        indices, elements = np.empty(self.ids.size, np.int32), np.empty(concepts.size, np.int64)
+        n_pairs, n_elements = kernel.compress(
+            *(self.rows, self.ids, numbers, concepts),
+            *(np.zeros(concepts.size, np.int32), indptr, indices, elements),
+        )
+        return indptr, indices[:n_pairs].copy(), elements[:n_elements].copy()

@@ -1,0 +1,75 @@
+"""Look-up: which sentences of a corpus a caller means."""
+
+import re
+from collections.abc import Iterable
+from operator import index as whole_number
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.errors import OptionError
+from maxcover.text.weigh.corpus import Corpus
+
+#: A sentence by its text, its number in reading order, or a pattern that finds something in it.
+Choice: TypeAlias = str | int | re.Pattern[str]
+
+
+def find_sentences(
+    corpus: Corpus, choices: Iterable[Choice] | Choice, *, option: str = "choices"
+) -> NDArray[np.int64]:
+    """Find the sentences that are meant.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    choices : str, int, compiled pattern, or an iterable of them
+        A text means every sentence that reads the same, white space apart; a number the sentence
+        with that number; a pattern every sentence in which it finds something.
+
+    Returns
+    -------
+    int64 array
+        Ascending, each once.
+
+    Raises
+    ------
+    OptionError
+        One of them means no sentence.
+
+    Examples
+    --------
+    >>> from maxcover.text import prepare
+    >>> corpus = prepare(["Cats purr. Dogs bark. Cats sleep."])
+    >>> find_sentences(corpus, [1, "Cats  sleep."]), find_sentences(corpus, re.compile("^Cats"))
+    (array([1, 2]), array([0, 2]))
+    """
+    if isinstance(choices, str | re.Pattern) or not isinstance(choices, Iterable):
+        choices = [choices]
+    found: set[int] = set()
+    for choice in choices:
+        meant = _matches(corpus, choice)
+        if not meant:
+            raise OptionError(
+                f"{option}: no sentence is meant by {_shown(choice)}; expected the text of a whole "
+                f"sentence, a number below {len(corpus)} or a compiled pattern that finds something"
+            )
+        found.update(meant)
+    return np.array(sorted(found), dtype=np.int64)
+
+
+def _matches(corpus: Corpus, choice: Choice) -> list[int]:
+    if isinstance(choice, re.Pattern):
+        return [i for i, sentence in enumerate(corpus) if choice.search(sentence.text)]
+    if isinstance(choice, str):
+        wanted = choice.split()
+        return [i for i, sentence in enumerate(corpus) if sentence.text.split() == wanted]
+    try:
+        number = whole_number(choice)
+    except TypeError:
+        return []
+    return [number] if 0 <= number < len(corpus) else []
+
+
+def _shown(choice: Choice) -> str:
+    return f"the pattern {choice.pattern!r}" if isinstance(choice, re.Pattern) else repr(choice)

@@ -1,0 +1,256 @@
+"""Prepare: documents in, a corpus with its coverage problem out."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from itertools import compress
+from typing import Any, TypedDict, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.core.ascending import is_new
+from maxcover.errors import OptionError
+from maxcover.kernels.concepts import find_first
+from maxcover.options import checked
+from maxcover.text.judge.candidates import FRAME, PART, SCREEN, SENTENCE
+from maxcover.text.read.blocks import Form
+from maxcover.text.read.lines import LineMode
+from maxcover.text.split.spans import Spans
+from maxcover.text.weigh.background import Background
+from maxcover.text.weigh.boosts import rank_candidates, weigh_sentences
+from maxcover.text.weigh.concepts import ConceptFunction, find_concepts
+from maxcover.text.weigh.corpus import Corpus
+from maxcover.text.weigh.incidence import Incidence
+from maxcover.text.weigh.presets import Preset, find_preset
+from maxcover.text.weigh.reader import Reader
+from maxcover.text.weigh.relevance import raise_early, raise_relevant
+from maxcover.text.weigh.weights import WeightFunction, weigh
+from maxcover.text.words.character_counts import Looks
+from maxcover.text.words.detect import detect
+from maxcover.text.words.languages import Language, find_language
+from maxcover.text.words.terms import Terms
+from maxcover.text.words.units import Unit, find_unit
+
+_Item = TypeVar("_Item", bound=np.generic)
+
+
+class ReadingOptions(TypedDict, total=False):
+    """The options of `prepare`, but for `unit`: for functions that hand them through."""
+
+    language: str | Language
+    preset: str | Preset
+    concepts: str | ConceptFunction | None
+    weights: str | WeightFunction | None
+    stem: bool | str | None
+    stop_words: bool | Collection[str] | None
+    boost: float | None
+    query: str
+    background: Background | None
+    min_words: int
+    lines: LineMode
+    form: Form
+    known: Sequence[str]
+
+
+@checked
+def prepare(
+    documents: Sequence[str],
+    *,
+    language: str | Language = "auto",
+    preset: str | Preset = "default",
+    concepts: str | ConceptFunction | None = None,
+    weights: str | WeightFunction | None = None,
+    stem: bool | str | None = None,
+    stop_words: bool | Collection[str] | None = None,
+    boost: float | None = None,
+    query: str = "",
+    background: Background | None = None,
+    min_words: int = 1,
+    unit: str | Callable[[str], float] | Unit = "words",
+    lines: LineMode = "auto",
+    form: Form = "auto",
+    known: Sequence[str] = (),
+) -> Corpus:
+    """Turn documents into sentences, weighted concepts and costs.
+
+    Parameters
+    ----------
+    documents : sequence of str
+        Read as they are, never changed.
+    language : str or Language
+        Of the documents; see `LANGUAGES`. "auto" looks at the text; see `detect`.
+    preset : str or Preset
+        See `PRESETS`. The next five options, where given, take the place of the preset's.
+    concepts, weights, stem, stop_words, boost
+        See `Preset`.
+    query : str
+        Raises the weight of what it asks for, as `raise_relevant` says. Stop words in it are
+        passed over.
+    background : Background, optional
+        Document frequencies for ``"tf-idf"``, made with the same stemmer.
+    min_words : int
+        Shorter sentences (in words) are left out; their words still count for the weights.
+    unit : str, callable or Unit
+        What sentences cost; see `UNITS`.
+    lines : {"auto", "break", "wrap"}
+        Whether a line end ends a sentence; see `split_blocks`.
+    form : {"auto", "text", "markdown", "transcript"}
+        What the documents are written in, for readable presets; see `find_blocks`.
+    known : sequence of str
+        Texts that the reader knows: their words and pairs of words weigh nothing, and a sentence
+        that they say already may not be chosen; see `find_retold`.
+
+    Returns
+    -------
+    Corpus
+        The same for the same input. Concepts of weight zero are left out. There may be no
+        sentence at all, if no document holds a letter or digit.
+
+    Notes
+    -----
+    Time and memory are linear in the length of the text, but for sorting. A concept of any
+    document's first sentence has `boost` times its weight, once, however many first sentences hold
+    it; the sentences after it less and less, as far as `Preset.reach`.
+
+    Examples
+    --------
+    >>> documents = ["The cat sat. A cat ran.", "Dogs bark at the cat."]
+    >>> corpus = prepare(documents, preset="plain")
+    >>> len(corpus), corpus[1].text, corpus.labels, corpus.weights.tolist()
+    (3, 'A cat ran.', ['the', 'cat', 'the cat'], [4.0, 6.0, 4.0])
+    """
+    documents = _check_documents(documents)
+    size = find_unit(unit)
+    language, sure = detect(documents) if language == "auto" else (find_language(language), True)
+    size = size if language.spaced else size.unspaced()
+    given = {"concepts": concepts, "weights": weights, "stem": stem, "stop_words": stop_words}
+    how = _override(find_preset(preset), {**given, "boost": boost})
+    reader = Reader(how, language)
+    if background is not None:
+        reader.check(background)
+
+    spans = Spans.of(documents, language, lines=lines, form=form if how.readable else None)
+    terms = reader.read(spans.said, spoken=spans.spoken)
+    found = find_concepts(terms, how.concepts)
+    incidence = Incidence.of(found, len(spans.texts))
+    first = _find_first(terms, np.arange(len(spans.texts)))
+    looks = Looks.of(spans.said, SCREEN)
+    standing, editor = reader.judge(documents, spans, terms, looks)
+    among = _among(standing, first) if how.readable else np.ones(len(spans.texts), np.bool_)
+    counts = incidence.count(spans.document, len(documents), among=among, background=background)
+    worth = weigh(counts, how.weights)
+    places = _places(spans.document)
+    early = incidence.earliest(places, among | (standing >= PART))
+    worth = raise_early(worth, early, boost=how.boost, reach=how.reach)
+    ranks = rank_candidates(spans.document, standing >= SENTENCE)
+    if query:
+        asked = reader.ask(query, found.labels)
+        worth = raise_relevant(worth, asked, rows=incidence.rows, indices=incidence.ids)
+    if not np.isfinite(worth).all():
+        raise OptionError("weights= and boost= together exceed the largest number; scale them down")
+
+    n_words = np.diff(terms.indptr)
+    costs = size.costs(spans.texts, looks if spans.texts == spans.said else None)
+    own = np.zeros(len(costs))
+    if how.lead or how.alone:
+        own = weigh_sentences(
+            how,
+            spans,
+            sizes=looks.spaces + 1,
+            ranks=ranks,
+            editor=editor,
+            incidence=incidence,
+            worth=worth,
+        )
+    if known:
+        news, retold = reader.forget(_check_documents(known), terms, found, worth)
+        share = np.where(retold, 0.0, _new_share(incidence, worth, news, len(costs)))
+        own, worth = own * share, news
+        standing = np.where(share > 0, standing, np.minimum(standing, FRAME)).astype(np.int8)
+    kept = n_words >= min_words
+    indptr, indices, elements = incidence.compress(kept, worth > 0)
+    every = bool(kept.all())
+
+    def only(values: NDArray[_Item]) -> NDArray[_Item]:
+        return _frozen(values if every else values[kept])
+
+    return Corpus(
+        documents=documents,
+        document=only(spans.document),
+        starts=only(spans.starts),
+        ends=only(spans.ends),
+        n_words=only(n_words),
+        canonical=_frozen(first if every else _find_first(terms, np.flatnonzero(kept))),
+        indptr=_frozen(indptr),
+        indices=_frozen(indices),
+        labels=found.labels.only(elements),
+        weights=_frozen(worth[elements]),
+        costs=only(costs),
+        unit=size,
+        own=only(own),
+        standing=only(standing),
+        kept=only(editor),
+        texts=tuple(compress(spans.texts, kept.tolist())),
+        kinds=tuple(compress(spans.kinds, kept.tolist())),
+        terms=terms.only(kept),
+        language=language,
+        sure=sure,
+        n_known=len(known),
+    )
+
+
+def _check_documents(documents: Sequence[str]) -> tuple[str, ...]:
+    """Refuse what is not a sequence of texts, above all one text, whose items are characters."""
+    if isinstance(documents, str):
+        raise OptionError("expected a list of documents, got one text; write [text]")
+    documents = tuple(documents)
+    for number, document in enumerate(documents):
+        if not isinstance(document, str):
+            raise OptionError(
+                f"documents[{number}]: expected a text (str), got {type(document).__name__}"
+            )
+    return documents
+
+
+def _override(preset: Preset, given: dict[str, Any]) -> Preset:
+    """Replace what the caller gave."""
+    changed = {name: value for name, value in given.items() if value is not None}
+    return replace(preset, **changed) if changed else preset
+
+
+def _among(standing: NDArray[np.int8], first: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which sentences count for weights: content, copies once; all, if there is no content."""
+    among = (standing >= PART) & (first == np.arange(first.size))
+    return among if among.any() else np.ones(first.size, np.bool_)
+
+
+def _new_share(
+    incidence: Incidence, worth: NDArray[np.float64], news: NDArray[np.float64], n_rows: int
+) -> NDArray[np.float64]:
+    """Return the part of each sentence's weight that is left."""
+    before, after = (
+        np.bincount(incidence.rows, weights[incidence.ids], minlength=n_rows)
+        for weights in (worth, news)
+    )
+    return np.divide(after, before, out=np.zeros(n_rows), where=before > 0)
+
+
+def _places(document: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give each sentence its place in its document, from 0."""
+    starts = np.flatnonzero(is_new(document))
+    lengths = np.diff(np.append(starts, document.size))
+    return np.arange(document.size) - np.repeat(starts, lengths)
+
+
+def _find_first(terms: Terms, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each of `rows`, the place in it of the first one with the same words."""
+    first = np.empty(rows.size, np.int64)
+    slots = np.full(1 << (2 * rows.size).bit_length(), -1, np.int64)
+    find_first(terms.words, terms.indptr, rows, slots, first)
+    return first
+
+
+def _frozen(values: NDArray[_Item]) -> NDArray[_Item]:
+    """Make an array of our own read-only."""
+    values.flags.writeable = False
+    return values

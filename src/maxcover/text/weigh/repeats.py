@@ -1,0 +1,107 @@
+"""Similar: sentences that say nearly the same as another one."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.core.validation import positions_of
+from maxcover.text.weigh.corpus import Corpus
+
+
+def repetitions(
+    corpus: Corpus,
+    chosen: Sequence[int],
+    *,
+    most: float,
+    keep: Collection[int] = (),
+) -> list[int]:
+    """List the chosen sentences that repeat one before them.
+
+    Two sentences are alike by the part of their concepts that they share: concepts of both divided
+    by concepts of either. What is left of `chosen` holds no two that share more than `most`.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    chosen : sequence of int
+        Of two that are alike, the later one is listed.
+    most : float
+        From 0 to 1; with 1 nothing is listed.
+    keep : collection of int
+        These are never listed.
+
+    Notes
+    -----
+    Two sentences of which one has n concepts can share more than `most` only if they share one of
+    the rarest ``n - ceil(most * n) + 1`` of them (prefix filtering), so each sentence is compared
+    with the few that share a rare concept: close to linear on text.
+
+    Examples
+    --------
+    >>> from maxcover.text import prepare
+    >>> corpus = prepare(["One two three four five. One two three four six. Six five."])
+    >>> repetitions(corpus, [0, 1, 2], most=0.6), repetitions(corpus, [0, 1, 2], most=0.8)
+    ([1], [])
+    """
+    if most >= 1:
+        return []
+    concepts = _rarest_first(corpus, chosen)
+    holding: defaultdict[int, list[int]] = defaultdict(list)
+    repeated: list[int] = []
+    for sentence in chosen:
+        mine = concepts[sentence]
+        prefix = mine[: len(mine) - ceil(most * len(mine)) + 1]
+        near = {other for concept in prefix for other in holding[concept]}
+        if sentence not in keep and any(_alike(mine, concepts[other]) > most for other in near):
+            repeated.append(sentence)
+            continue
+        for concept in prefix:
+            holding[concept].append(sentence)
+    return repeated
+
+
+def find_alike(
+    corpus: Corpus, chosen: Sequence[int], among: NDArray[np.int64], *, most: float
+) -> NDArray[np.int64]:
+    """List the sentences of `among` that share more than `most` with one of `chosen`.
+
+    Time is the number of chosen sentences times the concepts of `among`.
+
+    Examples
+    --------
+    >>> from maxcover.text import prepare
+    >>> corpus = prepare(["One two three four five. One two three four six. Six five."])
+    >>> find_alike(corpus, [1], np.array([0, 2]), most=0.6).tolist()
+    [0]
+    """
+    sizes = np.diff(corpus.indptr)[among]
+    ends = np.concatenate(([0], np.cumsum(sizes)))
+    concepts = corpus.indices[positions_of(corpus.indptr, among)]
+    inside = np.zeros(len(corpus.labels), np.bool_)
+    running = np.zeros(len(concepts) + 1, np.int64)
+    alike = np.zeros(len(among), np.bool_)
+    for sentence in chosen:
+        mine = corpus.indices[corpus.indptr[sentence] : corpus.indptr[sentence + 1]]
+        inside[mine] = True
+        np.cumsum(inside[concepts], out=running[1:])
+        shared = np.diff(running[ends])
+        alike |= shared / np.maximum(sizes + len(mine) - shared, 1) > most
+        inside[mine] = False
+    return among[alike]
+
+
+def _rarest_first(corpus: Corpus, chosen: Sequence[int]) -> dict[int, list[int]]:
+    """Give the concepts of each chosen sentence, those in the fewest chosen sentences first."""
+    rows = {i: corpus.indices[corpus.indptr[i] : corpus.indptr[i + 1]] for i in chosen}
+    counts = np.zeros(len(corpus.labels), np.int64)
+    for row in rows.values():
+        counts[row] += 1  # a row holds each concept once
+    return {i: row[np.argsort(counts[row], kind="stable")].tolist() for i, row in rows.items()}
+
+
+def _alike(one: list[int], other: list[int]) -> float:
+    shared = len(set(one) & set(other))
+    return shared / (len(one) + len(other) - shared) if shared else 0.0

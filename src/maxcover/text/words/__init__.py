@@ -1,0 +1,1 @@
+"""Words: characters and words as numbers, and what a language implies."""

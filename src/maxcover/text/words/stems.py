@@ -1,0 +1,79 @@
+"""Stems: words that differ by inflection become one, by the Snowball algorithms in C."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import Stemmer
+
+from maxcover.errors import OptionError
+from maxcover.text.words.languages import Language
+
+#: Names that ``stem=`` accepts beside True and False; ``porter`` is the algorithm of the paper.
+ALGORITHMS: tuple[str, ...] = tuple(sorted(Stemmer.algorithms()))
+
+# Words of which the stems are kept: a few megabytes.
+_MOST_MET, _LONGEST = 50_000, 40
+
+
+def find_stemmer(stem: bool | str, language: Language) -> str | None:
+    """Decide which Snowball algorithm to use.
+
+    Parameters
+    ----------
+    stem : bool or str
+        True for the language's own, a name of `ALGORITHMS` for that one, False for none.
+    language : Language
+
+    Returns
+    -------
+    str or None
+        None means words stay as they are: asked for, or Snowball as it is installed does not know
+        the language (before PyStemmer 3: Czech, Esperanto, Estonian, Persian, Polish, Sesotho).
+
+    Examples
+    --------
+    >>> from maxcover.text.words.languages import find_language
+    >>> find_stemmer(True, find_language("nl")), find_stemmer(True, find_language("ja"))
+    ('dutch', None)
+    """
+    if stem is True:
+        return language.stemmer if language.stemmer in ALGORITHMS else None
+    if not stem:
+        return None
+    if stem not in ALGORITHMS:
+        raise OptionError(
+            f"unknown stemmer {stem!r}; expected True, False or one of {', '.join(ALGORITHMS)}"
+        )
+    return stem
+
+
+def stem_words(words: Sequence[str], algorithm: str | None) -> list[str]:
+    """Stem each word; about 0.6 microseconds per word that was not met before.
+
+    The caller passes distinct words, so the stemmer's own cache, which costs more than it saves,
+    is off. A stemmer belongs to one call because it is not safe to share between threads.
+
+    Examples
+    --------
+    >>> stem_words(["covers", "covering"], "english")
+    ['cover', 'cover']
+    """
+    if algorithm is None:
+        return list(words)
+    met = _met(algorithm)
+    stems = list(map(met.get, words))
+    new = [word for word, stem in zip(words, stems, strict=True) if stem is None]
+    if not new:
+        return stems  # type: ignore[return-value] # none is missing
+    found: list[str] = Stemmer.Stemmer(algorithm, 0).stemWords(new)
+    if len(met) > _MOST_MET:
+        met.clear()
+    met.update((word, stem) for word, stem in zip(new, found, strict=True) if len(word) <= _LONGEST)
+    rest = iter(found)
+    return [next(rest) if stem is None else stem for stem in stems]
+
+
+@cache
+def _met(algorithm: str) -> dict[str, str]:
+    """Give the stems of words that were met lately."""
+    return {}

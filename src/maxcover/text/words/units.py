@@ -1,0 +1,168 @@
+"""Units: what a summary costs, and what the budget counts."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.errors import OptionError
+from maxcover.text.words.character_counts import Looks
+from maxcover.text.words.estimate import estimate_all, estimate_tokens
+from maxcover.text.words.tokens import unspaced
+
+JOINER, LINE = " ", "\n"
+"""What stands between two sentences of a summary, and between utterances that do not follow on each
+other. White space, one character, one byte."""
+
+_PHRASE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\ua9e0-\ua9ff\uaa60-\uaa7f]+")
+# What adds up even if nothing stands between two sentences.
+_SIMPLE = frozenset({"characters", "bytes", "sentences"})
+_LETTERS_OR_DIGITS = re.compile(r"[^\W_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A way of counting text.
+
+    Attributes
+    ----------
+    name : str
+    measure : callable
+        The size of a text.
+    joint : float
+        What one joiner adds to the size.
+    additive : bool
+        The size of a summary is ``sum(measure(t) + joint for t in sentences) - joint``, which is
+        that of the joined text (a sentence is one sentence, whatever it holds). Then costs of
+        ``measure + joint`` against a budget of ``budget + joint`` are exact. If False, the printed
+        text has to be measured and, if it is too long, shortened.
+    """
+
+    name: str
+    measure: Callable[[str], float]
+    joint: float = 0.0
+    additive: bool = True
+
+    def unspaced(self) -> "Unit":
+        """Return the same for text without white space between its sentences."""
+        # "2 月。" and "3 月。" are four words, "2 月。3 月。" are three
+        return replace(self, joint=0.0, additive=self.additive and self.name in _SIMPLE)
+
+    def costs(self, sentences: Iterable[str], looks: Looks | None = None) -> NDArray[np.float64]:
+        """Cost of each sentence, its joiner included; `looks` are those of the sentences.
+
+        Raises
+        ------
+        OptionError
+            A caller's counter gave something that is no number, not finite or negative.
+        """
+        at_once = next((many for one, many in _MANY if one is self.measure), None)
+        try:
+            if at_once is not None:
+                return at_once(list(sentences), looks) + self.joint
+            costs = np.fromiter(map(self.measure, sentences), np.float64) + self.joint
+        except (TypeError, ValueError) as error:
+            raise OptionError(f"unit={self.name}: returned no number ({error})") from error
+        if not np.isfinite(costs).all() or (costs < 0).any():
+            raise OptionError(f"unit={self.name}: a cost has to be finite and not negative")
+        return costs
+
+
+def count_words(text: str) -> int:
+    """Count words as ``wc -w`` does, and as word processors do where there are no spaces.
+
+    What stands between white space is a word. Within it every Han or kana character is a word,
+    every five characters of Thai, Lao, Khmer or Burmese are one (its mean length), and what is left
+    is one more if it holds a letter or digit. So never fewer than ``len(text.split())``, and the
+    same where scripts use spaces.
+
+    Examples
+    --------
+    >>> count_words("A well-known fact - no more."), count_words("東京は晴れ。")
+    (6, 5)
+    """
+    chunks = text.split()
+    if text.isascii() or unspaced().search(text) is None:
+        return len(chunks)
+    return sum(map(_count_chunk, chunks))
+
+
+def _count_all(texts: list[str], looks: Looks | None) -> NDArray[np.float64]:
+    """Count the words of many texts as `count_words` does."""
+    looks = looks or Looks.of(texts)
+    counts = looks.chunks.astype(np.float64)
+    for row in np.flatnonzero(~looks.spaced).tolist():
+        counts[row] = count_words(texts[row])
+    return counts
+
+
+@cache
+def _ideograph() -> re.Pattern[str]:
+    return re.compile(
+        "[\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+        "\U00020000-\U0003ffff]"
+    )
+
+
+def _count_chunk(chunk: str) -> int:
+    """Count the words between two white spaces."""
+    rest, ideographs = _ideograph().subn(" ", chunk)
+    phrases = sum(-(-len(run) // 5) for run in _PHRASE.findall(rest))
+    rest = _PHRASE.sub(" ", rest)
+    return max(1, ideographs + phrases + bool(_LETTERS_OR_DIGITS.search(rest)))
+
+
+def count_bytes(text: str) -> int:
+    """Count the bytes of the text in UTF-8; a lone surrogate, which has no UTF-8 form, is three."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _count_one(text: str) -> int:
+    """Count every sentence as one."""
+    return 1 if text else 0
+
+
+#: The units by name.
+UNITS: dict[str, Unit] = {
+    "words": Unit("words", count_words),
+    "characters": Unit("characters", len, joint=1.0),
+    "bytes": Unit("bytes", count_bytes, joint=1.0),
+    "sentences": Unit("sentences", _count_one),
+    "tokens": Unit("tokens", estimate_tokens),
+}
+
+# Counters that are faster on many texts at once.
+_AtOnce: TypeAlias = Callable[[list[str], Looks | None], NDArray[np.float64]]
+_MANY: tuple[tuple[Callable[[str], float], _AtOnce], ...] = (
+    (count_words, _count_all),
+    (estimate_tokens, lambda texts, _: estimate_all(texts)),
+)
+
+
+def find_unit(unit: str | Callable[[str], float] | Unit) -> Unit:
+    """Look a unit up, or make one of a caller's counter.
+
+    Parameters
+    ----------
+    unit : {"words", "characters", "bytes", "sentences", "tokens"} or callable
+        A callable takes a text and returns its size; nothing else is assumed of it, so that it
+        counts as not additive.
+
+    Examples
+    --------
+    >>> find_unit("bytes").measure("é"), find_unit(str.__len__).additive
+    (2, False)
+    """
+    if isinstance(unit, Unit):
+        return unit
+    if callable(unit):
+        return Unit(getattr(unit, "__name__", "callable"), unit, additive=False)
+    if unit not in UNITS:
+        raise OptionError(
+            f"unknown unit {unit!r}; expected {', '.join(UNITS)} or a function of a text"
+        )
+    return UNITS[unit]

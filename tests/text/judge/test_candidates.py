@@ -1,0 +1,263 @@
+"""Standing: the rules one by one, the objective against a slow twin, and languages detected."""
+
+import math
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+import Stemmer
+
+from maxcover.text import prepare
+from maxcover.text.judge.candidates import FRAME, PART, SENTENCE
+from maxcover.text.judge.speech import is_fluent
+from maxcover.text.weigh.boosts import ARTICLE
+from maxcover.text.words.detect import detect
+from maxcover.text.words.stopwords import STOP_WORDS
+from maxcover.text.words.tokens import words
+
+REST = "The harbour of the town was closed on Monday. Ships waited for a whole week."
+
+
+def standing(sentence, rest=REST):
+    """Return the standing of one sentence at the end of a text."""
+    corpus = prepare([f"{rest}\n\n{sentence}\n\n{rest}"], language="english")
+    place = next(k for k, found in enumerate(corpus) if found.text in sentence)
+    return int(corpus.standing[place])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("The crane was repaired by an engineer from Bremen.", SENTENCE),
+        ("The crane was repaired.", PART),  # four words
+        ("It was on this one that they were.", PART),  # no content
+        ("and the crane was repaired by an engineer.", PART),
+        (", The crane was repaired by an engineer from Bremen.", PART),
+        ("The crane that was repaired by an engineer", PART),
+        ('The crane "was repaired by an engineer from Bremen.', PART),
+        ("Rachel Harris, M.S., L.P.C., Portland Office.", PART),
+        ("2.1 Repair of the old crane.", PART),
+        ("Table 2 summarizes the repairs of the crane.", PART),
+        ("And as for the crane that was repaired by an engineer...", PART),
+        ("The crane was repaired " + "and repaired " * 40 + "by an engineer.", PART),
+        ("Thanks for the repair of the crane!", PART),
+        ("What about the crane in the port?", PART),
+        ("How much does the repair of the old crane cost the town of Alder Bay?", SENTENCE),
+        ("The repairs of the crane are described later in this report.", PART),
+        ("As stated above, the repairs of the crane call for a clear plan.", PART),
+        ("The minister stated above all that the crane needs a repair.", SENTENCE),
+        ("The repairs led to the delays of the crane we discussed earlier.", PART),
+        ("We believe that the evidence on the crane is a basis for our findings.", PART),
+        ("To assess the repairs, we interviewed engineers of the four ports.", PART),
+        ("We found the data on the repairs to be reliable for our report.", PART),
+        ("We selected a nongeneralizable sample of four ports for visits.", PART),
+        ("The results of our interviews are not generalizable to all of the ports.", PART),
+        ("Our objectives were to examine the cranes and the cables of the port.", PART),
+        ("The port has three cranes and many problems: 1.", PART),
+        ("There is much to do in the port: 1. Oil the crane 2.", PART),
+        ("The number of cranes in the port rose from 2 to 3.", SENTENCE),
+        ("Half of the engineers we interviewed want to repair the crane.", SENTENCE),
+        ("The plans for the repair of the crane include the following:", PART),
+        ("(Recommendation 2) develop a plan for the repair of the crane.", PART),
+        ("I agree with the plan for the crane.", PART),
+        ("{ :crane port:has ( :cable :hook ) } and { :p :q } are repaired .", PART),
+        ("From: Bob Ross Sent: Monday To: Ann Keller Subject: The repair of the old crane.", FRAME),
+        (
+            "Bob Ross, Head of Operations of the Port of Alder Bay, v: 421-555-0192 "
+            "f: 421-555-0193 and www.harbour.example for the plan.",
+            FRAME,
+        ),
+        ("Call +33 1 57 02 10 55 from outside France.", FRAME),
+        ("In 2007 it was 1.95 euros.", SENTENCE),
+        ("Write to port@harbour.example for the plan.", FRAME),
+        ("See https://harbour.example/plan for the plan.", FRAME),
+        ("Call us at +49 421 555 0192 for the plan.", FRAME),
+        ("On Monday the harbour master Bob Ross wrote:", FRAME),
+        ("This mail is confidential and only for the intended recipient.", FRAME),
+        ("12 34 56 - 78 90 / 11 = 55 a b", FRAME),
+    ],
+)
+def test_rules(sentence, expected):
+    assert standing(sentence) == expected
+
+
+def test_rules_that_a_text_never_keeps_are_none_of_its_own():
+    chat = "\n".join(
+        f"the crane number {k} was {'very ' * (k % 5)}well repaired by an engineer"
+        for k in range(30)
+    )
+    assert (prepare([chat], language="english").standing >= SENTENCE).all()
+
+
+def test_scripts_without_capitals_or_spaces_have_sentences():
+    for text in (
+        "港は月曜日に閉鎖されました。船は一週間も待っていました。",
+        "أغلق الميناء يوم الاثنين بعد العاصفة الكبيرة.",
+    ):
+        assert (prepare([text]).standing == SENTENCE).all()
+
+
+def test_speech_that_stumbles_is_not_chosen():
+    turns = [
+        "Ann: The crane at the north quay needs a new cable before winter.",
+        "Ann: The crane at the north quay needs We should buy another cable before winter.",
+        "Bob: We have to deb we have to decide on the steel cable before winter.",
+        "Bob: You we need a new steel cable for the crane at the north quay.",
+        "Ann: Does the crane at the north quay need a new cable before winter?",
+        "Bob: The crane at the north quay of the port needs this one too.",
+    ]
+    corpus = prepare(["\n".join(turns)], language="english")
+    assert corpus.standing.tolist() == [SENTENCE] + [PART] * 5
+    slow = (
+        "We work side by side, step by step, and it is the best record of the ports of the north."
+    )
+    assert is_fluent(slow)
+
+
+def test_a_bare_name_at_the_end_signs():
+    for name, expected in (
+        ("Ann Keller", FRAME),
+        ("-Erasmus", FRAME),
+        ("The harbour opened", PART),
+    ):
+        corpus = prepare([f"{REST}\n{name}"], language="english")
+        assert corpus.standing[-1] == expected
+
+
+NEWS = [
+    "The port of Alder Bay reopened on Monday. Ships had waited for a week there. "
+    "But the ice in the port was still very thick.",
+    "Thick ice had closed the port of Alder Bay. Traders said that prices rose a lot. "
+    "The ships sailed at last on Monday.",
+]
+
+
+def test_the_objective_against_a_slow_twin():
+    stem = Stemmer.Stemmer("english").stemWord
+    stops = {stem(word) for word in STOP_WORDS["english"]}
+    sentences = [
+        (d, place, text + ".")
+        for d, document in enumerate(NEWS)
+        for place, text in enumerate(document.rstrip(".").split(". "))
+    ]
+    held = []
+    for _, _, text in sentences:
+        stems = [stem(word) for word in words(text)]
+        held.append(set(stems) | {f"{a} {b}" for a, b in pairwise(stems)})
+    in_sentences = Counter(concept for row in held for concept in row)
+    worth = {}
+    for concept, count in in_sentences.items():
+        rows = [k for k, row in enumerate(held) if concept in row]
+        weight = count if count > 1 else 0.1
+        weight *= math.sqrt(len({sentences[k][0] for k in rows}))
+        weight *= 4 if " " in concept else 1
+        weight *= 0.25 if set(concept.split()) <= stops else 1
+        worth[concept] = weight * (1 + (8 - min(sentences[k][1] for k in rows)) / 8)
+    corpus = prepare(NEWS, language="english")
+    assert (corpus.standing >= SENTENCE).all()
+    ours = dict(zip(corpus.labels, corpus.weights.tolist(), strict=True))
+    assert ours == pytest.approx(worth)
+
+    sizes = [len(text.split()) for _, _, text in sentences]
+    mean = sum(worth[c] for row in held for c in row) / sum(sizes)
+    article = len(sentences) / 2 / ARTICLE[0]
+    own = [
+        mean * size * (0.25 * article * 0.5**place + 0.3 * kept)
+        for size, (_, place, _), kept in zip(sizes, sentences, corpus.kept, strict=True)
+    ]
+    assert corpus.own.tolist() == pytest.approx(own)
+
+
+def test_the_problem_has_one_more_element_for_each_sentence_of_its_own_weight():
+    corpus = prepare(NEWS, language="english")
+    problem = corpus.problem(20)
+    for k in range(len(corpus)):
+        inside = problem.elements_of(k)
+        assert inside[-1] == len(corpus.labels) + k
+        assert (
+            inside[:-1].tolist() == corpus.indices[corpus.indptr[k] : corpus.indptr[k + 1]].tolist()
+        )
+        assert problem.weights[inside[-1]] == corpus.own[k]
+    assert problem.n_elements == len(corpus.labels) + len(corpus)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The harbour is closed and the ships are waiting for the storm to pass.", "english"),
+        ("Der Hafen ist geschlossen und die Schiffe warten auf das Ende des Sturms.", "german"),
+        ("Le port est fermé et les navires attendent la fin de la tempête.", "french"),
+        ("El puerto está cerrado y los barcos esperan el fin de la tormenta.", "spanish"),
+        ("De haven is gesloten en de schepen wachten op het einde van de storm.", "dutch"),
+        (
+            "Przystań jest zamknięta i statki czekają na koniec burzy, która nie jest mała.",
+            "polish",
+        ),
+        ("Přístav je uzavřen a lodě čekají na konec bouře, která se podle nich blíží.", "czech"),
+        ("Порт закрыт, и корабли ждут конца бури.", "russian"),
+        ("Порт закритий, і кораблі чекають кінця бурі.", "ukrainian"),
+        ("Το λιμάνι είναι κλειστό.", "greek"),
+        ("הנמל סגור.", "hebrew"),
+        ("الميناء مغلق.", "arabic"),
+        ("बंदरगाह बंद है।", "hindi"),
+        ("港は閉鎖されています。", "japanese"),
+        ("港口已经关闭。", "chinese"),
+        ("항구가 닫혔다.", "korean"),
+        ("ท่าเรือปิดแล้ว", "thai"),
+    ],
+)
+def test_languages_are_detected(text, expected):
+    found = detect([text])
+    assert found.language.name == expected
+    assert found.sure
+    assert prepare([text]).language.name == expected
+
+
+def test_a_list_of_names_before_a_text_says_nothing_of_its_language():
+    names = "\n".join(f"| Ann Keller {k} | AKR | Alder Bay |" for k in range(60))
+    text = "The harbour is closed because of the ice, and nobody knows when it will be open. "
+    found = detect([names + 60 * text])
+    assert (found.language.name, found.sure) == ("english", True)
+
+
+@pytest.mark.parametrize("documents", [[], [""], ["42"], ["Cats purr."], ["xyzzy plugh " * 20]])
+def test_what_nothing_speaks_for_is_read_as_english_and_said_to_be_unsure(documents):
+    found = detect(documents)
+    assert (found.language.name, found.sure) == ("english", False)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ('ראש העיר אמר כי ארה"ב תרמה כסף לנמל החדש.', SENTENCE),
+        ('ראש העיר קרא לזה "קמצנות" של ארה"ב בנמל.', SENTENCE),
+        ('זה יהיה אסון בקנה מידה ענק", אמר ראש הממשלה.', PART),
+        ('זה יהיה אסון של ארה"ב בקנה מידה ענק", אמר ראש הממשלה.', PART),
+    ],
+)
+def test_quotations_and_abbreviations_of_hebrew(sentence, expected):
+    rest = "הנמל הישן של העיר נסגר אתמול בבוקר. הספינות חיכו מחוץ לנמל שבוע שלם."
+    corpus = prepare([f"{rest}\n\n{sentence}\n\n{rest}"], language="hebrew")
+    place = next(k for k, found in enumerate(corpus) if found.text == sentence)
+    assert corpus.standing[place] == expected
+
+
+AUDIT = "We conducted this audit by the auditing standards of the state from May to June 2018."
+MADE = "To find out how ports plan, we compared the plans of ten ports with rules of the state."
+
+
+@pytest.mark.parametrize("audited", [True, False])
+def test_how_an_audit_was_made_is_no_candidate(audited):
+    told = "In 2017, we examined ten ports and found that six of them had no plan for storms."
+    texts = [told, MADE, "The ports had technical comments on this.", *[AUDIT] * audited]
+    corpus = prepare([" ".join(texts)], language="english")
+    chosen = corpus.standing[:3] >= SENTENCE
+    assert chosen.tolist() == [True, not audited, not audited]
+
+
+def test_long_utterances_are_no_candidates():
+    said = "The harbour needs " + "a crane and " * 12 + "a new cable for the quay in the north."
+    longer = said.replace("crane and", "crane and a ferry and")
+    turns = [f"{name}: {said}\n{name}: {longer}" for name in ("Ann", "Bob")]
+    corpus = prepare(["\n".join(turns)], language="english")
+    assert (corpus.standing >= SENTENCE).tolist() == [True, False] * 2

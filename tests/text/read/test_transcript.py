@@ -1,0 +1,39 @@
+"""Transcripts in other languages than English: what stumbles there is another thing."""
+
+import pytest
+
+from maxcover.text import prepare
+from maxcover.text.judge.speech import is_fluent
+
+TALK = {
+    "german": """Anna Seidel: Guten Morgen, wir fangen um neun Uhr mit dem Hafen an.
+Jens Brandt: Die Arbeiten am Nordkai beginnen im April und dauern acht Wochen.
+Anna Seidel: Wer bezahlt den neuen Kran am Nordkai in Altenberg?
+Jens Brandt: Äh, ja, genau, so machen wir das im Hafen.""",
+    "spanish": """Ana Segura: Buenos días, empezamos a las nueve con el tema del puerto.
+Jaime Brando: Las obras del muelle empiezan en abril y duran ocho semanas.
+Ana Segura: ¿Quién paga la grúa nueva del muelle norte?
+Jaime Brando: Ehm, la aseguradora paga la mitad de las grúas.""",
+    "chinese": """李安娜：大家早上好，我们九点开始讨论港口的问题。
+班东仁：北码头的工程四月一日开始，预计需要八个星期。
+李安娜：北码头的新起重机由谁来支付？
+班东仁：嗯，保险公司支付三台起重机大约一半的损失。""",
+    "japanese": """佐伯：おはようございます、九時から港の議題を始めます。
+坂東：北埠頭の工事は四月一日に始まり、八週間かかる見込みです。
+佐伯：新しいクレーンの費用は誰が払いますか。
+坂東：えーと、保険会社が被害のおよそ半分を支払います。""",
+}
+
+
+@pytest.mark.parametrize("name", sorted(TALK))
+def test_utterances_of_other_languages(name):
+    corpus = prepare([TALK[name]])
+    assert corpus.language.name == name
+    assert set(corpus.kinds) == {"speech"}
+    assert corpus.standing.tolist() == [2, 2, 1, 1]
+
+
+def test_stumbles_of_english_are_words_elsewhere():
+    text = "Faltan un barco y un puerto."
+    assert is_fluent(text, "es")
+    assert not is_fluent(text)

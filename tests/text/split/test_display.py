@@ -1,0 +1,191 @@
+"""Printed: what is left out, what is kept, and spans that stay."""
+
+import time
+
+import pytest
+
+import maxcover as mc
+from maxcover.text import UNITS, prepare
+from maxcover.text.split.display import (
+    print_labelled,
+    print_line,
+    print_markdown,
+    print_speech,
+    print_tags,
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "printed"),
+    [
+        ("Um so we need a crane.", "We need a crane."),
+        ("The the crane is, uh, old.", "The crane is old."),
+        ("We have to w we have to decide.", "We have to decide."),
+        ("It 's a crane that we don't need.", "It's a crane that we don't need."),
+        ("What kind of crane do you know about?", "What kind of crane do you know about?"),
+        ("The crane is kind of old, you know.", "The crane is old."),
+        ("Now that we have a crane, we can start.", "Now that we have a crane, we can start."),
+        ("No, the crane is not ours.", "No, the crane is not ours."),
+        ("One one two is the number of the crane.", "One one two is the number of the crane."),
+        ("We work side by side.", "We work side by side."),
+        ("Um.", ""),
+    ],
+)
+def test_speech(said, printed):
+    assert print_speech(said) == printed
+
+
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [
+        ("The **old** crane is *not* ours.", "The old crane is not ours."),
+        ("See [the plan](https://harbour.example/a_b) of the port.", "See the plan of the port."),
+        ("Call `crane_start` twice.", "Call crane_start twice."),
+        ("Two * three * four is 24.", "Two * three * four is 24."),
+        ("The name is crane_of_port here.", "The name is crane_of_port here."),
+        ("** After that it rains.", "After that it rains."),
+        ("**It rains all day.", "It rains all day."),
+        ("__init__ comes first.", "init comes first."),
+        ("**", ""),
+    ],
+)
+def test_markdown(written, printed):
+    assert print_markdown(written) == printed
+
+
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [
+        ("The old\n  crane\tis  ours.", "The old crane is ours."),
+        ("The old\r\ncrane.", "The old crane."),
+        ("Le port\xa0: 10\u202f000 t.", "Le port\xa0: 10\u202f000 t."),
+    ],
+)
+def test_a_sentence_is_printed_in_one_line(written, printed):
+    assert print_line(written) == printed
+
+
+def test_without_blanks_between_words_a_line_end_leaves_nothing():
+    assert print_line("港は\n　古い。New\nYork も。", spaced=False) == "港は古い。New York も。"
+
+
+WRAPPED = {
+    "indented": "- The old crane of the north quay\n  has a new cable.\n"
+    "- Nobody was hurt on\n  Monday.\n- Ferries start again\n  on Tuesday.",
+    "quoted": "> The old crane of the north\n> quay has a new cable.\n\n"
+    "Nobody was hurt\non Monday.\nFerries start again\non Tuesday.",
+    "japanese": "港の北のクレーンは古くて、冬の嵐が\n来る前に取り替える。新しい橋は\n長い。",
+    "spoken": "\n".join(
+        f"{name}: The old {what}  of the north quay needs a new cable. Nobody was hurt there."
+        for name, what in (("Ann", "crane"), ("Bob", "ferry"), ("Ann", "tug"), ("Bob", "gate"))
+    ),
+}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("name", WRAPPED)
+def test_what_is_printed_is_in_lines_of_its_own_and_costs_what_it_is(name, unit):
+    text, lines = WRAPPED[name], "break" if name == "spoken" else "wrap"
+    corpus = prepare([text], unit=unit, lines=lines)
+    for share in ("70%", "100%"):
+        summary = mc.summarize([text], budget=share, unit=unit, lines=lines)
+        assert all("\n" not in one.text and "> " not in one.text for one in summary)
+        assert "\n" not in summary.text or name == "spoken"
+        if unit != "sentences":
+            assert summary.cost == UNITS[unit].measure(summary.text) <= summary.budget
+        for one in summary:
+            assert text[one.start : one.end] == corpus[one.index].text
+
+
+def test_an_utterance_that_does_not_follow_is_on_its_own_line():
+    corpus = prepare([WRAPPED["spoken"]])
+    assert corpus.join([0, 1]).count("\n") == 0
+    assert corpus.join([0, 3]).splitlines() == [corpus.texts[0], corpus.texts[3]]
+    assert corpus.texts[3] == "Nobody was hurt there."
+
+
+def test_the_span_is_that_of_the_text_as_given():
+    turns = [
+        "Ann: So, um, the crane at the north quay needs a new cable before winter.",
+        "Bob: Uh, the ferry needs the the south quay until the end of March.",
+        "Ann: Yeah.",
+        "Bob: Okay.",
+    ]
+    text = "\n".join(turns)
+    summary = mc.summarize([text], budget=20, required=[0], language="english")
+    first = summary.sentences[0]
+    assert first.text == "Ann: The crane at the north quay needs a new cable before winter."
+    assert text[first.start : first.end] == turns[0]
+    assert summary.cost == len(summary.text.split()) <= 20
+
+
+def test_markdown_is_printed_without_signs_and_costs_what_is_printed():
+    text = "# Port\n\nThe **old crane** of the [north quay](https://a.example/x) has a new cable.\n"
+    summary = mc.summarize([text * 2], budget=12)
+    assert summary.text == "The old crane of the north quay has a new cable."
+    assert summary.cost == 11
+    assert "**old crane**" in text[summary.sentences[0].start : summary.sentences[0].end]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Program reviews", "Proof of state authorization", "Port of Bremen working group"],
+)
+def test_a_heading_before_a_sentence_is_not_printed(heading):
+    sentence = "Engineers of the port visit all four cranes once every year."
+    assert print_labelled(f"{heading}: {sentence}") == sentence
+    text = f"{heading}: {sentence} The harbour master of Bremen paid for the new cable."
+    summary = mc.summarize([text], budget=30, language="english")
+    first = summary.sentences[0]
+    assert first.text == sentence
+    assert text[first.start : first.end] == f"{heading}: {sentence}"
+    assert summary.cost == len(summary.text.split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann Keller: Engineers of the port visit all four cranes once every year.",
+        "Question: How many cranes of the port were repaired by an engineer?",
+        "One thing is clear: Engineers of the port visit all four cranes every year.",
+        "The doctor may ask for: Blood tests and a look at all of the joints.",
+        "For example: Engineers of the port visit all four cranes once every year.",
+        "Engineers treat cranes with: Oil from the north quay and new cables of steel.",
+        'She told me: "Engineers of the port visit all four cranes once every year."',
+        "Repaired cranes: Four of five.",
+    ],
+)
+def test_what_is_no_heading_is_printed(text):
+    assert print_labelled(text) == text
+
+
+@pytest.mark.parametrize("sign", ["*a ", "_a ", "`", "` a", "[", "[a](", "[a][", "~~a "])
+def test_markdown_that_never_ends_takes_linear_time(sign):
+    begin = time.process_time()
+    print_markdown(sign * 20_000)
+    assert time.process_time() - begin < 10  # 0.2 s; it was 20 s and more
+
+
+@pytest.mark.parametrize("sign", ["a b ", "aa ", " ", "and so ", ", ", "um, ", "kind of "])
+def test_speech_that_never_ends_takes_linear_time(sign):
+    begin = time.process_time()
+    print_speech(sign * 20_000)
+    assert time.process_time() - begin < 10
+
+
+def test_tags_are_printed_as_what_they_mark():
+    text = "<b>Lymph</b> is a fluid.<br/> It flows <i>slowly</i> through the body."
+    summary = mc.summarize(text, budget=50)
+    assert summary.text == "Lymph is a fluid. It flows slowly through the body."
+    assert summary.cost == 10
+    assert all(text[s.start : s.end].endswith(s.text[-6:]) for s in summary.sentences[1:])
+
+
+@pytest.mark.parametrize("text", ["Hello there. [](abc)", "Yes. <i></i> <br>"])
+def test_what_is_all_signs_is_printed_as_it_is(text):
+    assert mc.summarize(text, form="markdown", budget=9).text
+
+
+def test_tags_that_never_end_take_linear_time():
+    for sign in ("<a ", "<b", "</p ", "<br/><br "):
+        print_tags(sign * 50_000)

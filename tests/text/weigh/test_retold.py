@@ -1,0 +1,64 @@
+"""Known: sentences that are said again, against a slow twin and on cases by hand."""
+
+import random
+
+import pytest
+
+import maxcover as mc
+from maxcover.text.weigh.retold import FEW_WORDS, SHARE, find_retold
+from maxcover.text.words.terms import find_terms
+
+COMMON = {"the", "a", "was", "on", "in", "after", "is", "again", "nobody", "were"}
+
+
+def retold(new, known):
+    terms = [find_terms(side, stemmer="english", common=COMMON) for side in (new, known)]
+    return find_retold(*terms).tolist()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "known", "expected"),
+    [
+        ("The storm closed the harbour.", ["The harbour was closed.", "A storm was on."], True),
+        ("The storm closed the harbour.", ["A harbour.", "Other.", "A storm closed it."], False),
+        ("Storms closed a harbour on Monday.", ["The harbour closed on Monday in a storm."], True),
+        ("Nobody was hurt.", ["Ten were hurt in the storm."], False),
+        ("Nobody was hurt.", ["Nobody was hurt in the storm."], True),
+        ("A storm in the harbour hurt 15.", ["A storm in the harbour hurt 12."], False),
+        ("A storm in the harbour hurt 15.", ["The harbour storm hurt 15."], True),
+        ("Ferries start again.", [], False),
+        ("", ["Ferries start again."], True),
+    ],
+)
+def test_cases(sentence, known, expected):
+    assert retold([sentence], known) == [expected]
+
+
+def test_against_a_slow_twin():
+    draw = random.Random(5)
+    names = [*sorted(COMMON), "7", "12", *(f"harbour{letter}" for letter in "abcdefghijkl")]
+    sides = [
+        [" ".join(draw.choices(names, k=draw.randint(1, 9))) for _ in range(size)]
+        for size in (60, 12)
+    ]
+    new, known = ([set(sentence.split()) for sentence in side] for side in sides)
+    windows = [one | two for one, two in zip([set(), *known], [*known, set()], strict=True)]
+    expected = []
+    for words in new:
+        counted = words - COMMON if len(words - COMMON) >= FEW_WORDS else words
+        worth = {word: len(counted) if word.isdigit() else 1 for word in counted}
+        held = max(sum(worth[word] for word in counted & window) for window in windows)
+        expected.append(held >= SHARE * sum(worth.values()))
+    terms = [find_terms(side, stemmer=None, common=COMMON) for side in sides]
+    assert find_retold(*terms).tolist() == expected
+    assert 5 < sum(expected) < 55
+
+
+def test_two_reports_of_one_storm():
+    first = (
+        "A storm hit the coast on Monday. The harbour was closed after the storm. Nobody was hurt."
+    )
+    second = "The storm closed the harbour on Monday. Ferries start again on Tuesday."
+    found = mc.compare(first, second)
+    assert found.first.text == "A storm hit the coast on Monday. Nobody was hurt."
+    assert found.second.text == "Ferries start again on Tuesday."
