@@ -11,7 +11,7 @@ from maxcover.core.bounds import reduced
 from maxcover.core.relaxation import improve_dual
 from maxcover.kernels.decode import fill
 from maxcover.kernels.propagate import DAMPING
-from maxcover.solvers.annealing import Annealing
+from maxcover.solvers.annealing import Annealing, first_fitting
 from maxcover.solvers.beliefs import believe
 from maxcover.solvers.control import Draft
 
@@ -136,6 +136,8 @@ def take(
 
 def first_fit(problem: CoverageProblem) -> NDArray[np.int64]:
     """Take sets in the order they come while they fit: something to have when there is no time."""
+    if not problem.is_plain:
+        return np.concatenate((problem.required, first_fitting(problem, problem.required)))
     last = int(np.searchsorted(problem.indptr, _FEW_EDGES, side="right"))
     ranking = np.flatnonzero(problem.choosable[:last])
     return np.concatenate((problem.required, take(problem, ranking, problem.required)))

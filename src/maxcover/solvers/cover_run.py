@@ -52,6 +52,8 @@ _STEPS_PER_MOVE = 2.0
 _STEPS = 60
 # HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
 _HIGHS_SHARE, _HIGHS_EDGES = 4.0, 200_000
+# Seconds for a first selection that meets the target under limits.
+_FIRST_SECONDS = 60.0
 # Spare time ends when nothing has improved for this multiple of the time up to the best.
 _PATIENCE = 6.0
 
@@ -170,11 +172,11 @@ class CoverRun(CoverState):
         # no deadline: a selection that misses its target is none
         enough = self.inner.floor
         patient = Control(
-            seed=self.control.seed, callback=lambda progress: progress.value >= enough
+            time_limit=_FIRST_SECONDS,
+            seed=self.control.seed,
+            callback=lambda progress: progress.value >= enough,
         )
-        found = limited(problem, patient).selected
-        if not self.inner.is_met(found):
-            found = limited(problem, patient, prove=True).selected
+        found = limited(problem, patient, prove=True).selected
         if not self.inner.is_met(found):
             most = math.ldexp(problem.value(found), self.exponent)
             words = f"the most that was found within the limits is {most:.15g}"

@@ -44,7 +44,7 @@ EFFORTS: dict[str, Effort] = {
         proofs=(0, 0, 0),
         climbs=False,
         anneals=1,
-        moves=0.25,
+        moves=0.1,
     ),
     "normal": Effort(
         title="also belief propagation, longer searches, and proofs that take milliseconds",

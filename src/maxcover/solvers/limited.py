@@ -16,7 +16,7 @@ from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound, Claim, Dual, Priced
 from maxcover.core.solution import relative_gap
 from maxcover.errors import InfeasibleError
-from maxcover.solvers.annealing import Annealing, missing, used_ticks
+from maxcover.solvers.annealing import Annealing, first_fitting, missing
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.descent import Descent
 from maxcover.solvers.effort import EFFORTS
@@ -41,8 +41,6 @@ _NARROW_GAP = 0.003
 _PROVEN = 30
 # The linear program is left to first-order steps in a problem of more edges.
 _LP_EDGES = 100_000
-# Edges of the sets that are looked at for a first selection: a few milliseconds.
-_FEW_EDGES = 300_000
 # Seconds per edge, generously, of parts that do not look at the clock.
 _OPEN_SECONDS, _BOUND_SECONDS = 3e-7, 1e-7
 
@@ -186,24 +184,9 @@ class _Limited:
             before = np.cumsum(ticks[able]) - ticks[able]
             chosen[sets[able[before < missing]]] = True
         found = np.flatnonzero(chosen)
-        for selected in (found, np.concatenate((found, self.first_fit(found)))):
+        for selected in (found, np.concatenate((found, first_fitting(problem, found)))):
             if not problem.violation(selected):
                 self.offer("first that fit", np.sort(selected))
-
-    def first_fit(self, start: Int64s) -> Int64s:
-        """Return the first sets that fit beside `start` whichever of them are taken."""
-        problem, rows = self.problem, self.problem.rows
-        last = int(np.searchsorted(problem.indptr, _FEW_EDGES, side="right"))
-        able = problem.choosable.copy()
-        able[start], able[last:] = False, False
-        entry = able[rows.sets]
-        owners, ticks = rows.owners[entry], rows.ticks[entry].astype(np.float64)
-        running = np.cumsum(ticks)
-        first = np.append(True, owners[1:] != owners[:-1]) if owners.size else np.zeros(0, bool)
-        before = (running - ticks)[first][np.cumsum(first) - 1]
-        room = (rows.high - used_ticks(problem, start)).astype(np.float64)
-        able[rows.sets[entry][running - before > room[owners] * (1 - 1e-9)]] = False
-        return np.flatnonzero(able)
 
     def begin(self) -> Annealing | None:
         """Open the search; None if there is something to return and no time for more."""
