@@ -246,6 +246,9 @@ OPTIONS: dict[str, Option] = {
     "item": _made("What is saved.", _PROBLEM, *_ANSWERS),
     "path": Option("A file.", "a path", lambda value: isinstance(value, str | os.PathLike)),
     "certify.dual": _made("A dual point.", "maxcover.core.bounds:Dual", optional=True),
+    "certify.target": _made(
+        "What has to be covered.", "maxcover.core.target:Target", optional=True
+    ),
     "certify.claim": _made(
         "What somebody else proved.", "maxcover.core.bounds:Claim", optional=True
     ),

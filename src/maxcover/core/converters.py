@@ -146,6 +146,7 @@ def by_label(
         need = [need.get(element, 1) for element in elements]
     if isinstance(worth, Mapping):
         look_up(worth, index, "worth")
+    pairs = iterable(given["conflicts"], "conflicts")
     return {
         "costs": costs,
         "n_sets": len(labels),
@@ -153,7 +154,7 @@ def by_label(
         "required": look_up(given["required"], index, "required"),
         "forbidden": look_up(given["forbidden"], index, "forbidden"),
         "groups": aligned(given["groups"], labels, "groups", default=None),
-        "conflicts": [look_up(pair, index, "conflicts").tolist() for pair in given["conflicts"]],
+        "conflicts": [look_up(pair, index, "conflicts").tolist() for pair in pairs],
         "need": need,
         "chance": _chances(chance, edges, labels, elements),
         "worth": None if worth is None else aligned(worth, labels, "worth", default=0.0),

@@ -129,9 +129,9 @@ def _record(item: CoverageProblem | Solution) -> dict[str, Any]:
     for name in (*_LABELS, "labels"):
         if values.get(name) is not None:
             values[name] = [_plain_label(label) for label in values[name]]
-    if "trace" in values:  # JSON has no infinity, and there is no bound before the first one
+    if "trace" in values:  # JSON has no infinity: there is a first bound, and a first selection
         values["trace"] = [
-            [*step[:3], None if step.bound == np.inf else step.bound] for step in values["trace"]
+            [*step[:2], *(None if x == np.inf else x for x in step[2:])] for step in values["trace"]
         ]
     if (dual := values.pop("dual", None)) is not None:
         values |= {"price": dual.price, "price_unit": dual.unit, "shares": dual.shares}
@@ -210,8 +210,8 @@ def _solution(values: dict[str, Any]) -> Solution:
         if not isinstance(values.get(name), str):
             raise FileFormatError(f"expected {name} to be a text, got {values.get(name)!r}")
     steps = tuple(
-        Step(float(seconds), str(part), float(value), np.inf if bound is None else float(bound))
-        for seconds, part, value, bound in values.pop("trace")
+        Step(float(seconds), str(part), *(np.inf if x is None else float(x) for x in ends))
+        for seconds, part, *ends in values.pop("trace")
     )
     if values["selected"].ndim != 1:
         raise FileFormatError("expected selected to be a list of sets, got lists in it")

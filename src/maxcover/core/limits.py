@@ -368,7 +368,9 @@ def group_limits(
             raise ProblemError(f"expected {name} of {n_sets} sets, got {len(each)}")
         rows.append((name, np.arange(n_sets), each, 0.0, most))
     for pair in validation.iterable(conflicts, "conflicts"):
-        sets = validation.index_list(list(pair), "conflicts", n_sets)
+        sets = validation.index_list(
+            list(validation.iterable(pair, "conflicts")), "conflicts", n_sets
+        )
         if len(sets) < 2:
             raise ProblemError(f"expected at least two different sets in a conflict, got {pair!r}")
         called = ", ".join(repr(i if names is None else names[i]) for i in sets.tolist())

@@ -142,15 +142,17 @@ class _Sets(BaseModel):
     sets: dict[str, list[Label]] | list[list[Label]] = Field(
         description="What each set covers: by name, or in order."
     )
-    costs: dict[str, Limit] | list[Limit] | None = Field(None, description="1 each without.")
+    costs: dict[str, Limit] | list[Limit] | dict[str, dict[str, Limit] | list[Limit]] | None = (
+        Field(None, description="1 each without. With budgets by name, one of these for each.")
+    )
     weights: dict[str, Limit] | list[Limit] | None = Field(
         None,
         description="Of elements: by name; or in order, and then elements are numbers from 0.",
     )
     required: list[Label] = Field([], description="Sets that must be chosen, by name or number.")
     forbidden: list[Label] = Field([], description="Sets that must not.")
-    groups: dict[str, Label] | list[Label | None] | None = Field(
-        None, description="The group of each set."
+    groups: dict[str, Label | list[Label]] | list[Label | list[Label] | None] | None = Field(
+        None, description="The group of each set, or a list of its groups."
     )
     max_items: Limit | dict[str, Limit] | None = Field(None, description="Sets from each group.")
     max_cost: Limit | dict[str, Limit] | None = Field(None, description="Cost from each group.")
@@ -165,6 +167,18 @@ class _Sets(BaseModel):
     )
     need: Number | dict[str, Number] | list[Number] | None = Field(
         None, description="How many chosen sets have to hold an element; 1 each without."
+    )
+    conflicts: list[list[Label]] = Field(
+        [], description="Sets of which at most one may be chosen, by name or number."
+    )
+    returns: Literal["sqrt", "log"] | list[Limit] | None = Field(
+        None, description="What an element gives for the first set, the second, and so on."
+    )
+    chance: Share | dict[str, Share | dict[str, Share]] | None = Field(
+        None, description="Probability that a set covers: one, by set, by element, or by both."
+    )
+    worth: dict[str, Limit] | list[Limit] | None = Field(
+        None, description="What a set is worth besides what it covers."
     )
 
 
@@ -192,7 +206,7 @@ class SolveRequest(_Search, _Sets, _Proven):
             ]
         }
     )
-    budget: Limit
+    budget: Limit | dict[str, Limit] = Field(description="Largest cost; or several, by name.")
     change_cost: Annotated[Limit, _option("change_cost")] = 0.0
 
 
@@ -217,6 +231,15 @@ class CoverRequest(_Seeded, _Sets, _Proven):
     change_cost: Annotated[Share, _option("change_cost", "cover")] = 0.0
 
 
+class Pieces(BaseModel):
+    """Affine bounds of elements with a chance; see the certificates in the documentation."""
+
+    elements: list[Number]
+    shares: list[Annotated[float, Field(ge=0, allow_inf_nan=False)]]
+    indptr: list[Annotated[int, Field(ge=0, lt=2**62)]]
+    edges: list[Annotated[int, Field(ge=0, lt=2**62)]]
+
+
 class DualPoint(BaseModel):
     """A price and one share per element, in the order in which the sets first name them."""
 
@@ -225,9 +248,9 @@ class DualPoint(BaseModel):
     price: float
     unit: float
     shares: list[float]
-    rewards: list[list[float]] | None = Field(
-        None, description="For problems with minima: three numbers per group."
-    )
+    rows: list[float] | None = Field(None, description="Prices of the limits but the budget.")
+    floors: list[float] | None = Field(None, description="Rewards of minima of weight.")
+    pieces: Pieces | None = Field(None, description="Bounds of elements with a chance.")
 
 
 class Stated(BaseModel):
@@ -280,7 +303,9 @@ class VerifyRequest(Limited, _Sets):
             ]
         }
     )
-    budget: Limit | None = Field(None, description="As it was sent to `/v1/solve`.")
+    budget: Limit | dict[str, Limit] | None = Field(
+        None, description="As it was sent to `/v1/solve`."
+    )
     solution: StatedSolution | StatedPlan
 
 
