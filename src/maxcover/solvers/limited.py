@@ -274,10 +274,9 @@ class _Limited:
         if root:
             run.highs.setOptionValue("mip_max_nodes", 1)
         reason = run.until_done(min(seconds, self.control.remaining))
-        found = run.selection()
+        found, claim = run.settle()
         if found is not None:
             self.offer("HiGHS", found)
-        claim = run.claim()
         if claim is not None and (self.claim is None or claim.value < self.claim.value):
             self.claim = claim._replace(value=max(claim.value, self.value))
         if reason == INTERRUPTED:
