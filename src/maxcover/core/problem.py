@@ -184,6 +184,9 @@ class CoverageProblem(Constructors):
         Values are counted in it in floating point, so there are fewer than 2**52 of it in all.
         """
         unit = common_unit(self.weights)
+        if unit is not None and unit != np.floor(unit):
+            off = np.abs(self.weights - np.rint(self.weights / unit) * unit).sum()
+            unit = None if 16.0 * float(off) > unit else unit
         if self.returns.of.size:
             unit = return_of.unit_of(self.returns, unit)
         top = float(self.weights.sum())

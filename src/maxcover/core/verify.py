@@ -114,12 +114,13 @@ def _least(case: Case, solution: Solution, goal: Any, spent: Fraction) -> tuple[
     """Return the stated lower bound, also to rounding, the proven one, and what proves a cost."""
     least = case.rows[0].used(case.problem.required.tolist())
     within = {i: x for i, x in case.rows[0].amounts.items() if x <= spent}
-    row, (unit, off) = Row("", within, (0, spent), case.out), case.unit()
+    row, (unit, off) = Row("", within, (0, spent), case.out, case.rows[0].coin), case.unit()
     mu, needed = case.prices(solution.dual)[0], goal * (1 - ROUNDING)
     if mu > 0 and goal < 2**2000:
         needed = -(-(needed - off) // unit) * unit - off if unit else needed
         rest = (needed - Fraction(case.bound(solution.dual, spent), case.scale)) / mu
-        least = max(least, -(-rest // row.coin) * row.coin if row.coin else rest)
+        coin = row.coin or Fraction(1)
+        least = max(least, -(-(rest - row.off) // coin) * coin - row.off)
     near = row.coin / 2 if row.is_exact else spent * CLOSE
 
     def is_best(bound: Any) -> bool:
@@ -162,16 +163,23 @@ def _several(values: Any, size: int) -> list[Fraction]:
 class Row:
     """A limit: its sets with their amounts, and the coin that these are multiples of.
 
-    The sets in `out` fit nowhere, and do not count for the coin.
+    The sets in `out` fit nowhere, and do not count for the coin. Amounts may be off multiples of a
+    larger coin, the `hint`, by rounding.
     """
 
-    def __init__(self, name: str, amounts: dict[int, Any], ends: Any, out: set[int]) -> None:
+    def __init__(
+        self, name: str, amounts: dict[int, Any], ends: Any, out: set[int], hint: Any
+    ) -> None:
         numbers, places = _whole(amounts.values())
         pairs: list[Any] = [*zip(amounts, numbers, strict=True)]
         inside = [x for i, x in pairs if i not in out]
         self.name, self.low, self.high = name, number(ends[0]), number(ends[1])
         self.amounts = {i: Fraction(x, places) for i, x in pairs}
         self.coin, self.total = Fraction(math.gcd(*inside), places), Fraction(sum(inside), places)
+        unit, self.off = number(hint), Fraction()
+        off = sum((min(x % unit, -x % unit) for i, x in self.amounts.items() if i not in out), unit)
+        if self.coin < unit and 8 * (off - unit) < unit:
+            self.coin, self.off = unit, off - unit
         # whole numbers and decimals are exact, if there are few enough of them to be counted
         is_decimal = 10**9 % self.coin.denominator == 0 and max([*numbers, 0]) < places * 2**40
         is_few = self.coin.denominator == 1 and self.total < (self.coin or 1) * 2**61
@@ -188,13 +196,14 @@ class Row:
     def keeps(self, sets: list[int]) -> bool:
         """Whether sets keep the limit."""
         slack = self.slack(len(sets))
-        return bool(self.low * (1 - slack) <= self.used(sets) <= self.high * (1 + slack))
+        low, high = self.low * (1 - slack) - self.off, self.high * (1 + slack) + self.off
+        return bool(low <= self.used(sets) <= high)
 
     def ends(self) -> tuple[Fraction, Fraction]:
         """Return the least and the most that sums can be, which are multiples of the coin."""
-        slack, coin = self.slack(len(self.amounts)), self.coin or Fraction(1)
-        low, high = self.low * (1 - slack), min(self.high * (1 + slack), self.total)
-        return -(-low // coin) * coin, high // coin * coin
+        slack, coin, off = self.slack(len(self.amounts)), self.coin or Fraction(1), self.off
+        low, high = self.low * (1 - slack) - off, min(self.high * (1 + slack), self.total) + off
+        return -(-low // coin) * coin - off, high // coin * coin + off
 
 
 class Case:
@@ -209,7 +218,9 @@ class Case:
             rows.append((name, amounts, (float(limits.low[r]), float(limits.high[r]))))
         rows = [(name, dict(amounts), ends) for name, amounts, ends in rows]
         self.out = {i for _, each, (_, high) in rows for i, x in each.items() if x > high}
-        self.rows = [Row(name, each, ends, self.out) for name, each, ends in rows]
+        units = (problem.ticks.unit, *problem.rows.unit.tolist()[1:])
+        pairs = zip(rows, units, strict=True)
+        self.rows = [Row(*row, out=self.out, hint=unit) for row, unit in pairs]
         cuts, low = floors.indptr.tolist(), [number(x) * (1 - FLOOR) for x in floors.low.tolist()]
         parts = [floors.elements[cuts[r] : cuts[r + 1]].tolist() for r in range(len(low))]
         self.floors = [*zip(parts, low, floors.names, strict=True)]
