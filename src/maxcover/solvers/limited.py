@@ -97,6 +97,10 @@ class _Limited:
 
     def draft(self, earlier: Int64s | None, *, prove: bool) -> Draft:
         problem, control = self.problem, self.control
+        if not problem.choosable.any() and not problem.violation(problem.required):
+            self.offer("required", problem.required)
+            self.claim = Claim(self.value, "branch and bound")
+            return self.ended("no set may be chosen")
         self.quick()
         search = self.begin()
         if search is None:
