@@ -262,13 +262,21 @@ def fewest_ticks(problem: CoverageProblem, left: Reduced, dual: Dual, weight: fl
 def trivial_bound(problem: CoverageProblem) -> Bound:
     """Return the weight of all elements: a bound for when there is no time for another."""
     if problem.returns.of.size:
-        everything = np.arange(problem.n_sets)
-        dual = residual_dual(problem, reduced(problem), everything)
-        return Bound(
-            priced(problem, reduced(problem), dual).bound, "the weight of everything", dual
-        )
+        return _everything(problem)
     dual = Dual(0.0, np.zeros(problem.n_elements), problem.ticks.unit)
     return Bound(_total_above(problem.weights), "the weight of everything", dual)
+
+
+def _everything(problem: CoverageProblem) -> Bound:
+    """Return what all sets together would win; a chance counts as sure."""
+    of, returns = problem.returns.of, problem.returns
+    most = np.add.reduceat(returns.steps, returns.indptr[:-1])[np.maximum(of, 0)]
+    best = np.zeros(problem.n_elements)
+    if bool((of == -1).any()):
+        np.maximum.at(best, problem.indices, returns.strength)
+    most = problem.weights * np.where(of == -1, best, np.where(of == -2, 1.0, most))
+    dual = Dual(0.0, np.where(of == -1, most, 0.0), problem.ticks.unit)
+    return Bound(_total_above(most) * (1 + 2.0**-48), "the weight of everything", dual)
 
 
 def residual_dual(problem: CoverageProblem, left: Reduced, selected: NDArray[np.int64]) -> Dual:
@@ -456,11 +464,14 @@ def _conjugate(problem: CoverageProblem, shares: Floats, weights: Floats) -> Flo
 def _pieces(problem: CoverageProblem, pieces: Pieces | None) -> tuple[Floats, Floats]:
     """Return the chance that pieces have won, and for each edge the chance that they left open.
 
-    An element without pieces has one, whose T is empty.
+    An element without pieces has one, whose T is empty; where there are none at all, each has one
+    that is sure.
     """
     won: Floats = np.zeros(problem.n_elements)
     failing: Floats = np.ones(problem.n_edges)
-    if pieces is None or not pieces.elements.size or not _is_sound(problem, pieces):
+    if pieces is None:
+        return won + 1.0, failing * 0.0
+    if not pieces.elements.size or not _is_sound(problem, pieces):
         return won, failing
     sizes = np.diff(pieces.indptr)
     total = _sums(pieces.elements, pieces.shares, problem.n_elements)

@@ -219,11 +219,11 @@ def returns_of(
         )
     if chance is not None and strength.size and strength.max() > 1:
         raise ProblemError(f"expected chance between 0 and 1, got {strength.max():g}")
-    order = np.lexsort((edges[1], edges[0]))
-    pairs = edges[0][order].astype(np.int64) * max(n_elements, 1) + edges[1][order]
+    pairs = edges[0].astype(np.int64) * max(n_elements, 1) + edges[1]
+    order = np.argsort(pairs, kind="stable")
     # of edges that are there twice the strongest counts
-    merged = np.zeros(len(graph[1]))
-    np.maximum.at(merged, np.cumsum(is_new(pairs)) - 1, strength[order])
+    starts = np.flatnonzero(is_new(pairs[order]))
+    merged = np.maximum.reduceat(strength[order], starts) if starts.size else strength
     of = np.full(n_elements, kind, dtype=np.int32)
     return Returns(of=of, indptr=ONCE.indptr, steps=ONCE.steps, strength=merged)
 

@@ -65,6 +65,9 @@ class Target:
         """The weight that has to be covered."""
         if self.share is None:
             return read(float(self.weight or 0.0))
+        weights = self.problem.weights
+        if bool((weights == np.floor(weights)).all()) and float(weights.sum()) < 2.0**53:
+            return read(float(self.share)) * int(weights.sum())
         whole, scale = self._whole_weights
         return read(float(self.share)) * Fraction(sum(whole), scale)
 

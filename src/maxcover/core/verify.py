@@ -114,7 +114,7 @@ def _least(case: Case, solution: Solution, goal: Any, spent: Fraction) -> tuple[
     """Return the stated lower bound, also to rounding, the proven one, and what proves a cost."""
     least = case.rows[0].used(case.problem.required.tolist())
     within = {i: x for i, x in case.rows[0].amounts.items() if x <= spent}
-    row, (unit, off) = Row("", within, (0, spent), case.out, case.rows[0].coin), case.unit()
+    row, (unit, off) = Row(("", within, (0, spent)), case.out, case.rows[0].coin), case.unit()
     mu, needed = case.prices(solution.dual)[0], goal * (1 - ROUNDING)
     if mu > 0 and goal < 2**2000:
         needed = -(-(needed - off) // unit) * unit - off if unit else needed
@@ -167,9 +167,8 @@ class Row:
     larger coin, the `hint`, by rounding.
     """
 
-    def __init__(
-        self, name: str, amounts: dict[int, Any], ends: Any, out: set[int], hint: Any
-    ) -> None:
+    def __init__(self, stated: tuple[str, dict[int, Any], Any], out: set[int], hint: Any) -> None:
+        name, amounts, ends = stated
         numbers, places = _whole(amounts.values())
         pairs: list[Any] = [*zip(amounts, numbers, strict=True)]
         inside = [x for i, x in pairs if i not in out]
@@ -219,8 +218,7 @@ class Case:
         rows = [(name, dict(amounts), ends) for name, amounts, ends in rows]
         self.out = {i for _, each, (_, high) in rows for i, x in each.items() if x > high}
         units = (problem.ticks.unit, *problem.rows.unit.tolist()[1:])
-        pairs = zip(rows, units, strict=True)
-        self.rows = [Row(*row, out=self.out, hint=unit) for row, unit in pairs]
+        self.rows = [Row(row, self.out, unit) for row, unit in zip(rows, units, strict=True)]
         cuts, low = floors.indptr.tolist(), [number(x) * (1 - FLOOR) for x in floors.low.tolist()]
         parts = [floors.elements[cuts[r] : cuts[r + 1]].tolist() for r in range(len(low))]
         self.floors = [*zip(parts, low, floors.names, strict=True)]
@@ -350,9 +348,9 @@ class Case:
 
     def pieces(self, dual: Any) -> dict[int, tuple[int, int, int, dict[int, int]]]:
         """Return for elements of kind CHANCE: all shares, won, left open, and lost by edge."""
-        found: dict[int, Any] = {}
         if dual is None or dual.pieces is None:
-            return found
+            return dict.fromkeys(range(len(self.kinds)), (self.fine, self.fine, 0, {}))
+        found: dict[int, Any] = {}
         elements, _, cuts, edges = (part.tolist() for part in dual.pieces)
         shares = _several(dual.pieces.shares, len(elements))
         for a, share, first, last in zip(elements, shares, cuts, cuts[1:], strict=False):
