@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -76,6 +76,20 @@ class Limits:
         alone = np.ones(n_sets, dtype=bool)
         alone[self.sets[self.amounts > np.repeat(self.high, np.diff(self.indptr))]] = False
         return alone
+
+    def among(self, kept: Int64s, n_sets: int) -> Limits:
+        """Return the rows of some sets alone, which are numbered anew in the order of `kept`."""
+        place = np.full(n_sets, -1, dtype=np.int64)
+        place[kept] = np.arange(len(kept))
+        inside = place[self.sets] >= 0
+        owners = np.repeat(np.arange(len(self)), np.diff(self.indptr))
+        counts = np.bincount(owners[inside], minlength=len(self))
+        return replace(
+            self,
+            indptr=np.append(0, np.cumsum(counts)).astype(np.int64),
+            sets=place[self.sets[inside]].astype(np.int32),
+            amounts=self.amounts[inside],
+        )
 
     def checked(self, n_sets: int) -> Limits:
         """Return the same rows, checked against the number of sets."""

@@ -66,13 +66,13 @@ def exact(
     if root:
         run.highs.setOptionValue("mip_max_nodes", 1)
     reason = run.until_done(min(most_seconds, control.remaining))
-    found = run.selection()
+    found, claim = run.settle()
     if found is not None:
         completed = np.concatenate((found, complete(problem, found)))
         warm = max(warm, completed, key=problem.value)
     if run.is_too_coarse:
         reason = "what HiGHS found breaks a limit by less than HiGHS can see"
-    return Draft(warm, reason, known=known, claim=run.claim())
+    return Draft(warm, reason, known=known, claim=claim)
 
 
 def _good_start(problem: CoverageProblem, control: Control, earlier: Int64s | None) -> Int64s:

@@ -97,6 +97,10 @@ class _Limited:
 
     def draft(self, earlier: Int64s | None, *, prove: bool) -> Draft:
         problem, control = self.problem, self.control
+        if not problem.choosable.any() and not problem.violation(problem.required):
+            self.offer("required", problem.required)
+            self.claim = Claim(self.value, "branch and bound")
+            return self.ended("no set may be chosen")
         self.quick()
         search = self.begin()
         if search is None:
@@ -119,17 +123,27 @@ class _Limited:
             self.anneal(search, heat=1.0 if k == 0 else _COOL)
             if k > 0 and self.value == before and self.is_narrow:
                 break
-        is_small = np.count_nonzero(problem.choosable) <= _PROVEN
-        if prove or (is_small and not control.checkable and control.effort != "fast"):
+        if prove or self.is_for_proof:
             return self.ended(self.is_over() or self.hand_over(np.inf))
+        return self.ended(self.spend(search))
+
+    @property
+    def is_for_proof(self) -> bool:
+        """Whether the problem is so small that HiGHS settles it by the way."""
+        is_small = np.count_nonzero(self.problem.choosable) <= _PROVEN
+        return bool(is_small) and not self.control.checkable and self.effort.climbs
+
+    def spend(self, search: Annealing) -> str:
+        """Use the time that is left for HiGHS and for more annealing; return why that ended."""
+        problem, control = self.problem, self.control
         if self.effort.roots and not control.checkable and problem.n_edges <= _LP_EDGES:
             self.hand_over(np.inf, root=True)
-        while control.time_limit is not None and not (reason := self.is_over()):
+        while control.time_limit is not None and not self.is_over():
             if not control.checkable and problem.n_edges <= _LP_EDGES and control.remaining > 0.05:
                 self.hand_over(min(2 * control.elapsed, control.remaining))
-            if not (reason := self.is_over()):
+            if not self.is_over():
                 self.anneal(search, heat=_COOL * (1 + self.runs % 3))
-        return self.ended(self.is_over() or "the schedule is through")
+        return self.is_over() or "the schedule is through"
 
     def ended(self, reason: str) -> Draft:
         selected = self.problem.required if self.selected is None else self.selected
@@ -274,10 +288,9 @@ class _Limited:
         if root:
             run.highs.setOptionValue("mip_max_nodes", 1)
         reason = run.until_done(min(seconds, self.control.remaining))
-        found = run.selection()
+        found, claim = run.settle()
         if found is not None:
             self.offer("HiGHS", found)
-        claim = run.claim()
         if claim is not None and (self.claim is None or claim.value < self.claim.value):
             self.claim = claim._replace(value=max(claim.value, self.value))
         if reason == INTERRUPTED:
