@@ -252,6 +252,8 @@ class Case:
         shares = several(dual and dual.shares, len(weights))
         for a, edges in enumerate(self.edges_of):
             share, weight = max(math.floor(shares[a] * self.scale), 0), weights[a]
+            if not edges:
+                continue
             if self.kinds[a] == -1:
                 constant += share
                 for e in edges:

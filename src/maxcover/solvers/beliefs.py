@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-COVERAGE = ("soft", "hard")
+CoverageName = Literal["soft", "hard"]
+COVERAGE: tuple[str, ...] = get_args(CoverageName)
 # Runs that the search for a price may take, and how near the expected cost has to come.
 _RUNS, _NEAR = 40, 1e-4
 
@@ -108,7 +109,7 @@ def beliefs(
     *,
     beta: float,
     mu: float | None = None,
-    coverage: str = "soft",
+    coverage: CoverageName = "soft",
     max_sweeps: int = 150,
     tol: float = 1e-6,
     damping: float = DAMPING,

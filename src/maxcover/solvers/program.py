@@ -384,7 +384,7 @@ class Program:
         shares[chosen] = (own * self.problem.weights)[chosen]
         kept = np.flatnonzero(~best & (part > 0))
         kept = kept[np.argsort(element[kept], kind="stable")]
-        spans = [self.pieces[k].edges for k in kept.tolist()]
+        spans = [np.sort(self.pieces[k].edges) for k in kept.tolist()]
         sizes = [span.size for span in spans]
         return Pieces(
             element[kept].astype(np.int32),
