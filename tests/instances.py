@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 from maxcover import CoverageProblem, generate
 
 
-def random_problem(rng: np.random.Generator, *, most_sets: int = 14) -> CoverageProblem:
-    """Draw a small problem: integers or reals, wild scales, ties, zeros, all kinds of limits."""
+def random_problem(
+    rng: np.random.Generator, *, most_sets: int = 14, groups: bool = True
+) -> CoverageProblem:
+    """Draw a small problem: integers or reals, wild scales, ties, zeros; with groups or plain."""
     n_sets = int(rng.integers(1, most_sets + 1))
     n_elements = int(rng.integers(1, 16))
     density = rng.choice([0.1, 0.25, 0.5])
@@ -26,7 +28,7 @@ def random_problem(rng: np.random.Generator, *, most_sets: int = 14) -> Coverage
     elif kind == "decimals":
         budget = round(budget, 2)
     plain = CoverageProblem.from_edges(sets, elements, costs=costs, weights=weights, budget=budget)
-    return with_random_limits(plain, rng)
+    return with_random_limits(plain, rng, groups=groups)
 
 
 def _numbers(rng: np.random.Generator, kind: str, size: int) -> np.ndarray:
@@ -41,13 +43,15 @@ def _numbers(rng: np.random.Generator, kind: str, size: int) -> np.ndarray:
     return 10.0 ** rng.uniform(-6, 6, size)
 
 
-def with_random_limits(problem: CoverageProblem, rng: np.random.Generator) -> CoverageProblem:
+def with_random_limits(
+    problem: CoverageProblem, rng: np.random.Generator, *, groups: bool = True
+) -> CoverageProblem:
     """Add required, forbidden and group limits, each half of the time; something stays allowed."""
     n = problem.n_sets
     limits = {}
     if rng.random() < 0.5:
         limits["forbidden"] = np.flatnonzero(rng.random(n) < 0.15)
-    if rng.random() < 0.5:
+    if rng.random() < 0.5 and groups:
         group = rng.integers(-1, 3, n)
         limits["groups"] = [None if g < 0 else int(g) for g in group]
         if rng.random() < 0.7:

@@ -23,16 +23,13 @@ def value_of(problem: CoverageProblem, selected) -> float:
 def is_allowed(problem: CoverageProblem, selected) -> bool:
     """Whether a selection keeps every limit, counted in exact ticks, one limit after the other."""
     chosen = {int(i) for i in selected}
-    ticks = problem.ticks
     if not set(problem.required.tolist()) <= chosen or chosen & set(problem.forbidden.tolist()):
         return False
-    if sum(int(ticks.ticks[i]) for i in chosen) > ticks.limit:
-        return False
-    for group in range(problem.n_groups):
-        inside = [i for i in chosen if problem.groups[i] == group]
-        if len(inside) > problem.group_items[group]:
-            return False
-        if sum(int(ticks.ticks[i]) for i in inside) > problem.loose_group_ticks[group]:
+    rows = problem.rows
+    for r in range(len(rows.high)):
+        entries = range(rows.indptr[r], rows.indptr[r + 1])
+        used = sum(int(rows.ticks[e]) for e in entries if int(rows.sets[e]) in chosen)
+        if not rows.low[r] <= used <= rows.high[r]:
             return False
     return True
 
@@ -44,18 +41,15 @@ def brute_force(problem: CoverageProblem) -> tuple[float, int]:
     """
     n = problem.n_sets
     members = [sum(1 << int(a) for a in problem.elements_of(i)) for i in range(n)]
-    ticks = [int(t) for t in problem.ticks.ticks]
-    limits = [(None, problem.ticks.limit, n)]
-    limits += [
-        (g, int(problem.loose_group_ticks[g]), float(problem.group_items[g]))
-        for g in range(problem.n_groups)
-    ]
-    inside = [
-        sum(1 << i for i in range(n) if g is None or problem.group_of[i] == g) for g, _, _ in limits
-    ]
+    rows = problem.rows
+    ticks = [[0] * n for _ in rows.high]
+    for r, own in enumerate(ticks):
+        for e in range(rows.indptr[r], rows.indptr[r + 1]):
+            own[int(rows.sets[e])] = int(rows.ticks[e])
+    ends = [*zip(rows.low.tolist(), rows.high.tolist(), strict=True)]
     must = sum(1 << int(i) for i in problem.required)
     never = sum(1 << int(i) for i in problem.forbidden)
-    cost = [0] * (1 << n)
+    used = [[0] * (1 << n) for _ in ticks]
     cover = [0] * (1 << n)
     worth: dict[int, float] = {}
     best, allowed = -1.0, 0
@@ -63,13 +57,13 @@ def brute_force(problem: CoverageProblem) -> tuple[float, int]:
         if chosen:
             low = (chosen & -chosen).bit_length() - 1
             rest = chosen & (chosen - 1)
-            cost[chosen] = cost[rest] + ticks[low]
+            for own, each in zip(used, ticks, strict=True):
+                own[chosen] = own[rest] + each[low]
             cover[chosen] = cover[rest] | members[low]
         if chosen & must != must or chosen & never:
             continue
-        if any(
-            cost[chosen & mask] > limit or (chosen & mask).bit_count() > items
-            for mask, (_, limit, items) in zip(inside, limits, strict=True)
+        if not all(
+            least <= own[chosen] <= most for own, (least, most) in zip(used, ends, strict=True)
         ):
             continue
         allowed += 1

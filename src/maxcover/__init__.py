@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from maxcover import errors, generate, plots
     from maxcover.core.io import load, save
-    from maxcover.core.plan import Plan
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution, certify
     from maxcover.core.verdict import Verification
-    from maxcover.core.verification import verify
+    from maxcover.core.verify import verify
     from maxcover.packing import Packed, pack
     from maxcover.solvers.beliefs import Beliefs, beliefs
     from maxcover.solvers.control import Progress
@@ -34,7 +33,6 @@ __all__ = [
     "Comparison",
     "CoverageProblem",
     "Packed",
-    "Plan",
     "Progress",
     "Solution",
     "Summary",
@@ -67,7 +65,6 @@ _HOMES = {
     "Comparison": "maxcover.summary.comparison",
     "CoverageProblem": "maxcover.core.problem",
     "Packed": "maxcover.packing",
-    "Plan": "maxcover.core.plan",
     "Progress": "maxcover.solvers.control",
     "Solution": "maxcover.core.solution",
     "Summary": "maxcover.summary.summary",
@@ -85,7 +82,7 @@ _HOMES = {
     "save": "maxcover.core.io",
     "solve": "maxcover.solvers.solve",
     "summarize": "maxcover.summary.summarize",
-    "verify": "maxcover.core.verification",
+    "verify": "maxcover.core.verify",
 }
 
 

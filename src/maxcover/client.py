@@ -112,11 +112,15 @@ class Packing(Common, total=False):
 class Problem(Common, total=False):
     """Options of requests about sets; as in `maxcover.CoverageProblem.from_sets`."""
 
-    costs: Mapping[str, float] | Sequence[float]
+    costs: Mapping[str, Any] | Sequence[float]
     weights: Mapping[str, float] | Sequence[float]
     required: Sequence[str | int]
     forbidden: Sequence[str | int]
-    groups: Mapping[str, str | int] | Sequence[str | int | None]
+    groups: Mapping[str, Any] | Sequence[Any]
+    conflicts: Sequence[Sequence[str | int]]
+    returns: str | Sequence[float]
+    chance: float | Mapping[str, Any]
+    worth: Mapping[str, float] | Sequence[float]
     max_items: float | Mapping[str, float]
     max_cost: float | Mapping[str, float]
     min_items: float | Mapping[str, float]
@@ -148,7 +152,7 @@ class Covering(Problem, total=False):
 class Checking(Problem, total=False):
     """Options of `verify`: the problem as it was sent, with its budget for a solution."""
 
-    budget: float
+    budget: float | Mapping[str, float]
 
 
 class Certified(TypedDict):

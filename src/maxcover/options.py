@@ -252,7 +252,7 @@ _FUNCTIONS = {
     "summarize": "maxcover.summary.summarize:summarize",
 }
 _PROBLEM = "maxcover.core.problem:CoverageProblem"
-_ANSWERS = ("maxcover.core.solution:Solution", "maxcover.core.plan:Plan")
+_ANSWERS = ("maxcover.core.solution:Solution",)
 
 OPTIONS: dict[str, Option] = {
     # what is searched, and for how long
@@ -263,6 +263,9 @@ OPTIONS: dict[str, Option] = {
     "item": _made("What is saved.", _PROBLEM, *_ANSWERS),
     "path": Option("A file.", "a path", lambda value: isinstance(value, str | os.PathLike)),
     "certify.dual": _made("A dual point.", "maxcover.core.bounds:Dual", optional=True),
+    "certify.target": _made(
+        "What has to be covered.", "maxcover.core.target:Target", optional=True
+    ),
     "certify.claim": _made(
         "What somebody else proved.", "maxcover.core.bounds:Claim", optional=True
     ),
@@ -286,7 +289,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "start": Option(
         "An earlier selection to begin from.",
-        "indices of sets, or a Solution or Plan",
+        "indices of sets, or a Solution",
         _is_iterable,
         True,
         classes=_ANSWERS,
@@ -305,10 +308,13 @@ OPTIONS: dict[str, Option] = {
     "threads": _whole("Threads; the answer is the same for any number.", 1, optional=True),
     # belief propagation
     "beta": _number("Inverse temperature.", 0, above=True, finite=True, optional=True),
-    "beliefs.beta": _number("Inverse temperature.", 0, above=True, finite=True),
+    "beliefs.beta": _number("Inverse temperature; infinity is max-product.", 0, above=True),
     "mu": _number("Price of a unit of cost.", finite=True, optional=True),
     "beliefs.threads": _whole("Threads; the answer is the same for any number.", 1),
-    "beliefs.mu": _number("Price of a unit of cost.", finite=True),
+    "beliefs.mu": _number("Price of a unit of cost.", finite=True, optional=True),
+    "beliefs.start": _made(
+        "Beliefs whose messages to begin from.", "maxcover.solvers.beliefs:Beliefs", optional=True
+    ),
     "coverage": _one_of("The partition function.", "maxcover.solvers.beliefs:COVERAGE"),
     "batches": _whole("Runs of belief propagation.", 0, optional=True),
     "max_sweeps": _whole("Most sweeps.", 1),

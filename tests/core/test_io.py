@@ -21,9 +21,13 @@ ENDINGS = tuple(FORMATS)
 SOLUTION_ENDINGS = tuple(ending for ending in ENDINGS if FORMATS[ending].solutions)
 
 
-def same_problem(one: CoverageProblem, other: CoverageProblem) -> bool:
+def same_problem(one, other) -> bool:
     for name in one.__dataclass_fields__:
         a, b = getattr(one, name), getattr(other, name)
+        if hasattr(a, "__dataclass_fields__"):
+            if not same_problem(a, b):
+                return False
+            continue
         if isinstance(a, np.ndarray):
             if a.dtype != b.dtype or not np.array_equal(a, b) or b.flags.writeable:
                 return False

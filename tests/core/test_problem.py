@@ -29,9 +29,12 @@ def reference(**options) -> CoverageProblem:
 
 
 def same_graph(one: CoverageProblem, other: CoverageProblem) -> bool:
-    arrays = ("indptr", "indices", "costs", "weights", "required", "forbidden", "groups")
-    return one.budget == other.budget and all(
-        np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays
+    arrays = ("indptr", "indices", "costs", "weights", "required", "forbidden")
+    limits = ("indptr", "sets", "amounts", "low", "high")
+    return (
+        one.budget == other.budget
+        and all(np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays)
+        and all(np.array_equal(getattr(one.limits, x), getattr(other.limits, x)) for x in limits)
     )
 
 
@@ -148,10 +151,10 @@ def test_from_sets_with_limits_by_label():
     )
     assert problem.required.tolist() == [2]
     assert problem.forbidden.tolist() == [1]
-    assert problem.groups.tolist() == [0, 0, -1, 1]
-    assert problem.group_labels == ("left", "right")
-    assert problem.group_items.tolist() == [1, np.inf]
-    assert problem.group_costs.tolist() == [np.inf, 0]
+    assert problem.limits.names == ("the items of group 'left'", "the cost of group 'right'")
+    assert problem.limits.indptr.tolist() == [0, 2, 3]
+    assert problem.limits.sets.tolist() == [0, 1, 3]
+    assert problem.limits.high.tolist() == [1, 0]
     assert solve(problem, method="exact").labels == ("a", "c")
 
 
@@ -287,7 +290,7 @@ def test_arrays_are_read_only_and_inputs_are_copied_or_left_alone():
         value = getattr(problem, field.name)
         if isinstance(value, np.ndarray):
             assert not value.flags.writeable, field.name
-    for array in (*problem.transpose, problem.ticks.ticks, problem.choosable, problem.group_of):
+    for array in (*problem.transpose, problem.ticks.ticks, problem.choosable):
         assert not array.flags.writeable
     with pytest.raises(dataclasses.FrozenInstanceError):
         problem.budget = 7
@@ -335,14 +338,14 @@ def test_views():
     assert problem.label(3) == 3
     text = repr(problem)
     assert text == (
-        "CoverageProblem(5 sets, 5 elements, 7 edges, budget 6, 1 required, 1 forbidden, 2 groups)"
+        "CoverageProblem(5 sets, 5 elements, 7 edges, budget 6, 1 required, 1 forbidden, 2 limits)"
     )
 
 
 @pytest.mark.parametrize(
     ("selected", "words"),
     [
-        ([0, 1], "group 'a' has 2 sets"),
+        ([0, 1], "the items of group 'a' to be at most 1, got 2"),
         ([0, 3, 4], "3 sets cost 7.5 together, the budget is 6"),
         ([0, 2], ""),
         ([], ""),
@@ -360,7 +363,7 @@ def test_another_choice_of_required_and_forbidden_sets():
     required, forbidden = np.array([0, 4]), np.array([1])
     other = problem.with_choice(required, forbidden)
     made = dataclasses.replace(problem, required=[0, 4], forbidden=[1])
-    for name in ("required", "forbidden", "choosable", "coverable", "group_ticks"):
+    for name in ("required", "forbidden", "choosable", "coverable"):
         np.testing.assert_array_equal(getattr(other, name), getattr(made, name))
     assert problem.required.tolist() == [4]
     assert problem.choosable[0]

@@ -1,6 +1,5 @@
-"""Facility location is coverage of nested levels: checked against its definition."""
+"""Facility location: each point gives its best similarity, checked against the definition."""
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from maxcover import CoverageProblem, load, save, solve, verify
-from maxcover.errors import OptionError, ProblemError
+from maxcover.errors import ProblemError
 
 
 def facility_value(similarity, chosen):
@@ -33,30 +32,10 @@ def drawn(seed, n_sets=9, n_points=12):
 def test_every_selection_has_the_same_value(seed):
     matrix = drawn(seed)
     problem = CoverageProblem.from_similarity(matrix, budget=3)
-    assert problem.rounding == 0
     for size in range(4):
         for chosen in combinations(range(len(matrix)), size):
             expected = facility_value(matrix, chosen)
             assert problem.value(list(chosen)) == pytest.approx(expected, rel=1e-12, abs=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(40))
-@pytest.mark.parametrize("levels", [1, 2, 5])
-def test_rounding_costs_at_most_what_it_says(seed, levels):
-    matrix = drawn(seed)
-    problem = CoverageProblem.from_similarity(matrix, budget=3, levels=levels)
-    exact = CoverageProblem.from_similarity(matrix, budget=3)
-    assert problem.n_elements <= levels * matrix.shape[1]
-    assert problem.n_edges <= exact.n_edges
-    best = 0.0
-    for chosen in combinations(range(len(matrix)), 3):
-        true = facility_value(matrix, chosen)
-        best = max(best, true)
-        value = problem.value(list(chosen))
-        assert value <= true * (1 + 1e-12)
-        assert true <= (value + problem.rounding) * (1 + 1e-12)
-    solution = solve(problem)
-    assert best <= (solution.upper_bound + problem.rounding) * (1 + 1e-12)
 
 
 def test_the_best_selection_is_found_and_certified():
@@ -85,19 +64,17 @@ def test_points_count_their_nearest_chosen_neighbour():
     for chosen in ([0], [3, 8, 20], [1, 2, 3, 4]):
         assert problem.value(chosen) == pytest.approx(facility_value(matrix, chosen), rel=1e-12)
     few = CoverageProblem.from_similarity(points=points, neighbours=5, budget=4)
-    assert few.n_edges <= 30 * 15
+    assert few.n_edges == 30 * 5
 
 
-def test_options_and_the_rounding_stay(tmp_path):
+def test_similarities_are_saved(tmp_path):
     problem = CoverageProblem.from_similarity(
-        drawn(0), budget=3, levels=2, costs=np.arange(1, 10), required=[1]
+        drawn(0), budget=3, costs=np.arange(1, 10), required=[1]
     )
-    assert problem.rounding > 0
-    assert problem.with_budget(5).rounding == problem.rounding
-    assert replace(problem, budget=5).rounding == problem.rounding
     for ending in (".json", ".npz", ".parquet"):
         save(problem, tmp_path / f"p{ending}")
-        assert load(tmp_path / f"p{ending}").rounding == problem.rounding
+        again = load(tmp_path / f"p{ending}")
+        assert again.value([1, 2]) == problem.value([1, 2])
 
 
 @pytest.mark.parametrize(
@@ -114,7 +91,5 @@ def test_options_and_the_rounding_stay(tmp_path):
     ],
 )
 def test_what_is_refused(given, message):
-    with pytest.raises(OptionError, match="levels to be a whole number of at least 1"):
-        CoverageProblem.from_similarity([[1.0]], levels=0, budget=1)
     with pytest.raises(ProblemError, match=message):
         CoverageProblem.from_similarity(**given, budget=1)

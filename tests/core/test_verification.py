@@ -127,7 +127,9 @@ def test_a_loaded_solution_is_verified_again(tmp_path):
         again = load(tmp_path / f"s{ending}")
         assert again.status == "unverified"
         assert np.array_equal(again.dual.shares, solution.dual.shares)
-        assert verify(problem, again).solution.status == solution.status
+        checked = verify(problem, again)
+        assert checked.ok
+        assert checked.solution.status == verify(problem, solution).solution.status
 
 
 def test_the_command(tmp_path, capsys):
@@ -146,19 +148,15 @@ def test_the_command(tmp_path, capsys):
     assert call(["verify", paths[0], paths[0]]) == 2
 
 
-def test_the_checkers_are_small_and_stand_alone():
-    here = Path(inspect.getfile(inspect.unwrap(mc.verify)))
-    allowed = {"__future__", "math", "dataclasses", "fractions", "typing", "collections.abc"}
-    allowed |= {"maxcover.core.problem", "maxcover.core.solution", "maxcover.core.plan"}
-    allowed |= {"maxcover.core.plan_verification", "maxcover.core.rational"}
-    allowed |= {"maxcover.core.verdict", "maxcover.options", "collections"}
-    allowed |= {"maxcover.core.demand_verification"}
-    for name in ("verification", "plan_verification", "demand_verification", "rational"):
-        source = here.with_stem(name).read_text()
-        assert len(source.splitlines()) <= 150
-        imported = [
-            node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
-            for node in ast.walk(ast.parse(source))
-            if isinstance(node, ast.Import | ast.ImportFrom)
-        ]
-        assert set(imported) <= allowed
+def test_the_checker_is_small_and_stands_alone():
+    source = Path(inspect.getfile(inspect.unwrap(mc.verify))).read_text()
+    assert len(source.splitlines()) <= 300
+    allowed = {"__future__", "math", "dataclasses", "fractions", "typing"}
+    allowed |= {"maxcover.core.problem", "maxcover.core.solution"}
+    allowed |= {"maxcover.core.verdict", "maxcover.core.rational", "maxcover.options"}
+    imported = [
+        node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    assert set(imported) <= allowed

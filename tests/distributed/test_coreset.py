@@ -52,7 +52,7 @@ def test_answers_are_certified_and_the_same_for_any_number_of_pieces(seed, limit
     checked = mc.verify(problem, as_solution(problem, found[0]))
     assert checked.ok, checked.refused
     alone = mc.solve(problem)
-    assert 0.97 * alone.value <= found[0].value <= alone.upper_bound * (1 + 1e-12)
+    assert 0.95 * alone.value <= found[0].value <= alone.upper_bound * (1 + 1e-12)
     assert found[0].upper_bound <= 1.1 * alone.upper_bound
 
 
@@ -97,7 +97,7 @@ def test_rounds_where_the_driver_holds_little(most):
     assert mc.verify(problem, as_solution(problem, found)).ok
     whole = answer(problem, 2, Plan(steps=40))
     assert (whole.rounds, whole.rest_edges > 500) == (1, True)
-    assert found.value >= 0.97 * whole.value
+    assert found.value >= 0.95 * whole.value
     assert np.array_equal(found.sets, answer(problem, 5, plan).sets)
 
 

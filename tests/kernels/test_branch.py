@@ -26,9 +26,6 @@ def run(problem, *, floor=-1.0, most_nodes=100_000, dual=None):
         Limits(
             problem.ticks.ticks,
             problem.ticks.limit,
-            problem.group_of,
-            problem.group_counts,
-            problem.group_ticks,
         ),
         shares=np.clip(dual.shares, 0.0, left.weights) / scale,
         price=dual.price / scale,
@@ -45,7 +42,7 @@ def run(problem, *, floor=-1.0, most_nodes=100_000, dual=None):
 def test_finds_the_optimum(batch):
     rng = np.random.default_rng(batch)
     for _ in range(200):
-        problem = random_problem(rng, most_sets=10)
+        problem = random_problem(rng, most_sets=10, groups=False)
         best, _ = brute_force(problem)
         picks, value, searched, complete, scale = run(problem)
         assert complete
@@ -60,7 +57,7 @@ def test_any_dual_point_gives_the_same_answer():
     """A poor dual point costs nodes, never the optimum."""
     rng = np.random.default_rng(5)
     for _ in range(100):
-        problem = random_problem(rng, most_sets=9)
+        problem = random_problem(rng, most_sets=9, groups=False)
         best, _ = brute_force(problem)
         shares = problem.weights * rng.random(problem.n_elements)
         dual = bounds.Dual(float(rng.random()) * 3, shares)

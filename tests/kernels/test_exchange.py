@@ -12,20 +12,15 @@ from maxcover.kernels import search as search_module
 from maxcover.kernels.exchange import advance
 from maxcover.kernels.search import Search, best_selection, open_search
 
-UNLIMITED = 2**62
-
 
 @dataclass
 class Case:
-    """A small instance as a dense 0/1 matrix, with every kind of constraint."""
+    """A small instance as a dense 0/1 matrix, with required and forbidden sets."""
 
     matrix: NDArray[np.bool_]
     weights: NDArray[np.float64]
     ticks: NDArray[np.int64]
     limit: int
-    group: NDArray[np.int32]
-    group_items: NDArray[np.int64]
-    group_ticks: NDArray[np.int64]
     required: NDArray[np.bool_]
     forbidden: NDArray[np.bool_]
 
@@ -33,15 +28,7 @@ class Case:
         return float(self.weights[self.matrix[selected].any(axis=0)].sum())
 
     def feasible(self, selected: NDArray[np.bool_]) -> bool:
-        inside = [selected & (self.group == g) for g in range(len(self.group_items))]
-        return bool(
-            self.ticks[selected].sum() <= self.limit
-            and all(m.sum() <= most for m, most in zip(inside, self.group_items, strict=True))
-            and all(
-                self.ticks[m].sum() <= most
-                for m, most in zip(inside, self.group_ticks, strict=True)
-            )
-        )
+        return bool(self.ticks[selected].sum() <= self.limit)
 
     def search(self, start: NDArray[np.bool_], seed: int = 1) -> Search:
         rows, columns = self.matrix, self.matrix.T
@@ -53,9 +40,6 @@ class Case:
             weights=self.weights,
             ticks=self.ticks,
             limit=self.limit,
-            group=self.group,
-            group_items=self.group_items,
-            group_ticks=self.group_ticks,
             required=self.required,
             forbidden=self.forbidden,
         )
@@ -67,7 +51,7 @@ def csr(matrix: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int32]
 
 
 def random_case(seed: int, n_sets: int, n_elements: int, density: float = 0.2) -> Case:
-    """Return an instance without constraints beside the budget."""
+    """Return an instance where every set may move."""
     rng = np.random.default_rng(seed)
     ticks = rng.integers(1, 11, n_sets)
     return Case(
@@ -75,9 +59,6 @@ def random_case(seed: int, n_sets: int, n_elements: int, density: float = 0.2) -
         weights=rng.integers(0, 11, n_elements).astype(np.float64),
         ticks=ticks,
         limit=int(ticks.sum() // 4),
-        group=np.full(n_sets, -1, np.int32),
-        group_items=np.zeros(0, np.int64),
-        group_ticks=np.zeros(0, np.int64),
         required=np.zeros(n_sets, np.bool_),
         forbidden=np.zeros(n_sets, np.bool_),
     )
@@ -85,10 +66,9 @@ def random_case(seed: int, n_sets: int, n_elements: int, density: float = 0.2) -
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """Draw an instance with all kinds of constraints; the required sets are feasible."""
+    """Draw an instance with required and forbidden sets; the required ones are feasible."""
     seed = draw(st.integers(0, 2**32 - 1))
     n_sets, n_elements = draw(st.integers(1, 14)), draw(st.integers(1, 20))
-    n_groups = draw(st.integers(0, 3))
     rng = np.random.default_rng(seed)
     case = random_case(seed, n_sets, n_elements, draw(st.sampled_from([0.0, 0.1, 0.3, 0.8])))
     case.ticks[rng.random(n_sets) < 0.2] = 0
@@ -98,11 +78,6 @@ def cases(draw: st.DrawFn) -> Case:
         case.weights[:] = rng.random(n_elements)
     fate = rng.random(n_sets)
     case.required, case.forbidden = fate < 0.1, fate > 0.85
-    case.group = rng.integers(-1, n_groups, n_sets).astype(np.int32)
-    owed = [case.required & (case.group == g) for g in range(n_groups)]
-    case.group_items = np.array([m.sum() for m in owed], np.int64) + rng.integers(0, 4, n_groups)
-    case.group_ticks = np.array([case.ticks[m].sum() for m in owed], np.int64)
-    case.group_ticks += rng.choice([0, 5, 15, UNLIMITED // 2], n_groups)
     case.limit = int(case.ticks[case.required].sum()) + draw(st.integers(0, 40))
     return case
 
@@ -118,11 +93,7 @@ def check_books(case: Case, search: Search) -> None:
     np.testing.assert_allclose(search.sets["margin"], margin, atol=1e-9)
     assert desk["value"] == pytest.approx(case.value(selected), abs=1e-9)
     assert desk["best"] == pytest.approx(case.value(search.sets["best"]), abs=1e-9)
-    assert search.groups["room"][-1] == case.limit - case.ticks[selected].sum()
-    for g in range(len(case.group_items)):
-        inside = selected & (case.group == g)
-        assert search.groups["slots"][g] == case.group_items[g] - inside.sum()
-        assert search.groups["room"][g] == case.group_ticks[g] - case.ticks[inside].sum()
+    assert desk["room"] == case.limit - case.ticks[selected].sum()
     pool = search.pool[: desk["in_play"]]
     assert selected[pool[: desk["chosen"]]].all()
     assert not selected[pool[desk["chosen"] :]].any()
@@ -164,17 +135,17 @@ def test_slices_equal_one_run(monkeypatch: pytest.MonkeyPatch, pool: int) -> Non
     advance(whole, 300)
     for moves in (1, 99, 0, 150, 50):
         advance(sliced, moves)
-    for kept in ("sets", "elements", "groups", "pool", "touched", "strayed", "desk"):
+    for kept in ("sets", "elements", "pool", "touched", "strayed", "desk"):
         np.testing.assert_array_equal(getattr(whole, kept), getattr(sliced, kept))
 
 
 def test_input_is_not_modified() -> None:
     case = random_case(7, 30, 50)
     start = np.zeros(30, np.bool_)
-    before = (case.weights.copy(), case.ticks.copy(), case.group.copy())
+    before = (case.weights.copy(), case.ticks.copy())
     advance(case.search(start), 50)
     assert not start.any()
-    for old, new in zip(before, (case.weights, case.ticks, case.group), strict=True):
+    for old, new in zip(before, (case.weights, case.ticks), strict=True):
         np.testing.assert_array_equal(old, new)
 
 

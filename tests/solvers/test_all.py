@@ -28,7 +28,7 @@ def check(problem: CoverageProblem, method: str, best: float, **options) -> None
     assert solution.value <= best + tolerance
     assert solution.upper_bound >= best - tolerance, "the certificate is wrong"
     assert solution.gap >= 0
-    if not problem.n_groups:
+    if problem.is_plain:
         assert solution.value >= METHODS[method].guarantee * best - tolerance
     if METHODS[method].exact:
         assert solution.value == pytest.approx(best, rel=1e-9, abs=1e-12)

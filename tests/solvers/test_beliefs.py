@@ -170,8 +170,8 @@ def test_no_sets_and_no_elements():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"beta": 0.0, "mu": 1.0}, "expected beta to be a finite number above 0"),
-        ({"beta": np.nan, "mu": 1.0}, "expected beta to be a finite number above 0"),
+        ({"beta": 0.0, "mu": 1.0}, "expected beta to be a number above 0"),
+        ({"beta": np.nan, "mu": 1.0}, "expected beta to be a number above 0"),
         ({"beta": 1.0, "mu": np.inf}, "mu to be a finite number"),
         (
             {"beta": 1.0, "mu": 1.0, "damping": 1.0},

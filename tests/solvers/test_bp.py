@@ -6,6 +6,7 @@ import pytest
 from maxcover import CoverageProblem, beliefs, generate, solve
 from maxcover.errors import OptionError
 from maxcover.solvers.bp import natural
+from maxcover.solvers.control import Control
 from tests.instances import random_problem
 from tests.reference import is_allowed
 
@@ -67,11 +68,11 @@ def test_parameters_follow_the_units_of_the_problem():
         weights=problem.weights * 1e-3,
         budget=problem.budget * 7,
     )
-    beta, mu = natural(problem, None, None)
-    scaled_beta, scaled_mu = natural(scaled, None, None)
+    beta, mu = natural(problem, None, None, Control())
+    scaled_beta, scaled_mu = natural(scaled, None, None, Control())
     assert scaled_beta == pytest.approx(beta * 1e3)
     assert scaled_mu == pytest.approx(mu * 1e-3 / 7, rel=1e-6)
-    assert natural(problem, 2.0, 3.0) == (2.0, 3.0)
+    assert natural(problem, 2.0, 3.0, Control()) == (2.0, 3.0)
 
 
 def test_without_parameters_it_is_near_the_papers_peak():

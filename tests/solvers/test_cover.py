@@ -153,7 +153,7 @@ def test_a_target_out_of_reach_says_what_can_be_reached():
     with pytest.raises(InfeasibleError, match=r"cover 4 \(80\.0000% of all\), got target=0\.9"):
         cover(small(forbidden=["c", "d"]), target=0.9)
     groups = dict.fromkeys("abcd", "g")
-    with pytest.raises(InfeasibleError, match="limits of the groups is 4 "):
+    with pytest.raises(InfeasibleError, match="within the limits is 4 "):
         cover(small(forbidden=["d"], groups=groups, max_items=2), target=1.0)
 
 
@@ -251,6 +251,6 @@ def test_a_plan_shows_itself():
     plan = cover(small(), target=0.8)
     page = plan._repr_html_()
     assert plan.certificate in page
-    assert "Plan: 2 sets, optimal" in page
+    assert "Solution: 2 sets, optimal" in page
     assert list(plan) == list(plan.labels)
     assert len(plan) == 2

@@ -68,7 +68,7 @@ def test_guarantees(method, guarantee):
     rng = np.random.default_rng(4)
     for _ in range(150):
         problem = random_problem(rng, most_sets=9)
-        if problem.n_groups:
+        if not problem.is_plain:
             continue
         best, _ = brute_force(problem)
         found = solve(problem, method=method, bound="quick")

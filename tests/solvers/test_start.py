@@ -54,7 +54,7 @@ def test_the_objective_is_value_and_what_is_kept(method):
         if solution.selected.size and "objective" in solution.info:
             assert solution.info["objective"] == pytest.approx(reached)
             assert solution.info["objective_bound"] >= best - 1e-9
-        assert reached >= METHODS[method].guarantee * best - 1e-9 or problem.n_groups
+        assert reached >= METHODS[method].guarantee * best - 1e-9 or not problem.is_plain
         assert solution.value == value_of(problem, solution.selected)
         assert solution.upper_bound >= max(value_of(problem, one) for one in worth)
         assert solution.info["kept"] == len({*solution.selected.tolist()} & {*start})
@@ -67,7 +67,7 @@ def test_a_plan_leaves_its_start_only_for_less():
         problem, start = drawn(k)
         usable = [i for i in range(problem.n_sets) if i not in problem.forbidden]
         most = problem.value(usable)
-        if problem.n_groups or not most:
+        if not problem.is_plain or not most:
             continue
         need = 0.7 * most
         plan = cover(problem, weight=need, start=start, change_cost=0.2, method="exact", seed=k)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from maxcover import CoverageProblem, Plan, Progress, Solution
+    from maxcover import CoverageProblem, Progress, Solution
 
 FORMATS = ("auto", "table", "json")
 PROBLEM = "A problem that maxcover saved, or sets as .json, .csv or .tsv."
@@ -80,9 +80,7 @@ def searching(start: Path | None, *, quiet: bool) -> Iterator[dict[str, Any]]:
         }
 
 
-def finish(
-    problem: CoverageProblem, solution: Solution | Plan, out: Path | None, form: str
-) -> None:
+def finish(problem: CoverageProblem, solution: Solution, out: Path | None, form: str) -> None:
     """Save and print an answer."""
     import maxcover as mc
 
@@ -112,7 +110,7 @@ def read_problem(path: Path, *, budget: float | None = None) -> CoverageProblem:
     return read if budget is None else read.with_budget(budget)
 
 
-def _read_solution(path: Path) -> Solution | Plan:
+def _read_solution(path: Path) -> Solution:
     """Read a solution or a plan; a problem is refused."""
     import maxcover as mc
 
@@ -159,7 +157,7 @@ def _sentence(where: Progress) -> str:
     )
 
 
-def _print_table(problem: CoverageProblem, solution: Solution | Plan) -> None:
+def _print_table(problem: CoverageProblem, solution: Solution) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -179,7 +177,7 @@ def _print_table(problem: CoverageProblem, solution: Solution | Plan) -> None:
     Console(highlight=False, markup=False).print(table)
 
 
-def _bound_rows(problem: CoverageProblem, solution: Solution | Plan) -> list[tuple[str, str]]:
+def _bound_rows(problem: CoverageProblem, solution: Solution) -> list[tuple[str, str]]:
     """Return cost and bound: what is given, and what no other selection can beat."""
     proof = f"by {solution.bound_by}, gap {solution.gap:.3%}"
     if hasattr(solution, "upper_bound"):

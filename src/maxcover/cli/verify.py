@@ -31,9 +31,9 @@ def verify(problem: Path, solution: Path, budget: float | None, form: str) -> No
     import maxcover as mc
 
     found = mc.load(solution)
-    if not isinstance(found, mc.Solution | mc.Plan):
+    if not isinstance(found, mc.Solution):
         raise OptionError(f"expected a solution in {solution.name!r}, got a problem")
-    if budget is None and isinstance(found, mc.Plan):
+    if budget is None and found.target is not None:
         budget = 0.0  # which plays no part
     report = mc.verify(read_problem(problem, budget=budget), found)
     if wants_json(form):

@@ -1,14 +1,25 @@
 r"""Upper bounds on the best value of a problem, in plain NumPy, rounded outward.
 
-Every bound here is one inequality. For any price of a tick of budget ``mu >= 0`` and any shares
-``0 <= lam[a] <= weights[a]``, each feasible selection is worth at most
+Every bound here is one inequality. Give each limit a price, up for its maximum and down for its
+minimum, and each element an affine bound: ``F_a(S) <= c[a] + sum_{i in S} e[i, a]`` for every
+selection S. Then each feasible selection is worth at most
 
-    mu * limit + sum_a (weights[a] - lam[a]) + sum_i max(0, sum_{a in i} lam[a] - mu * ticks[i])
+    sum_a c[a] + sum_r (up[r] * high[r] - down[r] * low[r])
+    + sum_i max(0, sum_a e[i, a] - sum_r (up[r] - down[r]) * amount[r, i])
 
-since a covered element pays its share to at least one chosen set and the chosen sets cost at most
-the budget. So price and shares may come from anywhere (`maxcover.kernels.dual`, belief propagation,
-a file): a poor pair gives a loose bound, never a wrong one. Group limits are not used: leaving them
-out can only raise the bound.
+where sets that are required count without the ``max``. An element's one number in the dual point
+gives its affine bound:
+
+- COUNT, lam: e = lam, and c is the most that its curve less lam for each set comes to. Coverage is
+  ``c = w - lam`` for 0 <= lam <= w.
+- BEST, v: c = v and e = max(0, w * strength - v).
+- CHANCE, pieces of sets T that share a weight of 1: with r the probability that all of T fail,
+  c = w (1 - r), and e = w * r * strength outside of T, 0 inside.
+
+A minimum of value on some elements multiplies what they give by 1 + reward, less reward * minimum.
+So the numbers may come from anywhere (`maxcover.kernels.dual`, HiGHS, a file): poor ones give a
+loose bound, never a wrong one. Under one budget with plain coverage the same is counted in ticks,
+after the required sets are taken as chosen.
 
 Why the numbers hold in floating point
 --------------------------------------
@@ -26,11 +37,13 @@ costs are multiples of a unit such as a third) on either side.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from maxcover.core.demand_bounds import demanding_bound
+from maxcover.core.limits import FLOOR_ROUNDING, NO_LIMIT
+from maxcover.core.returns import BEST, CHANCE, COUNT
+from maxcover.core.validation import frozen, positions_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,17 +65,38 @@ _BLOCK_EDGES = (
 )  # edges gathered at once: 8 MB of temporary memory whatever the size of the problem
 
 
-class Dual(NamedTuple):
-    """A dual point: what `unit` of cost is priced at, and what each element pays to its sets.
+class Pieces(NamedTuple):
+    """Affine bounds of elements of kind CHANCE: a share, and the edges that are in its set T.
 
-    `rewards`, of shape (3, n_groups), are for problems with minima: for a set of a group, for a
-    unit of its cost, and on the weight of a minimum of a share (see `demand_bounds`).
+    Piece ``p`` is about ``elements[p]``; its T are the edges ``edges[indptr[p]:indptr[p + 1]]``,
+    positions in ``problem.indices``. The shares of an element are divided by their sum.
+    """
+
+    elements: NDArray[np.int32]
+    shares: Floats
+    indptr: NDArray[np.int64]
+    edges: NDArray[np.int64]
+
+
+class Dual(NamedTuple):
+    """A dual point: what `unit` of the budget is priced at, and one number for each element.
+
+    `rows` are the prices of the other limits, for one of their amounts: above 0 for a maximum,
+    below 0 for a minimum. `floors` are the rewards of minima of value, and `pieces` the bounds of
+    elements of kind CHANCE.
     """
 
     price: float
     shares: Floats
     unit: float = 1.0
-    rewards: Floats | None = None
+    rows: Floats | None = None
+    floors: Floats | None = None
+    pieces: Pieces | None = None
+
+
+def frozen_dual(dual: Dual | None) -> Dual | None:
+    """Return a dual point whose shares are read-only."""
+    return dual and dual._replace(shares=frozen(dual.shares))
 
 
 class Claim(NamedTuple):
@@ -95,7 +129,7 @@ class Reduced(NamedTuple):
 
 
 def reduced(problem: CoverageProblem) -> Reduced:
-    """Take the required sets as chosen.
+    """Take the required sets of plain coverage as chosen; elsewhere nothing is taken off.
 
     Their elements weigh nothing any more and their cost has left the budget. A bound on the problem
     is ``base`` plus a bound on what is left; ``base`` is rounded up.
@@ -103,7 +137,7 @@ def reduced(problem: CoverageProblem) -> Reduced:
     ticks = problem.ticks
     counted = ticks.ticks.astype(np.float64)
     loose = 1e-13 if ticks.exact and ticks.fraction is None else 2.0**-50
-    if not problem.required.size:
+    if not problem.required.size or not problem.is_plain:
         return Reduced(problem.weights, counted, ticks.room, problem.choosable, 0.0, loose)
     have = problem.covered(problem.required)
     spent = int(ticks.ticks[problem.required].sum())
@@ -157,7 +191,7 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
     unit = problem.weight_unit
     if unit is not None:
         return bool(np.floor(bound / unit * (1 + _unit_slack(unit))) <= np.rint(value / unit))
-    rounding = ROUNDING * value
+    rounding = (ROUNDING if problem.is_plain else 10 * ROUNDING) * value
     if bound - value > TOLERANCE * value + rounding:
         return False
     return bound - value <= TOLERANCE * undecided(problem, value) + rounding
@@ -169,6 +203,10 @@ def undecided(problem: CoverageProblem, value: float) -> float:
     What the required sets cover is sure. So is an element that weighs more than all that the others
     could make up for: without it the value is out of reach.
     """
+    if problem.returns.of.size:
+        most = problem.given(np.flatnonzero(problem.choosable | problem.is_required))
+        spare = float(most.sum()) * (1 + 1e-9) - value
+        return max(value - float(np.maximum(most - spare, 0.0).sum()), 0.0)
     weights = problem.weights
     sure = problem.covered(problem.required)
     spare = float(weights[problem.coverable].sum()) * (1 + 1e-9) - value
@@ -189,8 +227,6 @@ def dual_bound(problem: CoverageProblem, left: Reduced, dual: Dual) -> float:
     >>> round(dual_bound(problem, reduced(problem), Dual(0.0, np.zeros(1))), 9)
     2.0
     """
-    if problem.is_demanding:
-        return demanding_bound(problem, dual.price / dual.unit, dual.shares, dual.rewards)
     return priced_bound(left, priced(problem, left, dual))
 
 
@@ -218,14 +254,30 @@ def fewest_ticks(problem: CoverageProblem, left: Reduced, dual: Dual, weight: fl
     if missing <= 0.0:
         return 0.0
     price = dual.price if 0.0 < dual.price < np.inf else 0.0
+    # with other limits, or returns, the required sets are part of what is counted
+    spent = 0 if problem.is_plain else int(problem.ticks.ticks[problem.required].sum())
     with np.errstate(over="ignore"):
-        return float(np.nextafter(missing / price, 0.0)) if price else np.inf
+        return max(float(np.nextafter(missing / price, 0.0)) - spent, 0.0) if price else np.inf
 
 
 def trivial_bound(problem: CoverageProblem) -> Bound:
     """Return the weight of all elements: a bound for when there is no time for another."""
+    if problem.returns.of.size:
+        return _everything(problem)
     dual = Dual(0.0, np.zeros(problem.n_elements), problem.ticks.unit)
     return Bound(_total_above(problem.weights), "the weight of everything", dual)
+
+
+def _everything(problem: CoverageProblem) -> Bound:
+    """Return what all sets together would win; a chance counts as sure."""
+    of, returns = problem.returns.of, problem.returns
+    most = np.add.reduceat(returns.steps, returns.indptr[:-1])[np.maximum(of, 0)]
+    best = np.zeros(problem.n_elements)
+    if bool((of == -1).any()):
+        np.maximum.at(best, problem.indices, returns.strength)
+    most = problem.weights * np.where(of == -1, best, np.where(of == -2, 1.0, most))
+    dual = Dual(0.0, np.where(of == -1, most, 0.0), problem.ticks.unit)
+    return Bound(_total_above(most) * (1 + 2.0**-48), "the weight of everything", dual)
 
 
 def residual_dual(problem: CoverageProblem, left: Reduced, selected: NDArray[np.int64]) -> Dual:
@@ -235,8 +287,14 @@ def residual_dual(problem: CoverageProblem, left: Reduced, selected: NDArray[np.
     it: covered elements share nothing and the others everything, at the price where the budget runs
     out. Valid for any selection because coverage is submodular.
     """
-    shares = np.where(problem.covered(selected), 0.0, left.weights)
-    gains = _row_sums(problem, shares)
+    pieces = None
+    if problem.returns.of.size:
+        shares, pieces = _marginal(problem, selected)
+        dual = Dual(0.0, shares, problem.ticks.unit, pieces=pieces)
+        gains = affine(problem, dual, problem.weights).income
+    else:
+        shares = np.where(problem.covered(selected), 0.0, left.weights)
+        gains = _row_sums(problem, shares)
     sold = left.allowed & (left.ticks > 0.0) & (gains > 0.0)
     costs, gains = left.ticks[sold], gains[sold]
     density = gains / costs
@@ -244,7 +302,25 @@ def residual_dual(problem: CoverageProblem, left: Reduced, selected: NDArray[np.
     spent = np.cumsum(costs[order])
     last = int(np.searchsorted(spent, left.limit, side="right"))
     price = float(density[order[last]]) if last < order.size else 0.0
-    return Dual(price, shares, problem.ticks.unit)
+    return Dual(price, shares, problem.ticks.unit, pieces=pieces)
+
+
+def _marginal(problem: CoverageProblem, selected: NDArray[np.int64]) -> tuple[Floats, Pieces]:
+    """Return the numbers of elements at which a selection meets their affine bounds."""
+    indptr, steps = problem.steps
+    chosen = np.zeros(problem.n_sets, dtype=bool)
+    chosen[selected] = True
+    inside = np.repeat(chosen, np.diff(problem.indptr))
+    counts = np.bincount(problem.indices[inside], minlength=problem.n_elements)
+    at = np.minimum(indptr[:-1] + counts, indptr[1:] - 1)
+    shares = np.where(counts < np.diff(indptr), steps[at], 0.0)
+    shares = np.where(problem.kind == BEST, problem.given(selected), shares)
+    held = np.flatnonzero(inside & (problem.kind[problem.indices] == CHANCE))
+    held = held[np.argsort(problem.indices[held], kind="stable")]
+    elements = np.flatnonzero(problem.kind == CHANCE)
+    sizes = np.bincount(problem.indices[held], minlength=problem.n_elements)[elements]
+    starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
+    return shares, Pieces(elements.astype(np.int32), np.ones(elements.size), starts, held)
 
 
 def fixable(problem: CoverageProblem, left: Reduced, dual: Dual, value: float) -> tuple[Mask, Mask]:
@@ -282,6 +358,8 @@ class Priced(NamedTuple):
 
 def priced(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     """Evaluate the bound at a point moved into its domain; what is not a number counts as zero."""
+    if not problem.is_plain:
+        return _priced_rows(problem, left, dual)
     price = np.float64(dual.price if 0.0 < dual.price < np.inf else 0.0)
     shares = np.fmin(np.fmax(dual.shares, 0.0), left.weights)
     degrees = np.diff(problem.indptr)
@@ -298,6 +376,184 @@ def priced(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     profits = np.where(left.allowed & (sums > 0.0), np.maximum(high, 0.0), 0.0)
     parts = np.array([budget_value, _total_above(left.weights - shares), _total_above(profits)])
     return Priced(_total_above(parts), low, high)
+
+
+class Affine(NamedTuple):
+    """Affine bounds of all elements: their constants, and what each set gets of them in sum.
+
+    `size` and `loose` are sums of what was added up, without cancelling, by set and in all: what
+    rounding is measured by.
+    """
+
+    constants: Floats
+    income: Floats
+    size: Floats
+    loose: float
+
+
+def affine(problem: CoverageProblem, dual: Dual, weights: Floats) -> Affine:
+    """Return the affine bounds that the numbers of a dual point give, for elements of `weights`."""
+    n_sets, indices = problem.n_sets, problem.indices
+    shares = np.zeros(problem.n_elements)
+    if dual.shares.shape == shares.shape:
+        shares = np.fmin(np.fmax(dual.shares, 0.0), 1e300)
+    shares = _capped(problem, shares, weights)
+    owners = np.repeat(np.arange(n_sets), np.diff(problem.indptr))
+    kind = problem.kind if problem.kind.size else np.full(problem.n_elements, COUNT)
+    constants = np.where(kind == BEST, shares, _conjugate(problem, shares, weights))
+    paid = shares[indices]
+    size = paid
+    if problem.strength.size:
+        worth = weights[indices] * problem.strength
+        paid = np.where(kind[indices] == BEST, np.maximum(worth - paid, 0.0), paid)
+        won, failing = _pieces(problem, dual.pieces)
+        is_chance = kind == CHANCE
+        constants = np.where(is_chance, weights * won, constants)
+        paid = np.where(is_chance[indices], worth * failing, paid)
+        size = np.maximum(worth, paid)
+    income = _sums(owners, paid, n_sets)
+    total = _sums(owners, size, n_sets)
+    return Affine(constants, income, total, float(weights.sum()))
+
+
+def _capped(problem: CoverageProblem, shares: Floats, weights: Floats) -> Floats:
+    """Return shares of elements of kind COUNT of which more would be wasted.
+
+    No more than the best mean of steps, and nothing where the required sets win all there is.
+    """
+    indptr, steps = problem.steps
+    with np.errstate(divide="ignore", invalid="ignore"):
+        raised = np.where(problem.weights > 0, weights / problem.weights, 1.0)
+    last = steps[np.maximum(indptr[1:] - 1, 0)] if steps.size else shares
+    first = steps[indptr[:-1]] if steps.size else shares
+    most = raised * np.where(first > 0, first, last / np.diff(indptr))
+    most = np.where(_held(problem) >= np.diff(indptr), 0.0, most)
+    is_count = problem.kind == COUNT if problem.kind.size else np.ones(shares.size, dtype=bool)
+    return np.where(is_count, np.minimum(shares, most), shares)
+
+
+def _held(problem: CoverageProblem) -> NDArray[np.int64]:
+    """Return how many required sets hold each element."""
+    edges = positions_of(problem.indptr, problem.required)
+    return np.bincount(problem.indices[edges], minlength=problem.n_elements)
+
+
+def _conjugate(problem: CoverageProblem, shares: Floats, weights: Floats) -> Floats:
+    """Return the most that the curves of elements of kind COUNT come to, less shares for sets.
+
+    The required sets hold an element anyway, so fewer than these are no case.
+    """
+    held = _held(problem)
+    indptr, steps = problem.steps
+    lengths = np.diff(indptr)
+    owner = np.repeat(np.arange(problem.n_elements), lengths)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        raised = np.where(problem.weights > 0, weights / problem.weights, 1.0)
+    steps = steps * raised[owner]
+    taken = np.arange(steps.size) - indptr[owner] < held[owner]
+    less = steps - shares[owner]
+    won = np.where(taken, less, np.maximum(less, 0.0))
+    bent = _sums(owner, won, problem.n_elements) - shares * np.maximum(held - lengths, 0)
+    # a curve of zeros and one last step
+    total = _sums(owner, steps, problem.n_elements)
+    rest = np.maximum(lengths - held, 0)
+    late = np.where(rest > 0, np.maximum(total - shares * rest, 0.0), total) - shares * held
+    is_late = (lengths > 1) & (steps[indptr[:-1]] == 0) if steps.size else lengths > 1
+    return np.where(is_late, late, bent)
+
+
+def _pieces(problem: CoverageProblem, pieces: Pieces | None) -> tuple[Floats, Floats]:
+    """Return the chance that pieces have won, and for each edge the chance that they left open.
+
+    An element without pieces has one, whose T is empty; where there are none at all, each has one
+    that is sure.
+    """
+    won: Floats = np.zeros(problem.n_elements)
+    failing: Floats = np.ones(problem.n_edges)
+    if pieces is None:
+        return won + 1.0, failing * 0.0
+    if not pieces.elements.size or not _is_sound(problem, pieces):
+        return won, failing
+    sizes = np.diff(pieces.indptr)
+    total = _sums(pieces.elements, pieces.shares, problem.n_elements)
+    with np.errstate(invalid="ignore"):
+        share = np.nan_to_num(pieces.shares / total[pieces.elements])
+    fails = np.ones(pieces.elements.size)
+    filled = np.flatnonzero(sizes)
+    lost = 1.0 - problem.strength[pieces.edges]
+    if filled.size:
+        fails[filled] = np.multiply.reduceat(lost, pieces.indptr[filled])
+    won = _sums(pieces.elements, share * (1.0 - fails), problem.n_elements)
+    left = _sums(pieces.elements, share * fails, problem.n_elements)
+    failing = np.where(total > 0, left, 1.0)[problem.indices]
+    inside = _sums(pieces.edges, np.repeat(share * fails, sizes), problem.n_edges)
+    return won, np.maximum(failing - inside, 0.0)
+
+
+def _is_sound(problem: CoverageProblem, pieces: Pieces) -> bool:
+    """Whether pieces are about edges of their elements, each once in a piece."""
+    elements, shares, indptr, edges = pieces
+    sizes = np.diff(indptr)
+    if not (len(shares) == len(elements) == len(sizes) and indptr[-1] == len(edges)):
+        return False
+    if indptr[0] != 0 or sizes.min() < 0 or not ((shares >= 0) & (shares < np.inf)).all():
+        return False
+    if elements.min() < 0 or elements.max() >= problem.n_elements:
+        return False
+    if edges.size and (edges.min() < 0 or edges.max() >= problem.n_edges):
+        return False
+    starts = np.zeros(edges.size + 1, dtype=bool)
+    starts[indptr] = True
+    rising = starts[1:-1] | (np.diff(edges) > 0)
+    return bool(rising.all() and (problem.indices[edges] == np.repeat(elements, sizes)).all())
+
+
+def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
+    """Evaluate the inequality with all rows and returns; raised by what rounding may hide."""
+    rows, floors = problem.rows, problem.floors
+    rewards = _cleaned(dual.floors, len(floors), least=0.0)
+    owner = np.repeat(np.arange(len(floors)), np.diff(floors.indptr))
+    premium = _sums(floors.elements, rewards[owner], problem.n_elements)
+    found = affine(problem, dual, problem.weights * (1.0 + premium))
+    unit = dual.unit if 0.0 < dual.unit < np.inf else 1.0
+    budget = dual.price / unit if 0.0 < dual.price < np.inf else 0.0
+    prices = _cleaned(dual.rows, len(problem.limits), least=-np.inf)
+    high = np.where(rows.exact & (rows.high < NO_LIMIT), rows.high * rows.unit, rows.limits.high)
+    high[0] = left.limit * rows.unit[0]
+    # what may be as much as one likes has no price
+    prices = np.where((prices > 0) & np.isinf(problem.limits.high), 0.0, prices)
+    prices = np.append(min(budget, 1e300), prices)
+    ends = np.where(prices > 0, high, rows.limits.low)
+    entries = prices[rows.owners] * rows.limits.amounts
+    charges = _sums(rows.sets, entries, problem.n_sets)
+    profit = found.income - charges
+    size = found.size + _sums(rows.sets, np.abs(entries), problem.n_sets)
+    # sums along a set or an element add one after the other, others in pairs
+    longest = max(np.diff(of).max(initial=0) for of in (problem.indptr, problem.transpose[0]))
+    loose = float(longest + np.diff(rows.by_set[0]).max(initial=0) + 48) * 2.0**-52
+    low, top = profit - loose * size, profit + loose * size
+    counted = np.where(left.allowed, np.maximum(top, 0.0), 0.0)
+    counted[problem.required] = top[problem.required]
+    earned = prices * np.where(prices == 0, 0.0, ends)
+    # limits of amounts without a unit are kept to rounding
+    earned += np.where(rows.exact, 0.0, np.abs(earned) * (np.diff(rows.indptr) + 4) * 2.0**-51)
+    less = rewards * floors.low * (1 - 2 * FLOOR_ROUNDING)
+    parts = (found.constants, earned, -less, counted)
+    rough = sum(float(np.abs(part).sum()) for part in parts) + found.loose
+    bound = sum(float(np.sum(part)) for part in parts) + loose * rough
+    return Priced(bound if rough < np.inf else np.inf, low, top)
+
+
+def _sums(where: NDArray[Any], values: Floats, size: int) -> Floats:
+    """Return the sum of the values at each of so many places."""
+    return np.bincount(where, weights=values, minlength=size).astype(np.float64, copy=False)
+
+
+def _cleaned(values: Floats | None, size: int, *, least: float) -> Floats:
+    """Return numbers as they are where they are finite and not below `least`, else 0."""
+    if values is None or values.shape != (size,):
+        return np.zeros(size)
+    return np.where(np.isfinite(values) & (values >= least), values, 0.0)
 
 
 def _row_sums(problem: CoverageProblem, values: Floats) -> Floats:

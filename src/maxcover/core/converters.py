@@ -84,7 +84,9 @@ def index_of(labels: Sequence[Hashable], side: str) -> dict[Hashable, int]:
     return positions
 
 
-def look_up(labels: Iterable[Hashable], positions: Mapping[Hashable, int], name: str) -> Int64s:
+def look_up(
+    labels: Iterable[Hashable], positions: Mapping[Hashable, int], name: str, side: str = "set"
+) -> Int64s:
     """Turn labels into indices."""
     if isinstance(labels, str | bytes):
         raise ProblemError(f"expected {name} to be a list of labels, got the string {labels!r}")
@@ -92,8 +94,8 @@ def look_up(labels: Iterable[Hashable], positions: Mapping[Hashable, int], name:
     for label in iterable(labels, name):
         if not isinstance(label, Hashable) or label not in positions:
             raise ProblemError(
-                f"expected {name} sets by label, got {label!r}, which no set is called"
-                f"{near(label, positions)}; the sets are {some(positions)}"
+                f"expected {name} {side}s by label, got {label!r}, which no {side} is called"
+                f"{near(label, positions)}; the {side}s are {some(positions)}"
             )
         found.append(positions[label])
     return np.array(found, dtype=np.int64)
@@ -124,7 +126,73 @@ def aligned(values: Any, labels: Sequence[Hashable], name: str, default: Any = _
     return [values.get(label, default) for label in labels]
 
 
-def edges_of_matrix(matrix: Any) -> tuple[Int64s, Int64s, tuple[int, int]]:
+def by_label(
+    edges: tuple[Int64s, Int64s],
+    labels: Sequence[Hashable],
+    elements: Sequence[Hashable],
+    *,
+    is_named: bool,
+    **given: Any,
+) -> dict[str, Any]:
+    """Bring what is given by label into the order of sets, elements and edges."""
+    index = index_of(labels, "set")
+    costs, need, chance, worth = (given[name] for name in ("costs", "need", "chance", "worth"))
+    if is_named and isinstance(costs, Mapping):
+        costs = {name: aligned(own, labels, f"costs of {name}") for name, own in costs.items()}
+    elif costs is not None:
+        costs = aligned(costs, labels, "costs")
+    if isinstance(need, Mapping):
+        look_up(need, index_of(elements, "element"), "need", "element")
+        need = [need.get(element, 1) for element in elements]
+    if isinstance(worth, Mapping):
+        look_up(worth, index, "worth")
+    pairs = iterable(given["conflicts"], "conflicts")
+    return {
+        "costs": costs,
+        "n_sets": len(labels),
+        "n_elements": len(elements),
+        "required": look_up(given["required"], index, "required"),
+        "forbidden": look_up(given["forbidden"], index, "forbidden"),
+        "groups": aligned(given["groups"], labels, "groups", default=None),
+        "conflicts": [look_up(pair, index, "conflicts").tolist() for pair in pairs],
+        "need": need,
+        "chance": _chances(chance, edges, labels, elements),
+        "worth": None if worth is None else aligned(worth, labels, "worth", default=0.0),
+        "set_labels": labels,
+        "element_labels": elements,
+    }
+
+
+def _chances(
+    chance: Any,
+    edges: tuple[Int64s, Int64s],
+    labels: Sequence[Hashable],
+    elements: Sequence[Hashable],
+) -> Any:
+    """Return the probability of each edge, from one by set, by element or by both."""
+    if not isinstance(chance, Mapping):
+        return chance
+    rows, columns = (side.tolist() for side in edges)
+    by_set, by_element = ({*chance} <= {*side} for side in (labels, elements))
+    if by_set and any(isinstance(own, Mapping) for own in chance.values()):
+        pairs = zip(rows, columns, strict=True)
+        return [chance.get(labels[i], {}).get(elements[a], 0.0) for i, a in pairs]
+    if by_set == by_element:
+        raise ProblemError(
+            "expected chance by set or by element, got labels of "
+            f"{'both' if by_set else 'neither'}: {some(chance)}"
+        )
+    side, of = (labels, rows) if by_set else (elements, columns)
+    each = aligned(chance, side, "chance")
+    return [each[k] for k in of]
+
+
+def edge_values(table: Any, source: Any) -> Any:
+    """Return a column of a table by its name; anything else as it is."""
+    return np.asarray(_table_column(table, source)) if isinstance(source, str) else source
+
+
+def edges_of_matrix(matrix: Any) -> tuple[Int64s, Int64s, NDArray[Any], tuple[int, int]]:
     """Return the non-zero entries of a sparse matrix or array of any format."""
     sparse = sys.modules.get("scipy.sparse")  # whoever has such a matrix has loaded it
     if sparse is None or not sparse.issparse(matrix):
@@ -140,7 +208,7 @@ def edges_of_matrix(matrix: Any) -> tuple[Int64s, Int64s, tuple[int, int]]:
             "expected a number in every entry of the matrix, got NaN; clean it first"
         )
     present = entries.data != 0
-    return entries.row[present], entries.col[present], matrix.shape
+    return entries.row[present], entries.col[present], entries.data[present], matrix.shape
 
 
 def sets_of_graph(

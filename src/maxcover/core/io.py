@@ -1,4 +1,4 @@
-"""Problems, solutions and plans to and from disk: ``.npz``, ``.json``; problems ``.parquet`` too.
+"""Problems and solutions to and from disk: ``.npz``, ``.json``; problems ``.parquet`` too.
 
 No format can hold code: npz is read without pickle, and labels are JSON. A file that is damaged,
 hostile or not ours gives a `FileFormatError`.
@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.core.bounds import Dual
-from maxcover.core.plan import Plan
+from maxcover.core.bounds import Dual, Pieces
+from maxcover.core.limits import Floors, Limits
 from maxcover.core.problem import CoverageProblem
+from maxcover.core.returns import Returns
 from maxcover.core.solution import Solution, Step
 from maxcover.core.validation import frozen
 from maxcover.errors import FileFormatError, MissingExtraError, OptionError
@@ -28,29 +29,35 @@ if TYPE_CHECKING:
 
 FORMAT = "maxcover"
 VERSION = 1
-_KINDS = {"problem": CoverageProblem, "solution": Solution, "plan": Plan}
+_KINDS = {"problem": CoverageProblem, "solution": Solution}
 
-_LABELS = ("set_labels", "element_labels", "group_labels")
+# Parts of a problem with fields of their own, and the field that is empty where there is nothing.
+_PARTS = {"limits": (Limits, "names"), "floors": (Floors, "names"), "returns": (Returns, "of")}
+_LABELS = ("set_labels", "element_labels")
+# Limits that may be infinite, which JSON does not know.
+_OPEN = ("limits_high",)
+_NUMBERS = ("value", "cost", "seconds", "target", "share", "upper_bound", "lower_bound")
 _DTYPES = {
     "indptr": np.int64,
     "indices": np.int32,
     "required": np.int64,
     "forbidden": np.int64,
-    "groups": np.int32,
     "selected": np.int64,
+    "limits_sets": np.int32,
+    "floors_elements": np.int32,
 }
 
 
 @checked
-def save(item: CoverageProblem | Solution | Plan, path: str | os.PathLike[str]) -> None:
-    """Write a problem, a solution or a plan; the ending of the path decides the format.
+def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None:
+    """Write a problem or a solution; the ending of the path decides the format.
 
     The file appears whole or not at all. Labels must be text, numbers, booleans, None or tuples of
     these.
 
     Parameters
     ----------
-    item : CoverageProblem, Solution or Plan
+    item : CoverageProblem or Solution
     path : path
         Ending in ``.npz`` (compact, exact), ``.json`` (readable, exact) or ``.parquet`` (problems
         only: an edge list that any data tool reads; needs the extra ``[parquet]``).
@@ -81,10 +88,10 @@ def save(item: CoverageProblem | Solution | Plan, path: str | os.PathLike[str]) 
 
 
 @checked
-def load(path: str | os.PathLike[str]) -> CoverageProblem | Solution | Plan:
+def load(path: str | os.PathLike[str]) -> CoverageProblem | Solution:
     """Read what `save` wrote.
 
-    A solution or plan is "unverified" until `verify` has checked it against its problem.
+    A solution is "unverified" until `verify` has checked it against its problem.
 
     Raises
     ------
@@ -113,28 +120,28 @@ def load(path: str | os.PathLike[str]) -> CoverageProblem | Solution | Plan:
         ) from error
 
 
-def _record(item: CoverageProblem | Solution | Plan) -> dict[str, Any]:
+def _record(item: CoverageProblem | Solution) -> dict[str, Any]:
     """Flatten an object into a dictionary of arrays and JSON values."""
     kind = next((kind for kind, made in _KINDS.items() if isinstance(item, made)), None)
     if kind is None:
-        raise OptionError(
-            f"expected a CoverageProblem, a Solution or a Plan, got {type(item).__name__}"
-        )
+        raise OptionError(f"expected a CoverageProblem or a Solution, got {type(item).__name__}")
     values = {f.name: getattr(item, f.name) for f in fields(item) if f.name != "info"}
     for name in (*_LABELS, "labels"):
         if values.get(name) is not None:
             values[name] = [_plain_label(label) for label in values[name]]
-    if "trace" in values:  # JSON has no infinity, and there is no bound before the first one
+    if "trace" in values:  # JSON has no infinity: there is a first bound, and a first selection
         values["trace"] = [
-            [*step[:3], None if step.bound == np.inf else step.bound] for step in values["trace"]
+            [*step[:2], *(None if x == np.inf else x for x in step[2:])] for step in values["trace"]
         ]
     if (dual := values.pop("dual", None)) is not None:
         values |= {"price": dual.price, "price_unit": dual.unit, "shares": dual.shares}
-        if dual.rewards is not None:
-            values["rewards"] = dual.rewards
-    for name in ("needs", "group_least"):  # none: earlier versions can read it
-        if name in values and not values[name].size:
-            del values[name]
+        prices = {"row_prices": dual.rows, "floor_rewards": dual.floors}
+        values |= {name: held for name, held in prices.items() if held is not None}
+        if dual.pieces is not None:
+            values |= {f"pieces_{name}": held for name, held in dual.pieces._asdict().items()}
+    for part, (made, marker) in _PARTS.items():
+        if (held := values.pop(part, None)) is not None and len(getattr(held, marker)):
+            values |= {f"{part}_{f.name}": getattr(held, f.name) for f in fields(made)}
     return {"format": FORMAT, "version": VERSION, "kind": kind, **values}
 
 
@@ -159,7 +166,7 @@ def _label(value: Any) -> Hashable:
     return value  # type: ignore[no-any-return]
 
 
-def _item(record: dict[str, Any]) -> CoverageProblem | Solution | Plan:
+def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
     """Build the object that a record describes; the constructors check what it holds."""
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise FileFormatError(f"expected a file written by {FORMAT}, got another one")
@@ -177,24 +184,71 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution | Plan:
         if name in values:
             values[name] = _whole(values[name], name, dtype)
     if kind == "problem":
+        for part, (made, marker) in _PARTS.items():
+            if f"{part}_{marker}" in values:
+                found = {f.name: values.pop(f"{part}_{f.name}") for f in fields(made)}
+                values[part] = made(**{k: _as_part(v) for k, v in found.items()})
         return CoverageProblem(**values)
-    if kind in ("solution", "plan"):
-        steps = tuple(
-            Step(float(seconds), str(part), float(value), np.inf if bound is None else float(bound))
-            for seconds, part, value, bound in values.pop("trace")
-        )
-        values["selected"] = frozen(values["selected"])
-        if "shares" in values:
-            shares = frozen(np.array(values.pop("shares"), dtype=np.float64).ravel())
-            price, unit = float(values.pop("price")), float(values.pop("price_unit"))
-            rewards = values.pop("rewards", None)
-            if rewards is not None:
-                rewards = np.array(rewards, dtype=np.float64).reshape(3, -1)
-            values["dual"] = Dual(price, shares, unit, rewards)
-        # anybody can write a file: what it says of itself counts once `verify` has checked it
-        made = Solution if kind == "solution" else Plan
-        return made(**{**values, "status": "unverified"}, trace=steps)
+    if kind == "solution":
+        return _solution(values)
     raise FileFormatError(f"expected kind {', '.join(map(repr, _KINDS))}, got {kind!r}")
+
+
+def _solution(values: dict[str, Any]) -> Solution:
+    """Build a solution from a file; what is no answer is refused, what is one is unverified."""
+    for name in _NUMBERS:
+        stated = values.get(name)
+        if stated is None and name in ("target", "share", "upper_bound", "lower_bound"):
+            values.pop(name, None)
+        elif isinstance(stated, bool) or not isinstance(stated, int | float):
+            raise FileFormatError(f"expected {name} to be a number, got {stated!r}")
+        elif np.isnan(stated) or (abs(stated) == np.inf and name != "upper_bound"):
+            raise FileFormatError(f"expected {name} to be finite, got {stated!r}")
+        else:
+            values[name] = float(stated)
+    for name in ("stopped", "bound_by", "method"):
+        if not isinstance(values.get(name), str):
+            raise FileFormatError(f"expected {name} to be a text, got {values.get(name)!r}")
+    steps = tuple(
+        Step(float(seconds), str(part), *(np.inf if x is None else float(x) for x in ends))
+        for seconds, part, *ends in values.pop("trace")
+    )
+    if values["selected"].ndim != 1:
+        raise FileFormatError("expected selected to be a list of sets, got lists in it")
+    values["selected"] = frozen(values["selected"])
+    dual = _dual(values)
+    # anybody can write a file: what it says of itself counts once `verify` has checked it
+    return Solution(**{**values, "status": "unverified", "dual": dual}, trace=steps)
+
+
+def _dual(values: dict[str, Any]) -> Dual | None:
+    """Take the dual point out of what a file says."""
+    if "shares" not in values:
+        return None
+
+    def column(name: str, dtype: Any = np.float64) -> Any:
+        found = np.asarray(values.pop(name))
+        if found.ndim != 1 or (found.size and found.dtype.kind not in "iuf"):
+            raise FileFormatError(f"expected {name} to be numbers, got {found.dtype}")
+        return frozen(found.astype(dtype))
+
+    price, unit = float(values.pop("price")), float(values.pop("price_unit"))
+    rows, floors = (
+        column(name) if name in values else None for name in ("row_prices", "floor_rewards")
+    )
+    pieces = None
+    if "pieces_edges" in values:
+        kinds = (np.int32, np.float64, np.int64, np.int64)
+        pieces = Pieces(
+            *(column(f"pieces_{x}", kind) for x, kind in zip(Pieces._fields, kinds, strict=True))
+        )
+    return Dual(price, column("shares"), unit, rows, floors, pieces)
+
+
+def _as_part(values: Any) -> Any:
+    """Return a list of names as a tuple, and numbers as an array."""
+    is_text = isinstance(values, list) and bool(values) and isinstance(values[0], str)
+    return tuple(values) if is_text else np.asarray(values)
 
 
 def _whole(values: Any, name: str, dtype: Any) -> Any:
@@ -209,16 +263,18 @@ def _whole(values: Any, name: str, dtype: Any) -> Any:
 
 def _write_json(record: dict[str, Any], path: Path) -> None:
     plain = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in record.items()}
-    for name in ("group_items", "group_costs"):
+    for name in _OPEN:
         if name in plain:
             plain[name] = [None if value == np.inf else value for value in plain[name]]
+    if plain.get("upper_bound") == np.inf:
+        plain["upper_bound"] = None
     path.write_text(json.dumps(plain, allow_nan=False), encoding="utf-8")
 
 
 def _read_json(path: Path) -> Any:
     record = json.loads(path.read_text(encoding="utf-8"))
     if isinstance(record, dict):
-        for name in ("group_items", "group_costs"):
+        for name in _OPEN:
             if name in record:
                 record[name] = [np.inf if value is None else value for value in record[name]]
     return record

@@ -1,7 +1,7 @@
 """CoverageProblem: what there is to choose from, what it covers, what it costs and what is allowed.
 
-Every check of what a user passes in lives in this file, in `validation`, `needs` and
-`converters`; `constructors` has the ways to build one. A
+Every check of what a user passes in lives in this file, in `validation`, `limits`,
+`returns` and `converters`; `constructors` has the ways to build one. A
 problem that exists is valid, so solvers, bounds and files never check again.
 """
 
@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import needs as needs_of
+from maxcover.core import limits as limit_rows
 from maxcover.core import notebook, validation
+from maxcover.core import returns as return_of
 from maxcover.core.constructors import Constructors
-from maxcover.core.ticks import common_unit, slack, to_ticks
+from maxcover.core.ticks import common_unit, to_ticks
 from maxcover.errors import InfeasibleError, ProblemError
 from maxcover.kernels.rows import mark_columns
 
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
     Int32s = NDArray[np.int32]
     Int64s = NDArray[np.int64]
     Mask = NDArray[np.bool_]
-
-NO_LIMIT = 2**62
-# A limit of fewer ticks than this, of costs without a common unit, is not decided to rounding.
-_FINE = 2**48
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -62,21 +59,14 @@ class CoverageProblem(Constructors):
         tenths) are added exactly; see `maxcover.core.ticks`.
     required, forbidden : array of int64
         Sets that every solution contains, and sets that none may contain.
-    groups : array of int32, length n_sets, or empty
-        The group of each set, -1 for none. Empty when there are no groups.
-    group_items, group_costs : array of float64, length n_groups
-        At most so many sets, and at most so much cost, from each group; infinity for no limit.
-    needs : array of int32, length n_elements, or empty
-        How many chosen sets have to hold an element for it to be covered; 1 each if empty.
-    group_least : array of float64, shape (3, n_groups), or empty
-        At least so many sets, so much cost, and so large a share of the weight that the group's
-        sets cover together, of each group; 0 for no minimum. A share counts what is covered by
-        whichever sets.
-    set_labels, element_labels, group_labels : tuple or None
+    limits : Limits
+        Rows besides the budget: further budgets, groups, conflicts.
+    floors : Floors
+        Minima of what some elements give together.
+    returns : Returns
+        What each element gives; all of its weight, once, by default.
+    set_labels, element_labels : tuple or None
         What the caller called them.
-    rounding : float
-        What the true value of a selection may be above the one computed here: more than 0 only
-        after `from_similarity` with few levels.
 
     Examples
     --------
@@ -94,15 +84,11 @@ class CoverageProblem(Constructors):
     budget: float
     required: Int64s = field(default_factory=lambda: validation.NO_INDICES)
     forbidden: Int64s = field(default_factory=lambda: validation.NO_INDICES)
-    groups: Int32s = field(default_factory=lambda: validation.NO_GROUPS)
-    group_items: Floats = field(default_factory=lambda: validation.NO_NUMBERS)
-    group_costs: Floats = field(default_factory=lambda: validation.NO_NUMBERS)
-    needs: Int32s = field(default_factory=lambda: validation.NO_GROUPS)
-    group_least: Floats = field(default_factory=lambda: validation.NO_NUMBERS)
+    limits: limit_rows.Limits = limit_rows.NO_LIMITS
+    floors: limit_rows.Floors = limit_rows.NO_FLOORS
+    returns: return_of.Returns = return_of.ONCE
     set_labels: tuple[Hashable, ...] | None = None
     element_labels: tuple[Hashable, ...] | None = None
-    group_labels: tuple[Hashable, ...] | None = None
-    rounding: float = 0.0
 
     def __post_init__(self) -> None:
         def put(name: str, value: Any) -> None:
@@ -114,28 +100,18 @@ class CoverageProblem(Constructors):
         indptr, indices = validation.csr(
             self.indptr, self.indices, n_sets=len(self.costs), n_elements=len(self.weights)
         )
-        if not 0 <= self.rounding < np.inf:
-            raise ProblemError(f"expected rounding of at least 0, got {self.rounding!r}")
         put("indptr", indptr)
         put("indices", indices)
         put("required", validation.index_list(self.required, "required", len(self.costs)))
         put("forbidden", validation.index_list(self.forbidden, "forbidden", len(self.costs)))
-        put("group_items", validation.numbers(self.group_items, "group_items", infinite=True))
-        put("group_costs", validation.numbers(self.group_costs, "group_costs", infinite=True))
-        put("groups", validation.groups(self.groups, len(self.costs), len(self.group_items)))
-        if len(self.group_items) != len(self.group_costs):
-            raise ProblemError(
-                "expected one entry per group in group_items and in group_costs, got "
-                f"{len(self.group_items)} and {len(self.group_costs)}"
-            )
-        put("needs", needs_of.needs(self.needs, self.n_elements))
-        put("group_least", needs_of.minima(self.group_least, len(self.group_items)))
         for name, expected in (
             ("set_labels", self.n_sets),
             ("element_labels", self.n_elements),
-            ("group_labels", len(self.group_items)),
         ):
             validation.check_labels(getattr(self, name), name, expected)
+        put("limits", self.limits.checked(self.n_sets))
+        put("returns", self.returns.checked(self.n_elements, self.n_edges))
+        put("floors", self.floors.checked(self.n_elements))
         self._check_required()
 
     def _check_required(self) -> None:
@@ -145,7 +121,7 @@ class CoverageProblem(Constructors):
                 f"set {self.label(both[0])!r} is both required and forbidden; remove it from one "
                 "of them"
             )
-        if self.required.size and (broken := self.violation(self.required)):
+        if self.required.size and (broken := self.excess(self.required)):
             raise InfeasibleError(f"the required sets alone break a limit: {broken}")
 
     @property
@@ -164,14 +140,29 @@ class CoverageProblem(Constructors):
         return len(self.indices)
 
     @property
-    def n_groups(self) -> int:
-        """Number of groups with a limit."""
-        return len(self.group_items)
+    def is_plain(self) -> bool:
+        """Whether this is coverage under one budget: no other limit, and elements give once."""
+        return not (len(self.limits) or len(self.floors) or self.returns.of.size)
+
+    @cached_property
+    def rows(self) -> limit_rows.Rows:
+        """Every limit in ticks of its own; row 0 is the budget."""
+        return limit_rows.rows_of(self)
+
+    @cached_property
+    def kind(self) -> NDArray[np.int8]:
+        """COUNT, BEST or CHANCE of `maxcover.core.returns` for each element; empty if all once."""
+        return return_of.kinds(self.returns)
+
+    @cached_property
+    def steps(self) -> tuple[Int64s, Floats]:
+        """What one more set adds to each element of kind COUNT: ``(indptr, weights)``."""
+        return return_of.steps_of(self)
 
     @property
-    def is_demanding(self) -> bool:
-        """Whether there are minima of groups, or elements that one set does not cover."""
-        return bool(self.needs.size or self.group_least.size)
+    def strength(self) -> Floats:
+        """Similarity or probability of each edge; empty where no element needs one."""
+        return self.returns.strength
 
     @cached_property
     def transpose(self) -> tuple[Int64s, Int32s]:
@@ -181,56 +172,10 @@ class CoverageProblem(Constructors):
     @cached_property
     def ticks(self) -> Ticks:
         """Costs and budget as integers; on these, and only on these, it is decided what fits."""
-        affordable = None
-        if self.n_groups:
-            limits = np.append(self.group_costs, np.inf)[self.group_of]
-            affordable = self.costs <= limits
+        affordable = self.limits.fits_alone(self.n_sets) if len(self.limits) else None
         ticks = to_ticks(self.costs, self.budget, affordable)
         ticks.ticks.flags.writeable = False
         return ticks
-
-    @cached_property
-    def group_ticks(self) -> Int64s:
-        """The cost limit of each group in ticks: what keeps it keeps the limit itself.
-
-        Only where costs have no common unit and the limit is far below the budget, ticks are too
-        coarse to decide it to rounding; there it is rounded to the safe side.
-        """
-        limits = self.loose_group_ticks.copy()
-        if not self.ticks.exact:
-            sizes = np.bincount(self.groups[self.groups >= 0], minlength=self.n_groups)
-            coarse = limits < _FINE
-            limits[coarse] = np.maximum(limits - sizes, -1)[coarse]
-        return validation.frozen(limits)
-
-    @cached_property
-    def loose_group_ticks(self) -> Int64s:
-        """The same, rounded to the other side: what keeps a limit keeps it in these ticks.
-
-        A search of all cases needs these to be one, and has to check what it finds.
-        """
-        ticks = self.ticks
-        limits = np.full(self.n_groups, NO_LIMIT, dtype=np.int64)
-        sizes = np.bincount(self.groups[self.groups >= 0], minlength=self.n_groups)
-        for group in np.flatnonzero(self.group_costs / ticks.unit < ticks.room):
-            share = ticks.count(self.group_costs[group])
-            limits[group] = share if ticks.exact else share + slack(int(sizes[group]), share)
-        return validation.frozen(limits)
-
-    @cached_property
-    def group_counts(self) -> Int64s:
-        """The item limit of each group as integers."""
-        limits = np.full(self.n_groups, NO_LIMIT, dtype=np.int64)
-        bounded = self.group_items < self.n_sets
-        limits[bounded] = np.floor(self.group_items[bounded])
-        return validation.frozen(limits)
-
-    @cached_property
-    def group_of(self) -> Int32s:
-        """The group of each set, -1 for none, also when the problem has no groups."""
-        if self.groups.size:
-            return self.groups
-        return validation.frozen(np.full(self.n_sets, -1, dtype=np.int32))
 
     @cached_property
     def weight_unit(self) -> float | None:
@@ -239,7 +184,13 @@ class CoverageProblem(Constructors):
         Values are counted in it in floating point, so there are fewer than 2**52 of it in all.
         """
         unit = common_unit(self.weights)
-        return None if unit is None or self.weights.sum() / unit >= 2.0**52 else unit
+        if unit is not None and unit != np.floor(unit):
+            off = np.abs(self.weights - np.rint(self.weights / unit) * unit).sum()
+            unit = None if 16.0 * float(off) > unit else unit
+        if self.returns.of.size:
+            unit = return_of.unit_of(self.returns, unit)
+        top = float(self.weights.sum())
+        return None if unit is None or self.returns.most * top / unit >= 2.0**52 else unit
 
     @cached_property
     def counted_weights(self) -> Floats:
@@ -261,9 +212,18 @@ class CoverageProblem(Constructors):
     def choosable(self) -> Mask:
         """Which sets are free to be chosen: not required, not forbidden, not above the budget."""
         mask = self.ticks.ticks <= self.ticks.limit
+        if not self.is_plain:
+            mask &= self.rows.fits_alone
         mask[self.required] = False
         mask[self.forbidden] = False
         return validation.frozen(mask)
+
+    @property
+    def is_required(self) -> Mask:
+        """Which sets are required."""
+        mask = np.zeros(self.n_sets, dtype=bool)
+        mask[self.required] = True
+        return mask
 
     @cached_property
     def coverable(self) -> Mask:
@@ -275,7 +235,7 @@ class CoverageProblem(Constructors):
     @property
     def nbytes(self) -> int:
         """Memory of the arrays, without labels and without what solvers add."""
-        arrays = (self.indptr, self.indices, self.costs, self.weights, self.groups)
+        arrays = (self.indptr, self.indices, self.costs, self.weights)
         return sum(array.nbytes for array in arrays)
 
     def label(self, index: int | np.integer[Any]) -> Hashable:
@@ -288,9 +248,8 @@ class CoverageProblem(Constructors):
 
     def covered(self, selected: ArrayLike) -> Mask:
         """Return which elements the selected sets cover together, as a mask."""
-        if self.needs.size:
-            counts = needs_of.held(self.indptr, self.indices, selected, self.n_elements)
-            return counts >= self.needs
+        if self.returns.of.size:
+            return return_of.given(self, selected, unweighted=True) > 0
         mask = np.zeros(self.n_elements, dtype=bool)
         chosen = np.ascontiguousarray(selected, dtype=np.int64)
         mark_columns(self.indptr, self.indices, chosen, mask)
@@ -304,42 +263,44 @@ class CoverageProblem(Constructors):
         >>> CoverageProblem.from_sets([[1, 2], [2, 3]], budget=1).value([0, 1])
         3.0
         """
+        if self.returns.of.size:
+            return float(self.given(selected).sum())
         return float(self.weights[self.covered(selected)].sum())
+
+    def given(self, selected: ArrayLike) -> Floats:
+        """Return what each element gives for the selected sets; their value is its sum."""
+        return return_of.given(self, selected)
 
     def violation(self, selected: Int64s) -> str:
         """Say which limit a selection breaks; an empty string when it breaks none.
 
-        Only limits are looked at (budget, groups), not whether required sets are there.
+        Budget, rows of limits and minima of value are looked at, not whether required sets are
+        there.
         """
+        if broken := self.excess(selected):
+            return broken
+        if self.is_plain:
+            return ""
+        if broken := self.rows.broken(selected):
+            return broken
+        if not len(self.floors):
+            return ""
+        reached, low = self.floors.reached(self.given(selected)), self.floors.low
+        for r in np.flatnonzero(reached < low * (1 - limit_rows.FLOOR_ROUNDING))[:1]:
+            return f"expected {self.floors.names[r]} to be at least {low[r]:g}, got {reached[r]:g}"
+        return ""
+
+    def excess(self, selected: Int64s) -> str:
+        """Say which maximum a selection, perhaps a part of one, breaks; else an empty string."""
         total = float(self.costs[selected].sum())
-        # a set that costs more than its group may has no ticks, and is looked at below
+        # a set that is above another limit alone has no ticks, and is looked at below
         counted = selected[
             (self.ticks.ticks[selected] <= self.ticks.limit) | (self.costs[selected] > self.budget)
         ]
         # the first comparison keeps the integer sum far from overflow
         if total > 2 * self.budget or int(self.ticks.ticks[counted].sum()) > self.ticks.limit:
             return f"{len(selected)} sets cost {total:g} together, the budget is {self.budget:g}"
-        if not self.n_groups:
-            return ""
-        grouped = selected[self.group_of[selected] >= 0]
-        inside = self.group_of[grouped]
-        counts = np.bincount(inside, minlength=self.n_groups)
-        costs = np.bincount(inside, weights=self.costs[grouped], minlength=self.n_groups)
-        # each limit on its own scale: in ticks where they are exact, else to rounding
-        over = costs > self.group_costs * (1 + (counts + 4) * 2.0**-51)
-        if self.ticks.exact:
-            spent = np.zeros(self.n_groups, dtype=np.int64)
-            affordable = counted[self.group_of[counted] >= 0]
-            np.add.at(spent, self.group_of[affordable], self.ticks.ticks[affordable])
-            over |= spent > self.group_ticks
-        for group in np.flatnonzero((counts > self.group_counts) | over)[:1]:
-            name = group if self.group_labels is None else self.group_labels[group]
-            return (
-                f"group {name!r} has {counts[group]} sets that cost {costs[group]:g}, "
-                f"its limits are {self.group_items[group]:g} sets and cost "
-                f"{self.group_costs[group]:g}"
-            )
-        return ""
+        return "" if self.is_plain else self.rows.broken(selected, minima=False)
 
     def with_budget(self, budget: float) -> CoverageProblem:
         """Return the same problem under another budget; the arrays are shared.
@@ -349,9 +310,7 @@ class CoverageProblem(Constructors):
         >>> CoverageProblem.from_sets([[1, 2], [2]], budget=1).with_budget(2)
         CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
         """
-        other = self._without(
-            "ticks", "group_ticks", "loose_group_ticks", "counted_costs", "choosable", "coverable"
-        )
+        other = self._without("ticks", "counted_costs", "choosable", "coverable", "rows")
         object.__setattr__(other, "budget", validation.budget(budget, self.costs))
         other._check_required()
         return other
@@ -418,19 +377,40 @@ class CoverageProblem(Constructors):
         indices: Int32s,
         *,
         weights: Floats,
-        needs: Int32s = validation.NO_GROUPS,
+        returning: return_of.Returns = return_of.ONCE,
+        labels: tuple[Hashable, ...] | None = None,
     ) -> CoverageProblem:
-        """Return the same sets over other elements, which have no labels; nothing is checked."""
-        other = self._without("transpose", "weight_unit", "counted_weights", "coverable")
+        """Return the same sets over other elements; nothing is checked."""
+        other = self._without(
+            "transpose", "weight_unit", "counted_weights", "coverable", "kind", "steps"
+        )
         for name, value in (
             ("indptr", indptr),
             ("indices", indices),
             ("weights", weights),
-            ("needs", needs),
-            ("element_labels", None),
+            ("returns", returning),
+            ("element_labels", labels),
         ):
             object.__setattr__(other, name, value)
         return other
+
+    def with_own_elements(
+        self, sets: Int64s, weights: Floats, labels: tuple[Hashable, ...] | None = None
+    ) -> CoverageProblem:
+        """Return the problem in which each of some sets also covers an element of its own."""
+        if self.n_elements + sets.size > validation.MOST_NODES:
+            raise ProblemError("expected a problem with room for one more element per set")
+        places = self.indptr[sets + 1]
+        own = self.n_elements + np.arange(sets.size)
+        added = np.zeros(self.n_sets + 1, dtype=np.int64)
+        added[sets + 1] = 1
+        return self.with_elements(
+            validation.frozen(self.indptr + np.cumsum(added)),
+            validation.frozen(np.insert(self.indices, places, own)),
+            weights=validation.frozen(np.append(self.weights, weights)),
+            returning=return_of.with_once(self.returns, places, sets.size),
+            labels=labels,
+        )
 
     def with_choice(self, required: Int64s, forbidden: Int64s) -> CoverageProblem:
         """Return the same problem with other required and forbidden sets, ascending, each once."""
@@ -453,7 +433,7 @@ class CoverageProblem(Constructors):
             for count, what in (
                 (len(self.required), "required"),
                 (len(self.forbidden), "forbidden"),
-                (self.n_groups, "groups"),
+                (len(self.limits) + len(self.floors), "limits"),
             )
             if count
         ]

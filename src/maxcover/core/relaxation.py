@@ -154,8 +154,12 @@ def best_bound(
             points.append((residual_dual(problem, left, selected), "residual gains"))
         found = [Bound(dual_bound(problem, left, point), by, point) for point, by in points]
         best = min(best, *found, key=lambda bound: bound.value)
-        is_plain = not problem.is_demanding
-        if how == "dual" and is_plain and dual is None and not proves(problem, value, best.value):
+        if (
+            how == "dual"
+            and problem.is_plain
+            and dual is None
+            and not proves(problem, value, best.value)
+        ):
             point = improve_dual(problem, left, target=below_next(problem, value))
             better = Bound(dual_bound(problem, left, point), "dual point", point)
             best = min(best, better, key=lambda bound: bound.value)

@@ -1,4 +1,4 @@
-"""Solution, and `certify`, the only place where one is made.
+"""Solution, the answer of `solve` and of `cover`, and `certify`, the only place where one is made.
 
 Solvers return indices. What they are worth, what they cost, whether they are allowed and how far
 from the best possible they can be is computed here from the problem alone, so that the answers of
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from maxcover.core import bounds, demands, notebook, validation, wording
+from maxcover.core import bounds, notebook, validation, wording
 from maxcover.core.relaxation import best_bound
+from maxcover.core.target import capped, cost_status, least_cost, saving
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.core.target import Target
 
 Status = Literal["optimal", "within gap", "heuristic", "unverified"]
 
@@ -39,7 +41,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Solution:
-    """A selection of sets, certified.
+    """A selection of sets, certified: the most within a budget, or enough for the least cost.
 
     Attributes
     ----------
@@ -48,16 +50,22 @@ class Solution:
     value : float
         Weight of what they cover.
     cost : float
-        What they cost together; never more than the budget.
+        What they cost together; of `solve` never more than the budget.
     upper_bound : float
-        No selection that keeps the limits covers more than this.
+        No selection that keeps the limits covers more than this; infinite for an answer of `cover`.
+    target, share : float or None
+        The weight that had to be covered, of `cover`; and the share of the total weight, if that
+        was asked for.
+    lower_bound : float
+        Of `cover`: no selection that keeps the limits and meets the target costs less than this.
     gap : float
         ``(upper_bound - value) / upper_bound``: the value is at least ``1 - gap`` of the best
-        possible.
+        possible. Of `cover`, ``(cost - lower_bound) / cost``: at most this fraction can be saved.
     status : {"optimal", "within gap", "heuristic", "unverified"}
         Proven best: no selection is worth more, exactly where weights have a common unit, else to
-        1e-9 of what is undecided. Proven within the target gap that was asked for. Neither. Or read
-        from a file, and not yet checked by `verify`.
+        1e-9 of what is undecided; or, of `cover`, none costs less, exactly where costs are whole
+        numbers or decimals, else to 1e-9 of the cost. Proven within the target gap that was asked
+        for. Neither. Or read from a file, and not yet checked by `verify`.
     stopped : str
         Why the solver stopped, in words.
     bound_by : str
@@ -72,7 +80,7 @@ class Solution:
     seconds : float
         How long choosing and certifying took.
     trace : tuple of Step
-        What was reached when.
+        What was reached when; of `cover`, ``value`` is the cost and ``bound`` the lower bound.
     info : mapping
         What else the method has to say.
     """
@@ -80,10 +88,13 @@ class Solution:
     selected: NDArray[np.int64]
     value: float
     cost: float
-    upper_bound: float
     status: Status
     stopped: str
     bound_by: str
+    upper_bound: float = math.inf
+    lower_bound: float = 0.0
+    target: float | None = None
+    share: float | None = None
     dual: bounds.Dual | None = None
     labels: tuple[Hashable, ...] | None = None
     method: str = ""
@@ -93,7 +104,9 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """How much of the upper bound is missing, from 0 (nothing) to 1 (all)."""
+        """How much of the upper bound is missing, or of the cost can be saved, from 0 to 1."""
+        if self.target is not None:
+            return saving(self.cost, self.lower_bound)
         return relative_gap(self.value, self.upper_bound)
 
     def to_dict(self) -> dict[str, Any]:
@@ -107,12 +120,16 @@ class Solution:
         >>> found["labels"], found["value"], found["status"]
         (['x'], 2.0, 'optimal')
         """
+        asked = {"upper_bound": self.upper_bound}
+        if self.target is not None:
+            names = ("lower_bound", "target", "share")
+            asked = {name: getattr(self, name) for name in names}
         return {
             "selected": self.selected.tolist(),
             "labels": plain_labels(self.labels),
             "value": self.value,
             "cost": self.cost,
-            "upper_bound": self.upper_bound,
+            **asked,
             "gap": self.gap,
             "status": self.status,
             "stopped": self.stopped,
@@ -161,23 +178,37 @@ class Solution:
         >>> solve(CoverageProblem.from_sets([[1, 2], [3]], budget=1)).certificate
         'Proven best: no selection that keeps the limits covers more than 2.'
         """
+        is_cover = self.target is not None
         return wording.certificate(
             status=self.status,
             gap=self.gap,
-            within="that keeps the limits",
-            beats=f"covers more than {self.upper_bound:,.10g}",
+            within="that covers enough" if is_cover else "that keeps the limits",
+            beats=f"costs less than {self.lower_bound:,.10g}"
+            if is_cover
+            else f"covers more than {self.upper_bound:,.10g}",
+            cheapest=is_cover,
         )
 
     def _repr_html_(self) -> str:
         chosen = list(self)[: notebook.SHOWN]
-        words = f"{self.value:,.10g} of at most {self.upper_bound:,.10g}"
+        rows: list[list[Any]] = [
+            ["covered weight", notebook.bar(1 - self.gap, f"{self.value:,.10g} of at most "
+                                            f"{self.upper_bound:,.10g}")],
+            ["cost", f"{self.cost:,.10g}"],
+        ]  # fmt: skip
+        if self.target is not None:
+            words = f"{self.lower_bound:,.10g} of {self.cost:,.10g}"
+            rows = [
+                ["cost", f"{self.cost:,.10g}"],
+                ["needed in any case", notebook.bar(1 - self.gap, words)],
+                ["covered weight", f"{self.value:,.10g}, at least {self.target:,.10g} asked for"],
+            ]
         return notebook.card(
             f"Solution: {len(self):,} sets, {self.status}",
             notebook.table(
                 (),
                 [
-                    ["covered weight", notebook.bar(1 - self.gap, words)],
-                    ["cost", f"{self.cost:,.10g}"],
+                    *rows,
                     ["method", f"{self.method} in {self.seconds:.3g} s; {self.stopped}"],
                     ["bound by", self.bound_by],
                 ],
@@ -190,6 +221,12 @@ class Solution:
         )
 
     def __repr__(self) -> str:
+        if self.target is not None:
+            return (
+                f"Solution({len(self.selected)} sets, cost {self.cost:g}, lower bound "
+                f"{self.lower_bound:g}, gap {self.gap:.3%}, value {self.value:g} of "
+                f"{self.target:g} needed, {self.status})"
+            )
         return (
             f"Solution({len(self.selected)} sets, value {self.value:g}, cost {self.cost:g}, "
             f"upper bound {self.upper_bound:g}, gap {self.gap:.3%}, {self.status})"
@@ -229,6 +266,7 @@ def certify(
     dual: bounds.Dual | None = None,
     claim: bounds.Claim | None = None,
     known: bounds.Bound | None = None,
+    target: Target | None = None,
     target_gap: float = 0.0,
     stopped: str = "a selection from outside",
     **about: Any,
@@ -251,6 +289,9 @@ def certify(
         An upper bound that an outside solver proved, with its name.
     known : Bound, optional
         A bound of this problem that `maxcover.core.bounds` has evaluated before.
+    target : Target, optional
+        What has to be covered: then the cost is bounded from below, by the dual point or the claim,
+        and the budget is not looked at.
     target_gap : float
         The gap that counts as good enough for the status "within gap".
     stopped, **about
@@ -264,7 +305,7 @@ def certify(
     Raises
     ------
     InfeasibleError
-        The selection breaks the budget or a group limit, or lacks a required set or holds a
+        The selection breaks a limit, misses the target, or lacks a required set or holds a
         forbidden one.
 
     Examples
@@ -277,21 +318,42 @@ def certify(
     if bound not in bounds.BOUNDS:
         raise OptionError(f"expected bound to be one of {', '.join(bounds.BOUNDS)}, got {bound!r}")
     chosen = validation.index_list(selected, "selected", problem.n_sets)
-    check_feasible(problem, chosen)
-    value = exact_total(problem.weights[problem.covered(chosen)])
-    best = best_bound(problem, chosen, value, how=bound, known=known, dual=dual, claim=claim)
+    value, cost = exact_value(problem, chosen), exact_total(problem.costs[chosen])
     labels = problem.set_labels
+    about |= {
+        "stopped": stopped,
+        "labels": None if labels is None else tuple(labels[index] for index in chosen),
+    }
+    if target is not None:
+        check_feasible(capped(problem, cost), chosen)
+        if not target.is_met(chosen):
+            raise InfeasibleError(
+                f"expected a selection that covers {target.needed:g}, got one that covers {value:g}"
+            )
+        least, by = least_cost(problem, target, cost, dual=dual, claim=claim)
+        return Solution(
+            selected=validation.frozen(chosen),
+            value=value,
+            cost=cost,
+            lower_bound=least,
+            target=target.needed,
+            share=None if target.share is None else float(target.share),
+            status=cost_status(problem, cost, least, target_gap),
+            bound_by=by,
+            dual=bounds.frozen_dual(dual),
+            **about,
+        )
+    check_feasible(problem, chosen)
+    best = best_bound(problem, chosen, value, how=bound, known=known, dual=dual, claim=claim)
     return Solution(
         selected=validation.frozen(chosen),
         value=value,
         # in ticks it is within the budget; what is above it here is rounding
-        cost=min(exact_total(problem.costs[chosen]), problem.budget),
+        cost=min(cost, problem.budget),
         upper_bound=best.value,
         status=status_of(problem, value, best.value, target_gap),
-        stopped=stopped,
         bound_by=best.by,
-        dual=best.dual and best.dual._replace(shares=validation.frozen(best.dual.shares)),
-        labels=None if labels is None else tuple(labels[index] for index in chosen),
+        dual=bounds.frozen_dual(best.dual),
         **about,
     )
 
@@ -299,6 +361,13 @@ def certify(
 def exact_total(numbers: NDArray[np.float64]) -> float:
     """Add up with more digits than the numbers have."""
     return float(np.sum(numbers, dtype=np.longdouble))
+
+
+def exact_value(problem: CoverageProblem, chosen: NDArray[np.int64]) -> float:
+    """Return what a selection is worth, added up with more digits than the numbers have."""
+    if problem.returns.of.size:
+        return exact_total(problem.given(chosen))
+    return exact_total(problem.weights[problem.covered(chosen)])
 
 
 def check_feasible(problem: CoverageProblem, chosen: NDArray[np.int64]) -> None:
@@ -312,5 +381,5 @@ def check_feasible(problem: CoverageProblem, chosen: NDArray[np.int64]) -> None:
     for index in problem.forbidden.tolist():
         if index in inside:
             raise InfeasibleError(f"expected no forbidden set, got {problem.label(index)!r}")
-    if broken := problem.violation(chosen) or demands.shortfall(problem, chosen):
+    if broken := problem.violation(chosen):
         raise InfeasibleError(f"expected a selection within the limits: {broken}")

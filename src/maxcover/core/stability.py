@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import needs as needs_of
 from maxcover.core import validation
 from maxcover.core.ascending import difference
-from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 def earlier_sets(problem: CoverageProblem, start: Any) -> Int64s:
     """Return the sets of an earlier selection, those that the problem forbids apart.
 
-    `start` holds indices, or is a Solution or Plan. One that has labels may be of another problem:
+    `start` holds indices, or is a Solution. One that has labels may be of another problem:
     its sets are looked up by their labels, and those that are gone are left out.
 
     Examples
@@ -70,22 +68,7 @@ def worth_keeping(problem: CoverageProblem, start: Int64s, change_cost: float) -
     sets = start[problem.choosable[start]]
     if not price or not sets.size:
         return problem
-    if problem.group_least.size and problem.group_least[needs_of.SHARE].any():
-        raise OptionError("expected no min_share together with change_cost")
-    if problem.n_elements + sets.size > validation.MOST_NODES:
-        raise OptionError("expected a problem with room for one more element per set of start")
-    own = problem.n_elements + np.arange(sets.size)
-    added = np.zeros(problem.n_sets + 1, dtype=np.int64)
-    added[sets + 1] = 1
-    needs = problem.needs
-    if needs.size:
-        needs = np.append(needs, np.ones(sets.size, dtype=np.int32))
-    return problem.with_elements(
-        validation.frozen(problem.indptr + np.cumsum(added)),
-        validation.frozen(np.insert(problem.indices, problem.indptr[sets + 1], own)),
-        weights=validation.frozen(np.append(problem.weights, np.full(sets.size, price))),
-        needs=validation.frozen(needs),
-    )
+    return problem.with_own_elements(sets, np.full(sets.size, price))
 
 
 def cheaper_to_keep(problem: CoverageProblem, start: Int64s, change_cost: float) -> CoverageProblem:

@@ -1,4 +1,4 @@
-"""What a selection has to cover: a share of the weight or a weight, decided in exact arithmetic."""
+"""What a selection has to cover, decided in exact arithmetic, and what that costs at least."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from maxcover.core import bounds
 from maxcover.core.ticks import read
 from maxcover.errors import OptionError
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 # A target is met to rounding: a share or a weight that was computed is off by as much.
 ROUNDING = Fraction(1, 2**51)
+# What may be left open, relative to the cost, of a proof for costs without a unit.
+TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,9 @@ class Target:
         """The weight that has to be covered."""
         if self.share is None:
             return read(float(self.weight or 0.0))
+        weights = self.problem.weights
+        if bool((weights == np.floor(weights)).all()) and float(weights.sum()) < 2.0**53:
+            return read(float(self.share)) * int(weights.sum())
         whole, scale = self._whole_weights
         return read(float(self.share)) * Fraction(sum(whole), scale)
 
@@ -99,6 +105,8 @@ class Target:
 
     def is_met(self, selected: ArrayLike) -> bool:
         """Whether a selection covers enough; exact where floating point is too coarse to say."""
+        if self.problem.returns.of.size:
+            return self.problem.value(selected) >= self.floor
         covered = self.problem.covered(selected)
         value = float(self.problem.weights[covered].sum())
         near, slack = float(self.least), (covered.size + 8) * 2.0**-52
@@ -140,3 +148,65 @@ def cost_step(problem: CoverageProblem) -> Fraction | None:
     ticks = problem.ticks
     usable = problem.costs[ticks.ticks <= ticks.limit]
     return ticks.fraction if ticks.exact and _prints_short(usable) else None
+
+
+def saving(cost: float, bound: float) -> float:
+    """Return what fraction of the cost could be saved if the bound were reached."""
+    return min(max(0.0, (cost - bound) / cost), 1.0) if cost > 0 else 0.0
+
+
+def capped(problem: CoverageProblem, cost: float) -> CoverageProblem:
+    """Return the problem of spending at most `cost`, which may be rounded."""
+    budget = float(np.nextafter(cost, np.inf))
+    return problem if problem.budget == budget else problem.with_budget(budget)
+
+
+def cost_status(
+    problem: CoverageProblem, cost: float, bound: float, gap: float = 0.0
+) -> Literal["optimal", "within gap", "heuristic"]:
+    """Say what a lower bound proves of a cost."""
+    step = cost_step(capped(problem, cost))
+    slack = 0.5 * float(step) if step is not None else TOLERANCE * cost
+    if cost - bound < slack or cost == bound:
+        return "optimal"
+    return "within gap" if saving(cost, bound) <= gap else "heuristic"
+
+
+def lowest_cost(problem: CoverageProblem, target: Target, dual: bounds.Dual) -> float:
+    """Return what every selection costs at least that meets the target within the budget.
+
+    The inequality of `maxcover.core.bounds` solved for the budget: at a smaller one, the dual point
+    proves that no selection is worth as much as the target. Infinite if none within this budget is.
+    """
+    left = bounds.reduced(problem)
+    unit = problem.ticks.unit
+    point = dual._replace(price=dual.price / dual.unit * unit, unit=unit)
+    ticks = bounds.fewest_ticks(problem, left, point, target.floor)
+    if not math.isfinite(ticks):
+        return ticks
+    spent = int(problem.ticks.ticks[problem.required].sum())
+    step = cost_step(problem)
+    if step is None:
+        return max((ticks + spent) * unit * (1 - 2.0**-48), 0.0)
+    return float((math.ceil(Fraction(ticks) * (1 - Fraction(1, 2**48))) + spent) * step)
+
+
+def least_cost(
+    problem: CoverageProblem,
+    target: Target,
+    cost: float,
+    *,
+    dual: bounds.Dual | None,
+    claim: bounds.Claim | None,
+) -> tuple[float, str]:
+    """Return the highest lower bound that is to be had, not above `cost`, and what gives it."""
+    least, by = float(problem.costs[problem.required].sum()), "the required sets"
+    found = (
+        [] if dual is None else [(lowest_cost(capped(problem, cost), target, dual), "dual point")]
+    )
+    found += [] if claim is None else [(claim.value, claim.by)]
+    # what is dearer than this selection was left out, so nothing above its cost is proven
+    for bound, name in found:
+        if min(bound, cost) > least:
+            least, by = min(bound, cost), name
+    return min(least, cost), by

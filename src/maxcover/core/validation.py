@@ -6,7 +6,7 @@ Each error says what was expected, what came, and what to do.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Int64s = NDArray[np.int64]
 
 GROUP_LIMITS = ("max_items", "max_cost", "min_items", "min_cost", "min_share")
-_EITHER_LIMIT = "max_items, max_cost, min_items, min_cost or min_share"
+EITHER_LIMIT = "max_items, max_cost, min_items, min_cost or min_share"
 MOST_NODES = 2**31 - 1  # element indices are int32
 
 Array = TypeVar("Array", bound="NDArray[Any]")
@@ -268,70 +268,24 @@ def index_list(values: Any, name: str, n_sets: int) -> Int64s:
     return frozen(np.flatnonzero(named))
 
 
-def groups(values: Any, n_sets: int, n_groups: int) -> Int32s:
-    """Check the group of each set: -1 or a group that has limits."""
-    array = np.asarray(values)
-    if not array.size and not n_groups:
-        return NO_GROUPS
-    if array.shape != (n_sets,) or array.dtype.kind not in "iu":
-        raise ProblemError(
-            f"expected groups to be {n_sets} whole numbers, one per set, got shape {array.shape} "
-            f"of {array.dtype}"
-        )
-    if array.size and (int(array.min()) < -1 or int(array.max()) >= n_groups):
-        raise ProblemError(
-            f"expected groups between -1 (none) and {n_groups - 1}, got {array.min()} to "
-            f"{array.max()}"
-        )
-    return frozen(array.astype(np.int32))
-
-
-def group_limits(
-    labels: Sequence[Hashable] | None,
-    n_sets: int,
-    **limits: float | Mapping[Any, float] | None,
-) -> dict[str, Any]:
-    """Turn a group for each set and limits for groups into the arrays of a problem.
-
-    The limits are those of `GROUP_LIMITS`.
-    """
-    is_limited = any(limit is not None for limit in limits.values())
-    if labels is None:
-        if is_limited:
-            raise ProblemError(f"expected groups together with {_EITHER_LIMIT}, got limits alone")
-        return {}
-    labels = list(iterable(labels, "groups"))
-    if len(labels) != n_sets:
-        raise ProblemError(
-            f"expected groups to have {n_sets} entries, one per set, got {len(labels)}"
-        )
-    if not is_limited:
-        raise ProblemError(f"expected {_EITHER_LIMIT} together with groups, got groups alone")
-    number_of: dict[Hashable, int] = {}
-    try:
-        numbered = [-1 if g is None else number_of.setdefault(g, len(number_of)) for g in labels]
-    except TypeError as error:
-        raise ProblemError(f"expected groups to be hashable labels or None: {error}") from error
+def limits_of_each(
+    groups: Mapping[Hashable, Any], **limits: float | Mapping[Any, float] | None
+) -> dict[str, Floats]:
+    """Return an array for each of `GROUP_LIMITS`, one number per group."""
     return {
-        "groups": np.array(numbered, dtype=np.int32).reshape(n_sets),
-        "group_items": _limit_of_each(limits.get("max_items"), number_of, "max_items"),
-        "group_costs": _limit_of_each(limits.get("max_cost"), number_of, "max_cost"),
-        "group_least": np.stack(
-            [
-                _limit_of_each(limits.get(name), number_of, name, default=0.0)
-                for name in GROUP_LIMITS[2:]
-            ]
-        ),
-        "group_labels": tuple(number_of),
+        name: _limit_of_each(
+            limits.get(name), groups, name, default=0.0 if name.startswith("min") else np.inf
+        )
+        for name in GROUP_LIMITS
     }
 
 
 def _limit_of_each(
     limit: float | Mapping[Any, float] | None,
-    number_of: Mapping[Hashable, int],
+    number_of: Mapping[Hashable, Any],
     name: str,
     *,
-    default: float = np.inf,
+    default: float,
 ) -> Floats:
     if limit is None:
         return np.full(len(number_of), default)

@@ -1,4 +1,4 @@
-"""What came out of checking a solution or a plan."""
+"""What came out of checking a solution."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from maxcover.core import notebook
 
 if TYPE_CHECKING:
-    from maxcover.core.plan import Plan
     from maxcover.core.solution import Solution
 
 
@@ -17,7 +16,7 @@ class Verification:
     """What came out of checking a solution.
 
     `checked` says what holds and `refused` what does not; `trusted` names what rests on somebody's
-    word. `bound` is what the dual point proves, and `solution` the same solution or plan,
+    word. `bound` is what the dual point proves, and `solution` the same solution,
     with the status that was found here.
     """
 
@@ -25,7 +24,7 @@ class Verification:
     refused: tuple[str, ...]
     trusted: tuple[str, ...]
     bound: float
-    solution: Solution | Plan
+    solution: Solution
 
     @property
     def ok(self) -> bool:

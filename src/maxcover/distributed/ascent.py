@@ -37,8 +37,8 @@ _LOOKS = 40
 class Market(NamedTuple):
     """What the sets' side of the game knows.
 
-    ``caps`` are pairs of a number per set and a limit per group on the sum of these numbers over
-    the chosen sets; ``group`` is the group of each set, -1 for none.
+    Limits beside the budget are rows: entry ``e`` is about the set ``members[e]``, which takes
+    ``loads[e]`` of the row ``rows[e]``; a row has ``rooms[r]`` of it.
     """
 
     ticks: Floats
@@ -46,8 +46,10 @@ class Market(NamedTuple):
     allowed: NDArray[np.bool_]
     totals: Floats
     quantum: float
-    group: NDArray[np.int32]
-    caps: tuple[tuple[Floats, Floats], ...] = ()
+    rows: NDArray[np.int64]
+    members: NDArray[np.int32]
+    loads: Floats
+    rooms: Floats
 
 
 class Proof(NamedTuple):
@@ -106,24 +108,23 @@ def ascend(pieces: Pieces, market: Market, *, steps: int) -> Ascent:
 
 
 def _capped(x: Floats, market: Market, wanted: Floats) -> Floats:
-    """Lower the selection in each group until the group keeps its limits."""
-    inside = np.flatnonzero(market.group >= 0)
-    group = market.group[inside]
-    for load, limits in market.caps:
-        most, heavy, wish = x[inside], load[inside], wanted[inside]
-        x = x.copy()
-        x[inside] = np.clip(wish - _reliefs(wish, most, heavy, limits, group)[group], 0.0, most)
+    """Lower the selection in each row until the row keeps its limit."""
+    if not market.members.size:
+        return x
+    most, wish = x[market.members], wanted[market.members]
+    less = np.clip(wish - _reliefs(wish, most, market)[market.rows], 0.0, most)
+    x = x.copy()
+    np.minimum.at(x, market.members, less)
     return x
 
 
-def _reliefs(
-    wish: Floats, most: Floats, load: Floats, limits: Floats, group: NDArray[np.int32]
-) -> Floats:
-    """Return for each group the least number to take off its wishes that makes it keep a limit."""
+def _reliefs(wish: Floats, most: Floats, market: Market) -> Floats:
+    """Return for each row the least number to take off its wishes that makes it keep its limit."""
+    limits, row = market.rooms, market.rows
 
     def over(less: Floats) -> NDArray[np.bool_]:
-        taken = load * np.clip(wish - less[group], 0.0, most)
-        return np.bincount(group, weights=taken, minlength=limits.size) > limits
+        taken = market.loads * np.clip(wish - less[row], 0.0, most)
+        return np.bincount(row, weights=taken, minlength=limits.size) > limits
 
     low = np.zeros(limits.size)
     high = np.where(over(low), max(float(wish.max(initial=0.0)), 0.0), 0.0)

@@ -1,7 +1,7 @@
 """One huge graph: what the relaxation decides is fixed or dropped, `auto` decides the rest.
 
 The driver holds some numbers per set, and the edges of the sets that are left open. Required and
-forbidden sets and groups are limits of the sets alone, so the driver keeps them; in the rest they
+forbidden sets and other limits are of the sets alone, so the driver keeps them; in the rest they
 are limits of an ordinary `CoverageProblem`.
 """
 
@@ -20,7 +20,8 @@ from maxcover.distributed.ascent import Market, Proof, ascend
 from maxcover.distributed.chunks import DROPPED, FIXED, OPEN, sum_edges, sum_gains, sum_weights
 from maxcover.distributed.rest import decide_rest
 from maxcover.distributed.selection import DEFAULT_PLAN, Plan, Selection
-from maxcover.kernels.decode import fill
+from maxcover.solvers.annealing import used_ticks
+from maxcover.solvers.bp import take
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,8 +141,7 @@ class _Work:
         """Return `start` and what fits beside it of a ranking, up to a share of the budget."""
         sets = self.sets
         quota = int(sets.ticks.ticks[start].sum()) + share if share else sets.ticks.limit + 1
-        limits = (sets.group_of, sets.group_counts, sets.group_ticks)
-        picks = fill(ranking, sets.ticks.ticks, sets.ticks.limit, *limits, start, quota)
+        picks = take(sets, ranking, start, quota=quota)
         return np.sort(np.concatenate((start, picks)))
 
     def complete(self, selected: Int64s) -> tuple[Int64s, float]:
@@ -183,14 +183,17 @@ class _Work:
         limit = left.limit
         if self.rounds:
             limit = max(sets.ticks.room - float(sets.ticks.ticks[taken].sum()), 0.0)
-        loads = ((np.ones(sets.n_sets), sets.group_items), (sets.costs, sets.group_costs))
-        caps = tuple(
-            (load, np.maximum(most - _per_group(sets, load, taken), 0.0))
-            for load, most in loads
-            if np.isfinite(most).any()
-        )
+        rows = sets.rows
+        other = rows.owners > 0
+        room = np.maximum(rows.high - used_ticks(sets, taken), 0).astype(np.float64)
         allowed = (self.status == OPEN) & (left.ticks <= limit)
-        return Market(left.ticks, limit, allowed, totals, self.quantum, sets.group_of, caps)
+        return Market(
+            *(left.ticks, limit, allowed, totals, self.quantum),
+            rows=rows.owners[other],
+            members=rows.sets[other],
+            loads=rows.ticks[other].astype(np.float64),
+            rooms=room,
+        )
 
     def _cut(self, support: Floats) -> None:
         """Fix sets that the relaxation takes, and drop those that it leaves."""
@@ -210,9 +213,3 @@ class _Work:
         """Fix sets as far as limits allow, the surest first."""
         taken = np.flatnonzero(self.status == FIXED)
         self.status[self.fitting(sure[np.argsort(-support[sure], kind="stable")], taken)] = FIXED
-
-
-def _per_group(sets: CoverageProblem, load: Floats, taken: Int64s) -> Floats:
-    grouped = taken[sets.group_of[taken] >= 0]
-    inside = sets.group_of[grouped]
-    return np.bincount(inside, weights=load[grouped], minlength=sets.n_groups).astype(np.float64)

@@ -48,8 +48,6 @@ def decide_rest(
         weights=weights[order],
         budget=sets.budget,
         required=taken,
-        groups=sets.groups[kept] if sets.groups.size else sets.groups,
-        group_items=sets.group_items,
-        group_costs=sets.group_costs,
+        limits=sets.limits.among(kept, sets.n_sets),
     )
     return kept[solve(rest, **options).selected]

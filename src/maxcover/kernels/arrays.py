@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 Offsets = NDArray[np.int64]
 """Row starts, ticks, rankings."""
 Indices = NDArray[np.int32]
-"""Elements of the sets, sets of the elements, the group of each set (-1 for none)."""
+"""Elements of the sets, sets of the elements."""
 Left = NDArray[np.uint8] | NDArray[np.float64]
 """Weights still to be covered, as bytes where they are small counts."""
 Bools = NDArray[np.bool_]
@@ -30,13 +30,10 @@ class Rows(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What may be selected together: ticks of each set, the budget, and limits of groups."""
+    """What may be selected together: ticks of each set, and of the budget."""
 
     ticks: Offsets
     limit: int
-    group: Indices
-    group_counts: Offsets
-    group_ticks: Offsets
 
 
 class Program(NamedTuple):

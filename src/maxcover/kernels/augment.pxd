@@ -21,23 +21,18 @@ cdef struct Found:
     int64_t extra
 
 cdef bint steps(
-    Offsets indptr, Indices indices, Offsets ticks, Indices group, Offsets group_counts,
-    Offsets group_ticks, Bools candidates, Offsets start, Left[::1] left, OffsetsOut items,
-    OffsetsOut spent, Indices picks, Floats gains, FloatsOut keys, IndicesOut nodes, Desk* run,
+    Offsets indptr, Indices indices, Offsets ticks, Bools candidates, Offsets start, Left[::1] left, Indices picks, Floats gains, FloatsOut keys, IndicesOut nodes, Desk* run,
     Found* found, int64_t work) noexcept nogil
 @cython.locals(cursor=int64_t, end=int64_t, i=int64_t)
 cdef int64_t walk_to_prefix(
-    Offsets indptr, Indices indices, Offsets ticks, Indices group, Offsets start, Left[::1] left,
-    OffsetsOut items, OffsetsOut spent, Indices picks, Floats gains, Desk* run, Found* found,
+    Offsets indptr, Indices indices, Offsets ticks, Offsets start, Left[::1] left,
+    Indices picks, Floats gains, Desk* run, Found* found,
     int64_t work) noexcept nogil
 @cython.locals(i=int64_t, size=int64_t, gain=double)
 cdef int64_t first_gains(
-    Offsets indptr, Indices indices, Offsets ticks, Indices group, Offsets group_counts,
-    Offsets group_ticks, Bools candidates, Left[::1] left, Offsets items, Offsets spent,
-    FloatsOut keys, IndicesOut nodes, Desk* run, Found* found, int64_t work) noexcept nogil
+    Offsets indptr, Indices indices, Offsets ticks, Bools candidates, Left[::1] left, FloatsOut keys, IndicesOut nodes, Desk* run, Found* found, int64_t work) noexcept nogil
 @cython.locals(i=int64_t, gain=double)
 cdef void try_prefixes(
-    Offsets indptr, Indices indices, Offsets ticks, Indices group, Offsets group_counts,
-    Offsets group_ticks, Left[::1] left, OffsetsOut items, OffsetsOut spent, Indices picks,
+    Offsets indptr, Indices indices, Offsets ticks, Left[::1] left, Indices picks,
     Floats gains, FloatsOut keys, IndicesOut nodes, Desk* run, Found* found,
     int64_t work) noexcept nogil

@@ -27,7 +27,6 @@ from cython.cimports.maxcover.kernels.arrays import (
     Indices,
     IndicesOut,
     Offsets,
-    OffsetsOut,
 )
 from cython.cimports.maxcover.kernels.greedy import Desk, sift_down
 from cython.cimports.maxcover.kernels.selection import fits, gain_of, select
@@ -77,13 +76,8 @@ def augment(found: Augmentation, work: int64_t) -> bool:
     indptr: Offsets = run.indptr
     indices: Indices = run.indices
     ticks: Offsets = run.ticks
-    group: Indices = run.group
-    group_counts: Offsets = run.group_counts
-    group_ticks: Offsets = run.group_ticks
     candidates: Bools = run.candidates
     start: Offsets = run.start
-    items: OffsetsOut = run.items
-    spent: OffsetsOut = run.spent
     picks: Indices = run.picks
     gains: Floats = run.gains
     keys: FloatsOut = run.keys
@@ -97,34 +91,32 @@ def augment(found: Augmentation, work: int64_t) -> bool:
         small = run.left
         with cython.nogil:
             finished = steps(
-                indptr, indices, ticks, group, group_counts, group_ticks, candidates, start, small,
-                items, spent, picks, gains, keys, nodes, cython.address(runs[0]),
+                indptr, indices, ticks, candidates, start, small,
+                picks, gains, keys, nodes, cython.address(runs[0]),
                 cython.address(desks[0]), work,
             )  # fmt: skip
     else:
         left = run.left
         with cython.nogil:
             finished = steps(
-                indptr, indices, ticks, group, group_counts, group_ticks, candidates, start, left,
-                items, spent, picks, gains, keys, nodes, cython.address(runs[0]),
+                indptr, indices, ticks, candidates, start, left,
+                picks, gains, keys, nodes, cython.address(runs[0]),
                 cython.address(desks[0]), work,
             )  # fmt: skip
     return finished
 
 
 def steps(
-    indptr, indices, ticks, group, group_counts, group_ticks, candidates, start, left, items,
-    spent, picks, gains, keys, nodes, run, found, work,
+    indptr, indices, ticks, candidates, start, left, picks, gains, keys, nodes, run, found, work,
 ):  # fmt: skip
     """Take the search further; see `augment`."""
     if found.phase == REPLAY:
         work = walk_to_prefix(
-            indptr, indices, ticks, group, start, left, items, spent, picks, gains, run, found, work
+            indptr, indices, ticks, start, left, picks, gains, run, found, work
         )  # fmt: skip
     if found.phase == GAINS:
         work = first_gains(
-            indptr, indices, ticks, group, group_counts, group_ticks, candidates, left, items,
-            spent, keys, nodes, run, found, work,
+            indptr, indices, ticks, candidates, left, keys, nodes, run, found, work,
         )  # fmt: skip
     while work > 0 and found.phase == HEAP:
         if found.cursor == 0:
@@ -136,14 +128,14 @@ def steps(
             sift_down(keys, nodes, found.cursor, found.size)
     if found.phase == AUGMENT:
         try_prefixes(
-            indptr, indices, ticks, group, group_counts, group_ticks, left, items, spent, picks,
+            indptr, indices, ticks, left, picks,
             gains, keys, nodes, run, found, work,
         )  # fmt: skip
     return found.phase == DONE
 
 
 def walk_to_prefix(
-    indptr, indices, ticks, group, start, left, items, spent, picks, gains, run, found, work
+    indptr, indices, ticks, start, left, picks, gains, run, found, work
 ):  # fmt: skip
     """Select the start and the picks before the first prefix that matters."""
     if found.skipped > run.n_picks:
@@ -157,7 +149,7 @@ def walk_to_prefix(
         else:
             i = picks[cursor - run.n_start]
             found.value += gains[cursor - run.n_start]
-        work -= 1 + select(i, indptr, indices, left, ticks, group, items, spent)
+        work -= 1 + select(i, indptr, indices, left)
         run.used += ticks[i]
         cursor += 1
     found.cursor = cursor
@@ -168,17 +160,14 @@ def walk_to_prefix(
 
 
 def first_gains(
-    indptr, indices, ticks, group, group_counts, group_ticks, candidates, left, items,
-    spent, keys, nodes, run, found, work,
+    indptr, indices, ticks, candidates, left, keys, nodes, run, found, work,
 ):  # fmt: skip
     """Compute the gains of the candidates that fit beside the prefix."""
     i = found.cursor
     size = found.size
     while work > 0 and i < candidates.shape[0]:
         work -= 1
-        if candidates[i] and fits(
-            i, ticks, run.limit, run.used, group, group_counts, group_ticks, items, spent
-        ):
+        if candidates[i] and fits(i, ticks, run.limit, run.used):
             gain = gain_of(indptr, indices, left, i)
             work -= indptr[i + 1] - indptr[i]
             if gain > 0.0:
@@ -195,7 +184,7 @@ def first_gains(
 
 
 def try_prefixes(
-    indptr, indices, ticks, group, group_counts, group_ticks, left, items, spent, picks,
+    indptr, indices, ticks, left, picks,
     gains, keys, nodes, run, found, work,
 ):  # fmt: skip
     """Find the best addition to one prefix after the other."""
@@ -203,7 +192,7 @@ def try_prefixes(
         if found.size > 0 and found.value + keys[0] > found.best:
             i = nodes[0]
             work -= 1 + indptr[i + 1] - indptr[i]
-            if fits(i, ticks, run.limit, run.used, group, group_counts, group_ticks, items, spent):
+            if fits(i, ticks, run.limit, run.used):
                 gain = gain_of(indptr, indices, left, i)
                 if gain == keys[0]:
                     found.best = found.value + gain
@@ -217,7 +206,7 @@ def try_prefixes(
             sift_down(keys, nodes, 0, found.size)
         elif found.cursor < run.n_picks:
             i = picks[found.cursor]
-            work -= 1 + select(i, indptr, indices, left, ticks, group, items, spent)
+            work -= 1 + select(i, indptr, indices, left)
             run.used += ticks[i]
             found.value += gains[found.cursor]
             found.cursor += 1

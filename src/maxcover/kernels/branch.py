@@ -23,7 +23,6 @@ from cython.cimports.maxcover.kernels.arrays import (
     OffsetsOut,
     StatesOut,
 )
-from cython.cimports.maxcover.kernels.selection import fits
 
 OPEN = cython.declare(cython.int, 0)
 IN = cython.declare(cython.int, 1)
@@ -57,19 +56,14 @@ def branch(
     t_indices: Indices
     ticks: Offsets
     limit: int64_t
-    group: Indices
-    group_counts: Offsets
-    group_ticks: Offsets
     indptr, indices = rows
     t_indptr, t_indices = columns
-    ticks, limit, group, group_counts, group_ticks = limits
+    ticks, limit = limits
     n_elements = weights.shape[0]
     state: StatesOut = np.full(ticks.shape[0], OUT, dtype=np.int8)
     covers: IndicesOut = np.zeros(n_elements, dtype=np.int32)  # chosen sets that hold the element
     hopes: IndicesOut = np.zeros(n_elements, dtype=np.int32)  # open sets that hold it
     sums: FloatsOut = np.zeros(ticks.shape[0])
-    items: OffsetsOut = np.zeros(group_counts.shape[0], dtype=np.int64)
-    spent: OffsetsOut = np.zeros(group_counts.shape[0], dtype=np.int64)
     left: OffsetsOut = np.array(
         candidates
     )  # the open sets first, then the decided ones, the latest foremost
@@ -124,9 +118,6 @@ def branch(
         for k in range(start.shape[0]):
             i = start[k]
             room -= ticks[i]
-            if group[i] >= 0:
-                items[group[i]] += 1
-                spent[group[i]] += ticks[i]
             for e in range(indptr[i], indptr[i + 1]):
                 if covers[indices[e]] == 0:
                     value += weights[indices[e]]
@@ -193,17 +184,7 @@ def branch(
                 for k in range(n_open):
                     i = left[k]
                     profit = sums[i] - at * ticks[i]
-                    can_join = ticks[i] <= room and fits(
-                        i,
-                        ticks,
-                        limit,
-                        limit - room,
-                        group,
-                        group_counts,
-                        group_ticks,
-                        items,
-                        spent,
-                    )
+                    can_join = ticks[i] <= room
                     if not can_join or bound + min(0.0, profit) < best_value + step:
                         decided, into = i, OUT
                         break
@@ -226,9 +207,6 @@ def branch(
                         i = trail[n_trail]
                         if state[i] == IN:
                             room += ticks[i]
-                            if group[i] >= 0:
-                                items[group[i]] -= 1
-                                spent[group[i]] -= ticks[i]
                         for e in range(indptr[i], indptr[i + 1]):
                             a = indices[e]
                             if state[i] == IN:
@@ -266,9 +244,6 @@ def branch(
             place[i] = n_open
             if into == IN:
                 room -= ticks[i]
-                if group[i] >= 0:
-                    items[group[i]] += 1
-                    spent[group[i]] += ticks[i]
             for e in range(indptr[i], indptr[i + 1]):
                 a = indices[e]
                 hopes[a] -= 1

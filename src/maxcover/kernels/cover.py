@@ -29,7 +29,6 @@ SET = np.dtype(
         ("margin", np.float64),
         ("ticks", np.int64),
         ("free_at", np.int64),  # the move from which a search may flip it again
-        ("group", np.int32),
         ("place", np.int32),  # its position among the sets in play, -1 if out of play
         ("selected", np.bool_),
         ("home", np.bool_),  # in the selection that a search returns to
@@ -48,9 +47,6 @@ ELEMENT = np.dtype(
     ],
     align=True,
 )
-# The limits of each group, less what the selection uses. The last group is the whole problem: its
-# room is what is left of the budget, and sets of no group belong to it alone.
-GROUP = np.dtype([("slots", np.int64), ("room", np.int64)])
 
 
 def rebuild_all(indptr, indices, sets, elements):

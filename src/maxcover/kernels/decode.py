@@ -4,7 +4,6 @@ import cython
 import numpy as np
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.kernels.arrays import (
-    Indices,
     Offsets,
     OffsetsOut,
 )
@@ -15,9 +14,6 @@ def fill(
     ranking: Offsets,
     ticks: Offsets,
     limit: int64_t,
-    group: Indices,
-    group_counts: Offsets,
-    group_ticks: Offsets,
     start: Offsets,
     quota: int64_t,
 ):
@@ -25,8 +21,6 @@ def fill(
 
     The second half of the paper's Algorithm 2. Returns what was taken, in order, without `start`.
     """
-    items: OffsetsOut = np.zeros(group_counts.shape[0], dtype=np.int64)
-    spent: OffsetsOut = np.zeros(group_counts.shape[0], dtype=np.int64)
     used: int64_t = 0
     i: int64_t
     chosen = np.empty(ranking.shape[0], dtype=np.int64)
@@ -36,18 +30,12 @@ def fill(
         for k in range(start.shape[0]):
             i = start[k]
             used += ticks[i]
-            if group[i] >= 0:
-                items[group[i]] += 1
-                spent[group[i]] += ticks[i]
         for k in range(ranking.shape[0]):
             i = ranking[k]
             if used >= quota:
                 break
-            if fits(i, ticks, limit, used, group, group_counts, group_ticks, items, spent):
+            if fits(i, ticks, limit, used):
                 used += ticks[i]
-                if group[i] >= 0:
-                    items[group[i]] += 1
-                    spent[group[i]] += ticks[i]
                 taken[n_taken] = i
                 n_taken += 1
     return chosen[:n_taken].copy()

@@ -23,7 +23,7 @@ The best selection is kept beside it.
 import cython
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.kernels.arrays import Indices, IndicesOut, Offsets
-from cython.cimports.maxcover.kernels.cover import Desk, Elements, Groups, Sets, flip, rebuild_all
+from cython.cimports.maxcover.kernels.cover import Desk, Elements, Sets, flip, rebuild_all
 from cython.cimports.maxcover.kernels.limits import INF
 from cython.cimports.maxcover.kernels.pool import draw, fill_pool, price_among, swap_places
 
@@ -72,7 +72,7 @@ def advance(search, moves: int64_t) -> None:
     >>> from maxcover.kernels.search import best_selection, open_search
     >>> rows = np.array([0, 3, 5, 7]), np.array([0, 1, 2, 0, 1, 2, 3], np.int32)
     >>> columns = np.array([0, 2, 4, 6, 7]), np.array([0, 1, 0, 1, 0, 2, 2], np.int32)
-    >>> nobody, none = np.zeros(3, bool), np.zeros(0, np.int64)
+    >>> nobody = np.zeros(3, bool)
     >>> search = open_search(
     ...     (*rows, *columns),
     ...     np.array([True, False, False]),
@@ -81,9 +81,6 @@ def advance(search, moves: int64_t) -> None:
     ...     weights=np.ones(4),
     ...     ticks=np.array([2, 1, 1]),
     ...     limit=2,
-    ...     group=np.full(3, -1, np.int32),
-    ...     group_items=none,
-    ...     group_ticks=none,
     ...     required=nobody,
     ...     forbidden=nobody,
     ... )
@@ -97,22 +94,16 @@ def advance(search, moves: int64_t) -> None:
     t_indices: Indices
     sets: Sets
     elements: Elements
-    groups: Groups
     pool: IndicesOut
     touched: IndicesOut
     strayed: IndicesOut
     desks: Desk[::1]
     i: int64_t
     newcomer: int64_t
-    own: int64_t
     p: int64_t
     phase: cython.int
-    crowded: cython.bint
-    indptr, indices, t_indptr, t_indices, sets, elements, groups, pool, touched, strayed, desks = (
-        search
-    )
+    indptr, indices, t_indptr, t_indices, sets, elements, pool, touched, strayed, desks = search
     desk = cython.address(desks[0])
-    last = groups.shape[0] - 1
     with cython.nogil:
         for _ in range(moves):
             if (
@@ -128,7 +119,6 @@ def advance(search, moves: int64_t) -> None:
                     t_indices,
                     sets,
                     elements,
-                    groups,
                     pool,
                     touched,
                     strayed,
@@ -142,7 +132,7 @@ def advance(search, moves: int64_t) -> None:
             phase = FORCE if draw(desk) < FORCE_IN else DROP
             while phase != DONE:
                 if phase == FORCE:
-                    newcomer = greatest_gain(sets, groups, pool, desk, phase == REFILL)
+                    newcomer = greatest_gain(sets, pool, desk, phase == REFILL)
                     if draw(desk) < ANY_IN and desk.chosen < desk.in_play:
                         p = desk.chosen + cython.cast(
                             int64_t, draw(desk) * (desk.in_play - desk.chosen)
@@ -152,38 +142,34 @@ def advance(search, moves: int64_t) -> None:
                     i = newcomer
                     phase = MAKE_ROOM if i >= 0 else DROP
                 elif phase == MAKE_ROOM:
-                    own = sets[newcomer].group
-                    crowded = groups[own].room < 0 or groups[own].slots < 0
-                    if not crowded and groups[last].room >= 0:
+                    if desk.room >= 0:
                         phase = REFILL
                         continue
-                    i = least_loss(
-                        sets, pool, desk, newcomer, own if crowded and own != last else NONE
-                    )
+                    i = least_loss(sets, pool, desk, newcomer)
                     if (
                         i < 0
                     ):  # what may leave makes too little room; without the newcomer all limits hold
                         i = newcomer
                 elif phase == DROP:
-                    i = least_loss(sets, pool, desk, NONE, NONE)
+                    i = least_loss(sets, pool, desk, NONE)
                     phase = DROP if i >= 0 and draw(desk) < DROP_ANOTHER else REFILL
                 else:
-                    judge(sets, groups, touched, strayed, desk)
-                    i = greatest_gain(sets, groups, pool, desk, phase == REFILL)
+                    judge(sets, touched, strayed, desk)
+                    i = greatest_gain(sets, pool, desk, phase == REFILL)
                     phase = REFILL if i >= 0 else DONE
                 if i >= 0:
                     desk.value += flip(i, indptr, indices, t_indptr, t_indices, sets, elements)
-                    note(i, sets, groups, pool, touched, desk)
+                    note(i, sets, pool, touched, desk)
 
 
-def greatest_gain(sets, groups, pool, desk, fitting):
+def greatest_gain(sets, pool, desk, fitting):
     """Return the unselected set of the pool that is worth most, or -1 if none gains anything.
 
-    With ``fitting`` only the sets within all limits count.
+    With ``fitting`` only the sets within the limit count.
     """
     now = desk.moves
     price = desk.price
-    room = groups[groups.shape[0] - 1].room
+    room = desk.room
     choice = -1
     most = -INF
     for p in range(desk.chosen, desk.in_play):
@@ -196,16 +182,14 @@ def greatest_gain(sets, groups, pool, desk, fitting):
             and sets[i].free_at <= now
             and sets[i].margin > 0.0
         ):
-            own = groups[sets[i].group]
-            if not fitting or (own.slots > 0 and own.room >= sets[i].ticks):
-                choice, most = i, worth
+            choice, most = i, worth
     return choice
 
 
-def least_loss(sets, pool, desk, newcomer, group):
+def least_loss(sets, pool, desk, newcomer):
     """Return the selected set of the pool that is worth least, or -1 if all are tabu.
 
-    ``newcomer`` does not count; unless ``group`` is -1 only sets of that group do.
+    ``newcomer`` does not count.
     """
     now = desk.moves
     price = desk.price
@@ -213,24 +197,20 @@ def least_loss(sets, pool, desk, newcomer, group):
     least = INF
     for p in range(desk.chosen):
         i = pool[p]
-        if sets[i].free_at <= now and i != newcomer and (group < 0 or sets[i].group == group):
+        if sets[i].free_at <= now and i != newcomer:
             worth = sets[i].margin - price * sets[i].cost
             if worth < least or (worth == least and i < choice):
                 choice, least = i, worth
     return choice
 
 
-def note(i, sets, groups, pool, touched, desk):
+def note(i, sets, pool, touched, desk):
     """Bring the books up to date after set ``i`` of the pool has flipped, and make it tabu."""
-    last = groups.shape[0] - 1
     step = 1 if sets[i].selected else -1
     border = desk.chosen if step == 1 else desk.chosen - 1
     desk.chosen += step
     swap_places(sets, pool, sets[i].place, border)
-    groups[last].room -= step * sets[i].ticks
-    if sets[i].group != last:
-        groups[sets[i].group].room -= step * sets[i].ticks
-        groups[sets[i].group].slots -= step
+    desk.room -= step * sets[i].ticks
     if not sets[i].touched:
         sets[i].touched = True
         touched[desk.n_touched] = i
@@ -239,9 +219,9 @@ def note(i, sets, groups, pool, touched, desk):
     sets[i].free_at = desk.moves + (1 if step == 1 and desk.chosen < 4 else 2)
 
 
-def judge(sets, groups, touched, strayed, desk):
+def judge(sets, touched, strayed, desk):
     """Make the present, feasible selection home if its score is better, best if its value is."""
-    room = min(groups[groups.shape[0] - 1].room, desk.reach)
+    room = min(desk.room, desk.reach)
     score = desk.value + desk.credit * room
     record = desk.value > desk.best + desk.least_step
     if record or score > desk.home + desk.least_step:
@@ -272,14 +252,14 @@ def settle(sets, touched, strayed, desk):
 
 
 def begin_episode(
-    indptr, indices, t_indptr, t_indices, sets, elements, groups, pool, touched, strayed, desk
+    indptr, indices, t_indptr, t_indices, sets, elements, pool, touched, strayed, desk
 ):
     """Go home, choose a pool and a price, and drop a random part of the pool."""
     for t in range(desk.n_touched):
         i = touched[t]
         if sets[i].selected != sets[i].home:
             desk.value += flip(i, indptr, indices, t_indptr, t_indices, sets, elements)
-            note(i, sets, groups, pool, touched, desk)
+            note(i, sets, pool, touched, desk)
     settle(sets, touched, strayed, desk)
     desk.episodes += 1
     if desk.episodes % REFRESH == 0:
@@ -290,7 +270,7 @@ def begin_episode(
     desk.price = desk.marginal * (1.0 + PRICE_SPREAD * (2.0 * draw(desk) - 1.0))
     credited = pool.shape[0] < sets.shape[0] and draw(desk) < CREDITED
     desk.credit = desk.marginal * desk.cost_per_tick * credited
-    room = min(groups[groups.shape[0] - 1].room, desk.reach)
+    room = min(desk.room, desk.reach)
     desk.home = desk.value + desk.credit * room
     desk.stale = 0
     share = MOST_DROPPED * draw(desk)
@@ -298,4 +278,4 @@ def begin_episode(
         if draw(desk) < share:
             i = pool[p]
             desk.value += flip(i, indptr, indices, t_indptr, t_indices, sets, elements)
-            note(i, sets, groups, pool, touched, desk)
+            note(i, sets, pool, touched, desk)

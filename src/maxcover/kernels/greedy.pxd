@@ -42,18 +42,17 @@ cpdef void push(Blocks blocks, IndicesOut head, int64_t slot, int64_t i) noexcep
 @cython.locals(block=int64_t, n_sets=int64_t, full=int64_t, free=int64_t)
 cpdef int64_t pop(Blocks blocks, IndicesOut head, int64_t slot, OffsetsOut sets) noexcept nogil
 cdef void set_back(
-    OffsetsOut items, OffsetsOut spent, OffsetsOut first, Blocks blocks, IndicesOut head,
+    OffsetsOut first, Blocks blocks, IndicesOut head,
     Desk* desk, int64_t n_start) noexcept nogil
 cdef bint steps(
-    Offsets indptr, Indices indices, Floats costs, Offsets ticks, Indices group,
-    Offsets group_counts, Offsets group_ticks, Bools candidates, Offsets start, Left[::1] left,
-    OffsetsOut items, OffsetsOut spent, IndicesOut picks, FloatsOut gains, FloatsOut keys,
+    Offsets indptr, Indices indices, Floats costs, Offsets ticks, Bools candidates, Offsets start, Left[::1] left,
+    IndicesOut picks, FloatsOut gains, FloatsOut keys,
     IndicesOut nodes, IndicesOut order, OffsetsOut first, Blocks blocks, IndicesOut head,
     OffsetsOut block, Desk* desk, int64_t work) noexcept nogil
 @cython.locals(cursor=int64_t)
 cdef int64_t cover_start(
-    Offsets indptr, Indices indices, Offsets ticks, Indices group, Offsets start, Left[::1] left,
-    OffsetsOut items, OffsetsOut spent, Desk* desk, int64_t work) noexcept nogil
+    Offsets indptr, Indices indices, Offsets ticks, Offsets start, Left[::1] left,
+    Desk* desk, int64_t work) noexcept nogil
 @cython.locals(i=int64_t, key=double, gain=double)
 cdef int64_t first_keys(
     Offsets indptr, Indices indices, Floats costs, Offsets ticks, Bools candidates,
@@ -66,16 +65,12 @@ cdef int64_t place(Floats keys, IndicesOut order, OffsetsOut first, Desk* desk, 
     i=int64_t, b=int64_t, last=int64_t, lower=int64_t, cursor=int64_t, end=int64_t, size=int64_t,
     n_block=int64_t, n_fitting=int64_t, key=double, asked=int32_t)
 cdef int64_t open_slot(
-    Offsets indptr, Indices indices, Floats costs, Offsets ticks, Indices group,
-    Offsets group_counts, Offsets group_ticks, Left[::1] left, Offsets items, Offsets spent,
-    FloatsOut keys, IndicesOut nodes, Indices order, Offsets first, Blocks blocks,
+    Offsets indptr, Indices indices, Floats costs, Offsets ticks, Left[::1] left, FloatsOut keys, IndicesOut nodes, Indices order, Offsets first, Blocks blocks,
     IndicesOut head, OffsetsOut block, Desk* desk, int64_t work) noexcept nogil
 cdef int64_t heapify(FloatsOut keys, IndicesOut nodes, Desk* desk, int64_t work) noexcept nogil
 @cython.locals(
     i=int64_t, last=int64_t, lower=int64_t, size=int64_t, key=double, gain=double)
 cdef int64_t take(
-    Offsets indptr, Indices indices, Floats costs, Offsets ticks, Indices group,
-    Offsets group_counts, Offsets group_ticks, Left[::1] left, OffsetsOut items,
-    OffsetsOut spent, IndicesOut picks, FloatsOut gains, FloatsOut keys, IndicesOut nodes,
+    Offsets indptr, Indices indices, Floats costs, Offsets ticks, Left[::1] left, IndicesOut picks, FloatsOut gains, FloatsOut keys, IndicesOut nodes,
     Blocks blocks, IndicesOut head, Desk* desk, int64_t work) noexcept nogil
 cdef void next_slot(Offsets first, Indices head, Desk* desk) noexcept nogil

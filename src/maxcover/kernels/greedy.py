@@ -109,11 +109,8 @@ def pop(blocks, head, slot, sets):
     return n_sets
 
 
-def set_back(items, spent, first, blocks, head, desk, n_start):
+def set_back(first, blocks, head, desk, n_start):
     """Set all but the weights back; see `restart`."""
-    for g in range(items.shape[0]):
-        items[g] = 0
-        spent[g] = 0
     for slot in range(first.shape[0]):
         first[slot] = 0
         head[slot] = -1
@@ -131,13 +128,13 @@ def set_back(items, spent, first, blocks, head, desk, n_start):
 
 
 def steps(
-    indptr, indices, costs, ticks, group, group_counts, group_ticks, candidates, start, left,
-    items, spent, picks, gains, keys, nodes, order, first, blocks, head, block, desk, work,
+    indptr, indices, costs, ticks, candidates, start, left,
+    picks, gains, keys, nodes, order, first, blocks, head, block, desk, work,
 ):  # fmt: skip
     """Take the run further by about `work` edges looked at; return whether it is finished."""
     if desk.phase == COVER_START:
         work = cover_start(
-            indptr, indices, ticks, group, start, left, items, spent, desk, work
+            indptr, indices, ticks, start, left, desk, work
         )  # fmt: skip
     if desk.phase == FIRST_KEYS:
         work = first_keys(indptr, indices, costs, ticks, candidates, left, keys, desk, work)
@@ -148,27 +145,27 @@ def steps(
     while work > 0 and desk.phase != DONE:
         if desk.phase == OPEN:
             work = open_slot(
-                indptr, indices, costs, ticks, group, group_counts, group_ticks, left, items,
-                spent, keys, nodes, order, first, blocks, head, block, desk, work,
+                indptr, indices, costs, ticks, left, keys, nodes, order, first, blocks, head,
+                block, desk, work,
             )  # fmt: skip
         elif desk.phase == HEAP:
             work = heapify(keys, nodes, desk, work)
         else:
             work = take(
-                indptr, indices, costs, ticks, group, group_counts, group_ticks, left, items,
-                spent, picks, gains, keys, nodes, blocks, head, desk, work,
+                indptr, indices, costs, ticks, left, picks, gains, keys, nodes, blocks, head, desk,
+                work,
             )  # fmt: skip
             if desk.size == 0 or desk.used + desk.cheapest > desk.limit:
                 next_slot(first, head, desk)
     return desk.phase == DONE
 
 
-def cover_start(indptr, indices, ticks, group, start, left, items, spent, desk, work):
+def cover_start(indptr, indices, ticks, start, left, desk, work):
     """Select the sets of the start."""
     cursor = desk.cursor
     while work > 0 and cursor < desk.n_start:
         work -= 1 + select(
-            start[cursor], indptr, indices, left, ticks, group, items, spent
+            start[cursor], indptr, indices, left
         )  # fmt: skip
         desk.used += ticks[start[cursor]]
         cursor += 1
@@ -241,8 +238,7 @@ def place(keys, order, first, desk, work):
 
 
 def open_slot(
-    indptr, indices, costs, ticks, group, group_counts, group_ticks, left, items,
-    spent, keys, nodes, order, first, blocks, head, block, desk, work,
+    indptr, indices, costs, ticks, left, keys, nodes, order, first, blocks, head, block, desk, work,
 ):  # fmt: skip
     """Compute the sets of the open slot anew: they move to a lower slot or enter the heap.
 
@@ -267,9 +263,7 @@ def open_slot(
         n_fitting = 0
         for b in range(n_block):
             i = block[b]
-            if fits(
-                i, ticks, desk.limit, desk.used, group, group_counts, group_ticks, items, spent
-            ):
+            if fits(i, ticks, desk.limit, desk.used):
                 block[n_fitting] = i
                 n_fitting += 1
         for b in range(n_fitting):
@@ -307,8 +301,7 @@ def heapify(keys, nodes, desk, work):
 
 
 def take(
-    indptr, indices, costs, ticks, group, group_counts, group_ticks, left, items,
-    spent, picks, gains, keys, nodes, blocks, head, desk, work,
+    indptr, indices, costs, ticks, left, picks, gains, keys, nodes, blocks, head, desk, work,
 ):  # fmt: skip
     """Take the best of the open slot while its key is up to date, until the heap is empty."""
     last = head.shape[0] - 2
@@ -316,7 +309,7 @@ def take(
     while work > 0 and size > 0 and desk.used + desk.cheapest <= desk.limit:
         i = nodes[0]
         work -= 1
-        if fits(i, ticks, desk.limit, desk.used, group, group_counts, group_ticks, items, spent):
+        if fits(i, ticks, desk.limit, desk.used):
             gain = gain_of(indptr, indices, left, i)
             key = key_of(gain, costs[i], desk.by_cost)
             work -= indptr[i + 1] - indptr[i]
@@ -328,7 +321,7 @@ def take(
                     continue
                 push(blocks, head, lower, i)
             else:
-                select(i, indptr, indices, left, ticks, group, items, spent)
+                select(i, indptr, indices, left)
                 desk.used += ticks[i]
                 picks[desk.n_picks] = i
                 gains[desk.n_picks] = gain
@@ -356,14 +349,12 @@ def next_slot(first, head, desk):
 
 def restart(run, n_start: int64_t) -> None:
     """Set a run back before its first pick, with the first `n_start` sets of `start` selected."""
-    items: OffsetsOut = run.items
-    spent: OffsetsOut = run.spent
     first: OffsetsOut = run.first
     blocks: Blocks = run.blocks
     head: IndicesOut = run.head
     desks: Desk[::1] = run.desk
     run.left[:] = run.weights
-    set_back(items, spent, first, blocks, head, cython.address(desks[0]), n_start)
+    set_back(first, blocks, head, cython.address(desks[0]), n_start)
 
 
 def advance(run, work: int64_t) -> bool:
@@ -372,13 +363,8 @@ def advance(run, work: int64_t) -> bool:
     indices: Indices
     costs: Floats
     ticks: Offsets
-    group: Indices
-    group_counts: Offsets
-    group_ticks: Offsets
     candidates: Bools
     start: Offsets
-    items: OffsetsOut
-    spent: OffsetsOut
     picks: IndicesOut
     gains: FloatsOut
     keys: FloatsOut
@@ -393,24 +379,24 @@ def advance(run, work: int64_t) -> bool:
     left: FloatsOut
     finished: cython.bint
     (
-        indptr, indices, costs, _, ticks, group, group_counts, group_ticks, candidates, start,
-        weights_left, items, spent, picks, gains, keys, nodes, order, first, blocks, head, block,
+        indptr, indices, costs, _, ticks, candidates, start,
+        weights_left, picks, gains, keys, nodes, order, first, blocks, head, block,
         desks,
     ) = run  # fmt: skip
     if weights_left.itemsize == 1:
         small = weights_left
         with cython.nogil:
             finished = steps(
-                indptr, indices, costs, ticks, group, group_counts, group_ticks, candidates,
-                start, small, items, spent, picks, gains, keys, nodes, order, first, blocks, head,
+                indptr, indices, costs, ticks, candidates,
+                start, small, picks, gains, keys, nodes, order, first, blocks, head,
                 block, cython.address(desks[0]), work,
             )  # fmt: skip
     else:
         left = weights_left
         with cython.nogil:
             finished = steps(
-                indptr, indices, costs, ticks, group, group_counts, group_ticks, candidates,
-                start, left, items, spent, picks, gains, keys, nodes, order, first, blocks, head,
+                indptr, indices, costs, ticks, candidates,
+                start, left, picks, gains, keys, nodes, order, first, blocks, head,
                 block, cython.address(desks[0]), work,
             )  # fmt: skip
     return finished

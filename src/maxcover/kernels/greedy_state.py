@@ -43,14 +43,9 @@ class Greedy(NamedTuple):
     costs: Floats
     weights: Floats
     ticks: Offsets
-    group: Indices
-    group_counts: Offsets
-    group_ticks: Offsets
     candidates: Bools
     start: Offsets
     left: Left  # the weight of each element, 0 once it is covered
-    items: Offsets  # selected sets of each group
-    spent: Offsets  # and their ticks
     picks: Indices
     gains: Floats  # of the picks, when they were taken
     keys: Floats  # first of all sets, then of the heap
@@ -80,7 +75,7 @@ def open_greedy(
     is the one with the largest gain, or gain per cost if `by_cost`; ties go to the lowest index.
     Sets that gain nothing come last and are taken only if `useless`.
     """
-    n_sets, n_groups = len(costs), len(limits.group_counts)
+    n_sets = len(costs)
     per_octave = PER_OCTAVE
     while per_octave > 8 and per_octave > n_sets // 256:
         per_octave //= 2
@@ -90,10 +85,7 @@ def open_greedy(
     desk["by_cost"], desk["useless"] = by_cost, useless
     run = Greedy(
         *(rows.indptr, rows.indices, costs, weights),
-        *(limits.ticks, limits.group, limits.group_counts, limits.group_ticks),
-        *(candidates, start, _empty_left(weights)),
-        items=np.empty(n_groups, np.int64),
-        spent=np.empty(n_groups, np.int64),
+        *(limits.ticks, candidates, start, _empty_left(weights)),
         picks=np.empty(n_sets, np.int32),
         gains=np.empty(n_sets),
         keys=np.empty(n_sets),

@@ -30,6 +30,8 @@ _PART, _MOST = 0.25, 0.25
 _BYTE = 5e-8
 
 
+# What a problem is made of besides sets, costs, weights and the limits of groups.
+_MODEL = ("groups", "need", "conflicts", "returns", "chance", "worth")
 # Lists and objects that a request may hold besides its sets.
 _FREE_LISTS = 1_000
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
@@ -116,7 +118,7 @@ class Call:
             if total > self.settings.sentences:
                 raise TooLarge(f"expected at most {self.settings.sentences} sentences, got more")
 
-    def problem(self, request: Any, budget: float) -> mc.CoverageProblem:
+    def problem(self, request: Any, budget: float | dict[str, float]) -> mc.CoverageProblem:
         """Build the problem: elements are named, or numbered if their weights come in a list."""
         sets = request.sets
         rows = list(sets.values()) if isinstance(sets, dict) else sets
@@ -127,7 +129,7 @@ class Call:
             "costs": request.costs,
             "required": request.required,
             "forbidden": request.forbidden,
-            **{name: getattr(request, name) for name in ("groups", "need", *GROUP_LIMITS)},
+            **{name: getattr(request, name) for name in (*_MODEL, *GROUP_LIMITS)},
         }
         weights = request.weights
         if isinstance(weights, list):

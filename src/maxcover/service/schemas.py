@@ -220,15 +220,17 @@ class _Sets(BaseModel):
     sets: Named[Many[Label]] | Many[Many[Label]] = Field(
         description="What each set covers: by name, or in order."
     )
-    costs: Named[Limit] | Many[Limit] | None = Field(None, description="1 each without.")
+    costs: Named[Limit] | Many[Limit] | Named[Named[Limit] | Many[Limit]] | None = Field(
+        None, description="1 each without. With budgets by name, one of these for each."
+    )
     weights: Named[Limit] | Many[Limit] | None = Field(
         None,
         description="Of elements: by name; or in order, and then elements are numbers from 0.",
     )
     required: Many[Label] = Field([], description="Sets that must be chosen, by name or number.")
     forbidden: Many[Label] = Field([], description="Sets that must not.")
-    groups: Named[Label] | Many[Label | None] | None = Field(
-        None, description="The group of each set."
+    groups: Named[Label | Many[Label]] | Many[Label | Many[Label] | None] | None = Field(
+        None, description="The group of each set, or a list of its groups."
     )
     max_items: Limit | Named[Limit] | None = Field(None, description="Sets from each group.")
     max_cost: Limit | Named[Limit] | None = Field(None, description="Cost from each group.")
@@ -243,6 +245,18 @@ class _Sets(BaseModel):
     )
     need: Number | Named[Number] | Many[Number] | None = Field(
         None, description="How many chosen sets have to hold an element; 1 each without."
+    )
+    conflicts: Many[Many[Label]] = Field(
+        [], description="Sets of which at most one may be chosen, by name or number."
+    )
+    returns: Literal["sqrt", "log"] | Many[Limit] | None = Field(
+        None, description="What an element gives for the first set, the second, and so on."
+    )
+    chance: Share | Named[Share | Named[Share]] | None = Field(
+        None, description="Probability that a set covers: one, by set, by element, or by both."
+    )
+    worth: Named[Limit] | Many[Limit] | None = Field(
+        None, description="What a set is worth besides what it covers."
     )
 
 
@@ -270,7 +284,7 @@ class SolveRequest(_Search, _Sets, _Proven):
             ]
         }
     )
-    budget: Limit
+    budget: Limit | Named[Limit] = Field(description="Largest cost; or several, by name.")
     change_cost: Annotated[Limit, _option("change_cost", "solve")]
 
 
@@ -295,6 +309,15 @@ class CoverRequest(_Seeded, _Sets, _Proven):
     change_cost: Annotated[Share, _option("change_cost", "cover")]
 
 
+class Pieces(BaseModel):
+    """Affine bounds of elements with a chance; see the certificates in the documentation."""
+
+    elements: Many[Number]
+    shares: Many[Annotated[float, Field(ge=0, allow_inf_nan=False)]]
+    indptr: Many[Annotated[int, Field(ge=0, lt=2**62)]]
+    edges: Many[Annotated[int, Field(ge=0, lt=2**62)]]
+
+
 class DualPoint(BaseModel):
     """A price and one share per element, in the order in which the sets first name them."""
 
@@ -303,9 +326,9 @@ class DualPoint(BaseModel):
     price: float
     unit: float
     shares: Many[float]
-    rewards: Many[Many[float]] | None = Field(
-        None, description="For problems with minima: three numbers per group."
-    )
+    rows: Many[float] | None = Field(None, description="Prices of the limits but the budget.")
+    floors: Many[float] | None = Field(None, description="Rewards of minima of weight.")
+    pieces: Pieces | None = Field(None, description="Bounds of elements with a chance.")
 
 
 class Stated(BaseModel):
@@ -358,7 +381,9 @@ class VerifyRequest(Limited, _Sets):
             ]
         }
     )
-    budget: Limit | None = Field(None, description="As it was sent to `/v1/solve`.")
+    budget: Limit | dict[str, Limit] | None = Field(
+        None, description="As it was sent to `/v1/solve`."
+    )
     solution: StatedSolution | StatedPlan
 
 

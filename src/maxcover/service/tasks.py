@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 import maxcover as mc
-from maxcover.core.bounds import Dual
+from maxcover.core.bounds import Dual, Pieces
 from maxcover.errors import MaxcoverError, OptionError, TextError
 from maxcover.machine import confined
 from maxcover.options import MOST_FAULTS, join_faults, unknown_name
@@ -173,14 +173,20 @@ def _cover(call: Call, request: schemas.CoverRequest) -> Answer:
     return _certified(plan, proof=request.proof)
 
 
-def _certified(found: mc.Solution | mc.Plan, *, proof: bool) -> Answer:
+def _certified(found: mc.Solution, *, proof: bool) -> Answer:
     content = found.to_dict()
     if proof and found.dual is not None:
-        content["dual"] = {
-            name: value.tolist() if isinstance(value, np.ndarray) else value
-            for name, value in found.dual._asdict().items()
-        }
+        content["dual"] = _plain(found.dual._asdict())
     return Answer(200, JSON, json.dumps(content).encode())
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts of a dual point as JSON can hold them."""
+    found = {}
+    for name, value in values.items():
+        part = _plain(value._asdict()) if isinstance(value, Pieces) else value
+        found[name] = part.tolist() if isinstance(part, np.ndarray) else part
+    return found
 
 
 def _verify(call: Call, request: schemas.VerifyRequest) -> Answer:
@@ -193,7 +199,7 @@ def _verify(call: Call, request: schemas.VerifyRequest) -> Answer:
         **stated.model_dump(exclude={"selected", "labels", "dual"}),
     }
     if isinstance(stated, schemas.StatedPlan):
-        found = mc.verify(call.problem(request, 0.0), mc.Plan(**about))
+        found = mc.verify(call.problem(request, 0.0), mc.Solution(**about))
     elif request.budget is None:
         raise OptionError("expected the budget that was sent to /v1/solve, got none")
     else:
@@ -202,12 +208,23 @@ def _verify(call: Call, request: schemas.VerifyRequest) -> Answer:
 
 
 def _dual(stated: schemas.DualPoint) -> Dual:
-    rewards = None
-    if stated.rewards is not None:
-        if len({len(row) for row in stated.rewards}) != 1 or len(stated.rewards) != 3:
-            raise OptionError("expected rewards in three rows of one number per group")
-        rewards = np.array(stated.rewards, dtype=np.float64)
-    return Dual(stated.price, np.array(stated.shares, dtype=np.float64), stated.unit, rewards)
+    def column(values: list[float] | None) -> Any:
+        return None if values is None else np.array(values, dtype=np.float64)
+
+    pieces = (
+        None
+        if stated.pieces is None
+        else Pieces(
+            np.array(stated.pieces.elements, dtype=np.int32),
+            column(stated.pieces.shares),
+            np.array(stated.pieces.indptr, dtype=np.int64),
+            np.array(stated.pieces.edges, dtype=np.int64),
+        )
+    )
+    shares = column(stated.shares)
+    return Dual(
+        stated.price, shares, stated.unit, column(stated.rows), column(stated.floors), pieces
+    )
 
 
 def _curve(call: Call, choice: schemas.CurveRequest) -> Answer:

@@ -1,123 +1,318 @@
-"""Simulated annealing as a part: the best selection found that reaches every minimum."""
+"""Search under any limits for any returns, as a part: greedy runs and simulated annealing."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import demands
-from maxcover.core.needs import COST, ITEMS, SHARE
-from maxcover.kernels.anneal import BOOK, anneal
-from maxcover.solvers.bp import take
+from maxcover.core.limits import FLOOR_ROUNDING, NO_LIMIT
+from maxcover.kernels import anneal as kernels
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
+    Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
 
-# Temperatures, from the first to the last, in units of what a set covers on average.
+# Temperatures, from the first to the last, in units of what a set gains on average.
 _HOT, _COLD, _STEPS = 0.06, 0.006, 60
 # Moves of a run: so many per set, but at least and at most.
-_MOVES_PER_SET, _LEAST_MOVES, _MOST_MOVES = 800, 12_000, 4_000_000
+_MOVES_PER_SET, _LEAST_MOVES, _MOST_MOVES = 300, 6_000, 2_000_000
+# Part of its weight that an element counts in the score, in proportion, before its need is met.
+_CREDIT = 0.3
+# Edges of a slice of a greedy run, and seconds of one of annealing, between two looks at the clock.
+_SLICE, _LOOK = 60_000, 0.004
+
+
+# Edges of the sets that are looked at for a first selection: a few milliseconds.
+_FEW_EDGES = 300_000
+
+
+def _filled(array: NDArray[Any], kind: type) -> NDArray[Any]:
+    """Return an array for a kernel, which takes the address of its first entry."""
+    return np.ascontiguousarray(array if array.size else np.zeros(1), dtype=kind)
 
 
 class Annealing:
-    """Runs of simulated annealing on one problem."""
+    """Greedy runs and simulated annealing on one problem, whatever its limits and returns."""
 
     def __init__(self, problem: CoverageProblem) -> None:
         self.problem = problem
-        n_groups, ticks = problem.n_groups, problem.ticks
-        self.needs = (problem.needs if problem.needs.size else np.ones(problem.n_elements)).astype(
-            np.int64
-        )
-        shared = demands.shared_weight(problem)
-        self.owners = shared.groups.astype(np.int32)
-        sizes = np.bincount(shared.elements, minlength=problem.n_elements)
-        self.shared = np.append(0, np.cumsum(sizes)).astype(np.int64)
-        self.group = np.where(problem.group_of < 0, n_groups, problem.group_of).astype(np.int32)
-        self.least = np.zeros((3, n_groups + 1))
-        if problem.group_least.size:
-            self.least[ITEMS, :-1] = problem.group_least[ITEMS]
-            self.least[COST, :-1] = problem.group_least[COST] / ticks.unit
-            self.least[SHARE, :-1] = shared.least
-        self.most = np.full((2, n_groups + 1), np.inf)
-        self.most[ITEMS, :-1] = problem.group_counts
-        self.most[COST, :-1] = problem.group_ticks
-        usable = problem.choosable.copy()
-        usable[problem.required] = True
-        self.ticks = np.where(usable, ticks.ticks, 0)
         self.movable = np.flatnonzero(problem.choosable)
-        gains = np.bincount(
-            np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr)),
-            weights=(problem.weights / self.needs)[problem.indices],
-            minlength=problem.n_sets,
-        )[self.movable]
-        self.scale = float(gains.mean()) if gains.size else 0.0
-        # a fine for what one set more would help, above what any set is worth
-        top = 2.0 * float(gains.max(initial=0.0)) + 1e-300
-        rate = float(self.ticks[self.movable].mean()) if gains.size else 1.0
-        self.fines = np.empty((3, n_groups + 1))
-        self.fines[ITEMS], self.fines[COST] = top, top / max(rate, 1.0)
-        self.fines[SHARE] = 2.0
+        rows, floors = problem.rows, problem.floors
+        pointer, step = problem.steps
+        elements = np.zeros(max(problem.n_elements, 1), kernels.ELEMENT)
+        own = elements[: problem.n_elements]
+        own["weight"], own["first"], own["n_steps"] = (
+            problem.weights,
+            pointer[:-1],
+            np.diff(pointer),
+        )
+        if problem.kind.size:
+            own["kind"] = problem.kind
+        strength, reverse = problem.strength, np.zeros(1)
+        if strength.size:
+            best = own["kind"][problem.indices] == 1
+            strength = np.where(best, strength * problem.weights[problem.indices], strength)
+            if best.any():
+                reverse = strength[np.argsort(problem.indices, kind="stable")]
+        limits = np.zeros(len(rows.low), kernels.ROW)
+        limits["low"], limits["high"] = rows.low, rows.high
+        sums = np.bincount(floors.elements, minlength=problem.n_elements)
+        order = np.argsort(floors.elements, kind="stable")
+        owner = np.repeat(np.arange(len(floors.low)), np.diff(floors.indptr))
+        shares = np.zeros(max(len(floors.low), 1), kernels.SHARE)
+        shares["low"][: len(floors.low)] = floors.low
+        # above what any set is worth for a unit of value that is missing
+        shares["fine"] = 2.0
+        t_indptr, t_indices = problem.transpose
+        self.tables = kernels.Tables(
+            indptr=problem.indptr,
+            indices=_filled(problem.indices, np.int32),
+            strength=_filled(strength, np.float64),
+            t_indptr=t_indptr,
+            t_indices=_filled(t_indices, np.int32),
+            t_strength=_filled(reverse, np.float64),
+            steps=_filled(step, np.float64),
+            guide=_filled(guided(pointer, step), np.float64),
+            row_ptr=rows.by_set[0],
+            row_of=_filled(rows.by_set[1], np.int32),
+            row_ticks=_filled(rows.by_set[2], np.int64),
+            member_ptr=rows.indptr,
+            members=_filled(rows.sets, np.int32),
+            share_ptr=np.append(0, np.cumsum(sums)).astype(np.int64),
+            share_of=_filled(owner[order], np.int32),
+            elements=elements,
+            rows=limits,
+            shares=shares,
+            chosen=np.zeros(problem.n_sets + 1, np.int64),
+            place=np.zeros(max(problem.n_sets, 1), np.int64),
+            best=np.zeros(problem.n_sets + 1, np.int64),
+            book=np.zeros(1, kernels.BOOK),
+        )
+        self.begin(problem.required)
+        alone = np.zeros(self.movable.size)
+        kernels.gains(self.tables, self.movable, alone)
+        self.scale = float(alone.mean()) if alone.size else 0.0
+        # for what one set more would help, above what any set is worth
+        top = 2.0 * float(alone.max(initial=0.0)) + 1e-300
+        sizes = np.maximum(np.diff(rows.indptr), 1)
+        mean = (
+            np.add.reduceat(np.append(rows.ticks, 0).astype(np.float64), rows.indptr[:-1]) / sizes
+        )
+        limits["fine"] = np.where(rows.low > 0, top / np.maximum(mean, 1.0), 0.0)
+        self.tightness = self._tightness()
 
-    def run(
-        self, start: Int64s, *, seed: int, control: Control, cool: float = 1.0
-    ) -> Int64s | None:
-        """Return the best selection of one run that keeps every limit, or None if none does."""
+    def _tightness(self) -> Floats:
+        """Return for each set what it takes of the rows that can be full, as shares of them."""
+        rows = self.problem.rows
+        able = self.problem.choosable[rows.sets]
+        row = np.repeat(np.arange(len(rows.low)), np.diff(rows.indptr))
+        ticks = np.where(able, rows.ticks, 0).astype(np.float64)
+        wanted = np.bincount(row, weights=ticks, minlength=len(rows.low))
+        rate = np.where(wanted > rows.high, 1.0 / np.maximum(rows.high, 1).astype(np.float64), 0.0)
+        return self.prices(rate)
+
+    def prices(self, rate: Floats) -> Floats:
+        """Return what each set costs where a tick of a row costs `rate`; always above 0."""
+        rows = self.problem.rows
+        row = np.repeat(np.arange(len(rows.low)), np.diff(rows.indptr))
+        ticks = np.where(self.problem.choosable[rows.sets], rows.ticks, 0).astype(np.float64)
+        costs = np.bincount(rows.sets, weights=ticks * rate[row], minlength=self.problem.n_sets)
+        mean = float(costs.mean()) if costs.size else 0.0
+        return np.asarray(np.maximum(costs, 1e-6 * mean) if mean > 0 else np.ones_like(costs))
+
+    def begin(self, start: Int64s) -> None:
+        """Stand on the required sets and those of `start`, which have to fit beside them."""
         problem = self.problem
-        moves = np.clip(_MOVES_PER_SET * self.movable.size, _LEAST_MOVES, _MOST_MOVES)
-        chosen = np.zeros(problem.n_sets, dtype=np.int64)
-        best = np.zeros(problem.n_sets, dtype=np.int64)
-        begin = start[problem.choosable[start]]
-        begin = take(problem, begin, problem.required)
-        found: Int64s | None = None
-        books = np.zeros(1, BOOK)
-        books["random"] = (2 * seed + 1) * 0x9E3779B97F4A7C15 % 2**64
-        books["limit"], books["best"] = problem.ticks.limit, -1.0
-        chosen[: begin.size] = begin
-        books["n_chosen"] = begin.size
-        for step in range(_STEPS):
-            if control.expired():
-                break
-            heat = cool * self.scale * _HOT * (_COLD / _HOT) ** (step / (_STEPS - 1))
-            now = chosen[: int(books["n_chosen"][0])].copy()
-            counts, have, place = self._books(now, books)
-            size = anneal(
-                problem.indptr, problem.indices, self.shared, self.owners, problem.weights,
-                self.needs, self.ticks, self.group, self.least, self.fines, self.most,
-                self.movable, counts, have, chosen, place, best, books,
-                max(heat, 1e-300), int(moves) // _STEPS,
-            )  # fmt: skip
-            if size >= 0:
-                found = np.sort(np.concatenate((problem.required, best[:size])))
-        if found is None or problem.violation(found) or demands.shortfall(problem, found):
+        movable = start[problem.choosable[start]]
+        kernels.begin(self.tables, problem.required.copy(), np.ascontiguousarray(movable))
+
+    def fresh(self, seed: int) -> None:
+        """Forget the best selection, and begin the random numbers of a seed."""
+        book = self.tables.book
+        book["random"] = (2 * seed + 1) * 0x9E3779B97F4A7C15 % 2**64
+        book["n_best"] = -1
+
+    @property
+    def best(self) -> Int64s | None:
+        """The best selection since `fresh` that keeps every limit, or None."""
+        size = int(self.tables.book["n_best"][0])
+        if size < 0:
             return None
-        return found
+        found = np.sort(np.concatenate((self.problem.required, self.tables.best[:size])))
+        return None if self.problem.violation(found) else found
 
-    def _books(
-        self, chosen: Int64s, books: NDArray[np.void]
-    ) -> tuple[Int64s, NDArray[np.float64], Int64s]:
-        """Count everything again from the selection, so that rounding does not pile up."""
-        problem = self.problem
-        everyone = np.concatenate((problem.required, chosen))
-        counts = demands.held(problem, everyone)
-        covered = counts >= self.needs
-        have = np.zeros_like(self.least)
-        np.add.at(have[ITEMS], self.group[everyone], 1)
-        np.add.at(have[COST], self.group[everyone], self.ticks[everyone])
-        shared = np.repeat(covered, np.diff(self.shared))
-        worth = np.repeat(problem.weights, np.diff(self.shared))
-        np.add.at(have[SHARE], self.owners[shared], worth[shared])
-        place = np.full(problem.n_sets, -1, dtype=np.int64)
-        place[chosen] = np.arange(chosen.size)
-        half = ~covered & (self.needs > 1)
-        books["value"] = problem.weights[covered].sum()
-        books["credit"] = 0.3 * (problem.weights * counts / self.needs)[half].sum()
-        missing = self.least - have
-        books["penalty"] = (self.fines * missing)[missing > 1e-12 * self.least].sum()
-        books["used"] = int(self.ticks[everyone].sum())
-        return counts, have, place
+    @property
+    def now(self) -> Int64s:
+        """The sets that are chosen now and may be dropped."""
+        return self.tables.chosen[: int(self.tables.book["n_chosen"][0])].copy()
+
+    def fitting(
+        self, ranking: Int64s, start: Int64s | None = None, quota: int = NO_LIMIT
+    ) -> Int64s:
+        """Return the sets of a ranking that fit beside `start`, until `quota` ticks are used."""
+        self.begin(self.problem.required if start is None else start)
+        held = len(self.now)
+        able = ranking[self.problem.choosable[ranking]]
+        kernels.take(self.tables, np.ascontiguousarray(able), quota)
+        return self.now[held:]
+
+    def pruned(self, selected: Int64s, least: float) -> Int64s:
+        """Drop sets, dearest first, that are needed neither for a value nor for a minimum."""
+        self.begin(selected)
+        order = np.argsort(-self.problem.costs[selected], kind="stable")
+        kernels.prune(self.tables, np.ascontiguousarray(selected[order]), least)
+        return np.sort(np.concatenate((self.problem.required, self.now)))
+
+    def grow(
+        self,
+        start: Int64s,
+        prices: Floats | None = None,
+        *,
+        among: Int64s | None = None,
+        expired: Callable[[], bool] | None = None,
+    ) -> None:
+        """Add the sets of the most gain per price, of all or `among` some, to those of `start`."""
+        self.begin(start)
+        prices = self.tightness if prices is None else prices
+        movable = self.movable if among is None else among[self.problem.choosable[among]]
+        rest = movable[self.tables.place[movable] < 0]
+        keys = np.zeros(rest.size)
+        kernels.gains(self.tables, rest, keys)
+        keys /= prices[rest]
+        heap = rest.astype(np.int32)
+        kernels.heapify(keys, heap)
+        self.tables.book["heap"] = heap.size
+        while not kernels.grow(self.tables, prices, keys, heap, _SLICE):
+            if expired is not None and expired():
+                break
+
+    def anneal(
+        self,
+        *,
+        control: Control,
+        movable: Int64s | None = None,
+        heat: float = 1.0,
+        effort: float = 1.0,
+    ) -> None:
+        """Anneal from the present selection; `heat` scales the temperatures, `effort` the moves."""
+        movable = self.movable if movable is None else movable
+        moves = float(np.clip(_MOVES_PER_SET * movable.size, _LEAST_MOVES, _MOST_MOVES))
+        part = max(int(effort * moves / _STEPS), 1)
+        pace = 500
+        for step in range(_STEPS):
+            now = heat * self.scale * _HOT * (_COLD / _HOT) ** (step / (_STEPS - 1))
+            self.begin(self.now)
+            left = part
+            while left > 0:
+                if control.expired():
+                    return
+                before = time.perf_counter()
+                kernels.anneal(self.tables, movable, max(now, 1e-300), min(pace, left))
+                left -= pace
+                took = time.perf_counter() - before
+                pace = int(min(max(pace * _LOOK / max(took, 1e-6), pace / 2), 4 * pace)) + 1
+
+
+def grown(
+    problem: CoverageProblem,
+    start: Int64s,
+    *,
+    by_cost: bool,
+    among: Int64s | None,
+    expired: Callable[[], bool] | None,
+) -> Int64s:
+    """Return the greedy picks that follow the sets in `start`, in order, under any limits.
+
+    A cost is the sum of what a set takes of each budget, as shares of them.
+    """
+    if expired is not None and expired():
+        return first_fitting(problem, start)
+    search, rows = Annealing(problem), problem.rows
+    prices = np.ones(problem.n_sets)
+    if by_cost:
+        spans = np.diff(rows.indptr) == problem.n_sets
+        prices = search.prices(np.where(spans, 1.0 / np.maximum(rows.high, 1), 0.0))
+    held = int(np.count_nonzero(problem.choosable[start]))
+    search.grow(start, prices, among=among, expired=expired)
+    return search.now[held:]
+
+
+def best_single(problem: CoverageProblem) -> int:
+    """Return the set that gains most beside the required ones; -1 if none gains anything."""
+    search = Annealing(problem)
+    gains = np.zeros(search.movable.size)
+    kernels.gains(search.tables, search.movable, gains)
+    return int(search.movable[np.argmax(gains)]) if gains.max(initial=0.0) > 0 else -1
+
+
+def guided(pointer: Int64s, step: Floats) -> Floats:
+    """Return steps that let what needs several sets count a little from the first one on."""
+    sizes = np.diff(pointer)
+    owner = np.repeat(np.arange(sizes.size), sizes)
+    rises = np.zeros(sizes.size, dtype=bool)
+    inside = owner[1:] == owner[:-1]
+    rises[owner[1:][inside & (step[1:] > step[:-1])]] = True
+    if not rises.any():
+        return step
+    last = np.zeros(step.size, dtype=bool)
+    last[pointer[1:][sizes > 0] - 1] = True
+    weight = np.bincount(owner, weights=step, minlength=sizes.size)
+    part = (_CREDIT * weight / np.maximum(sizes, 1))[owner]
+    whole = weight[owner] - part * (sizes[owner] - 1)
+    return np.asarray(np.where(rises[owner], np.where(last, whole, part), step))
+
+
+def used_ticks(problem: CoverageProblem, selected: Int64s) -> Int64s:
+    """Return the ticks that a selection takes of each limit."""
+    rows = problem.rows
+    inside = np.zeros(problem.n_sets, dtype=bool)
+    inside[selected] = True
+    used = np.zeros(len(rows.low), dtype=np.int64)
+    entry = inside[rows.sets]
+    np.add.at(used, rows.owners[entry], rows.ticks[entry])
+    return used
+
+
+def first_fitting(problem: CoverageProblem, start: Int64s) -> Int64s:
+    """Return the first sets that fit beside `start` whichever of them are taken: no search."""
+    rows = problem.rows
+    last = int(np.searchsorted(problem.indptr, _FEW_EDGES, side="right"))
+    able = problem.choosable.copy()
+    able[start], able[last:] = False, False
+    entry = able[rows.sets]
+    owners, ticks = rows.owners[entry], rows.ticks[entry].astype(np.float64)
+    running = np.cumsum(ticks)
+    first = np.append(True, owners[1:] != owners[:-1]) if owners.size else np.zeros(0, bool)
+    before = (running - ticks)[first][np.cumsum(first) - 1]
+    room = (rows.high - used_ticks(problem, start)).astype(np.float64)
+    able[rows.sets[entry][running - before > room[owners] * (1 - 1e-9)]] = False
+    return np.flatnonzero(able)
+
+
+def fits_beside(problem: CoverageProblem, selected: Int64s) -> NDArray[np.bool_]:
+    """Return which sets break no maximum together with a selection."""
+    rows = problem.rows
+    full = used_ticks(problem, selected)[rows.owners] + rows.ticks > rows.high[rows.owners]
+    fits = np.ones(problem.n_sets, dtype=bool)
+    fits[rows.sets[full]] = False
+    return fits
+
+
+def missing(problem: CoverageProblem, selected: Int64s) -> str:
+    """Say which minimum a selection misses; an empty string when it misses none."""
+    rows, floors = problem.rows, problem.floors
+    for r in np.flatnonzero(used_ticks(problem, selected) < rows.low)[:1]:
+        return f"{rows.limits.names[r]} is below its minimum of {rows.limits.low[r]:g}"
+    reached = floors.reached(problem.given(selected)) if len(floors) else np.zeros(0)
+    for r in np.flatnonzero(reached < floors.low * (1 - FLOOR_ROUNDING))[:1]:
+        return f"{floors.names[r]} is {reached[r]:g}, below its minimum of {floors.low[r]:g}"
+    return ""

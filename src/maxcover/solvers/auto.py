@@ -14,17 +14,17 @@ from maxcover.core.ascending import union
 from maxcover.core.solution import relative_gap
 from maxcover.machine import available_cores
 from maxcover.solvers.believing import affords_beliefs, believed
-from maxcover.solvers.bp import BETA
+from maxcover.solvers.bp import BETA, first_fit
 from maxcover.solvers.branching import NODE_SECONDS, least_step, settle
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
-from maxcover.solvers.demanding import demanding
 from maxcover.solvers.diversity import blurred_greedy, shaken
 from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
 from maxcover.solvers.incumbent import Incumbent
-from maxcover.solvers.starts import earlier_start, first_fit, greedy_starts
+from maxcover.solvers.limited import limited
+from maxcover.solvers.starts import earlier_start, greedy_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,11 +67,11 @@ def auto(
 ) -> Draft:
     """Find a selection that nothing cheap improves, and prove how good it is.
 
-    At least half of the optimum without group limits, by Greedy+Max, unless the time is too short
-    for greedy; in practice far closer. Linear in the edges times a constant number of passes. Stops
-    when the bound meets the value, when the target gap is reached, at the deadline, or when its
-    schedule is through. With a deadline the rest of the time goes into restarts and, on small
-    models, into HiGHS, for at most four times as long as was spent before; it ends early when
+    At least half of the optimum of plain coverage under one budget, by Greedy+Max, unless the time
+    is too short for greedy; in practice far closer. Linear in the edges times a constant number of
+    passes. Stops when the bound meets the value, when the target gap is reached, at the deadline,
+    or when its schedule is through. With a deadline the rest of the time goes into restarts and, on
+    small models, into HiGHS, for at most four times as long as was spent before; it ends early when
     nothing has improved for long. An `earlier` selection takes the place of belief propagation as
     the second hill to search from.
 
@@ -80,8 +80,8 @@ def auto(
     Yaroslavtsev, Zhou and Avdiukhin, "'Bring your own greedy' + Max: near-optimal
     1/2-approximations for submodular knapsack", AISTATS 2020.
     """
-    if problem.is_demanding:
-        return demanding(problem, control, prove=False, earlier=earlier)
+    if not problem.is_plain:
+        return limited(problem, control, earlier=earlier)
     folds = control.affords(20 * problem.n_edges * FOLD_SECONDS)
     folded = fold(problem) if folds else Folded(problem, problem)
     run = _Auto(folded, control, threads or available_cores())

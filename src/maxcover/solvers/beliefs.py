@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from maxcover.core import notebook
-from maxcover.core.demands import check_demands
-from maxcover.kernels.propagate import DAMPING, propagate
+from maxcover.core import bounds, notebook
+from maxcover.core.relaxation import improve_dual
+from maxcover.errors import OptionError
+from maxcover.kernels.propagate import DAMPING, Propagated, Propagation
 from maxcover.options import checked
+from maxcover.solvers.control import check_able
+from maxcover.solvers.max_product import max_product
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
-    from maxcover.kernels.propagate import Propagated
 
     Floats = NDArray[np.float64]
 
 CoverageName = Literal["soft", "hard"]
 COVERAGE: tuple[str, ...] = get_args(CoverageName)
+# Runs that the search for a price may take, and how near the expected cost has to come.
+_RUNS, _NEAR = 40, 1e-4
+
+
+class Sweep(NamedTuple):
+    """What a callback is told after each sweep: its number, and the largest change in it."""
+
+    number: int
+    residual: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,6 +61,13 @@ class Beliefs:
         The run did not converge and went round in circles: more damping may help.
     residuals : array of float
         The largest change in each sweep, between 0 and 1.
+    beta, mu : float
+        The inverse temperature, infinite for max-product, and the price of the budget.
+    expected_cost : float
+        What the marginals expect the sets to cost.
+    free_energy : float
+        The Bethe free energy -ln(Z) / beta at these messages, in units of weight: exact on trees
+        and forests. At an infinite beta, minus the largest value less mu times the cost.
     """
 
     sets: Floats
@@ -59,6 +80,10 @@ class Beliefs:
     converged: bool
     oscillating: bool
     residuals: Floats
+    beta: float
+    mu: float
+    expected_cost: float
+    free_energy: float
 
     def plot(self) -> Any:
         """Draw how decided they are and how they converged: `maxcover.plots.plot_beliefs`."""
@@ -83,40 +108,49 @@ def beliefs(
     problem: CoverageProblem,
     *,
     beta: float,
-    mu: float,
+    mu: float | None = None,
     coverage: CoverageName = "soft",
     max_sweeps: int = 150,
     tol: float = 1e-6,
     damping: float = DAMPING,
     messages: bool = False,
+    start: Beliefs | None = None,
+    callback: Callable[[Sweep], Any] | None = None,
     threads: int = 1,
 ) -> Beliefs:
     """Run the paper's belief propagation (Eqs. BP1 to BP3) and return marginals and fields.
 
     The budget is not part of the model; the price `mu` stands for it. At the right price the
-    expected cost ``problem.costs @ beliefs.sets`` meets the budget.
+    expected cost of the beliefs meets the budget.
 
     Parameters
     ----------
     problem : CoverageProblem
-        Required sets are taken as chosen, forbidden ones as not; budget and group limits play no
-        part.
+        Required sets are taken as chosen, forbidden ones as not; limits play no part.
     beta : float
-        Inverse temperature, in units of 1 / weight.
-    mu : float
-        Chemical potential, in units of weight / cost; may be negative.
+        Inverse temperature, in units of 1 / weight. Infinity is max-product, the limit of zero
+        temperature: fields are differences of the best values, and marginals 0, 1/2 or 1.
+    mu : float, optional
+        Chemical potential, in units of weight / cost; may be negative. Without one, the price at
+        which the expected cost meets the budget is searched for, with messages kept from one price
+        to the next; 0 where everything is within the budget.
     coverage : {"soft", "hard"}
         "soft" is the paper's partition function, in which a covered element may still count as
         uncovered. In the "hard" one a covered element counts in full, which makes the better
         solver.
     max_sweeps : int
     tol : float
-        Stop when no field moved by more than this many units of temperature.
+        Stop when no field moved by more than this many units of temperature; at an infinite `beta`,
+        this part of the largest weight.
     damping : float
         Share of the old message that stays in each sweep, from 0 up to below 1. Without damping
         the updates oscillate where the paper works.
     messages : bool
         Whether to return the messages too, 8 bytes per edge.
+    start : Beliefs, optional
+        Begin from the messages of an earlier run on the same graph, which has to hold them.
+    callback : callable, optional
+        Called with a `Sweep` after each sweep; return True to stop.
     threads : int
         The result is the same for any number, bit for bit.
 
@@ -135,21 +169,107 @@ def beliefs(
     Beliefs(2 sets, 3 elements, ... sweeps, converged)
     >>> found.sets.round(3)
     array([0.664, 0.664])
+    >>> round(beliefs(problem, beta=1.0).expected_cost, 3)
+    1.0
     """
-    check_demands(problem, "beliefs")
+    check_able(problem, "beliefs", minima=True)
+    if start is not None and (start.messages is None or start.messages.size != problem.n_edges):
+        raise OptionError("expected start to hold messages of the same graph: pass messages=True")
+    settings: dict[str, Any] = {
+        "beta": beta,
+        "coverage": coverage,
+        "max_sweeps": max_sweeps,
+        "tol": tol,
+        "damping": damping,
+        "threads": threads,
+        "watch": None,
+    }
+    if callback is not None:
+        settings["at_once"] = 1
+        settings["watch"] = lambda moved: callback(Sweep(len(moved), float(moved[-1]))) is True
+    sent = None if start is None else start.messages
+    if mu is not None:
+        return believe(problem, mu=mu, messages=messages, sent=sent, **settings)
+    return _within_budget(problem, messages=messages, sent=sent, **settings)
+
+
+def believe(
+    problem: CoverageProblem,
+    *,
+    beta: float,
+    mu: float,
+    coverage: str,
+    max_sweeps: int,
+    tol: float,
+    damping: float,
+    threads: int,
+    watch: Callable[[Floats], bool] | None,
+    at_once: int | None = None,
+    messages: bool = False,
+    sent: Floats | None = None,
+) -> Beliefs:
+    """Run `beliefs` at one price; `watch` sees the changes of the sweeps, and may end the run."""
+    hard = coverage == "hard"
+    if math.isinf(beta):
+        found = max_product(
+            problem, mu, hard=hard, damping=damping, max_sweeps=max_sweeps, tol=tol, sent=sent,
+            watch=watch,
+        )  # fmt: skip
+        return Beliefs(
+            **found,
+            beta=beta,
+            mu=mu,
+            expected_cost=float(problem.costs @ found["sets"]),
+        )
     field = prior_field(problem, beta, mu)
-    state = propagate(
-        problem.indptr,
-        problem.indices,
-        beta * problem.weights,
-        field=field,
-        hard=coverage == "hard",
+    propagation = Propagation(problem.indptr, problem.indices, beta * problem.weights, hard=hard)
+    state = propagation.at(
+        field,
         damping=damping,
         max_sweeps=max_sweeps,
         tol=tol,
+        r=None if sent is None else np.exp(-beta * sent),
+        elements=True,
         threads=threads,
+        watch=watch,
+        at_once=at_once,
     )
-    return _in_weights(state, field, beta, messages=messages)
+    return _in_weights(problem, state, field, beta=beta, mu=mu, hard=hard, messages=messages)
+
+
+def _within_budget(
+    problem: CoverageProblem, *, messages: bool, sent: Floats | None, **settings: Any
+) -> Beliefs:
+    """Find the price at which the expected cost meets the budget, by regula falsi and halving.
+
+    The expected cost falls as the price rises. The first price is that of the linear relaxation.
+    """
+    mu = improve_dual(problem, bounds.reduced(problem)).price / problem.ticks.unit
+    low, high = 0.0, math.inf
+    excess_low = excess_high = 0.0
+    found = believe(problem, mu=0.0, messages=True, sent=sent, **settings)
+    best = found
+    if found.expected_cost > problem.budget * (1 + _NEAR):
+        excess_low = found.expected_cost - problem.budget
+        mu = mu or 1.0
+        for run in range(_RUNS):
+            found = believe(problem, mu=mu, messages=True, sent=found.messages, **settings)
+            excess = found.expected_cost - problem.budget
+            if abs(excess) < abs(best.expected_cost - problem.budget):
+                best = found
+            if abs(excess) <= _NEAR * problem.budget:
+                break
+            if excess > 0:
+                low, excess_low = mu, excess
+            else:
+                high, excess_high = mu, excess
+            if math.isinf(high):
+                mu *= 2.0
+            elif run % 2:
+                mu = 0.5 * (low + high)
+            else:
+                mu = low + (high - low) * excess_low / (excess_low - excess_high)
+    return best if messages else replace(best, messages=None)
 
 
 def prior_field(problem: CoverageProblem, beta: float, mu: float) -> Floats:
@@ -163,22 +283,60 @@ def prior_field(problem: CoverageProblem, beta: float, mu: float) -> Floats:
     return field
 
 
-def _in_weights(state: Propagated, field: Floats, beta: float, *, messages: bool) -> Beliefs:
+def _in_weights(
+    problem: CoverageProblem,
+    state: Propagated,
+    field: Floats,
+    *,
+    beta: float,
+    mu: float,
+    hard: bool,
+    messages: bool,
+) -> Beliefs:
     """Turn what the kernels give in units of the temperature into units of weight."""
     eta = np.empty(0) if state.element_field is None else state.element_field
-    sent = None
-    if messages:
-        with np.errstate(divide="ignore"):
-            sent = -np.where(state.r < 0.0, state.r, np.log(np.maximum(state.r, 0.0))) / beta
+    with np.errstate(divide="ignore"):
+        log_r = np.where(state.r < 0.0, state.r, np.log(np.maximum(state.r, 0.0)))
+    log_z = _log_partition(problem, log_r, field + state.support, beta, mu, hard=hard)
     return Beliefs(
         sets=state.chosen,
         elements=1.0 / (1.0 + np.exp(np.minimum(-eta, 700.0))),
         fields=(field + state.support) / beta,
         element_fields=eta / beta,
         support=state.support / beta,
-        messages=sent,
+        messages=-log_r / beta if messages else None,
         sweeps=state.sweeps,
         converged=state.converged,
         oscillating=state.oscillating,
         residuals=state.residuals,
+        beta=beta,
+        mu=mu,
+        expected_cost=float(problem.costs @ state.chosen),
+        free_energy=-log_z / beta,
     )
+
+
+def _log_partition(
+    problem: CoverageProblem, log_r: Floats, log_odds: Floats, beta: float, mu: float, *, hard: bool
+) -> float:
+    """Return Bethe's ln Z: that of sets and elements, less that of edges.
+
+    With the odds v of each set and y = r v of each edge, the terms of a set and of its edges come
+    to (1 - degree) ln(1 + v), and that of an element to ln(1 + s (prod (1 + y) - 1)), where s is
+    what a covered element counts. Required sets are no variables: what they hold counts s.
+    """
+    owners = np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr))
+    free = np.isfinite(log_odds)
+    degrees = np.bincount(owners, minlength=problem.n_sets)
+    sets = ((1.0 - degrees) * np.logaddexp(0.0, np.where(free, log_odds, -np.inf)))[free].sum()
+    kept = free[owners]
+    joint = np.logaddexp(0.0, log_r[kept] + log_odds[owners[kept]])
+    reach = np.bincount(problem.indices[kept], weights=joint, minlength=problem.n_elements)
+    worth = beta * problem.weights if hard else np.logaddexp(0.0, beta * problem.weights)
+    with np.errstate(divide="ignore"):
+        more = reach + np.log(-np.expm1(-reach))
+    elements = np.where(
+        problem.covered(problem.required), worth + reach, np.logaddexp(0.0, worth + more)
+    )
+    spent = beta * mu * float(problem.costs[problem.required].sum())
+    return float(sets + elements.sum() - spent)

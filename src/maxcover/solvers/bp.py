@@ -11,7 +11,8 @@ from maxcover.core.relaxation import improve_dual
 from maxcover.kernels.decode import fill
 from maxcover.kernels.propagate import DAMPING
 from maxcover.machine import available_cores
-from maxcover.solvers.beliefs import beliefs
+from maxcover.solvers.annealing import Annealing, first_fitting
+from maxcover.solvers.beliefs import believe
 from maxcover.solvers.control import Draft
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 
 # Inverse temperature in units of 1 / mean weight; docs/benchmarks.md has the sweep that chose it.
 BETA = 8.0
+# Seconds per edge, generously, before the first sweep: with a deadline, what would not be through
+# is not begun.
+_BEGIN_SECONDS = 1.5e-7
+# Edges of the sets that `first_fit` looks at: a few milliseconds.
+_FEW_EDGES = 300_000
 
 
 def bp(
@@ -43,9 +49,10 @@ def bp(
     the right `mu`; for mu to infinity it becomes the static ranking by weight per cost. Linear in
     edges times sweeps.
     """
-    del control
-    beta, mu = natural(problem, beta, mu)
-    found = beliefs(
+    if not affords_begin(problem, control):
+        return Draft(first_fit(problem), control.why_stopped)
+    beta, mu = natural(problem, beta, mu, control)
+    found = believe(
         problem,
         beta=beta,
         mu=mu,
@@ -54,6 +61,7 @@ def bp(
         tol=tol,
         damping=damping,
         threads=threads or available_cores(),
+        watch=lambda _: control.expired(),
     )
     ranking = rank(problem, found.support, np.flatnonzero(problem.choosable))
     picks = take(problem, ranking, problem.required)
@@ -61,7 +69,9 @@ def bp(
     stopped = (
         "beliefs converged" if found.converged else f"beliefs had not converged after {sweeps}"
     )
-    if found.oscillating:
+    if control.expired():
+        stopped = control.why_stopped
+    elif found.oscillating:
         stopped = f"beliefs oscillate after {sweeps}: more damping may help"
     info = {
         "sweeps": found.sweeps,
@@ -73,7 +83,14 @@ def bp(
     return Draft(np.concatenate((problem.required, picks)), stopped, info=info)
 
 
-def natural(problem: CoverageProblem, beta: float | None, mu: float | None) -> tuple[float, float]:
+def affords_begin(problem: CoverageProblem, control: Control) -> bool:
+    """Whether there is time to begin belief propagation."""
+    return not control.expired() and control.affords(problem.n_edges * _BEGIN_SECONDS)
+
+
+def natural(
+    problem: CoverageProblem, beta: float | None, mu: float | None, control: Control
+) -> tuple[float, float]:
     """Fill in the parameters that were not given from the scale of the problem.
 
     The temperature is an eighth of the mean weight, the price of the budget that of the linear
@@ -82,7 +99,10 @@ def natural(problem: CoverageProblem, beta: float | None, mu: float | None) -> t
     if beta is None:
         beta = BETA / (float(problem.weights.mean()) or 1.0) if problem.n_elements else 1.0
     if mu is None:
-        mu = improve_dual(problem, reduced(problem)).price / problem.ticks.unit
+        mu = (
+            improve_dual(problem, reduced(problem), expired=control.expired).price
+            / problem.ticks.unit
+        )
     return beta, mu
 
 
@@ -108,14 +128,17 @@ def take(
 ) -> NDArray[np.int64]:
     """Return the sets of a ranking that fit beside `start`, until `quota` ticks are used."""
     ticks, limit = problem.ticks.ticks, problem.ticks.limit
-    picks: NDArray[np.int64] = fill(
-        ranking,
-        ticks,
-        limit,
-        problem.group_of,
-        problem.group_counts,
-        problem.group_ticks,
-        start,
-        limit + 1 if quota is None else quota,
-    )
+    quota = limit + 1 if quota is None else quota
+    if not problem.is_plain:
+        return Annealing(problem).fitting(ranking, start, quota)
+    picks: NDArray[np.int64] = fill(ranking, ticks, limit, start, quota)
     return picks
+
+
+def first_fit(problem: CoverageProblem) -> NDArray[np.int64]:
+    """Take sets in the order they come while they fit: something to have when there is no time."""
+    if not problem.is_plain:
+        return np.concatenate((problem.required, first_fitting(problem, problem.required)))
+    last = int(np.searchsorted(problem.indptr, _FEW_EDGES, side="right"))
+    ranking = np.flatnonzero(problem.choosable[:last])
+    return np.concatenate((problem.required, take(problem, ranking, problem.required)))

@@ -70,13 +70,7 @@ def settle(
         Rows(problem.indptr, problem.indices),
         Rows(*problem.transpose),
         weights if problem.weight_unit is None else np.rint(weights),
-        Limits(
-            problem.ticks.ticks,
-            problem.ticks.limit,
-            problem.group_of,
-            problem.group_counts,
-            problem.loose_group_ticks,
-        ),
+        Limits(problem.ticks.ticks, problem.ticks.limit),
         shares=np.clip(dual.shares, 0.0, left.weights) / scale,
         price=dual.price / scale,
         start=fixed,
@@ -109,7 +103,7 @@ def branch_for(
     left, unit = bounds.reduced(problem), problem.weight_unit
     always, never = bounds.fixable(problem, left, dual, value - (unit or 0.0))
     fixed = union(problem.required, np.flatnonzero(always))
-    if (always & never).any() or problem.violation(fixed):
+    if (always & never).any() or problem.excess(fixed):
         return None, True
     if problem.value(fixed) >= value * (1 - 1e-12):
         return fixed, False

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maxcover.core.solution import Step, relative_gap
+from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from maxcover.core.bounds import Bound, Claim
+    from maxcover.core.problem import CoverageProblem
 
 
 # Seconds without an improvement after which a callback is asked all the same.
@@ -44,6 +46,22 @@ class Draft(NamedTuple):
     known: Bound | None = None
     claim: Claim | None = None
     info: Mapping[str, Any] = {}
+
+
+def check_able(
+    problem: CoverageProblem, owner: str, *, minima: bool = False, returns: bool = False
+) -> None:
+    """Refuse a problem with minima or returns where nothing can be done about them."""
+    asked = []
+    if not minima and (len(problem.floors) or bool((problem.limits.low > 0).any())):
+        asked.append("minima")
+    if not returns and problem.returns.of.size:
+        asked.append("needs or returns")
+    if asked:
+        raise OptionError(
+            f"expected a problem without {' and '.join(asked)} for {owner}, which cannot take them "
+            "into account; use solve with method 'auto' or 'exact'"
+        )
 
 
 Callback = Callable[[Progress], Any]

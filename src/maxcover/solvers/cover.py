@@ -9,11 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from maxcover.core import stability
-from maxcover.core.demands import check_demands
-from maxcover.core.plan import (
-    Plan,
-    certify_plan,
-)
+from maxcover.core.solution import certify
 from maxcover.core.target import Target
 from maxcover.errors import OptionError
 from maxcover.options import checked
@@ -45,14 +41,13 @@ def cover(
     target_gap: float = 0.0,
     seed: int = 0,
     checkable: bool = False,
-    start: ArrayLike | Solution | Plan | None = None,
+    start: ArrayLike | Solution | None = None,
     change_cost: float = 0.0,
     callback: Callback | None = None,
-) -> Plan:
+) -> Solution:
     """Choose sets that cover enough for as little cost as possible, and certify the answer.
 
-    Required and forbidden sets and the limits of groups hold as in `solve`; the budget of the
-    problem is ignored.
+    Required and forbidden sets and all limits but the budget hold as in `solve`.
 
     Parameters
     ----------
@@ -66,7 +61,7 @@ def cover(
         needed; see Notes for its guarantee. "auto" adds exchange search and branch and bound.
         "exact" runs HiGHS until the cheapest selection is proven.
     time_limit : float, optional
-        Seconds after which the search stops with the best it has. With group limits the first
+        Seconds after which the search stops with the best it has. With other limits the first
         selection that meets the target may take longer.
     target_gap : float
         Stop when at most this fraction of the cost can be saved.
@@ -75,7 +70,7 @@ def cover(
     checkable : bool
         Prefer a lower bound that `verify` can check to one that rests on the word of HiGHS or of a
         branch and bound.
-    start : array of int, Plan or Solution, optional
+    start : array of int or Solution, optional
         An earlier selection to begin from, completed and pruned as needed. Labels are looked up as
         in `solve`.
     change_cost : float
@@ -89,7 +84,7 @@ def cover(
 
     Returns
     -------
-    Plan
+    Solution
         Always meets the target, always certified.
 
     Raises
@@ -99,7 +94,7 @@ def cover(
 
     Notes
     -----
-    Without group limits and with whole weights, the sets that are not required cost at most H(d) =
+    Without other limits and with whole weights, the sets that are not required cost at most H(d) =
     1 + 1/2 + ... + 1/d times as much as the cheapest ones, where d is the largest weight that a
     single set covers, or what is missing at the start if that is less (Wolsey 1982). Methods other
     than "greedy" start from its answer, unless the time is too short for it.
@@ -114,7 +109,6 @@ def cover(
     >>> plan.labels, plan.cost, plan.lower_bound, plan.status
     (('a', 'c'), 3.0, 3.0, 'optimal')
     """
-    check_demands(problem, "cover")
     goal = Target(problem, target, weight)
     control = CostControl(
         time_limit=None if time_limit is None else float(time_limit),
@@ -141,10 +135,10 @@ def cover(
         run.stopped = INTERRUPTED
     if asked is not problem:
         run = run.at_true_costs(problem, goal)
-    plan = certify_plan(
+    plan = certify(
         problem,
-        goal,
         run.selected,
+        target=goal,
         dual=run.dual_of_caller(),
         claim=None if checkable else run.claim,
         target_gap=control.target_gap,

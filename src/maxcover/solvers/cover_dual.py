@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.core.bounds import Dual
+from maxcover.kernels.dual import column_sums, row_sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 # Steps without a better bound after which steps become half as long, and the shortest of them.
 _PATIENCE, _SHORTEST = 15, 1e-4
 # Edges visited in all, about two seconds, and most steps.
-_WORK, _MOST_STEPS = 100_000_000, 600
+_WORK, _MOST_STEPS = 1_000_000_000, 600
 
 
 def covering_dual(
@@ -36,25 +37,31 @@ def covering_dual(
     Mathematical Programming 1, 1971; Beasley, "A Lagrangian heuristic for set-covering problems",
     Naval Research Logistics 37, 1990.
     """
-    open_elements = ~problem.covered(problem.required) & problem.coverable & (problem.weights > 0)
-    owners = np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr))
-    kept = problem.choosable[owners] & open_elements[problem.indices]
-    # edges come in the order of their sets
-    sets, first, rows = np.unique(owners[kept], return_index=True, return_inverse=True)
-    elements, columns = np.unique(problem.indices[kept], return_inverse=True)
-    if not elements.size:
+    graph = problem.indptr, problem.indices
+    have = problem.covered(problem.required)
+    asked = ~have & problem.coverable & (problem.weights > 0)
+    totals = np.zeros(problem.n_sets)
+    row_sums(*graph, asked.astype(np.float64), totals)
+    usable = problem.choosable & (totals > 0)
+    if not asked.any():
         return None
-    costs = problem.costs[sets]
     most = cost - float(problem.costs[problem.required].sum())
-    prices = np.full(elements.size, np.inf)
-    np.minimum.at(prices, columns, (costs / np.bincount(rows))[rows])
+    # each element pays the cheapest of its sets what it takes for an element
+    rate = np.where(usable, problem.costs / np.maximum(totals, 1.0), np.inf)
+    t_indptr, t_indices = problem.transpose
+    filled = np.flatnonzero(np.diff(t_indptr))
+    prices = np.zeros(problem.n_elements)
+    prices[filled] = np.minimum.reduceat(rate[t_indices], t_indptr[filled])
+    prices = np.where(asked, prices, 0.0)
     best, lowest = prices, -np.inf
     length, stale = 1.0, 0
-    for _ in range(min(_MOST_STEPS, _WORK // rows.size)):
+    sums, held = np.zeros(problem.n_sets), np.zeros(problem.n_elements)
+    for _ in range(min(_MOST_STEPS, _WORK // max(problem.n_edges, 1))):
         if expired() or length < _SHORTEST:
             break
-        reduced = costs - np.add.reduceat(prices[columns], first)
-        chosen = reduced < 0
+        row_sums(*graph, prices, sums)
+        reduced = problem.costs - sums
+        chosen = usable & (reduced < 0)
         bound = float(prices.sum() + reduced[chosen].sum())
         stale += 1
         if bound > lowest:
@@ -63,18 +70,20 @@ def covering_dual(
         if stale > _PATIENCE:
             length, stale, prices = length / 2, 0, best
             continue
-        missing = 1.0 - np.bincount(columns[chosen[rows]], minlength=elements.size)
+        held.fill(0.0)
+        column_sums(*graph, chosen.astype(np.float64), held)
+        missing = np.where(asked, 1.0 - held, 0.0)
         # what has no price and is covered too often stays where it is
         missing[(prices <= 0) & (missing < 0)] = 0.0
         size = float(missing @ missing)
         if size == 0.0 or bound >= most:
             break
         prices = np.maximum(prices + length * (1.02 * most - bound) / size * missing, 0.0)
-    return _as_shares(problem, elements, best)
+    return _as_shares(problem, np.flatnonzero(asked), best[asked])
 
 
 def _as_shares(
-    problem: CoverageProblem, elements: NDArray[np.int32], prices: NDArray[np.float64]
+    problem: CoverageProblem, elements: NDArray[np.int64], prices: NDArray[np.float64]
 ) -> Dual | None:
     """Return prices of elements in units of cost as shares of their weights."""
     paying = prices > 0

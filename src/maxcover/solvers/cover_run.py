@@ -15,19 +15,22 @@ import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.ascending import union
-from maxcover.core.plan import lowest_cost
 from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import exact_total
+from maxcover.core.target import lowest_cost
+from maxcover.kernels.dual import row_sums
+from maxcover.solvers.annealing import Annealing
 from maxcover.solvers.bp import take
 from maxcover.solvers.branching import branch_for
 from maxcover.solvers.control import INTERRUPTED, Control
 from maxcover.solvers.cover_dual import covering_dual
-from maxcover.solvers.cover_exact import exact_cover
 from maxcover.solvers.cover_state import CostControl, CoverState, in_units_of, rounded_up
 from maxcover.solvers.diversity import shaken
-from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import Exchange, usual_moves
 from maxcover.solvers.greedy import complete
+from maxcover.solvers.highs import HighsRun, relaxed
+from maxcover.solvers.limited import limited
+from maxcover.solvers.program import Program
 from maxcover.solvers.reach import fitting, greedy_cover, quick_cover, reach
 from maxcover.solvers.weighting import RowWeighting
 
@@ -49,6 +52,8 @@ _STEPS_PER_MOVE = 2.0
 _STEPS = 60
 # HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
 _HIGHS_SHARE, _HIGHS_EDGES = 4.0, 200_000
+# Seconds for a first selection that meets the target under limits.
+_FIRST_SECONDS = 60.0
 # Spare time ends when nothing has improved for this multiple of the time up to the best.
 _PATIENCE = 6.0
 
@@ -61,7 +66,7 @@ class CoverRun(CoverState):
         self.searches = 0
         self.improved = False
         self.weighting: RowWeighting | None = None
-        if self.is_full and not problem.n_groups:
+        if self.is_full and problem.is_plain:
             self.weighting = RowWeighting(self.open, seed=control.seed)
         self.branched = (-1.0, -1.0)
         self.covered_at: float | None = None
@@ -71,10 +76,13 @@ class CoverRun(CoverState):
         """Run one part after the other; the caller decides after each whether to go on."""
         self.begin()
         yield
-        if method != "greedy" and self.weighting is not None:
-            yield from self.weigh(0.1)
+        # a bound first: nothing that comes later may leave no time for it
         self.relax(rounds=4)
         yield
+        if method != "greedy" and self.weighting is not None:
+            yield from self.weigh(0.1)
+            self.relax(rounds=2)
+            yield
         if method == "greedy":
             return
         self.branch()
@@ -127,18 +135,59 @@ class CoverRun(CoverState):
         if not self.inner.is_met(reachable):
             most = math.ldexp(problem.value(reachable), self.exponent)
             raise self.unreachable(f"all sets together cover {most:.15g}", most)
-        found = greedy_cover(problem, self.need, self.control)
-        if not self.inner.is_met(found) and not problem.n_groups:
-            found = quick_cover(problem, self.need)
-            if not self.inner.is_met(found):  # by rounding
-                found = reachable
-        if not self.inner.is_met(found):
-            found = self.within_groups(found)
-        self.offer("greedy", found)
+        self.first_bound()
+        self.offer("greedy", self.first(reachable))
         if self.earlier is not None:
             movable = self.earlier[problem.choosable[self.earlier]]
             kept = np.concatenate((problem.required, take(problem, movable, problem.required)))
-            self.offer("start", reach(problem, kept, self.need))
+            self.offer("start", self.completed(kept))
+
+    def first_bound(self) -> None:
+        """Bound the cost by the gains of single sets, best rates first: one pass over the edges."""
+        problem = self.open
+        left = bounds.reduced(problem)
+        dual = bounds.residual_dual(problem, left, problem.required)
+        income = np.zeros(problem.n_sets)
+        if problem.is_plain:
+            row_sums(problem.indptr, problem.indices, dual.shares, income)
+        else:
+            income = bounds.affine(problem, dual, problem.weights).income
+        sold = left.allowed & (left.ticks > 0) & (income > 0)
+        rate = income[sold] / left.ticks[sold]
+        order = np.argsort(-rate, kind="stable")
+        missing = self.inner.floor - problem.value(problem.required)
+        last = int(np.searchsorted(np.cumsum(income[sold][order]), missing))
+        if last < order.size:
+            self.dual = dual._replace(price=float(rate[order[last]]))
+            self.raise_bound("single sets", lowest_cost(problem, self.inner, self.dual))
+
+    def first(self, reachable: Int64s) -> Int64s:
+        """Return a selection that meets the target, however long it takes."""
+        problem = self.open
+        if problem.is_plain:
+            found = greedy_cover(problem, self.need, self.control)
+            if not self.inner.is_met(found):
+                found = quick_cover(problem, self.need)
+            return found if self.inner.is_met(found) else reachable  # by rounding
+        # no deadline: a selection that misses its target is none
+        enough = self.inner.floor
+        patient = Control(
+            time_limit=_FIRST_SECONDS,
+            seed=self.control.seed,
+            callback=lambda progress: progress.value >= enough,
+        )
+        found = limited(problem, patient, prove=True).selected
+        if not self.inner.is_met(found):
+            most = math.ldexp(problem.value(found), self.exponent)
+            words = f"the most that was found within the limits is {most:.15g}"
+            raise self.unreachable(words, most)
+        return found
+
+    def completed(self, selected: Int64s) -> Int64s:
+        """Add sets until the target is met, if there are any that may be added."""
+        if self.open.is_plain:
+            return reach(self.open, selected, self.need)
+        return np.concatenate((selected, complete(self.open, selected)))
 
     def at_true_costs(self, problem: CoverageProblem, goal: Target) -> CoverRun:
         """Return a run of the true costs that stands on the selection of this one, with a bound."""
@@ -149,21 +198,6 @@ class CoverRun(CoverState):
         true.relax(rounds=4)
         return true
 
-    def within_groups(self, start: Int64s) -> Int64s:
-        """Return a selection that meets the target where group limits stopped greedy short."""
-        # no deadline: a plan that misses its target is none
-        patient = CostControl(seed=self.control.seed)
-        exchange = Exchange(self.open, seed=self.control.seed)
-        found = exchange.improve(start, effort=1.0, control=patient, enough=self.need)
-        if self.inner.is_met(found):
-            return found
-        draft = exact(self.open, Control(seed=self.control.seed), start=found, most_seconds=60.0)
-        if self.inner.is_met(draft.selected):
-            return draft.selected
-        most = math.ldexp(self.open.value(draft.selected), self.exponent)
-        words = f"the most that was found within the limits of the groups is {most:.15g}"
-        raise self.unreachable(words, most)
-
     def relax(self, *, rounds: int) -> None:
         """Improve the dual point, at the budget where its bound on the value is the target.
 
@@ -171,6 +205,9 @@ class CoverRun(CoverState):
         of it meets the target is Newton's next one, and a lower bound itself.
         """
         within = self.within
+        if not within.is_plain:
+            self.relax_rows(within)
+            return
         left = bounds.reduced(within)
         spent = exact_total(within.costs[within.required])
         reserved = within.n_edges * 6e-8
@@ -201,6 +238,17 @@ class CoverRun(CoverState):
                 return
             at = max(best, spent) if found > spent else (at + spent) / 2
 
+    def relax_rows(self, within: CoverageProblem) -> None:
+        """Bound the cost by the linear program that has every limit."""
+        if within.n_edges > _HIGHS_EDGES:
+            return
+        program = Program(within, target=self.inner.floor)
+        seconds = 0.5 * self.control.remaining
+        found = relaxed(program, self.control.expired, min(seconds, 60.0))
+        if found is not None and lowest_cost(within, self.inner, found[0]) > self.bound_of(within):
+            self.dual = found[0]
+            self.raise_bound("dual bound", self.bound_of(within))
+
     def improve(self, effort: float) -> Iterator[None]:
         """Search by row weighting where everything has to be covered, by exchanges elsewhere."""
         if self.weighting is not None:
@@ -224,7 +272,8 @@ class CoverRun(CoverState):
             # another hill: greedy within this budget
             if not self.improved and self.searches % 3 == 2:
                 start = np.concatenate((problem.required, complete(problem, problem.required)))
-            used = self.climb(problem, start, effort / _SLICES)
+            climb = self.climb if problem.is_plain else self.anneal
+            used = climb(problem, start, effort / _SLICES)
             if not self.improved:
                 if used == 0.0:  # nothing may move
                     return
@@ -256,18 +305,35 @@ class CoverRun(CoverState):
         self.improved = self.offer("exchange search", found)
         return exchange.used
 
+    def anneal(self, problem: CoverageProblem, start: Int64s, effort: float) -> float:
+        """Search within a budget and other limits; return the effort that it took."""
+        self.searches += 1
+        search = Annealing(problem)
+        search.fresh(self.control.seed + self.searches)
+        search.grow(search.fitting(start), expired=self.control.expired)
+        search.anneal(control=self.control, heat=0.3, effort=effort)
+        found = search.best
+        if found is not None and not self.inner.is_met(found):
+            found = self.completed(found)
+        self.improved = found is not None and self.offer("annealing", found)
+        return effort
+
     def restart(self) -> None:
         """Search from a selection far from the best one."""
         problem = self.cheaper(0.25 * (self.cost - self.bound))
-        if problem is not None:
-            start = shaken(
-                problem, fitting(problem, self.selected), self.control.seed + self.searches
-            )
-            self.climb(problem, start, 0.25)
+        if problem is None:
+            return
+        if not problem.is_plain:
+            self.anneal(problem, self.selected, 1.0)
+            return
+        seed = self.control.seed + self.searches
+        self.climb(problem, shaken(problem, fitting(problem, self.selected), seed), 0.25)
 
     def branch(self) -> None:
         """Settle by branch and bound whether anything is cheaper, if that takes few nodes."""
-        while not self.control.checkable and self.branched != (self.cost, self.bound):
+        if self.control.checkable or not self.open.is_plain:
+            return
+        while self.branched != (self.cost, self.bound):
             self.branched = self.cost, self.bound
             problem = self.cheaper()
             if problem is None or self.dual is None:
@@ -294,14 +360,12 @@ class CoverRun(CoverState):
         open_edges = int(np.diff(problem.indptr)[problem.choosable].sum())
         if open_edges > _HIGHS_EDGES and seconds < math.inf:
             return False
-        found, claim, reason = exact_cover(
-            problem,
-            self.inner,
-            self.control,
-            self.selected,
-            seconds=min(seconds, self.control.remaining),
-        )
-        self.offer("HiGHS", found)
+        program = Program(problem, target=self.inner.floor)
+        run = HighsRun(program, self.control, self.selected)
+        reason = run.until_done(min(seconds, self.control.remaining))
+        found, claim = run.selection(), run.claim()
+        if found is not None and self.inner.is_met(found):
+            self.offer("HiGHS", found)
         if claim is not None:
             self.prove("HiGHS", rounded_up(problem, claim.value))
         self.stopped = reason

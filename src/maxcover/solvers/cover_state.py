@@ -10,11 +10,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.core.bounds import Claim, Dual
-from maxcover.core.plan import TOLERANCE, capped, lowest_cost, plan_status, saving
 from maxcover.core.solution import Step, exact_total
-from maxcover.core.target import Target, cost_step
+from maxcover.core.target import (
+    TOLERANCE,
+    Target,
+    capped,
+    cost_status,
+    cost_step,
+    lowest_cost,
+    saving,
+)
 from maxcover.core.ticks import above
 from maxcover.errors import InfeasibleError
+from maxcover.solvers.annealing import Annealing
 from maxcover.solvers.control import Control
 from maxcover.solvers.reach import pruned
 
@@ -24,6 +32,10 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
 
     Int64s = NDArray[np.int64]
+
+
+# Seconds per edge, generously, that it takes to drop what is not needed.
+_PRUNE_SECONDS = 2e-7
 
 
 class CostControl(Control):
@@ -53,8 +65,9 @@ class CoverState:
         self.exponent = 0 if top == 0.0 or 2.0**-300 < top < 2.0**300 else math.frexp(top)[1]
         if self.exponent:
             problem = replace(problem, weights=np.ldexp(problem.weights, -self.exponent))
-        for once in ("transpose", "counted_weights"):  # shared by the problems of other budgets
-            getattr(problem, once)
+        if control.affords(problem.n_edges * _PRUNE_SECONDS):
+            for once in ("transpose", "counted_weights"):  # shared by the problems of other budgets
+                getattr(problem, once)
         self.open = self._within = problem.with_budget(everything)
         self.inner = Target(problem, goal.share, goal.weight)
         if self.exponent and goal.weight is not None:
@@ -86,7 +99,7 @@ class CoverState:
 
     def is_done(self) -> bool:
         """Whether there is nothing left to do, or no time to do it; says which."""
-        status = plan_status(self.within, self.cost, self.bound, self.control.target_gap)
+        status = cost_status(self.within, self.cost, self.bound, self.control.target_gap)
         if status == "optimal":
             self.stopped = "the bound meets the cost"
         elif status == "within gap":
@@ -99,7 +112,8 @@ class CoverState:
 
     def offer(self, part: str, selected: Int64s) -> bool:
         """Keep a selection if it meets the target for less; return whether it does."""
-        lean = pruned(self.open, selected, self.need)
+        late = self.has_any and self.control.expired()
+        lean = selected if late or self.is_too_late else self.pruned(selected)
         for found in (lean, selected):
             cost = exact_total(self.open.costs[found])
             if cost < self.cost * (1 - 1e-12) and self.inner.is_met(found):
@@ -107,6 +121,17 @@ class CoverState:
                 self.control.report(part, cost, self.bound)
                 return True
         return False
+
+    @property
+    def is_too_late(self) -> bool:
+        """Whether there is no time to drop sets one by one."""
+        return not self.control.affords(self.open.n_edges * _PRUNE_SECONDS)
+
+    def pruned(self, selected: Int64s) -> Int64s:
+        """Drop sets that are not needed, dearest first."""
+        if self.open.is_plain:
+            return pruned(self.open, selected, self.need)
+        return Annealing(self.open).pruned(selected, self.inner.floor * (1 + 1e-12))
 
     def raise_bound(self, part: str, bound: float) -> None:
         """Keep a lower bound if it is higher than the best so far."""

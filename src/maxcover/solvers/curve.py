@@ -10,7 +10,6 @@ import numpy as np
 
 from maxcover.core import bounds, notebook, validation
 from maxcover.core.ascending import distinct
-from maxcover.core.demands import check_demands
 from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.core.solution import relative_gap
 from maxcover.errors import OptionError
@@ -172,7 +171,6 @@ def budget_curve(
     >>> budget_curve(problem, [1, 2, 4]).values
     array([2., 3., 5.])
     """
-    check_demands(problem, "budget_curve")
     sizes = distinct(validation.numbers(list(budgets), "budgets"))
     if not sizes.size:
         raise OptionError("expected budgets to have at least one, got none")
@@ -187,6 +185,12 @@ def budget_curve(
     for size in sizes[-2::-1].tolist():
         if time.perf_counter() > end:
             break
+        if not problem.is_plain:
+            here = solve(problem.with_budget(size), seed=seed, effort="fast", start=chosen[-1])
+            values.append(here.value)
+            limits.append(min(here.upper_bound, limits[-1]))
+            chosen.append(here.selected)
+            continue
         point = _Point(problem.with_budget(size), seed)
         point.improve(chosen[-1])
         dual = point.relax(dual)

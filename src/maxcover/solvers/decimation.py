@@ -9,8 +9,9 @@ import numpy as np
 from maxcover.errors import OptionError
 from maxcover.kernels.propagate import DAMPING, Propagation
 from maxcover.machine import available_cores
+from maxcover.solvers.annealing import fits_beside
 from maxcover.solvers.beliefs import prior_field
-from maxcover.solvers.bp import natural, rank, take
+from maxcover.solvers.bp import affords_begin, first_fit, natural, rank, take
 from maxcover.solvers.control import Draft
 
 if TYPE_CHECKING:
@@ -46,7 +47,9 @@ def decimation(
     picked one at a time, more in 32 batches. No guarantee; linear in edges times sweeps times
     rounds.
     """
-    beta, mu = natural(problem, beta, mu)
+    if not affords_begin(problem, control):
+        return Draft(first_fit(problem), control.why_stopped)
+    beta, mu = natural(problem, beta, mu, control)
     if batches is None:
         batches = 0 if problem.n_sets <= ONE_AT_A_TIME else BATCHES
     cores = threads or available_cores()
@@ -57,7 +60,7 @@ def decimation(
         if control.expired():
             stopped = control.why_stopped
             break
-        state.believe(mu, max_sweeps=max_sweeps, tol=tol)
+        state.believe(mu, max_sweeps=max_sweeps, tol=tol, control=control)
         share = 1 if batches == 0 else state.room // max(1, batches - rounds)
         if not state.pick(share=max(1, share)).size:
             break
@@ -106,8 +109,10 @@ class Decimation:
             return 0.0
         return float(self.beliefs.chosen[self.open] @ self.problem.ticks.ticks[self.open])
 
-    def believe(self, mu: float, *, max_sweeps: int, tol: float) -> None:
-        """Run belief propagation at a price, from the last messages on."""
+    def believe(
+        self, mu: float, *, max_sweeps: int, tol: float, control: Control | None = None
+    ) -> None:
+        """Run belief propagation at a price, from the last messages on, while there is time."""
         field = prior_field(self.problem, self.beta, mu)
         field[~self.open] = -np.inf
         field[self.selected] = np.inf
@@ -119,6 +124,7 @@ class Decimation:
             r=self.messages,
             elements=False,
             threads=self.threads,
+            watch=None if control is None else lambda _: control.expired(),
         )
         self.messages = self.beliefs.r
         self.sweeps += self.beliefs.sweeps
@@ -147,8 +153,5 @@ class Decimation:
 
     def _close_what_does_not_fit(self) -> None:
         self.open &= self.problem.ticks.ticks <= self.room
-        if self.problem.n_groups:
-            inside = self.problem.group_of[self.selected]
-            counts = np.bincount(inside[inside >= 0], minlength=self.problem.n_groups)
-            full = np.append(counts >= self.problem.group_counts, False)
-            self.open &= ~full[self.problem.group_of]
+        if not self.problem.is_plain:
+            self.open &= fits_beside(self.problem, self.selected)

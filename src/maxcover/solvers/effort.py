@@ -22,6 +22,8 @@ class Effort(NamedTuple):
         better, and at the end; 100,000 take about a millisecond.
     climbs : bool
         Whether to go on with belief propagation and with exchange searches from two hills.
+    anneals, moves : int, float
+        Runs of annealing where there is more than one budget to keep, and their length.
     restarts : int
         Searches from elsewhere at the end.
     roots : bool
@@ -32,6 +34,8 @@ class Effort(NamedTuple):
     steps: tuple[int, int]
     proofs: tuple[int, int, int]
     climbs: bool = True
+    anneals: int = 4
+    moves: float = 1.0
     restarts: int = 0
     roots: bool = False
 
@@ -42,6 +46,8 @@ EFFORTS: dict[str, Effort] = {
         steps=(40, 0),
         proofs=(0, 0, 0),
         climbs=False,
+        anneals=1,
+        moves=0.1,
     ),
     "normal": Effort(
         title="also belief propagation, longer searches, and proofs that take milliseconds",
@@ -52,6 +58,7 @@ EFFORTS: dict[str, Effort] = {
         title="also restarts, proofs that take a second, and HiGHS where the gap stays wide",
         steps=(100, 700),
         proofs=(100_000, 500_000, 50_000_000),
+        anneals=12,
         restarts=24,
         roots=True,
     ),

@@ -24,9 +24,9 @@ _RUN_WORK = 5_000
 def enumerate_pairs(problem: CoverageProblem, control: Control) -> Draft:
     """Complete every feasible selection of up to two sets greedily and keep the best.
 
-    At least 1 - 1/e = 0.632 of the optimum without group limits, the best that any polynomial
-    algorithm can promise. Takes about N^2 / 2 greedy runs, and refuses sizes where that would not
-    finish in reasonable time, unless there is a time limit.
+    At least 1 - 1/e = 0.632 of the optimum without other limits than the budget, the best that any
+    polynomial algorithm can promise. Takes about N^2 / 2 greedy runs, and refuses sizes where that
+    would not finish in reasonable time, unless there is a time limit.
 
     References
     ----------
@@ -53,7 +53,7 @@ def enumerate_pairs(problem: CoverageProblem, control: Control) -> Draft:
             if control.expired():
                 return Draft(best, control.why_stopped)
             begun = np.concatenate((problem.required, np.array(start, dtype=np.int64)))
-            if problem.violation(begun):
+            if problem.excess(begun):
                 continue
             rest = complete(problem, begun, expired=control.expired)
             selected = np.concatenate((begun, rest))

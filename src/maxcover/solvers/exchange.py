@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.core.problem import NO_LIMIT
 from maxcover.kernels.exchange import advance
 from maxcover.kernels.search import best_selection, is_over, open_search
 
@@ -45,7 +44,7 @@ def usual_moves(n_sets: int) -> int:
 
 
 class Exchange:
-    """Improve selections of one problem by moving a few sets at a time."""
+    """Improve selections of plain coverage by moving a few sets at a time."""
 
     def __init__(self, problem: CoverageProblem, *, seed: int) -> None:
         self.problem, self.seed = problem, seed
@@ -56,10 +55,6 @@ class Exchange:
         self.costs = np.where(usable, problem.counted_costs, 0.0)
         self.ticks = np.where(usable, problem.ticks.ticks, 0)
         self.forbidden = ~usable
-        if problem.n_groups:
-            # what its group never has room for would be forced in and out again without end
-            room = np.append(problem.group_ticks, NO_LIMIT)[problem.group_of]
-            self.forbidden |= (self.ticks > room) & ~self.required
         self.used = 0.0  # of the effort, by the last call
 
     def improve(
@@ -89,9 +84,6 @@ class Exchange:
             weights=problem.counted_weights if weights is None else weights,
             ticks=self.ticks,
             limit=problem.ticks.limit,
-            group=problem.group_of,
-            group_items=problem.group_counts,
-            group_ticks=problem.group_ticks,
             required=self.required,
             forbidden=self.forbidden,
             patience=max(int(_PATIENCE * usual), _LEAST_PATIENCE),

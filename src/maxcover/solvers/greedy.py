@@ -10,6 +10,7 @@ from maxcover.kernels import augment
 from maxcover.kernels import greedy_state as kernels
 from maxcover.kernels.arrays import Limits, Rows
 from maxcover.kernels.greedy import advance
+from maxcover.solvers.annealing import best_single, grown
 from maxcover.solvers.control import Draft
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ def complete(
     `expired` is asked every few milliseconds; once it says yes the picks so far are returned. They
     keep every limit.
     """
+    if not problem.is_plain:
+        return grown(problem, start, by_cost=by_cost, among=among, expired=expired)
     run = opened(problem, start, by_cost=by_cost, useless=useless, among=among)
     _finish(lambda work: advance(run, work), expired)
     return kernels.picked(run)
@@ -104,13 +107,7 @@ def opened(
         Rows(problem.indptr, problem.indices),
         problem.counted_costs,
         problem.counted_weights,
-        limits=Limits(
-            problem.ticks.ticks,
-            problem.ticks.limit,
-            problem.group_of,
-            problem.group_counts,
-            problem.group_ticks,
-        ),
+        limits=Limits(problem.ticks.ticks, problem.ticks.limit),
         candidates=candidates,
         start=start.copy(),  # writable, like the candidates: one compiled form for all callers
         by_cost=by_cost,
@@ -146,8 +143,8 @@ def _greedy_draft(problem: CoverageProblem, control: Control, *, by_cost: bool) 
 def guarded_greedy(problem: CoverageProblem, control: Control) -> Draft:
     """Run g-greedy, and again after the best single set, and keep the better selection.
 
-    At least 0.405 of the optimum without group limits, as of every algorithm that returns the
-    better of greedy and the best single set; no set is taken that gains nothing.
+    At least 0.405 of the optimum without other limits than the budget, as of every algorithm that
+    returns the better of greedy and the best single set; no set is taken that gains nothing.
 
     References
     ----------
@@ -169,14 +166,17 @@ def after_best_single(problem: CoverageProblem, control: Control) -> NDArray[np.
     """Return what g-greedy makes of the single set that gains most; None if none fits."""
     if control.expired() or not control.affords(problem.n_edges * _SINGLE_SECONDS):
         return None
-    single = augment.best_single(
-        problem.indptr,
-        problem.indices,
-        problem.counted_weights,
-        problem.choosable,
-        problem.required,
-    )
+    if problem.is_plain:
+        single = augment.best_single(
+            problem.indptr,
+            problem.indices,
+            problem.counted_weights,
+            problem.choosable,
+            problem.required,
+        )
+    else:
+        single = best_single(problem)
     start = np.append(problem.required, single)
-    if single < 0 or problem.violation(start):
+    if single < 0 or problem.excess(start):
         return None
     return np.concatenate((start, complete(problem, start, expired=control.expired)))

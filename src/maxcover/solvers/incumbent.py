@@ -100,7 +100,7 @@ class Incumbent:
             return self.problem.required, np.flatnonzero(self.problem.choosable)
         always, never = bounds.fixable_at(self.problem, self.left, self.priced, self.value)
         fixed = union(self.problem.required, np.flatnonzero(always))
-        if (always & never).any() or self.problem.violation(fixed):
+        if (always & never).any() or self.problem.excess(fixed):
             self.prove("reduced costs", self.value)
             return None
         return fixed, np.flatnonzero(~(always | never))

@@ -29,7 +29,7 @@ def by_gain(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np
         Rows(problem.indptr, problem.indices),
         problem.counted_costs,
         problem.counted_weights,
-        limits=Limits(free, 0, np.full(problem.n_sets, -1, dtype=np.int32), nobody, nobody),
+        limits=Limits(free, 0),
         candidates=candidates,
         start=nobody,
         by_cost=False,

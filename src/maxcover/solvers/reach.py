@@ -25,10 +25,9 @@ def greedy_cover(problem: CoverageProblem, need: float, control: Control) -> Int
     """Add the set with the most useful weight per cost until `need` is covered.
 
     Useful is what a set newly covers, up to what is still missing. `need` is in the numbers of
-    ``problem.counted_weights``, and the budget of the problem has to allow everything. Where group
-    limits come first, less than `need` is covered.
+    ``problem.counted_weights``, and the budget of the problem has to allow everything.
 
-    Without group limits, and with whole weights, the sets that are not required cost at most H(d) =
+    With whole weights, the sets that are not required cost at most H(d) =
     1 + 1/2 + ... + 1/d times as much as the cheapest ones that meet the target, where d is the
     largest useful weight of a single set. With real weights the factor is 1 + ln(D / D'), where D
     is what was missing at the start and D' before the last pick.
@@ -39,6 +38,8 @@ def greedy_cover(problem: CoverageProblem, need: float, control: Control) -> Int
     Combinatorica 2, 1982, Theorem 1, for the submodular function min(weight covered, need).
     """
     picks = complete(problem, problem.required, expired=control.expired)
+    if control.expired():
+        return np.concatenate((problem.required, picks))
     weights = problem.counted_weights
     have = problem.covered(problem.required)
     missing = [need - float(weights[have].sum())]
@@ -68,7 +69,7 @@ def _gains(problem: CoverageProblem, selected: Int64s) -> NDArray[np.float64]:
 def reach(problem: CoverageProblem, start: Int64s, need: float) -> Int64s:
     """Add sets to `start`, most useful weight per cost first, until `need` is covered.
 
-    Stops short where no set that keeps the limits adds anything.
+    Stops short where no set adds anything.
     """
     weights, costs = problem.counted_weights, problem.counted_costs
     have = problem.covered(start)
@@ -78,7 +79,6 @@ def reach(problem: CoverageProblem, start: Int64s, need: float) -> Int64s:
     gains = _gains(problem, start)
     candidates = problem.choosable & (gains > 0)
     candidates[start] = False
-    limits = _Room(problem, start)
     queue = [
         (-_rate(min(gains[i], missing), costs[i]), i, gains[i])
         for i in np.flatnonzero(candidates).tolist()
@@ -94,7 +94,7 @@ def reach(problem: CoverageProblem, start: Int64s, need: float) -> Int64s:
             if gain > 0:
                 heapq.heappush(queue, (now, i, gain))
             continue
-        if gain > 0 and limits.takes(i):
+        if gain > 0:
             picks.append(i)
             have[row] = True
             missing -= gain
@@ -103,28 +103,6 @@ def reach(problem: CoverageProblem, start: Int64s, need: float) -> Int64s:
 
 def _rate(gain: float, cost: float) -> float:
     return gain / cost if cost > 0 else np.inf
-
-
-class _Room:
-    """What the limits of the groups leave."""
-
-    def __init__(self, problem: CoverageProblem, start: Int64s) -> None:
-        self.group, self.ticks = problem.group_of, problem.ticks.ticks
-        self.items, self.room = problem.group_counts.copy(), problem.group_ticks.copy()
-        for i in start[self.group[start] >= 0]:
-            self.items[self.group[i]] -= 1
-            self.room[self.group[i]] -= self.ticks[i]
-
-    def takes(self, i: int) -> bool:
-        """Take a set if it fits, and say whether it did."""
-        group = int(self.group[i])
-        if group < 0:
-            return True
-        if self.items[group] < 1 or self.room[group] < self.ticks[i]:
-            return False
-        self.items[group] -= 1
-        self.room[group] -= self.ticks[i]
-        return True
 
 
 def quick_cover(problem: CoverageProblem, need: float) -> Int64s:

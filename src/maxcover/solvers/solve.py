@@ -10,19 +10,18 @@ import numpy as np
 
 from maxcover.core import bounds, stability
 from maxcover.core.bounds import round_down
-from maxcover.core.demands import check_demands
 from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import certify
 from maxcover.errors import OptionError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers.auto import auto
 from maxcover.solvers.bp import bp
-from maxcover.solvers.control import Control, Draft
+from maxcover.solvers.control import Control, Draft, check_able
 from maxcover.solvers.decimation import decimation
-from maxcover.solvers.demanding import demanding
 from maxcover.solvers.enumeration import enumerate_pairs
 from maxcover.solvers.exact import exact
 from maxcover.solvers.greedy import g_greedy, greedy, guarded_greedy
+from maxcover.solvers.limited import limited, relaxed_dual
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,17 +46,18 @@ class Method:
     title : str
         One line for tables and help texts.
     guarantee : float
-        The fraction of the optimum that is always reached when there are no group limits; 0 for
-        none.
+        The fraction of the optimum that is always reached under one budget without other limits; 0
+        for none.
     exact : bool
         Whether an uninterrupted run ends at a proven optimum.
     options : tuple of str
         What else `run` takes.
     starts : bool
         Whether it can begin from an earlier selection: `run` takes ``earlier``.
-    demands : bool
-        Whether it can handle minima of groups, and elements that need several sets; without a
-        guarantee.
+    minima : bool
+        Whether it can meet minima; without a guarantee.
+    returns : bool
+        Whether elements may give otherwise than once.
     """
 
     run: Callable[..., Draft]
@@ -66,7 +66,8 @@ class Method:
     exact: bool = False
     options: tuple[str, ...] = ()
     starts: bool = False
-    demands: bool = False
+    minima: bool = False
+    returns: bool = True
 
 
 # Seconds that a pass over the edges takes in `certify`, per edge, and what may be spent after the
@@ -83,9 +84,9 @@ _LEAST_TOP, _MOST_TOP = 2.0**-300, 2.0**300
 def prove(
     problem: CoverageProblem, control: Control, *, earlier: NDArray[np.int64] | None = None
 ) -> Draft:
-    """Run `exact`, or HiGHS on the program of minima and needs."""
-    if problem.is_demanding:
-        return demanding(problem, control, prove=True, earlier=earlier)
+    """Run `exact`, or HiGHS on the program of whatever limits and returns there are."""
+    if not problem.is_plain:
+        return limited(problem, control, prove=True, earlier=earlier)
     return exact(problem, control, earlier=earlier)
 
 
@@ -101,7 +102,7 @@ METHODS: dict[str, Method] = {
         guarantee=0.5,
         options=("threads",),
         starts=True,
-        demands=True,
+        minima=True,
     ),
     "greedy": Method(run=greedy, title="most new weight first, whatever it costs"),
     "g-greedy": Method(
@@ -121,11 +122,13 @@ METHODS: dict[str, Method] = {
         run=bp,
         title="belief propagation, ranked once: the paper's Algorithm 2",
         options=("beta", "mu", "coverage", "max_sweeps", "tol", "damping", "threads"),
+        returns=False,
     ),
     "bp-decimation": Method(
         run=decimation,
         title="belief propagation, run again after every pick",
         options=("beta", "mu", "coverage", "batches", "max_sweeps", "tol", "damping", "threads"),
+        returns=False,
     ),
     "exact": Method(
         run=prove,
@@ -133,7 +136,7 @@ METHODS: dict[str, Method] = {
         guarantee=1.0,
         exact=True,
         starts=True,
-        demands=True,
+        minima=True,
     ),
 }
 
@@ -211,7 +214,7 @@ def solve(
     check_names(options, (*names_of(solve), *row.options), f"method {method!r}")
     if effort != "normal" and method != "auto":
         raise OptionError(f"expected effort only for method 'auto', got {effort!r} for {method!r}")
-    check_demands(problem, f"method {method!r}", able=row.demands)
+    check_able(problem, f"method {method!r}", minima=row.minima, returns=row.returns)
     earlier = None if start is None else stability.earlier_sets(problem, start)
     _check_start(method, earlier, float(change_cost))
     if row.starts:
@@ -228,10 +231,13 @@ def solve(
         callback=callback,
     )
     draft, dual = _run(row, asked, control, options)
+    how = _affordable(problem, control, time_limit, bound)
+    if how == "dual" and draft.known is None and dual is None and not asked.is_plain:
+        dual = relaxed_dual(asked, draft.selected, control)
     solution = certify(
         asked,
         draft.selected,
-        bound=_affordable(problem, control, time_limit, bound),
+        bound=how,
         known=draft.known,
         dual=dual,
         claim=None if checkable else draft.claim,
@@ -267,7 +273,9 @@ def _without_price(
 ) -> Solution:
     """Certify the selection for what it covers alone; `info` keeps the objective with the price."""
     dual = stability.of_original(problem, solution.dual)
-    if how == "dual" and dual is not None:
+    if how == "dual" and not problem.is_plain:
+        dual = relaxed_dual(problem, solution.selected, Control())
+    elif how == "dual" and dual is not None:
         dual = Relaxation(problem, bounds.reduced(problem), start=dual).improve(steps=60)
     objective = {
         "objective": solution.value,
@@ -297,7 +305,11 @@ def _run(
     if top == 0.0 or _LEAST_TOP < top < _MOST_TOP:
         return row.run(problem, control, **options), None
     control.exponent = exponent = math.frexp(top)[1]
-    tamed = replace(problem, weights=np.ldexp(problem.weights, -exponent))
+    tamed = replace(
+        problem,
+        weights=np.ldexp(problem.weights, -exponent),
+        floors=replace(problem.floors, low=np.ldexp(problem.floors.low, -exponent)),
+    )
     draft = row.run(tamed, control, **options)
     control.exponent = 0
     claim, dual = draft.claim, None if draft.known is None else draft.known.dual
@@ -311,9 +323,7 @@ def _run(
         dual = dual._replace(
             price=float(np.ldexp(dual.price, exponent)),
             shares=np.ldexp(dual.shares, exponent),
-            rewards=None
-            if dual.rewards is None
-            else np.ldexp(dual.rewards, np.array([[exponent], [exponent], [0]])),
+            rows=None if dual.rows is None else np.ldexp(dual.rows, exponent),
         )
     return draft._replace(known=None, claim=claim), dual
 

@@ -18,17 +18,8 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
-# Edges of the sets that `first_fit` looks at: a few milliseconds.
-_FEW_EDGES = 300_000
 # What it takes to say what a selection is worth, per edge of the problem.
 _VALUE_SECONDS = 1.5e-8
-
-
-def first_fit(problem: CoverageProblem) -> NDArray[np.int64]:
-    """Take sets in the order they come while they fit: something to have when there is no time."""
-    last = int(np.searchsorted(problem.indptr, _FEW_EDGES, side="right"))
-    ranking = np.flatnonzero(problem.choosable[:last])
-    return np.concatenate((problem.required, take(problem, ranking, problem.required)))
 
 
 def earlier_start(
@@ -51,7 +42,7 @@ def earlier_start(
 def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[NDArray[np.int64]]:
     """Yield what g-greedy finds, what Greedy+Max makes of it, and g-greedy after the best single.
 
-    The second alone is at least half of the optimum without group limits.
+    The second alone is at least half of the optimum.
     """
     reserved = problem.n_edges * _VALUE_SECONDS
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core.ascending import difference, union
-from maxcover.core.plan import Plan
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.solution import Solution, certify
 from maxcover.errors import InfeasibleError, OptionError
@@ -49,8 +48,8 @@ class Selection:
     ----------
     suite, durations, problem
         What was chosen from.
-    answer : Solution or Plan
-        The certified selection; a Plan if a target was asked for.
+    answer : Solution
+        The certified selection.
     bound : float
         For a budget: no selection within it covers a larger share than this. For a target: no
         selection that meets it takes fewer seconds.
@@ -61,7 +60,7 @@ class Selection:
     suite: Suite
     durations: Durations
     problem: CoverageProblem
-    answer: Solution | Plan
+    answer: Solution
     kept: int = 0
 
     @property
@@ -93,7 +92,7 @@ class Selection:
     @property
     def bound(self) -> float:
         """The best share within the budget, or the fewest seconds for the target, at most."""
-        if isinstance(self.answer, Plan):
+        if self.answer.target is not None:
             return self.answer.lower_bound
         return min(self.answer.upper_bound / self.total, 1.0) if self.total else 1.0
 
@@ -135,7 +134,7 @@ class Selection:
                 "seconds": float(self.problem.costs.sum()),
                 "seconds_outside_tests": self.durations.outside,
             },
-            "bound": {"seconds" if isinstance(self.answer, Plan) else "share": self.bound},
+            "bound": {"seconds" if self.answer.target is not None else "share": self.bound},
             "status": self.answer.status,
             "kept": self.kept,
             "without_duration": list(self.durations.missing),
@@ -238,18 +237,16 @@ def _said(budget: float | None, target: float | None) -> str:
     return "neither" if budget is None and target is None else "both"
 
 
-def _answer(
-    problem: CoverageProblem, target: float | None, options: dict[str, Any]
-) -> Solution | Plan:
+def _answer(problem: CoverageProblem, target: float | None, options: dict[str, Any]) -> Solution:
     return solve(problem, **options) if target is None else cover(problem, target=target, **options)
 
 
 def _with_every_directory(
     problem: CoverageProblem,
-    answer: Solution | Plan,
+    answer: Solution,
     target: float | None,
     options: dict[str, Any],
-) -> Solution | Plan:
+) -> Solution:
     """Solve again with one test of every directory that an answer lacks."""
     tests = problem.set_labels or ()
     directory = np.array([dirname(str(test).partition("::")[0]) for test in tests])
@@ -277,7 +274,7 @@ def _with_every_directory(
     if again is answer:
         return answer
     # the bound of the problem without the rule holds with it
-    if isinstance(again, Plan) and isinstance(answer, Plan):
+    if answer.target is not None:
         return replace(
             again,
             lower_bound=answer.lower_bound,
@@ -285,13 +282,11 @@ def _with_every_directory(
             bound_by=answer.bound_by,
             status="heuristic",
         )
-    if isinstance(again, Solution) and isinstance(answer, Solution):
-        return certify(
-            problem,
-            again.selected,
-            bound="quick",
-            dual=answer.dual,
-            stopped=again.stopped,
-            method=again.method,
-        )
-    raise AssertionError("the same question has the same kind of answer")
+    return certify(
+        problem,
+        again.selected,
+        bound="quick",
+        dual=answer.dual,
+        stopped=again.stopped,
+        method=again.method,
+    )

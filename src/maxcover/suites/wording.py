@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maxcover.core import wording
-from maxcover.core.plan import Plan
 
 if TYPE_CHECKING:
     from maxcover.suites.choosing import Selection
@@ -41,7 +40,7 @@ def summary(selection: Selection) -> str:
 def certificate(selection: Selection) -> str:
     """Say what no other selection can do."""
     answer = selection.answer
-    if isinstance(answer, Plan):
+    if answer.target is not None:
         within = f"that covers {answer.share or 0.0:.2%}"
         beats = f"takes less than {duration(selection.bound)}"
     else:
@@ -52,7 +51,7 @@ def certificate(selection: Selection) -> str:
         gap=answer.gap,
         within=within,
         beats=beats,
-        cheapest=isinstance(answer, Plan),
+        cheapest=answer.target is not None,
     )
 
 

@@ -42,7 +42,7 @@ def compared_with(corpus: Corpus, problem: CoverageProblem, budget: float) -> st
     """Say which selections the bound of a summary holds for."""
     size = amount(budget, corpus.unit.name)
     fits = f"within {size}" if corpus.unit.additive else f"whose sizes add up to at most {size}"
-    limited = problem.required.size or problem.groups.size
+    limited = problem.required.size or len(problem.limits)
     return f"{fits} that keeps the limits" if limited else fits
 
 

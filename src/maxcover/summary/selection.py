@@ -186,7 +186,7 @@ def _fill(rules: SelectionRules, chosen: Int64s) -> Int64s:
 
 def _keeps_limits(rules: SelectionRules, more: Int64s) -> bool:
     """Tell whether a selection is within the budget and the limits per document."""
-    if rules.problem.violation(more):
+    if rules.problem.excess(more):
         return False
     return rules.corpus.unit.additive or _measure(rules, more) <= rules.budget
 
@@ -203,7 +203,7 @@ def _single(rules: SelectionRules) -> Int64s:
     weights = added_weight(problem, problem.required)
     for index in np.argsort(-weights, kind="stable"):
         alone = np.array([index])
-        fits = problem.choosable[index] and not problem.violation(alone)
+        fits = problem.choosable[index] and not problem.excess(alone)
         if fits and _measure(rules, alone) <= rules.budget:
             return alone
     raise TextError(

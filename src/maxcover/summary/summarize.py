@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from maxcover.core.ascending import difference, distinct
-from maxcover.core.validation import group_limits
+from maxcover.core.limits import group_limits
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
@@ -216,4 +216,4 @@ def _limits(corpus: Corpus, sentences: int | None, cost: float | None) -> dict[s
     if sentences is None and cost is None:
         return {}
     most = None if cost is None else cost + corpus.unit.joint
-    return group_limits(corpus.document.tolist(), len(corpus), max_items=sentences, max_cost=most)
+    return group_limits(corpus.document.tolist(), corpus.costs, max_items=sentences, max_cost=most)

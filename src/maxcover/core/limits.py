@@ -1,0 +1,439 @@
+"""Limits as rows: at least and at most so much of something over some of the sets.
+
+A budget is a row of costs, a group maximum or minimum a row of ones or costs over its members, a
+conflict a row of two ones. `Limits` holds them as numbers; `Rows` counts each in ticks of its own,
+on which it is decided what fits. `Floors` are minima of value: what some elements have to give.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core import validation
+from maxcover.core.ascending import distinct
+from maxcover.core.ticks import read, to_ticks
+from maxcover.core.validation import EITHER_LIMIT, some
+from maxcover.errors import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.ticks import Ticks
+
+    Floats = NDArray[np.float64]
+    Int32s = NDArray[np.int32]
+    Int64s = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+    # name, sets, amounts, least, most
+    Row = tuple[str, Any, Any, float, float]
+
+NO_LIMIT = 2**62
+# Whole amounts below this are counted as they are.
+_MOST_WHOLE = 2.0**40
+# Minima of value are met to this part of them.
+FLOOR_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Limits:
+    """Rows ``low <= sum of amounts of the chosen sets <= high``, as a sparse matrix by rows.
+
+    Attributes
+    ----------
+    indptr : array of int64, length n_rows + 1
+    sets : array of int32
+        Sets of each row, ascending.
+    amounts : array of float64
+        Finite, at least 0; one for each entry of `sets`.
+    low, high : array of float64, length n_rows
+        0 for no minimum, infinity for no maximum.
+    names : tuple of str
+        What the rows are about, for messages and certificates.
+    """
+
+    indptr: Int64s
+    sets: Int32s
+    amounts: Floats
+    low: Floats
+    high: Floats
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def fits_alone(self, n_sets: int) -> Mask:
+        """Return which sets have no amount above a maximum."""
+        alone = np.ones(n_sets, dtype=bool)
+        alone[self.sets[self.amounts > np.repeat(self.high, np.diff(self.indptr))]] = False
+        return alone
+
+    def among(self, kept: Int64s, n_sets: int) -> Limits:
+        """Return the rows of some sets alone, which are numbered anew in the order of `kept`."""
+        place = np.full(n_sets, -1, dtype=np.int64)
+        place[kept] = np.arange(len(kept))
+        inside = place[self.sets] >= 0
+        owners = np.repeat(np.arange(len(self)), np.diff(self.indptr))
+        counts = np.bincount(owners[inside], minlength=len(self))
+        return replace(
+            self,
+            indptr=np.append(0, np.cumsum(counts)).astype(np.int64),
+            sets=place[self.sets[inside]].astype(np.int32),
+            amounts=self.amounts[inside],
+        )
+
+    def checked(self, n_sets: int) -> Limits:
+        """Return the same rows, checked against the number of sets."""
+        n_rows = len(self.names)
+        indptr, sets = validation.csr(self.indptr, self.sets, n_sets=n_rows, n_elements=n_sets)
+        low = validation.numbers(self.low, "low")
+        high = validation.numbers(self.high, "high", infinite=True)
+        amounts = validation.numbers(self.amounts, "amounts")
+        if not (len(low) == len(high) == n_rows and len(amounts) == len(sets)):
+            raise ProblemError(
+                f"expected low and high of {n_rows} limits and {len(sets)} amounts, got "
+                f"{len(low)}, {len(high)} and {len(amounts)}"
+            )
+        for r in np.flatnonzero(low > high)[:1]:
+            raise ProblemError(
+                f"expected at most {high[r]:g} of {self.names[r]} to be no less than the minimum, "
+                f"{low[r]:g}"
+            )
+        return Limits(
+            indptr=indptr, sets=sets, amounts=amounts, low=low, high=high,
+            names=tuple(map(str, self.names)),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Floors:
+    """Minima of value: the elements of row ``r`` together give at least ``low[r]``."""
+
+    indptr: Int64s
+    elements: Int32s
+    low: Floats
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def checked(self, n_elements: int) -> Floors:
+        """Return the same rows, checked against the number of elements."""
+        indptr, elements = validation.csr(
+            self.indptr, self.elements, n_sets=len(self.names), n_elements=n_elements
+        )
+        low = validation.numbers(self.low, "low")
+        if len(low) != len(self.names):
+            raise ProblemError(f"expected {len(self.names)} minima of value, got {len(low)}")
+        return Floors(indptr=indptr, elements=elements, low=low, names=tuple(map(str, self.names)))
+
+    def reached(self, given: Floats) -> Floats:
+        """Return what the elements of each row give."""
+        return _row_sums(self.indptr, given[self.elements])
+
+
+NO_FLOORS = Floors(
+    indptr=validation.frozen(np.zeros(1, np.int64)),
+    elements=validation.NO_GROUPS,
+    low=validation.NO_NUMBERS,
+    names=(),
+)
+
+
+def limits_of(rows: Iterable[Row]) -> Limits:
+    """Put rows together: name, sets, amounts, least and most of each."""
+    kept = list(rows)
+    if not kept:
+        return NO_LIMITS
+    names, sets, amounts, low, high = zip(*kept, strict=True)
+    return Limits(
+        indptr=np.append(0, np.cumsum([len(one) for one in sets])).astype(np.int64),
+        sets=np.concatenate(sets).astype(np.int32),
+        amounts=np.concatenate(amounts).astype(np.float64),
+        low=np.array(low, dtype=np.float64),
+        high=np.array(high, dtype=np.float64),
+        names=names,
+    )
+
+
+def floors_of(rows: Iterable[tuple[str, Int32s, float]]) -> Floors:
+    """Put minima of value together: name, elements and least of each."""
+    kept = list(rows)
+    if not kept:
+        return NO_FLOORS
+    names, elements, low = zip(*kept, strict=True)
+    return Floors(
+        indptr=np.append(0, np.cumsum([len(own) for own in elements])).astype(np.int64),
+        elements=np.concatenate(elements).astype(np.int32),
+        low=np.array(low),
+        names=names,
+    )
+
+
+NO_LIMITS = Limits(
+    indptr=NO_FLOORS.indptr,
+    sets=validation.NO_GROUPS,
+    amounts=validation.NO_NUMBERS,
+    low=validation.NO_NUMBERS,
+    high=validation.NO_NUMBERS,
+    names=(),
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rows:
+    """All limits of a problem in ticks; row 0 is the budget and has an entry for every set.
+
+    What keeps ``low`` and ``high`` in ticks keeps the limit itself. An amount above the maximum of
+    its row counts ``high + 1``, so a set that has one fits nowhere.
+    """
+
+    limits: Limits
+    ticks: Int64s
+    low: Int64s
+    high: Int64s
+    unit: Floats
+    exact: Mask
+    n_sets: int
+
+    @property
+    def indptr(self) -> Int64s:
+        """Where the entries of each row begin."""
+        return self.limits.indptr
+
+    @property
+    def sets(self) -> Int32s:
+        """The set of each entry."""
+        return self.limits.sets
+
+    @cached_property
+    def owners(self) -> Int64s:
+        """The row of each entry."""
+        return np.repeat(np.arange(len(self.limits)), np.diff(self.indptr))
+
+    @cached_property
+    def by_set(self) -> tuple[Int64s, Int32s, Int64s]:
+        """The entries of each set: where they begin, their rows in ascending order, their ticks."""
+        order = np.argsort(self.sets, kind="stable")
+        counts = np.bincount(self.sets, minlength=self.n_sets)
+        indptr = np.append(0, np.cumsum(counts)).astype(np.int64)
+        return indptr, self.owners[order].astype(np.int32), self.ticks[order]
+
+    @cached_property
+    def fits_alone(self) -> Mask:
+        """Which sets break no maximum by themselves."""
+        alone = np.ones(self.n_sets, dtype=bool)
+        alone[self.sets[self.ticks > self.high[self.owners]]] = False
+        return alone
+
+    def broken(self, selected: Int64s, *, minima: bool = True) -> str:
+        """Say which row a selection breaks; an empty string when it breaks none."""
+        inside = np.zeros(self.n_sets, dtype=bool)
+        inside[selected] = True
+        entry = inside[self.sets]
+        amounts = _row_sums(self.indptr, np.where(entry, self.limits.amounts, 0.0))
+        counts = _row_sums(self.indptr, entry.astype(np.int64))
+        # the first comparison keeps the sums of integers far from overflow
+        over = amounts > 2.0 * self.limits.high
+        used = _row_sums(self.indptr, np.where(entry & ~over[self.owners], self.ticks, 0))
+        slack = (counts + 4) * 2.0**-51
+        over |= np.where(self.exact, used > self.high, amounts > self.limits.high * (1 + slack))
+        under = np.zeros_like(over)
+        if minima:
+            short = np.where(self.exact, used < self.low, amounts < self.limits.low * (1 - slack))
+            under = short & ~over & (self.limits.low > 0)
+        for r in np.flatnonzero(over | under)[:1]:
+            words = "at most" if over[r] else "at least"
+            limit = self.limits.high[r] if over[r] else self.limits.low[r]
+            name = self.limits.names[r]
+            return f"expected {name} to be {words} {limit:g}, got {amounts[r]:g} ({counts[r]} sets)"
+        return ""
+
+
+def _row_sums(indptr: Int64s, values: NDArray[Any]) -> NDArray[Any]:
+    """Return the sum over each row."""
+    sums = np.zeros(len(indptr) - 1, dtype=values.dtype)
+    filled = np.flatnonzero(np.diff(indptr))
+    if filled.size:
+        sums[filled] = np.add.reduceat(values, indptr[filled])
+    return sums
+
+
+def rows_of(problem: CoverageProblem) -> Rows:
+    """Count the budget and all other limits of a problem in ticks, each row in its own."""
+    limits = problem.limits
+    ticks, n_sets, budget = problem.ticks, problem.n_sets, problem.budget
+    everything = Limits(
+        indptr=np.append(0, n_sets + limits.indptr).astype(np.int64),
+        sets=np.concatenate((np.arange(n_sets, dtype=np.int32), limits.sets)),
+        amounts=np.concatenate((problem.costs, limits.amounts)),
+        low=np.append(0.0, limits.low),
+        high=np.append(budget, limits.high),
+        names=("the budget", *limits.names),
+    )
+    counted, low, high, unit, exact = _counted(limits)
+    return Rows(
+        limits=everything,
+        ticks=np.concatenate((ticks.ticks, counted)),
+        low=np.append(0, low).astype(np.int64),
+        high=np.append(ticks.limit, high).astype(np.int64),
+        unit=np.append(ticks.unit, unit),
+        exact=np.append(ticks.exact, exact),
+        n_sets=n_sets,
+    )
+
+
+def _counted(limits: Limits) -> tuple[Int64s, Int64s, Int64s, Floats, Mask]:
+    """Count the amounts of each row in ticks; return also minima, maxima, units, and if exact."""
+    amounts, n_rows = limits.amounts, len(limits)
+    ticks = np.zeros(amounts.size, dtype=np.int64)
+    low = np.zeros(n_rows, dtype=np.int64)
+    high = np.full(n_rows, NO_LIMIT, dtype=np.int64)
+    unit, exact = np.ones(n_rows), np.ones(n_rows, dtype=bool)
+    odd = (amounts != np.floor(amounts)) | (amounts >= _MOST_WHOLE)
+    is_odd = _row_sums(limits.indptr, odd.astype(np.int64)) > 0
+    # whole amounts, such as items, all at once: there may be many conflicts
+    ends = np.minimum(limits.high, 2.0**60)
+    high = np.where(limits.high < 2.0**60, np.floor(ends).astype(np.int64), high)
+    low = np.ceil(np.minimum(limits.low, 2.0**60) * (1 - 2.0**-51)).astype(np.int64)
+    owners = np.repeat(np.arange(n_rows), np.diff(limits.indptr))
+    ticks[:] = np.where(odd, 0.0, np.minimum(amounts, high[owners] + 1.0)).astype(np.int64)
+    for r in np.flatnonzero(is_odd).tolist():
+        inside = slice(limits.indptr[r], limits.indptr[r + 1])
+        found = to_ticks(amounts[inside], min(float(limits.high[r]), 1e300))
+        ticks[inside], unit[r], exact[r] = found.ticks, found.unit, found.exact
+        high[r] = found.limit
+        low[r] = _least(found, float(limits.low[r]), len(found.ticks))
+    return ticks, low, high, unit, exact
+
+
+def _least(ticks: Ticks, low: float, terms: int) -> int:
+    """Return how many ticks a minimum takes: what has as many meets it, to rounding."""
+    if low <= 0:
+        return 0
+    if ticks.fraction is not None:
+        return math.ceil(read(low) * (1 - Fraction(1, 2**51)) / ticks.fraction)
+    slack = 2.0**-48 if ticks.exact else (terms + 4) * 2.0**-51
+    return math.ceil(min(low / ticks.unit, 2.0**61) * (1 - slack))
+
+
+def group_rows(
+    members: Sequence[tuple[str, Int64s]], costs: Floats, ends: dict[str, Floats]
+) -> list[Row]:
+    """Return the rows of groups: how many of their sets, and what these cost.
+
+    `ends` holds ``min_items``, ``max_items``, ``min_cost`` and ``max_cost`` of each group.
+    """
+    rows: list[Row] = []
+    for g, (name, sets) in enumerate(members):
+        for what, amounts in (("items", np.ones(len(sets))), ("cost", costs[sets])):
+            least, most = float(ends[f"min_{what}"][g]), float(ends[f"max_{what}"][g])
+            if least > 0 or most < float(amounts.sum()) * (1 + 1e-9):
+                rows.append((f"the {what} of group {name}", sets, amounts, least, most))
+    return rows
+
+
+def is_named(budget: Any) -> bool:
+    """Whether there are several budgets, by name."""
+    return isinstance(budget, Mapping)
+
+
+def named_budgets(budget: Any, costs: Any) -> tuple[Any, Any, list[tuple[str, Any, float]]]:
+    """Return the first budget and its costs, and the others: name, costs and budget of each."""
+    if not is_named(budget):
+        return budget, costs, []
+    if not isinstance(costs, Mapping) or {*costs} != {*budget} or not budget:
+        raise ProblemError(
+            "expected costs and budget with the same names, as in costs={'money': ..., 'hours': "
+            "...}, budget={'money': 100, 'hours': 8}, got "
+            f"{some(costs) if isinstance(costs, Mapping) else type(costs).__name__} and "
+            f"{some(budget)}"
+        )
+    first, *rest = budget
+    others = [(name, costs[name], validation.number(budget[name], name)) for name in rest]
+    return budget[first], costs[first], others
+
+
+def group_limits(
+    groups: Any,
+    costs: Floats,
+    graph: tuple[Int64s, Int32s, Floats] | None = None,
+    *,
+    names: tuple[Any, ...] | None = None,
+    others: Iterable[tuple[str, Any, float]] = (),
+    conflicts: Iterable[Iterable[int]] = (),
+    **ends: Any,
+) -> dict[str, Any]:
+    """Return all rows besides the budget: further budgets, conflicts, limits of groups."""
+    n_sets = len(costs)
+    rows: list[Row] = []
+    for name, amounts, most in others:
+        each = validation.numbers(amounts, name)
+        if len(each) != n_sets:
+            raise ProblemError(f"expected {name} of {n_sets} sets, got {len(each)}")
+        rows.append((name, np.arange(n_sets), each, 0.0, most))
+    for pair in validation.iterable(conflicts, "conflicts"):
+        sets = validation.index_list(
+            list(validation.iterable(pair, "conflicts")), "conflicts", n_sets
+        )
+        if len(sets) < 2:
+            raise ProblemError(f"expected conflicts of at least two different sets, got {pair!r}")
+        called = ", ".join(repr(i if names is None else names[i]) for i in sets.tolist())
+        rows.append((f"the sets of {called}", sets, np.ones(len(sets)), 0.0, 1.0))
+    members = _members(groups, n_sets, ends)
+    limits = validation.limits_of_each(members, **ends)
+    inside = [(repr(one), np.array(sets, dtype=np.int64)) for one, sets in members.items()]
+    rows += group_rows(inside, costs, limits)
+    floors = [] if graph is None else _shares(inside, limits["min_share"], graph)
+    return {"limits": limits_of(rows), "floors": floors_of(floors)}
+
+
+def _shares(
+    inside: list[tuple[str, Int64s]], shares: Floats, graph: tuple[Int64s, Int32s, Floats]
+) -> list[tuple[str, Int32s, float]]:
+    """Return the elements of groups that have to give a share of their weight, and how much."""
+    indptr, indices, weights = graph
+    found = []
+    for (name, sets), share in zip(inside, shares.tolist(), strict=True):
+        if share > 1:
+            raise ProblemError(f"expected min_share to be a share from 0 to 1, got {share:g}")
+        if share > 0:
+            elements = distinct(indices[validation.positions_of(indptr, sets)])
+            least = share * float(weights[elements].sum())
+            found.append((f"the weight of group {name}", elements, least))
+    return found
+
+
+def _members(groups: Any, n_sets: int, ends: dict[str, Any]) -> dict[Hashable, list[int]]:
+    """Return the sets of each group, in the order in which groups first appear."""
+    is_limited = any(limit is not None for limit in ends.values())
+    if groups is None:
+        if is_limited:
+            raise ProblemError(f"expected groups together with {EITHER_LIMIT}, got limits alone")
+        return {}
+    groups = list(validation.iterable(groups, "groups"))
+    if len(groups) != n_sets:
+        raise ProblemError(
+            f"expected groups to have {n_sets} entries, one per set, got {len(groups)}"
+        )
+    if not is_limited:
+        raise ProblemError(f"expected {EITHER_LIMIT} together with groups, got groups alone")
+    members: dict[Hashable, list[int]] = {}
+    try:
+        for i, own in enumerate(groups):
+            several = own if isinstance(own, list | set | frozenset) else [own]
+            for one in several:
+                if one is not None:
+                    members.setdefault(one, []).append(i)
+    except TypeError as error:
+        raise ProblemError(f"expected groups to be hashable labels or None: {error}") from error
+    return members

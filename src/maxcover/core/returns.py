@@ -1,0 +1,287 @@
+"""What elements give: once, by how many chosen sets hold them, by the best one, or by chance.
+
+An element of weight w gives w times a number that depends on the chosen sets that hold it:
+
+- COUNT: the sum of the first k steps of its curve where k sets hold it. ``[1]`` is coverage,
+  ``[0, 1]`` needs two sets, ``[1, 0.5]`` has diminishing returns.
+- BEST: the largest strength among its chosen edges, as in facility location.
+- CHANCE: ``1 - prod(1 - strength)``, the probability that one of its chosen edges works.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core import validation
+from maxcover.core.ascending import is_new
+from maxcover.core.ticks import common_unit
+from maxcover.errors import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from maxcover.core.problem import CoverageProblem
+
+    Floats = NDArray[np.float64]
+    Int32s = NDArray[np.int32]
+    Int64s = NDArray[np.int64]
+    Int8s = NDArray[np.int8]
+
+COUNT, BEST, CHANCE = range(3)
+# What an element gives by the number of sets, as a multiple of its weight; 1 for the first set.
+CURVES: dict[str, Callable[[Any], Any]] = {"sqrt": np.sqrt, "log": lambda sets: np.log2(1.0 + sets)}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Returns:
+    """How each element gives.
+
+    Attributes
+    ----------
+    of : array of int32, length n_elements, or empty
+        The curve of each element; -1 for BEST and -2 for CHANCE. Empty where all give once.
+    indptr : array of int64, length n_curves + 1
+    steps : array of float64
+        What one more set adds, for each curve; at least 0, and 0 after the last.
+    strength : array of float64, one for each edge, or empty
+        Similarities of BEST, at least 0, and probabilities of CHANCE.
+    """
+
+    of: Int32s
+    indptr: Int64s
+    steps: Floats
+    strength: Floats
+
+    def checked(self, n_elements: int, n_edges: int) -> Returns:
+        """Return the same, checked against the size of the problem."""
+        of = np.asarray(self.of)
+        if not of.size:
+            return ONCE
+        if of.shape != (n_elements,) or of.dtype.kind not in "iu":
+            raise ProblemError(f"expected a curve for each of {n_elements} elements, got {of.size}")
+        indptr = np.asarray(self.indptr).astype(np.int64)
+        steps = validation.numbers(self.steps, "steps")
+        if (
+            not indptr.size
+            or indptr[0] != 0
+            or indptr[-1] != len(steps)
+            or bool((np.diff(indptr) < 1).any())
+        ):
+            raise ProblemError("expected at least one step in every curve of returns")
+        if int(of.min()) < -2 or int(of.max()) >= len(indptr) - 1:
+            raise ProblemError(
+                f"expected curves between -2 and {len(indptr) - 2}, got {of.min()} to {of.max()}"
+            )
+        for c in range(len(indptr) - 1):
+            own = steps[indptr[c] : indptr[c + 1]]
+            if bool((np.diff(own) > 0).any()) and bool(own[:-1].any()):
+                raise ProblemError(
+                    "expected steps that do not rise, or zeros and one last step, got "
+                    f"{own[:8].tolist()}"
+                )
+        strength = validation.numbers(self.strength, "strength")
+        if (
+            strength.size
+            and bool((of == -2).any())
+            and strength.max() > 1
+            and bool((of != -1).all())
+        ):
+            raise ProblemError(f"expected probabilities up to 1, got {strength.max():g}")
+        if bool((of < 0).any()) and len(strength) != n_edges:
+            raise ProblemError(f"expected a strength per edge, {n_edges}, got {len(strength)}")
+        return Returns(
+            of=validation.frozen(of.astype(np.int32)),
+            indptr=validation.frozen(indptr),
+            steps=steps,
+            strength=strength,
+        )
+
+    @cached_property
+    def most(self) -> float:
+        """No element gives more than this many times its weight."""
+        curves = np.add.reduceat(self.steps, self.indptr[:-1])
+        return float(max(curves.max(initial=1.0), self.strength.max(initial=1.0)))
+
+
+def unit_of(returns: Returns, weight_unit: float | None) -> float | None:
+    """Return the unit of what elements give where weights are multiples of one; None without."""
+    if weight_unit is None or bool((returns.of == -2).any()):
+        return None
+    factors = returns.steps
+    if bool((returns.of == -1).any()):
+        factors = np.concatenate((factors, returns.strength))
+    unit = common_unit(factors)
+    return None if unit is None else unit * weight_unit
+
+
+ONCE = Returns(
+    of=validation.NO_GROUPS,
+    indptr=validation.frozen(np.array([0, 1])),
+    steps=validation.frozen(np.ones(1)),
+    strength=validation.NO_NUMBERS,
+)
+
+
+def kinds(returns: Returns) -> Int8s:
+    """Return COUNT, BEST or CHANCE for each element; empty where all give once."""
+    found = np.zeros(returns.of.size, dtype=np.int8)
+    found[returns.of == -1] = BEST
+    found[returns.of == -2] = CHANCE
+    return validation.frozen(found)
+
+
+def steps_of(problem: CoverageProblem) -> tuple[Int64s, Floats]:
+    """Return what one more set adds to each element of kind COUNT, in weight, row by row.
+
+    No longer than as many sets as hold the element; of one step for other kinds, which is 0.
+    """
+    returns = problem.returns
+    degrees = np.diff(problem.transpose[0])
+    if not returns.of.size:
+        lengths, starts = np.ones(problem.n_elements, np.int64), np.zeros(problem.n_elements, int)
+    else:
+        curve = np.maximum(returns.of, 0)
+        lengths = np.minimum(np.diff(returns.indptr)[curve], np.maximum(degrees, 1))
+        lengths = np.where(returns.of < 0, 1, lengths)
+        starts = returns.indptr[curve]
+    indptr = np.append(0, np.cumsum(lengths)).astype(np.int64)
+    owner = np.repeat(np.arange(problem.n_elements), lengths)
+    place = np.arange(int(indptr[-1])) - indptr[owner]
+    steps = problem.weights[owner] * returns.steps[starts[owner] + place]
+    if returns.of.size:
+        steps[returns.of[owner] < 0] = 0.0
+    return validation.frozen(indptr), validation.frozen(steps)
+
+
+def needing(needs: Int32s) -> Returns:
+    """Return the curves of elements that give nothing before as many sets as they need."""
+    each, of = np.unique(needs, return_inverse=True)
+    steps = np.zeros(int(each.sum()))
+    steps[np.cumsum(each) - 1] = 1.0
+    indptr = np.append(0, np.cumsum(each)).astype(np.int64)
+    return Returns(
+        of=of.astype(np.int32), indptr=indptr, steps=steps, strength=validation.NO_NUMBERS
+    )
+
+
+def with_once(returns: Returns, places: Int64s, n_more: int) -> Returns:
+    """Return what it is with elements more that give once, at new edges before `places`."""
+    if not returns.of.size:
+        return returns
+    strength = returns.strength
+    return Returns(
+        of=np.append(returns.of, np.full(n_more, len(returns.indptr) - 1)).astype(np.int32),
+        indptr=np.append(returns.indptr, returns.indptr[-1] + 1),
+        steps=np.append(returns.steps, 1.0),
+        strength=np.insert(strength, places, 1.0) if strength.size else strength,
+    )
+
+
+def returns_of(
+    edges: tuple[NDArray[Any], NDArray[Any]],
+    graph: tuple[Int64s, Int32s],
+    n_elements: int,
+    *,
+    need: Any = None,
+    returns: Any = None,
+    chance: Any = None,
+    best: Any = None,
+) -> Returns:
+    """Read what elements give from the options of a constructor, of which one may be given."""
+    asked = {"need": need, "returns": returns, "chance": chance, "best": best}
+    said = [name for name, value in asked.items() if value is not None]
+    if len(said) > 1:
+        raise ProblemError(f"expected one of {', '.join(asked)}, got {' and '.join(said)}")
+    if not said:
+        return ONCE
+    if need is not None:
+        needs = _needs(need, n_elements)
+        return needing(needs) if needs.size else ONCE
+    if returns is not None:
+        held = np.bincount(graph[1], minlength=n_elements)
+        steps = _curve(returns, int(held.max(initial=1)))
+        indptr = np.array([0, len(steps)])
+        of = np.zeros(n_elements, dtype=np.int32)
+        return Returns(of=of, indptr=indptr, steps=steps, strength=validation.NO_NUMBERS)
+    kind, values = (-1, best) if chance is None else (-2, chance)
+    given_values = np.full(len(edges[0]), values) if np.ndim(values) == 0 else np.asarray(values)
+    strength = validation.numbers(given_values, said[0])
+    if len(strength) != len(edges[0]):
+        raise ProblemError(
+            f"expected {said[0]} of each of {len(edges[0])} edges, got {len(strength)}; for one "
+            f"per set, pass {said[0]}=values[sets]"
+        )
+    if chance is not None and strength.size and strength.max() > 1:
+        raise ProblemError(f"expected chance between 0 and 1, got {strength.max():g}")
+    pairs = edges[0].astype(np.int64) * max(n_elements, 1) + edges[1]
+    order = np.argsort(pairs, kind="stable")
+    # of edges that are there twice the strongest counts
+    starts = np.flatnonzero(is_new(pairs[order]))
+    merged = np.maximum.reduceat(strength[order], starts) if starts.size else strength
+    of = np.full(n_elements, kind, dtype=np.int32)
+    return Returns(of=of, indptr=ONCE.indptr, steps=ONCE.steps, strength=merged)
+
+
+def _needs(need: Any, n_elements: int) -> Int32s:
+    """Check how many sets each element needs; empty where one is enough for all."""
+    column = np.full(n_elements, need) if np.ndim(need) == 0 else np.asarray(need)
+    array = validation.edge_column(column, "need").astype(np.int32)
+    if array.size != n_elements:
+        raise ProblemError(f"expected need for each of {n_elements} elements, got {array.size}")
+    if array.size and int(array.min()) < 1:
+        raise ProblemError("expected need to be at least 1 for every element, got 0")
+    return validation.NO_GROUPS if bool((array == 1).all()) else array
+
+
+def _curve(returns: Any, longest: int) -> Floats:
+    """Return the steps of a curve that a caller named or listed."""
+    sets = np.arange(longest + 1.0)
+    if isinstance(returns, str):
+        if returns not in CURVES:
+            raise ProblemError(
+                f"expected returns to be {', '.join(CURVES)} or a decreasing sequence, got "
+                f"{returns!r}"
+            )
+        return np.diff(CURVES[returns](sets))
+    steps = validation.numbers(returns, "returns")
+    if not steps.size or bool((np.diff(steps) > 0).any()):
+        raise ProblemError(
+            "expected returns to be a sequence that does not rise, such as [1, 0.5], got "
+            f"{steps[:8].tolist()}"
+        )
+    return steps[: max(longest, 1)]
+
+
+def given(problem: CoverageProblem, selected: ArrayLike, *, unweighted: bool = False) -> Floats:
+    """Return what each element gives for a selection; `unweighted`, what its weight is times."""
+    returns = problem.returns
+    chosen = np.asarray(selected, dtype=np.int64)
+    edges = validation.positions_of(problem.indptr, chosen)
+    held = problem.indices[edges]
+    counts = np.bincount(held, minlength=problem.n_elements)
+    if not returns.of.size:
+        return np.where(counts > 0, 1.0 if unweighted else problem.weights, 0.0)
+    totals = np.zeros(len(returns.steps) + 1)
+    curve = np.maximum(returns.of, 0)
+    # sums within each curve, at the place of their last step
+    for c in range(len(returns.indptr) - 1):
+        inside = slice(returns.indptr[c], returns.indptr[c + 1])
+        totals[inside] = np.cumsum(returns.steps[inside])
+    lengths = np.diff(returns.indptr)[curve]
+    last = returns.indptr[curve] + np.minimum(counts, lengths) - 1
+    share = np.where(counts > 0, totals[last], 0.0)
+    if returns.strength.size:
+        strength = returns.strength[edges]
+        best = np.zeros(problem.n_elements)
+        np.maximum.at(best, held, strength)
+        with np.errstate(divide="ignore"):
+            fails = np.bincount(held, np.log1p(-np.minimum(strength, 1.0)), problem.n_elements)
+        share = np.where(returns.of == -1, best, share)
+        share = np.where(returns.of == -2, -np.expm1(fails), share)
+    return share if unweighted else problem.weights * share

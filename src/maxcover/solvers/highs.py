@@ -1,0 +1,300 @@
+"""HiGHS on the program of a problem: its integer solution, and the prices of its relaxation."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core.bounds import Claim, undecided
+from maxcover.solvers.control import INTERRUPTED
+from maxcover.solvers.exhaustive import exhaustive
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from maxcover.core.bounds import Dual
+    from maxcover.solvers.control import Control
+    from maxcover.solvers.program import Program
+
+    Floats = NDArray[np.float64]
+    Int64s = NDArray[np.int64]
+
+# HiGHS decides with tolerances; its bound on what is undecided may be off by as much.
+TOLERANCE = 5e-10
+# Seconds between two looks at a running HiGHS, and what it is given to end when it is told to.
+LOOK = 0.02
+PATIENCE = 0.04
+# Rounds of pieces that the relaxation is improved by, and by what share of it each has to.
+_ROUNDS, _LEAST_GAIN = 12, 1e-4
+
+
+class HighsRun:
+    """One run of HiGHS, in a thread of its own so that the clock, Ctrl-C and callbacks are heard.
+
+    HiGHS's own callbacks only take notes; what they noted is reported from the caller's thread.
+    Where elements have pieces, HiGHS runs again with those that its selection is above, until
+    there is none. `warm` is a selection that keeps every limit, or None.
+    """
+
+    def __init__(self, program: Program, control: Control, warm: Int64s | None) -> None:
+        import highspy
+
+        self.program, self.problem, self.control = program, program.problem, control
+        self.warm = warm
+        self.is_cost = program.target is not None
+        self.scale = program.scale()
+        # what a unit of HiGHS's objective is worth, and what is there anyway
+        self.unit = program.cost_scale() if self.is_cost else -self.scale
+        self.sure = 0.0 if self.is_cost else program.sure
+        self.interrupted = threading.Event()
+        self.done = threading.Event()
+        self.found: Floats = np.empty(0)  # the columns of its best solution so far
+        self.noted: tuple[float, float] | None = None  # its value and bound so far
+        self.bound = -np.inf  # of HiGHS's objective, which is minimised
+        self.failure: BaseException | None = None
+        self.is_too_coarse = False
+        self.highs = highspy.Highs()
+        self._options()
+        lp = program.lp(self.scale)
+        whole = np.zeros(lp.num_col_, dtype=bool)
+        whole[: program.sets.size] = True
+        whole[program.sets.size :][: program.columns.need.size] = program.columns.need > 1
+        kinds = highspy.HighsVarType
+        lp.integrality_ = [kinds.kInteger if one else kinds.kContinuous for one in whole.tolist()]
+        self.highs.passModel(lp)
+        if not program.pieces:
+            program.pieces = program.first_pieces()
+        self._add(program.pieces)
+        if warm is not None:
+            self._warm_start(warm)
+        self.highs.cbMipInterrupt.subscribe(self._on_check)
+        self.highs.cbMipImprovingSolution.subscribe(self._on_improvement)
+        self.highs.cbMipLogging.subscribe(self._on_log)
+
+    def _options(self) -> None:
+        options: dict[str, Any] = {
+            "output_flag": False,
+            "parallel": "off",
+            "random_seed": self.control.seed % 2**31,
+            "mip_rel_gap": self.control.target_gap,
+            "mip_abs_gap": 0.0,
+            # after a restart of the root, HiGHS 1.15 cut off optima: docs/decisions/003-highspy.md
+            "mip_allow_restart": False,
+        }
+        for name, value in options.items():
+            self.highs.setOptionValue(name, value)
+
+    def _add(self, pieces: list[Any]) -> None:
+        if pieces:
+            upper, starts, places, values = self.program.rows_of(pieces, self.scale)
+            lower = np.full(upper.size, -np.inf)
+            self.highs.addRows(upper.size, lower, upper, places.size, starts, places, values)
+
+    def _warm_start(self, warm: Int64s) -> None:
+        import highspy
+
+        program = self.program
+        chosen = np.zeros(self.problem.n_sets)
+        chosen[warm] = 1.0
+        held = np.bincount(
+            program.elements, weights=chosen[program.holders], minlength=self.problem.n_elements
+        )
+        columns = program.columns
+        given = np.zeros(columns.gain.size)
+        used = np.zeros(self.problem.n_elements)
+        for k in range(columns.gain.size):  # runs of an element come in falling order of gain
+            left = held[columns.element[k]] - used[columns.element[k]]
+            given[k] = min(columns.most[k], left // columns.need[k])
+            used[columns.element[k]] += given[k] * columns.need[k]
+        other = self.problem.given(warm)[program.others] / self.scale
+        start = highspy.HighsSolution()
+        start.col_value = [*chosen[program.sets], *given, *other]
+        self.highs.setSolution(start)
+
+    def _on_check(self, event: Any) -> None:
+        if self.interrupted.is_set():
+            event.interrupt()
+
+    def _on_improvement(self, event: Any) -> None:
+        self.found = np.array(event.data_out.mip_solution)
+        self._note(event.data_out.objective_function_value, event.data_out.mip_dual_bound)
+
+    def _on_log(self, event: Any) -> None:
+        if abs(event.data_out.mip_primal_bound) < 1e29:
+            self._note(event.data_out.mip_primal_bound, event.data_out.mip_dual_bound)
+
+    def _note(self, value: float, bound: float) -> None:
+        self.bound = max(self.bound, bound)
+        self.noted = (value, self.bound)
+
+    def until_done(self, seconds: float) -> str:
+        """Run for at most so long; then, and after Ctrl-C, do not wait for what goes on alone."""
+        # Not `join`: a Ctrl-C inside it makes Python 3.11 take a running thread for an ended one.
+        # Not a daemon: one that calls back while Python shuts down would abort the process.
+        until = time.perf_counter() + seconds
+        while True:
+            self.done.clear()
+            reason = self._once(until)
+            if reason != "HiGHS proved it" or not self._refined():
+                return reason
+
+    def _once(self, until: float) -> str:
+        left = until - time.perf_counter()
+        if np.isfinite(left):
+            self.highs.setOptionValue("time_limit", self.highs.getRunTime() + max(left, 0.0))
+        reason = ""
+        threading.Thread(target=self._run).start()
+        try:
+            while not self.done.wait(LOOK):
+                self._report()
+                if self.control.expired() or time.perf_counter() > until:
+                    reason = self.control.why_stopped
+                    break
+        except KeyboardInterrupt:
+            reason = INTERRUPTED
+        if reason:
+            self.interrupted.set()
+        self.done.wait(PATIENCE)
+        if self.failure is not None:
+            raise self.failure
+        self._report()
+        if reason or not self.done.is_set():
+            return reason
+        status: str = self.highs.modelStatusToString(self.highs.getModelStatus())
+        return {"Optimal": "HiGHS proved it", "Time limit reached": "time limit"}.get(
+            status, status
+        )
+
+    def _refined(self) -> bool:
+        """Add the pieces that the selection found is above; return whether there are any."""
+        program, columns = self.program, self._columns()
+        if not program.others.size or not columns.size:
+            return False
+        x = np.zeros(self.problem.n_sets)
+        x[program.sets] = np.rint(columns[: program.sets.size])
+        given = columns[program.sets.size + program.columns.gain.size :] * self.scale
+        pieces = program.violated(x, given, 1e-9 * float(program.most.sum()))
+        program.pieces += pieces
+        self._add(pieces)
+        return bool(pieces)
+
+    def _run(self) -> None:
+        try:
+            self.highs.run()
+        except BaseException as error:  # raised again in the caller's thread
+            self.failure = error
+        finally:
+            self.done.set()
+
+    def _report(self) -> None:
+        """Tell the caller what the callbacks noted."""
+        if self.noted is not None and not self.program.others.size:
+            value, bound = self.noted
+            self.noted = None
+            self.control.report(
+                "exact", self.sure + value * self.unit, self.sure + bound * self.unit
+            )
+
+    def _columns(self) -> Floats:
+        if self.done.is_set():
+            return np.asarray(self.highs.getSolution().col_value)
+        return self.found
+
+    def selection(self) -> Int64s | None:
+        """Return HiGHS's sets, or None if it has none that keeps every limit to the last tick."""
+        columns = self._columns()
+        if not columns.size:
+            return None
+        selected = self.program.sets[columns[: self.program.sets.size] > 0.5]
+        self.is_too_coarse = bool(self.problem.violation(selected))
+        return None if self.is_too_coarse else selected
+
+    def settle(self) -> tuple[Int64s | None, Claim | None]:
+        """Return what HiGHS found and proved; of tiny problems that it cannot prove, the best."""
+        found, claim = self.selection(), self.claim()
+        if claim is None and not self.is_cost and self.program.is_wide:
+            best = exhaustive(self.problem)
+            if best is not None and not self.problem.violation(best):
+                return best, Claim(self.problem.value(best), "branch and bound")
+        return found, claim
+
+    def claim(self) -> Claim | None:
+        """Return HiGHS's bound, if it has come as far as having one that can be trusted."""
+        bound = self.bound
+        if self.done.is_set():
+            info = self.highs.getInfo()
+            bound = info.mip_dual_bound
+            most = info.objective_function_value + 1e-6 * abs(bound)
+            if not info.valid or not np.isfinite(bound) or bound > most:
+                return None
+        if not np.isfinite(bound) or self.program.is_wide:
+            return None
+        if self.is_cost:
+            return Claim(float(max(bound * (1 - TOLERANCE), 0.0) * self.unit), "HiGHS")
+        value = 0.0 if self.warm is None else self.problem.value(self.warm)
+        open_part = min(undecided(self.problem, value), abs(bound * self.unit))
+        highest = bound * self.unit + self.sure + TOLERANCE * open_part
+        return Claim(float(np.nextafter(highest, np.inf)) if highest > 0 else 0.0, "HiGHS")
+
+
+def relaxed(
+    program: Program, expired: Callable[[], bool], seconds: float
+) -> tuple[Dual, Floats] | None:
+    """Return the dual point of the linear relaxation and its fractional selection.
+
+    None if HiGHS did not come to one in time.
+    """
+    import highspy
+
+    problem = program.problem
+    if not program.sets.size:
+        return None
+    until = time.perf_counter() + seconds
+    scale = program.top()
+    lp = program.lp(scale)
+    highs = highspy.Highs()
+    simple = not program.others.size
+    for name, value in (
+        ("output_flag", False),
+        ("parallel", "off"),
+        ("solver", "ipm" if simple else "simplex"),
+        ("run_crossover", "off" if simple else "on"),
+    ):
+        highs.setOptionValue(name, value)
+    highs.passModel(lp)
+    pieces = program.first_pieces()
+    best: tuple[Dual, Floats] | None = None
+    last = np.inf
+    for _ in range(_ROUNDS):
+        if pieces:
+            upper, starts, places, values = program.rows_of(pieces, scale)
+            lower = np.full(upper.size, -np.inf)
+            highs.addRows(upper.size, lower, upper, places.size, starts, places, values)
+            program.pieces += pieces
+        left = until - time.perf_counter()
+        if np.isfinite(left):
+            highs.setOptionValue("time_limit", highs.getRunTime() + max(left, 0.01))
+        highs.run()
+        found = highs.getSolution()
+        prices, columns = np.asarray(found.row_dual), np.asarray(found.col_value)
+        if prices.size != highs.getNumRow() or not np.isfinite(prices).all():
+            return best
+        x = np.zeros(problem.n_sets)
+        x[program.sets] = np.clip(columns[: program.sets.size], 0.0, 1.0)
+        if not found.dual_valid:
+            return best
+        best = program.dual(prices, scale), x
+        now = -highs.getInfo().objective_function_value
+        if simple or expired() or last - now < _LEAST_GAIN * now:
+            break
+        last = now
+        given = columns[program.sets.size + program.columns.gain.size :] * scale
+        pieces = program.violated(x, given, 1e-6 * now * scale / max(program.others.size, 1))
+        if not pieces:
+            break
+    return best

@@ -1,0 +1,300 @@
+"""Any limits and any returns: greedy, the linear relaxation with a price for every row, annealing.
+
+The path of every problem that is not plain coverage under one budget. The bound is that of the
+linear relaxation, evaluated by `maxcover.core.bounds`, so `verify` can check it. There is no
+guarantee: with minima even a first selection may be hard to find.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.core import bounds
+from maxcover.core.ascending import union
+from maxcover.core.bounds import Bound, Claim, Dual, Priced
+from maxcover.core.solution import relative_gap
+from maxcover.errors import InfeasibleError
+from maxcover.solvers.annealing import Annealing, first_fitting, missing
+from maxcover.solvers.control import INTERRUPTED, Control, Draft
+from maxcover.solvers.descent import Descent
+from maxcover.solvers.effort import EFFORTS
+from maxcover.solvers.highs import HighsRun, relaxed
+from maxcover.solvers.program import Piece, Program
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+
+    Floats = NDArray[np.float64]
+    Int64s = NDArray[np.int64]
+
+# Seconds that HiGHS gets for a first selection, and for the linear program.
+_PATIENCE = 60.0
+# Runs of annealing after the first one: from the best so far, at a lower temperature.
+_COOL = 0.3
+# A gap that is not worth another run which may find nothing.
+_NARROW_GAP = 0.003
+# Problems of so many sets that may be chosen are settled by HiGHS.
+_PROVEN = 30
+# The linear program is left to first-order steps in a problem of more edges.
+_LP_EDGES = 100_000
+# Seconds per edge, generously, of parts that do not look at the clock.
+_OPEN_SECONDS, _BOUND_SECONDS = 3e-7, 1e-7
+
+
+def limited(
+    problem: CoverageProblem,
+    control: Control,
+    *,
+    prove: bool = False,
+    earlier: Int64s | None = None,
+) -> Draft:
+    """Choose sets that keep every limit and are worth much; `prove` lets HiGHS end the search."""
+    run = _Limited(problem, control)
+    try:
+        return run.draft(earlier, prove=prove)
+    except KeyboardInterrupt:
+        if run.selected is None:
+            raise
+        return run.ended(INTERRUPTED)
+
+
+def relax(
+    problem: CoverageProblem, selected: Int64s, value: float, control: Control
+) -> tuple[Dual, Floats, list[Piece]] | None:
+    """Return a dual point of the relaxation, its selection and its pieces; None without time."""
+    if problem.n_edges > _LP_EDGES:
+        descent, steps = Descent(problem, selected, value), EFFORTS[control.effort].steps
+        return descent.improve(sum(steps), control), descent.x, []
+    program = Program(problem)
+    found = relaxed(program, control.expired, min(control.remaining, _PATIENCE))
+    return found and (*found, program.pieces)
+
+
+def relaxed_dual(problem: CoverageProblem, selected: Int64s, control: Control) -> Dual | None:
+    """Return a dual point for a selection that came without one."""
+    found = relax(problem, selected, problem.value(selected), control)
+    return found and found[0]
+
+
+class _Limited:
+    def __init__(self, problem: CoverageProblem, control: Control) -> None:
+        self.problem, self.control = problem, control
+        self.effort = EFFORTS[control.effort]
+        self.left = bounds.reduced(problem)
+        self.search: Annealing | None = None
+        self.selected: Int64s | None = None
+        self.value = -1.0
+        self.known: Bound | None = None
+        self.claim: Claim | None = None
+        self.priced: Priced | None = None
+        self.movable: Int64s | None = None
+        self.pieces: list[Piece] = []
+        self.runs = 0
+
+    def draft(self, earlier: Int64s | None, *, prove: bool) -> Draft:
+        problem, control = self.problem, self.control
+        if not problem.choosable.any() and not problem.violation(problem.required):
+            self.offer("required", problem.required)
+            self.claim = Claim(self.value, "branch and bound")
+            return self.ended("no set may be chosen")
+        self.quick()
+        search = self.begin()
+        if search is None:
+            return self.ended(control.why_stopped)
+        search.fresh(control.seed)
+        search.grow(problem.required, expired=control.expired)
+        self.note("greedy")
+        if earlier is not None:
+            search.grow(search.fitting(earlier), expired=control.expired)
+            self.note("start")
+        if self.selected is None:
+            self.first(search)
+        if reason := self.is_over():
+            return self.ended(reason)
+        self.relax(search)
+        for k in range(self.effort.anneals):
+            if reason := self.is_over():
+                return self.ended(reason)
+            before = self.value
+            self.anneal(search, heat=1.0 if k == 0 else _COOL)
+            if k > 0 and self.value == before and self.is_narrow:
+                break
+        if prove or self.is_for_proof:
+            return self.ended(self.is_over() or self.hand_over(np.inf))
+        return self.ended(self.spend(search))
+
+    @property
+    def is_for_proof(self) -> bool:
+        """Whether the problem is so small that HiGHS settles it by the way."""
+        is_small = np.count_nonzero(self.problem.choosable) <= _PROVEN
+        return bool(is_small) and not self.control.checkable and self.effort.climbs
+
+    def spend(self, search: Annealing) -> str:
+        """Use the time that is left for HiGHS and for more annealing; return why that ended."""
+        problem, control = self.problem, self.control
+        if self.effort.roots and not control.checkable and problem.n_edges <= _LP_EDGES:
+            self.hand_over(np.inf, root=True)
+        while control.time_limit is not None and not self.is_over():
+            if not control.checkable and problem.n_edges <= _LP_EDGES and control.remaining > 0.05:
+                self.hand_over(min(2 * control.elapsed, control.remaining))
+            if not self.is_over():
+                self.anneal(search, heat=_COOL * (1 + self.runs % 3))
+        return self.is_over() or "the schedule is through"
+
+    def ended(self, reason: str) -> Draft:
+        selected = self.problem.required if self.selected is None else self.selected
+        return Draft(selected, reason, known=self.known, claim=self.claim)
+
+    @property
+    def bound(self) -> float:
+        """The lowest bound so far, rounded down to what a value can be."""
+        bound = np.inf if self.known is None else self.known.value
+        if self.claim is not None:
+            bound = min(bound, self.claim.value)
+        return bounds.round_down(self.problem, bound)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether little is left to find."""
+        return relative_gap(self.value, self.bound) <= _NARROW_GAP
+
+    def is_over(self) -> str:
+        """Say why the search is over; nothing if it is not."""
+        bound = self.bound
+        if bounds.proves(self.problem, self.value, bound):
+            return "the bound meets the value"
+        if relative_gap(self.value, bound) <= self.control.target_gap:
+            return "the target gap is reached"
+        return self.control.why_stopped if self.control.expired() else ""
+
+    def offer(self, part: str, selected: Int64s) -> None:
+        value = self.problem.value(selected)
+        if value > self.value:
+            self.value, self.selected = value, selected
+            self.control.report(part, value, self.bound)
+
+    def note(self, part: str) -> None:
+        """Offer the best selection of the search."""
+        found = None if self.search is None else self.search.best
+        if found is not None:
+            self.offer(part, found)
+
+    def quick(self) -> None:
+        """Reach every minimum by the cheapest sets, in no time, if that is enough."""
+        problem, rows = self.problem, self.problem.rows
+        chosen = np.zeros(problem.n_sets, dtype=bool)
+        chosen[problem.required] = True
+        for r in np.flatnonzero(rows.low > 0).tolist():
+            own = slice(rows.indptr[r], rows.indptr[r + 1])
+            sets, ticks = rows.sets[own], rows.ticks[own]
+            missing = int(rows.low[r]) - int(ticks[chosen[sets]].sum())
+            able = np.flatnonzero(problem.choosable[sets] & ~chosen[sets] & (ticks > 0))
+            rate = problem.costs[sets[able]] / ticks[able]
+            able = able[np.argsort(rate, kind="stable")]
+            before = np.cumsum(ticks[able]) - ticks[able]
+            chosen[sets[able[before < missing]]] = True
+        found = np.flatnonzero(chosen)
+        for selected in (found, np.concatenate((found, first_fitting(problem, found)))):
+            if not problem.violation(selected):
+                self.offer("first that fit", np.sort(selected))
+
+    def begin(self) -> Annealing | None:
+        """Open the search; None if there is something to return and no time for more."""
+        reserved = self.problem.n_edges * _OPEN_SECONDS
+        if self.selected is not None and (
+            self.control.expired() or not self.control.affords(reserved)
+        ):
+            return None
+        self.search = Annealing(self.problem)
+        return self.search
+
+    def anneal(self, search: Annealing, *, heat: float) -> None:
+        self.narrow()
+        search.fresh(self.control.seed + self.runs)
+        self.runs += 1
+        search.begin(self.problem.required if self.selected is None else self.selected)
+        search.anneal(
+            control=self.control, movable=self.movable, heat=heat, effort=self.effort.moves
+        )
+        self.note("annealing")
+
+    def first(self, search: Annealing) -> None:
+        """Find something that keeps every limit, however long it takes."""
+        problem, patient = self.problem, Control(seed=self.control.seed)
+        everything = union(problem.required, np.flatnonzero(problem.choosable))
+        if lack := missing(problem, everything):
+            raise InfeasibleError(
+                f"expected minima that can be reached: with all sets that may be chosen, {lack}"
+            )
+        for heat in (1.0, 4.0):
+            search.begin(search.now)
+            search.anneal(control=patient, heat=heat)
+            self.note("first")
+            if self.selected is not None:
+                return
+        run = HighsRun(Program(problem), patient, None)
+        reason = run.until_done(_PATIENCE)
+        found = run.selection()
+        if found is None:
+            words = "proven" if reason == "Infeasible" else f"after {_PATIENCE:g} s"
+            raise InfeasibleError(
+                f"expected minima that can be reached within the limits, found no selection "
+                f"({words}); with the required sets alone, {missing(problem, problem.required)}"
+            )
+        self.offer("first", found)
+
+    def relax(self, search: Annealing) -> None:
+        """Bound the value by the linear relaxation, and search from what it chooses."""
+        problem, control = self.problem, self.control
+        chosen = problem.required if self.selected is None else self.selected
+        found = relax(problem, chosen, self.value, control)
+        if found is None or not control.affords(problem.n_edges * _BOUND_SECONDS):
+            return
+        dual, x, self.pieces = found
+        self.priced = bounds.priced(problem, self.left, dual)
+        value = bounds.priced_bound(self.left, self.priced)
+        self.known = Bound(value, "dual point", dual)
+        control.report("dual bound", self.value, value)
+        rows = np.zeros(0) if dual.rows is None else dual.rows
+        rate = np.append(dual.price, rows * problem.rows.unit[1:])
+        prices = search.prices(np.maximum(rate, 0.0))
+        likely = np.flatnonzero(x > 0.5)
+        search.fresh(control.seed)
+        kept = search.fitting(likely[np.argsort(-x[likely], kind="stable")])
+        search.grow(kept, prices, expired=control.expired)
+        self.note("rounding")
+
+    def narrow(self) -> None:
+        """Leave out of the moves what reduced costs decide for all selections as good as this."""
+        problem = self.problem
+        if self.priced is None or self.selected is None:
+            return
+        slack = (problem.weight_unit or 0.0) + 1e-9 * self.value
+        always, never = bounds.fixable_at(problem, self.left, self.priced, self.value - slack)
+        held = np.zeros(problem.n_sets, dtype=bool)
+        held[self.selected] = True
+        settled = (never & ~held) | (always & held)
+        self.movable = np.flatnonzero(problem.choosable & ~settled)
+
+    def hand_over(self, seconds: float, *, root: bool = False) -> str:
+        """Let HiGHS search and prove; return why it stopped."""
+        program = Program(self.problem, value=max(self.value, 0.0))
+        program.pieces = [*self.pieces]
+        run = HighsRun(program, self.control, self.selected)
+        if root:
+            run.highs.setOptionValue("mip_max_nodes", 1)
+        reason = run.until_done(min(seconds, self.control.remaining))
+        found, claim = run.settle()
+        if found is not None:
+            self.offer("HiGHS", found)
+        if claim is not None and (self.claim is None or claim.value < self.claim.value):
+            self.claim = claim._replace(value=max(claim.value, self.value))
+        if reason == INTERRUPTED:
+            raise KeyboardInterrupt
+        if run.is_too_coarse:
+            return "what HiGHS found breaks a limit by less than HiGHS can see"
+        return reason

@@ -1,0 +1,394 @@
+"""The linear program of a problem: one model of every limit row and every return, for HiGHS.
+
+Columns are the sets, and what elements give: a column for each run of equal steps of an element
+that counts its sets, one for all of an element of another kind. That one lies below *pieces*,
+affine bounds of what the element can give (`maxcover.core.bounds` has the same ones), which are
+added where a fractional selection is above them. Minimising the cost of what meets a target is the
+same program with another objective and one more row.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from maxcover.core.bounds import Dual, Pieces
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+
+    Floats = NDArray[np.float64]
+    Int64s = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
+
+# Where numbers of an objective span more than this, HiGHS is not believed.
+WIDEST = 1e8
+# Numbers of rows up to this size stay whole; others are brought to it.
+_SIZE = 2.0**20
+
+
+class Columns(NamedTuple):
+    """What counting elements can give: a column each, in runs of equal steps."""
+
+    element: Int64s
+    gain: Floats  # of a unit of the column
+    need: Floats  # sets that a unit takes
+    most: Floats  # units
+
+
+class Piece(NamedTuple):
+    """An affine bound of what an element gives: by a set T of its edges, or by a level."""
+
+    element: int
+    edges: Int64s
+    level: float
+
+
+class Program:
+    """The columns and rows of a problem.
+
+    Parameters
+    ----------
+    problem : CoverageProblem
+    value : float
+        What is reached already. Elements without which no selection is worth as much have to be
+        covered: their weight is no part of the objective, where it would drown the others.
+    target : float, optional
+        The value to reach for as little cost as possible.
+    """
+
+    def __init__(
+        self, problem: CoverageProblem, *, value: float = 0.0, target: float | None = None
+    ) -> None:
+        self.problem, self.target = problem, target
+        usable = problem.choosable.copy()
+        usable[problem.required] = True
+        self.sets = np.flatnonzero(usable)
+        self.column_of = np.full(problem.n_sets, -1, dtype=np.int64)
+        self.column_of[self.sets] = np.arange(self.sets.size)
+        holders = np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr))
+        self.edges = np.flatnonzero(usable[holders])
+        order = np.argsort(problem.indices[self.edges], kind="stable")
+        self.edges = self.edges[order]
+        self.elements = problem.indices[self.edges].astype(np.int64)
+        self.holders = holders[self.edges]
+        self.degree = np.bincount(self.elements, minlength=problem.n_elements)
+        self.starts = np.append(0, np.cumsum(self.degree))
+        self.counting = problem.kind == 0 if problem.kind.size else np.ones(len(self.degree), bool)
+        self.gains = np.zeros(problem.n_sets)
+        self.columns = self._columns()
+        self.others = np.flatnonzero(~self.counting & (self.degree > 0))
+        self.other_of = np.full(problem.n_elements, -1, dtype=np.int64)
+        self.other_of[self.others] = np.arange(self.others.size)
+        self.most = problem.given(self.sets)
+        self.must = self._must(value if target is None else target)
+        self.sure = float((self.columns.gain * self.columns.most)[self.must].sum())
+        self.pieces: list[Piece] = []
+
+    def _columns(self) -> Columns:
+        """Return the columns of counting elements; what only one set holds becomes its gain."""
+        problem = self.problem
+        pointer, step = problem.steps
+        sizes = np.diff(pointer)
+        owner = np.repeat(np.arange(problem.n_elements), sizes)
+        place = np.arange(step.size) - np.repeat(pointer[:-1], sizes)
+        first = place == 0
+        rises = np.zeros(problem.n_elements, dtype=bool)
+        rises[owner[1:][~first[1:] & (step[1:] > step[:-1])]] = True
+        begins = first | np.append(True, step[1:] != step[:-1])
+        begins &= ~rises[owner] | first
+        at = np.flatnonzero(begins)
+        length = np.diff(np.append(at, step.size)).astype(np.float64)
+        element, gain = owner[at], step[at]
+        room = np.maximum(self.degree[element] - place[at], 0)
+        need, most = np.ones(at.size), np.minimum(length, room)
+        late = rises[element]
+        gain = np.where(late, np.add.reduceat(step, at) if at.size else 0.0, gain)
+        need[late], most[late] = length[late], (length <= self.degree[element])[late]
+        kept = self.counting[element] & (gain > 0) & (most > 0)
+        # what no set can cover pays all that it could give, and so does what one set has alone
+        self.shares = np.zeros(problem.n_elements)
+        np.maximum.at(self.shares, owner, step)
+        alone = kept & (self.degree[element] == 1) & (need == 1) & (not len(problem.floors.low))
+        holder = self.holders[self.starts[element[alone]]]
+        np.add.at(self.gains, holder, gain[alone])
+        kept &= ~alone
+        return Columns(element[kept], gain[kept], need[kept], most[kept])
+
+    def _must(self, value: float) -> Mask:
+        """Return which columns every selection worth `value` has in full."""
+        columns = self.columns
+        worth = columns.gain * columns.most
+        total = float(self.most.sum()) * (1 + 1e-9)
+        return np.asarray(worth > total - value)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no set that may be chosen gives anything that is not there anyway."""
+        free = self.problem.choosable[self.holders]
+        reach = np.zeros(self.problem.n_elements, dtype=bool)
+        reach[self.columns.element] = reach[self.others] = True
+        return not (self.gains[self.problem.choosable].any() or reach[self.elements[free]].any())
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the numbers of the objective span more than HiGHS can be trusted with."""
+        numbers = np.concatenate(
+            (self.columns.gain[~self.must], self.gains[self.gains > 0], self.most[self.others])
+        )
+        numbers = numbers[numbers > 0]
+        return bool(numbers.size and numbers.max() > WIDEST * numbers.min())
+
+    def top(self) -> float:
+        """Return the largest number of the objective."""
+        tops = [self.columns.gain[~self.must], self.gains, self.most[self.others]]
+        return max((float(part.max(initial=0.0)) for part in tops), default=0.0) or 1.0
+
+    def scale(self) -> float:
+        """Return what the objective is divided by: whole weights stay whole if they are small."""
+        top, unit = self.top(), self.problem.weight_unit
+        return unit if unit is not None and top / unit < 1e6 else top / 1e3
+
+    def lp(self, scale: float) -> Any:
+        """Return the program for HiGHS: maximise what is not sure, divided by `scale`."""
+        import highspy
+
+        n_sets, columns = self.sets.size, self.columns
+        n_counted, n_others = columns.gain.size, self.others.size
+        program = highspy.HighsLp()
+        program.num_col_ = n_sets + n_counted + n_others
+        worth = np.concatenate(
+            (
+                self.gains[self.sets] / scale,
+                np.where(self.must, 0.0, columns.gain / scale),
+                np.full(n_others, 1.0),
+            )
+        )
+        program.sense_ = highspy.ObjSense.kMinimize
+        lower = np.zeros(program.num_col_)
+        lower[self.column_of[self.problem.required]] = 1.0
+        lower[n_sets : n_sets + n_counted][self.must] = columns.most[self.must]
+        program.col_lower_ = lower
+        # no end but their pieces, so that the prices of these add up to one
+        endless = highspy.kHighsInf
+        ends = (np.ones(n_sets), columns.most, np.full(n_others, endless))
+        program.col_upper_ = np.concatenate(ends)
+        # a counting element gives no more than its chosen sets
+        counted, row_of = np.unique(columns.element, return_inverse=True)
+        self.counted = counted
+        number = np.full(self.problem.n_elements, -1, dtype=np.int64)
+        number[counted] = np.arange(counted.size)
+        inside = number[self.elements] >= 0
+        rows = [number[self.elements[inside]], row_of.astype(np.int64)]
+        places = [self.column_of[self.holders[inside]], n_sets + np.arange(n_counted)]
+        values = [np.full(int(inside.sum()), -1.0), columns.need]
+        low, high = [np.full(counted.size, -np.inf)], [np.zeros(counted.size)]
+        n_rows = counted.size
+        for members, factors, span in (*self._limits(), *self._floors(scale)):
+            rows.append(np.full(members.size, n_rows))
+            places.append(members)
+            values.append(factors)
+            low.append(np.array([span[0]]))
+            high.append(np.array([span[1]]))
+            n_rows += 1
+        row = np.concatenate(rows)
+        sort = np.argsort(row, kind="stable")
+        program.num_row_ = n_rows
+        program.row_lower_ = np.clip(np.concatenate(low), -endless, endless)
+        program.row_upper_ = np.clip(np.concatenate(high), -endless, endless)
+        matrix = program.a_matrix_
+        matrix.format_ = highspy.MatrixFormat.kRowwise
+        matrix.start_ = np.append(0, np.cumsum(np.bincount(row, minlength=n_rows)))
+        matrix.index_ = np.concatenate(places)[sort]
+        matrix.value_ = np.concatenate(values)[sort]
+        if self.target is None:
+            program.col_cost_ = -worth
+        else:
+            costs = np.zeros(program.num_col_)
+            costs[:n_sets] = self.problem.costs[self.sets] / self.cost_scale()
+            program.col_cost_ = costs
+        return program
+
+    def cost_scale(self) -> float:
+        """Return what costs are divided by where they are minimised; whole ones stay whole."""
+        costs, ticks = self.problem.costs[self.sets], self.problem.ticks
+        top = float(costs.max(initial=0.0)) or 1.0
+        unit = ticks.unit if ticks.exact else 0.0
+        return unit if unit and top / unit < 1e6 else top / 1e3
+
+    def _limits(self) -> list[tuple[Int64s, Floats, tuple[float, float]]]:
+        """Return the rows of limits that can be broken: columns, factors, ends."""
+        rows, found = self.problem.rows, []
+        self.limit_rows: list[int] = []
+        self.limit_sizes: list[float] = []
+        for r in range(len(rows.low)):
+            own = slice(rows.indptr[r], rows.indptr[r + 1])
+            columns, ticks = self.column_of[rows.sets[own]], rows.ticks[own]
+            kept = (columns >= 0) & (ticks > 0)
+            columns, ticks = columns[kept], ticks[kept].astype(np.float64)
+            low, high = float(rows.low[r]), float(rows.high[r])
+            if low <= 0 and high >= float(ticks.sum()):
+                continue
+            end = high if high < 2.0**61 else float(ticks.max(initial=1.0))
+            size = 1.0 if end < _SIZE else end / _SIZE
+            self.limit_rows.append(r)
+            self.limit_sizes.append(size)
+            ends = (low / size if low > 0 else -np.inf, high / size if high < 2.0**61 else np.inf)
+            found.append((columns, ticks / size, ends))
+        return found
+
+    def _floors(self, scale: float) -> list[tuple[Int64s, Floats, tuple[float, float]]]:
+        """Return the rows of what has to be covered, of a group's elements or of all."""
+        floors, n_sets, columns = self.problem.floors, self.sets.size, self.columns
+        counted = columns.gain / scale
+        found = []
+        for k in range(len(floors.low)):
+            inside = np.zeros(self.problem.n_elements, dtype=bool)
+            inside[floors.elements[floors.indptr[k] : floors.indptr[k + 1]]] = True
+            own, other = inside[columns.element], inside[self.others]
+            places = (np.flatnonzero(own), columns.gain.size + np.flatnonzero(other))
+            factors = np.concatenate((counted[own], np.ones(int(other.sum()))))
+            found.append(
+                (n_sets + np.concatenate(places), factors, (floors.low[k] / scale, np.inf))
+            )
+        if self.target is not None:
+            worth = np.concatenate(
+                (self.gains[self.sets] / scale, counted, np.ones(self.others.size))
+            )
+            used = np.flatnonzero(worth)
+            # a little less: HiGHS decides with tolerances, and what it finds is checked
+            ends = (self.target / scale * (1 - 1e-9), np.inf)
+            found.append((used, worth[used], ends))
+        return found
+
+    def first_pieces(self) -> list[Piece]:
+        """Return the piece of each other element that looks at every set alone."""
+        nobody = np.empty(0, dtype=np.int64)
+        return [Piece(int(a), nobody, 0.0) for a in self.others]
+
+    def violated(self, x: Floats, given: Floats, tolerance: float) -> list[Piece]:
+        """Return the pieces that a point lies above the most, one per element at most.
+
+        `x` is of all sets, `given` of the other elements. For BEST the level at which the sets
+        above it are chosen once in all; for CHANCE prefixes of its edges by falling x.
+        """
+        problem, found = self.problem, list[Piece]()
+        inside = self.other_of[self.elements] >= 0
+        edges, owner = self.edges[inside], self.other_of[self.elements[inside]]
+        strength, chosen = problem.strength[edges], x[self.holders[inside]]
+        best = problem.kind[self.others][owner] == 1
+        order = np.lexsort((np.where(best, -strength, -chosen), owner))
+        edges, owner, strength, chosen = edges[order], owner[order], strength[order], chosen[order]
+        best = best[order]
+        if not edges.size:
+            return found
+        starts = np.flatnonzero(np.append(True, owner[1:] != owner[:-1]))
+        weight = problem.weights[self.others]
+
+        def before(values: Floats) -> Floats:
+            """Return the sum of what comes before within each element."""
+            running = np.cumsum(values) - values
+            return np.asarray(running - running[starts][owner])
+
+        # CHANCE: w (1 - r_T) + w r_T sum of the others' p x, for T every prefix
+        miss = np.where(strength < 1.0, np.log1p(-np.minimum(strength, 1 - 1e-16)), -800.0)
+        product = strength * chosen
+        after = np.add.reduceat(product, starts)[owner] - before(product)
+        kept = np.exp(before(np.where(best, 0.0, miss)))
+        chance = weight[owner] * (1.0 - kept + kept * after)
+        # BEST: v + sum of (s - v) x over larger s, for v every strength
+        level = strength + before(strength * chosen) - strength * before(chosen)
+        value = np.where(best, weight[owner] * level, chance)
+        least = np.minimum.reduceat(value, starts)
+        everything = weight * (1.0 - np.exp(np.add.reduceat(miss, starts)))
+        everything = np.where(best[starts], np.inf, everything)
+        ends = np.append(starts[1:], edges.size)
+        at = np.flatnonzero(value == least[owner])
+        first = at[np.unique(owner[at], return_index=True)[1]]
+        first = np.where(everything <= least, ends, first)
+        for a in np.flatnonzero(np.minimum(least, everything) < given - tolerance).tolist():
+            k = int(first[a])
+            if best[starts[a]]:
+                found.append(Piece(int(self.others[a]), edges[:0], float(strength[k])))
+            else:
+                found.append(Piece(int(self.others[a]), edges[starts[a] : k], 0.0))
+        return found
+
+    def rows_of(self, pieces: list[Piece], scale: float) -> tuple[Any, ...]:
+        """Return pieces as rows for HiGHS: upper ends, starts, columns, values."""
+        problem, upper, starts, places, values = self.problem, [], [0], [], []
+        for piece in pieces:
+            a = piece.element
+            span = slice(self.starts[a], self.starts[a + 1])
+            edges, columns = self.edges[span], self.column_of[self.holders[span]]
+            strength, weight = problem.strength[edges], float(problem.weights[a]) / scale
+            if problem.kind[a] == 1:
+                constant, factors = piece.level, np.maximum(strength - piece.level, 0.0)
+            else:
+                inside = np.isin(edges, piece.edges)
+                kept = float(np.prod(1.0 - strength[inside]))
+                constant, factors = 1.0 - kept, np.where(inside, 0.0, kept * strength)
+            used = factors > 0
+            n_counted = self.columns.gain.size
+            upper.append(weight * constant)
+            places.append(np.append(self.sets.size + n_counted + self.other_of[a], columns[used]))
+            values.append(np.append(1.0, -weight * factors[used]))
+            starts.append(starts[-1] + places[-1].size)
+        return np.array(upper), np.array(starts), np.concatenate(places), np.concatenate(values)
+
+    def dual(self, prices: Floats, scale: float) -> Dual:
+        """Return the dual point of the prices of all rows, pieces last."""
+        problem, rows = self.problem, self.problem.rows
+        shares = self.shares.copy()
+        shares[self.counted] = -prices[: self.counted.size] * scale
+        at = self.counted.size
+        signed = np.zeros(len(rows.low))
+        for k, (r, size) in enumerate(zip(self.limit_rows, self.limit_sizes, strict=True)):
+            signed[r] = -prices[at + k] * scale / size
+        at += len(self.limit_rows)
+        floors = np.maximum(prices[at : at + len(problem.floors.low)], 0.0)
+        at += len(floors)
+        price, rate = max(float(signed[0]), 0.0), 1.0
+        if self.target is not None:
+            # all is counted in cost here: what a unit of value costs makes it value again
+            rate = max(float(prices[at]), 1e-300)
+            price = problem.ticks.unit * scale / (self.cost_scale() * rate)
+            shares[self.counted] /= rate
+            at += 1
+        theta = np.maximum(-prices[at:], 0.0)
+        return Dual(
+            price,
+            shares,
+            problem.ticks.unit,
+            rows=signed[1:] / rows.unit[1:] / rate,
+            floors=floors / rate,
+            pieces=self._combined(theta, shares),
+        )
+
+    def _combined(self, theta: Floats, shares: Floats) -> Pieces | None:
+        """Return the pieces with parts that add up to 1; levels of BEST become its share."""
+        if not self.others.size:
+            return None
+        element = np.array([piece.element for piece in self.pieces], dtype=np.int64)
+        total = np.bincount(element, weights=theta, minlength=self.problem.n_elements)
+        part = theta / np.maximum(total[element], 1e-300)
+        first = np.unique(element, return_index=True)[1]
+        part[first[total[element[first]] <= 0]] = 1.0
+        level = np.array([piece.level for piece in self.pieces])
+        best = self.problem.kind[element] == 1
+        own = np.bincount(element[best], weights=(part * level)[best], minlength=total.size)
+        chosen = self.problem.kind == 1
+        shares[chosen] = (own * self.problem.weights)[chosen]
+        kept = np.flatnonzero(~best & (part > 0))
+        kept = kept[np.argsort(element[kept], kind="stable")]
+        spans = [np.sort(self.pieces[k].edges) for k in kept.tolist()]
+        sizes = [span.size for span in spans]
+        return Pieces(
+            element[kept].astype(np.int32),
+            part[kept],
+            np.append(0, np.cumsum(sizes)).astype(np.int64),
+            np.concatenate([*spans, np.empty(0, dtype=np.int64)]),
+        )
