@@ -15,7 +15,7 @@ import maxcover as mc
 from maxcover.errors import FileFormatError, InfeasibleError, OptionError
 from maxcover.packing import FACTS, GRANULARITIES, ORDERS
 from maxcover.packing.counters import NAMES, find_counter, load_tokenizer
-from maxcover.packing.facts import find_facts
+from maxcover.packing.requirements import find_facts
 
 PASSAGES = [
     "Order 99172 was returned on 2024-05-02. The refund was approved.",
