@@ -139,14 +139,13 @@ class Occurrences:
             counts[own] = of_line[known[own] - self.n_words**2]
         return rows, np.cumsum(new) - 1, known, counts
 
-    @cached_property
-    def is_numeric(self) -> NDArray[np.bool_]:
-        """Which phrases are a number and a word with content, or two numbers."""
-        first, second = np.divmod(self.phrase_codes, max(self.n_words, 1))
+    def are_numeric(self, phrases: Int64s) -> NDArray[np.bool_]:
+        """Tell which phrases are a number and a word with content, or two numbers."""
+        first, second = np.divmod(self.phrase_codes[phrases], max(self.n_words, 1))
         # lines of code stand behind the phrases
         kinds = np.append(self.kinds, PLAIN)
-        kinds = kinds[np.minimum(first, self.n_words)], kinds[second]
-        return (np.maximum(*kinds) == NUMERIC) & (np.minimum(*kinds) > PLAIN)
+        left, right = kinds[np.minimum(first, self.n_words)], kinds[second]
+        return (np.maximum(left, right) == NUMERIC) & (np.minimum(left, right) > PLAIN)
 
     def find(self, asked: Int64s) -> Int64s:
         """Translate words of the vocabulary into the numbers used here; leave out unknown ones."""

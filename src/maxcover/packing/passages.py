@@ -158,10 +158,10 @@ class Memory:
         return self._kinds[words]
 
     def _kind(self, stem: str) -> int:
+        if not stem.isalpha() and any(map(str.isdigit, stem)):
+            return NUMERIC
         if stem in self._negations:
             return DENYING
-        if any(map(str.isdigit, stem)):
-            return NUMERIC
         return PLAIN if stem in self._stop_stems else TELLING
 
     def line(self, number: int) -> str:
@@ -294,7 +294,7 @@ def _words(run: str) -> tuple[str, ...]:
     (('maxpoolsize', 'max', 'pool', 'size'), ('size',))
     """
     words = normalize(run)
-    if _HUMP.search(run) is None:
+    if run[1:].islower() or _HUMP.search(run) is None:
         return words
     return (*words, *(part.casefold() for part in _PART.findall(run) if len(part) > 1))
 

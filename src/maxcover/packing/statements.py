@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.core.ascending import difference, is_new
+from maxcover.core.ascending import difference, distinct, is_new
 from maxcover.core.validation import positions_of
 from maxcover.packing.passages import DENYING, TELLING
 
@@ -74,7 +74,9 @@ def find_pairs(
     alike = (shared[2] >= ALIKE * least) & (shared[0] != shared[1])
     one, two = shared[0][alike], shared[1][alike]
     rows, words = said.word_pairs
-    close = np.isin(rows, one) | np.isin(rows, two)
+    near = np.zeros(n, dtype=bool)
+    near[one], near[two] = True, True
+    close = near[rows]
     rows, words = rows[close], words[close]
     kinds = said.kinds[words]
     telling, denying = kinds >= TELLING, kinds == DENYING
@@ -83,7 +85,9 @@ def find_pairs(
     both = _look_up(agreed, one, two, n)
     # a number is what it stands beside: "1 of 5" and "5 of 1" have the same words
     rows, phrases = said.phrase_pairs
-    counted = (said.is_numeric[phrases]) & (np.isin(rows, one) | np.isin(rows, two))
+    close = near[rows]
+    rows, phrases = rows[close], phrases[close]
+    counted = said.are_numeric(phrases)
     numbers, n_numbers = _common(rows[counted], phrases[counted], n, one, two)
     repeats = (
         (_look_up(inside, one, two, n) == counts[one])
@@ -151,7 +155,18 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     prose = np.flatnonzero((worth > 0) & ~said.lined)
     if len(prose) > MOST:
         prose = np.sort(prose[np.argsort(-worth[prose], kind="stable")[:MOST]])
-    left, right, repeats = find_pairs(said, prose, prose)
+    # the shorter of two near-copies has half of its phrases in common with others
+    wanted = np.zeros(said.n_sentences, dtype=bool)
+    wanted[prose] = True
+    rows, phrases = said.phrase_pairs
+    rows, phrases = rows[wanted[rows]], phrases[wanted[rows]]
+    shared = np.bincount(phrases, minlength=len(said.phrase_codes))[phrases] > 1
+    common = np.bincount(rows[shared], minlength=said.n_sentences)
+    sizes = np.bincount(rows, minlength=said.n_sentences)
+    short = prose[common[prose] >= np.maximum(ALIKE * sizes[prose], 1)]
+    close = find_pairs(said, short, prose)
+    near = distinct(np.concatenate((close.left, close.right)))
+    left, right, repeats = find_pairs(said, near, near)
     # pairs come in both directions, sorted by the left one
     mirrored = np.lexsort((left, right))
     back = np.empty_like(repeats)

@@ -122,7 +122,8 @@ def find_parts(text: str, *, code: bool, most: int) -> list[list[Part]]:
     list of list of Part
         The pieces of each region; heads are places within the region.
     """
-    if not code and _HINT.search(text) is None:
+    signs = "\n" in text or "\\" in text or "$" in text
+    if not code and not (signs and _HINT.search(text)):
         return []
     lines = list(_lines(text, 0, len(text)))
     if code or is_code(text):
