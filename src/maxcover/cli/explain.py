@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maxcover.cli.console import notices
-from maxcover.report.wording import left_out, percent, verdict
+from maxcover.core.wording import percent
+from maxcover.report.wording import left_out, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
