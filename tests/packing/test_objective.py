@@ -8,6 +8,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.errors import OptionError
+from maxcover.packing.cutting import cut
 from maxcover.packing.objective import (
     FLOOR,
     LENGTH,
@@ -18,9 +19,8 @@ from maxcover.packing.objective import (
     share_ranks,
     weigh,
 )
-from maxcover.packing.passages import Memory, memory_for
-from maxcover.packing.cutting import cut
 from maxcover.packing.occurrences import collect
+from maxcover.packing.passages import Memory, memory_for
 from maxcover.packing.statements import find_versions
 from maxcover.text.words.languages import find_language
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.packing.passages import Memory
 from maxcover.packing.cutting import LONGEST, LONGEST_UNSPACED, cut, cut_all
+from maxcover.packing.passages import Memory
 from maxcover.text.words.codepoints import to_letters
 from maxcover.text.words.estimate import KINDS, are_more_together, estimate_all, estimate_tokens
 from maxcover.text.words.languages import find_language

@@ -1,11 +1,11 @@
 """Packing: the passages that tell a language model the most within its window."""
 
-from maxcover.packing.requirements import FACTS
+from maxcover.packing.chosen import PackedPassage
 from maxcover.packing.layout import ORDERS
 from maxcover.packing.pack import GRANULARITIES, pack
 from maxcover.packing.receipts import LeftOut, read_schema
+from maxcover.packing.requirements import FACTS
 from maxcover.packing.result import Packed
-from maxcover.packing.chosen import PackedPassage
 
 __all__ = [
     "FACTS",

@@ -15,13 +15,13 @@ import numpy as np
 from maxcover.core.ascending import distinct
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.validation import positions_of
+from maxcover.packing.objective import Worth
 from maxcover.packing.occurrences import unique_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from maxcover.packing.layout import Prices
-    from maxcover.packing.objective import Worth
     from maxcover.packing.occurrences import Occurrences
     from maxcover.packing.passages import Memory
 
@@ -136,6 +136,7 @@ def pose(
     worth: Worth,
     musts: list[list[int]],
     prices: Prices,
+    *,
     budget: float,
     piece: Int64s,
 ) -> Posed:
@@ -178,7 +179,7 @@ def pose(
         weights=held.weights,
         budget=max(0.0, budget + prices.credit - charge),
     )
-    return Posed(problem, said, (words, phrases, statements), piece, len(musts))
+    return Posed(problem, said, Worth(words, phrases, statements), piece, len(musts))
 
 
 def _held(rows: Int64s, ids: Int64s, weights: Floats, n_pieces: int) -> Held:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from maxcover.packing.structure import Part
-
     from maxcover.text.read.lines import LineMode
     from maxcover.text.split.sentences import Span
     from maxcover.text.words.languages import Language
@@ -89,8 +88,8 @@ def cut_all(
     # prose between and around the regions is cut as a text of its own
     prose: list[str] = []
     for number, text in enumerate(texts):
-        regions = found.get(number)
-        prose += [text[a:b] for a, b in _between(regions, len(text))] if regions else [text]
+        around = _between(found[number], len(text)) if number in found else [(0, len(text))]
+        prose += [text[a:b] for a, b in around]
     ends = ([end for _, end in spans] for spans in split_each(prose, language, lines=lines))
     tiles = map(_tile, prose, ends)
     spans: list[list[Span]] = []

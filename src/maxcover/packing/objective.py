@@ -103,7 +103,7 @@ def match(said: Occurrences, asked: Int64s) -> tuple[Floats, Floats] | None:
     held = np.bincount(words, minlength=said.n_words)
     worth = np.zeros(said.n_words)
     worth[asked] = np.log(1 + (said.n_sentences - held[asked] + 0.5) / (held[asked] + 0.5))
-    found = np.bincount(rows, worth[words], minlength=said.n_sentences)
+    found: Floats = np.bincount(rows, worth[words], said.n_sentences).astype(np.float64)
     if said.lined.any():
         found = _match_blocks(said, worth, found)
     peak = found.max(initial=0.0)
@@ -211,9 +211,7 @@ def judge(said: Occurrences, ranks: Int64s, asked: Sequence[Int64s]) -> Relevanc
     return Relevance(relevance, of_sentence, alike / (1 - alike))
 
 
-def weigh(
-    said: Occurrences, relevance: Relevance, versions: Versions, piece: Int64s
-) -> Worth:
+def weigh(said: Occurrences, relevance: Relevance, versions: Versions, piece: Int64s) -> Worth:
     """Weigh words, phrases and statements.
 
     Parameters

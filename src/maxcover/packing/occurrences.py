@@ -145,7 +145,8 @@ class Occurrences:
         # lines of code stand behind the phrases
         kinds = np.append(self.kinds, PLAIN)
         left, right = kinds[np.minimum(first, self.n_words)], kinds[second]
-        return (np.maximum(left, right) == NUMERIC) & (np.minimum(left, right) > PLAIN)
+        numeric = np.maximum(left, right) == NUMERIC
+        return np.asarray(numeric & (np.minimum(left, right) > PLAIN))
 
     def find(self, asked: Int64s) -> Int64s:
         """Translate words of the vocabulary into the numbers used here; leave out unknown ones."""
@@ -169,7 +170,8 @@ def collect(readings: Sequence[Reading], memory: Memory) -> Occurrences:
         for one, first in zip(readings, firsts.tolist(), strict=False)
         if one.lines is not None
     ]
-    holders, ids, sizes = (np.concatenate([nothing, *column]) for column in zip(*lines, strict=True)) if lines else (nothing,) * 3
+    columns = zip(*lines, strict=True) if lines else ((), (), ())
+    holders, ids, sizes = (np.concatenate([nothing, *column]) for column in columns)
     numbers, line_names = _by_first_appearance(ids)
     return Occurrences(
         passage=np.repeat(np.arange(len(readings)), n_sentences),

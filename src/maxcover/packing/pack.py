@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -13,15 +13,16 @@ from maxcover.core.ascending import distinct
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
 from maxcover.packing.counters import Counter, count, find_counter, is_estimate
-from maxcover.packing.requirements import Requirement, find_facts, split_requirements
+from maxcover.packing.coverage import pose
 from maxcover.packing.layout import Layout, Shelf, price
 from maxcover.packing.objective import judge, rank, weigh
+from maxcover.packing.occurrences import collect
 from maxcover.packing.passages import memory_for
-from maxcover.packing.coverage import pose
+from maxcover.packing.requirements import Requirement, find_facts, split_requirements
 from maxcover.packing.result import Packed, describe
 from maxcover.packing.statements import find_versions
 from maxcover.packing.structure import is_code_name
-from maxcover.packing.occurrences import collect
+from maxcover.text.read.given import Documents, find_documents
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -29,10 +30,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.packing.occurrences import Occurrences
+    from maxcover.solvers.effort import EffortName
+    from maxcover.solvers.solve import MethodName
     from maxcover.text.read.lines import LineMode
     from maxcover.text.words.languages import Language
 
-GRANULARITIES = ("auto", "passage", "sentence")
+OrderName = Literal["retrieved", "document", "ends"]
+GranularityName = Literal["auto", "passage", "sentence"]
+GRANULARITIES: tuple[str, ...] = get_args(GranularityName)
 SEPARATOR = "\n\n"
 # Passages are taken whole where so many of them fit, if that is a share between these two; where a
 # larger share fits, always.
@@ -44,23 +49,23 @@ _LEAST_BLOCK, _LARGEST_BLOCK = 256.0, 65536.0
 
 @checked
 def pack(
-    passages: Sequence[str],
+    passages: Documents,
     *,
     budget: float,
     query: str | Sequence[str] = "",
     scores: Sequence[float | None] | NDArray[np.float64] | None = None,
     unit: Counter = "tokens",
-    granularity: str = "auto",
+    granularity: GranularityName = "auto",
     required: Iterable[Requirement] | Requirement = (),
-    order: str = "retrieved",
+    order: OrderName = "retrieved",
     documents: Sequence[Hashable] | None = None,
     positions: Sequence[float] | None = None,
     headers: Sequence[str] | None = None,
     separator: str = SEPARATOR,
     language: str | Language = "english",
     lines: LineMode = "auto",
-    method: str = "auto",
-    effort: str = "fast",
+    method: MethodName = "auto",
+    effort: EffortName = "fast",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,
@@ -69,8 +74,9 @@ def pack(
 
     Parameters
     ----------
-    passages : sequence of str
-        What a retriever found, best first. They are never changed; spans point into them.
+    passages : iterable or mapping
+        What a retriever found, best first: texts, records ``{"text": ...}``, Paths, or a mapping
+        from names to them. They are never changed; spans point into them.
     budget : float
         How large the text may be, in `unit`, headers and separators included.
     query : str or sequence of str
@@ -134,13 +140,13 @@ def pack(
     <BLANKLINE>
     A dog sleeps a lot.
     >>> packed.indices, packed.cost, packed.left_out[0].reason
-    ((0, 2), 13.0, '92 % of what it says is in passage 0')
+    ((0, 2), 13.0, 'its sentences stand in passage 0')
     """
     from maxcover.packing.chooser import Chooser
     from maxcover.packing.fitting import Fitting
 
     started = time.perf_counter()
-    texts = _check_texts(passages)
+    texts = list(find_documents(passages, option="passages").documents)
     code = [isinstance(one, str) and is_code_name(one) for one in documents or ()]
     numbers, patterns = split_requirements(required, len(texts))
     ranks = rank(scores, len(texts))
@@ -184,7 +190,7 @@ def pack(
             prices = price(layout)
     musts = _must(layout, numbers, patterns)
     worth = weigh(said, relevance, versions, piece)
-    posed = pose(said, worth, [holders for _, holders in musts], prices, budget, piece)
+    posed = pose(said, worth, [holders for _, holders in musts], prices, budget=budget, piece=piece)
 
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
     for attempt in dict.fromkeys((method, "exact")):
@@ -219,14 +225,6 @@ def pack(
             distinct(np.concatenate([ranks[:0], *asked])),
         ),
     )
-
-
-def _check_texts(passages: Sequence[str]) -> list[str]:
-    texts = list(passages)
-    for number, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise OptionError(f"passages[{number}]: expected a text, got {type(text).__name__}")
-    return texts
 
 
 def _one_each(values: Sequence[Any] | None, name: str, texts: list[str]) -> list[Any] | None:

@@ -137,7 +137,8 @@ class Memory:
         `code` tells which passages are code by the ending of their file; `most` is the number of
         characters of the longest block of code that is one piece.
         """
-        keys = [(text, flag, most) for text, flag in zip(passages, code or repeat(False), strict=False)]
+        flags = code or repeat(False, len(passages))
+        keys = [(text, flag, most) for text, flag in zip(passages, flags, strict=True)]
         new = [key for key in dict.fromkeys(keys) if not self._find(key)]
         if new:
             with self._lock:

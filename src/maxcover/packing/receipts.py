@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.packing.layout import Layout, Prices
     from maxcover.packing.coverage import Posed
+    from maxcover.packing.layout import Layout, Prices
 
 # At most so many passages are named.
 _NAMED = 3
@@ -129,7 +129,7 @@ def _gains(layout: Layout, posed: Posed, chosen: list[int]) -> NDArray[np.float6
     passages, elements = unique_pairs(
         np.repeat(layout.passage, sizes), held.indices.astype(np.int64), len(weights)
     )
-    return np.bincount(passages, weights[elements], len(layout.texts))
+    return np.asarray(np.bincount(passages, weights[elements], len(layout.texts)), np.float64)
 
 
 def _find_twins(

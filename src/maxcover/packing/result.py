@@ -14,12 +14,12 @@ from maxcover.core.solution import relative_gap
 from maxcover.packing.chosen import PackedPassage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-    from maxcover.packing.layout import Layout, Prices
     from maxcover.packing.coverage import Posed
+    from maxcover.packing.layout import Layout, Prices
     from maxcover.packing.passages import Memory
     from maxcover.packing.receipts import LeftOut
     from maxcover.summary.contributions import Covered
@@ -259,9 +259,7 @@ def describe(
 class Covering:
     """What each chosen passage is the first to cover; worked out when first asked for."""
 
-    def __init__(
-        self, layout: Layout, posed: Posed, chosen: list[int], memory: Memory
-    ) -> None:
+    def __init__(self, layout: Layout, posed: Posed, chosen: list[int], memory: Memory) -> None:
         self.layout, self.posed, self.chosen, self.memory = layout, posed, chosen, memory
 
     @cached_property

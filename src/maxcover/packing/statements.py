@@ -58,9 +58,7 @@ class Statements(NamedTuple):
     weights: Floats
 
 
-def find_pairs(
-    said: Occurrences, left: Int64s, right: Int64s
-) -> Pairs:
+def find_pairs(said: Occurrences, left: Int64s, right: Int64s) -> Pairs:
     """Find near-copies of some sentences among others, by one product of sparse matrices.
 
     Parameters
@@ -131,9 +129,7 @@ def _common(
     return (found // n_rows, found % n_rows, counts), sizes
 
 
-def _look_up(
-    found: tuple[Int64s, Int64s, Int64s], one: Int64s, two: Int64s, n_rows: int
-) -> Int64s:
+def _look_up(found: tuple[Int64s, Int64s, Int64s], one: Int64s, two: Int64s, n_rows: int) -> Int64s:
     """Give how much pairs have in common; pairs are sorted."""
     codes = found[0] * n_rows + found[1]
     wanted = one * n_rows + two

@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 #: Endings of files that hold code or data: nothing in them is prose.
 CODE_ENDINGS = frozenset(
-    ".c .cc .cfg .cpp .cs .css .cu .go .h .hpp .html .ini .java .jl .js .json .jsx .kt .lua .m "
-    ".php .pl .proto .ps1 .py .pyi .pyx .r .rb .rs .scala .scss .sh .sql .swift .tf .toml .ts .tsx "
-    ".xml .yaml .yml .zig".split()
+    f".{ending}"
+    for ending in re.findall(
+        r"\w+",
+        "c cc cfg cpp cs css cu go h hpp html ini java jl js json jsx kt lua m php pl proto ps1 py "
+        "pyi pyx r rb rs scala scss sh sql swift tf toml ts tsx xml yaml yml zig",
+    )
 )
 # Without any of these there is nothing but prose, which most passages are.
 _HINT = re.compile(r"[\n][ \t]*(?:[-*+•|`~\d#@(){}]|[ \t]|\w+[ (])|\$\$|\\\[|\\begin\{")
@@ -88,17 +91,15 @@ def is_code_name(name: str) -> bool:
 
 
 def is_code(text: str) -> bool:
-    """Tell whether a passage is code: most of its lines are such as prose does not have.
+    r"""Tell whether a passage is code: most of its lines are such as prose does not have.
 
     Examples
     --------
-    >>> is_code("def bark(dog):\\n    return dog.sound"), is_code("Dogs bark.\\nCats do not.")
+    >>> is_code("def bark(dog):\n    return dog.sound"), is_code("Dogs bark.\nCats do not.")
     (True, False)
     """
     lines = [
-        line[:_LOOKED_AT]
-        for line in text.splitlines()
-        if line.strip() and not _COMMENT.match(line)
+        line[:_LOOKED_AT] for line in text.splitlines() if line.strip() and not _COMMENT.match(line)
     ]
     if len(lines) < _FEWEST_LINES:
         return False
@@ -159,9 +160,7 @@ def _cut_code(text: str, lines: Sequence[_Line], most: int) -> list[Part]:
     return parts
 
 
-def _siblings(
-    text: str, lines: Sequence[_Line], most: int, head: int, parts: list[Part]
-) -> None:
+def _siblings(text: str, lines: Sequence[_Line], most: int, head: int, parts: list[Part]) -> None:
     """Cut the lines of blocks that stand side by side."""
     if not lines:
         return
