@@ -1,7 +1,7 @@
 """Statements: sentences that are alike but for a value are two statements, not a repetition.
 
 "The period is 14 days" and "The period is 30 days" share all but two phrases. Two sentences are
-near-copies if they share half of their phrases. One repeats the other if all its words but stop
+near-copies if they share most of their phrases. One repeats the other if all its words but stop
 words stand there too, numbers beside the same words, and both deny or affirm. Otherwise they are
 versions: each says what the other does not.
 """
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
 
-# Two sentences are near-copies if so many of the phrases of the shorter one stand in the other.
-ALIKE = 0.5
+# Two sentences are near-copies if this part of the phrases of the shorter one stands in the other,
+# or all but the two around one word, if it has a few.
+ALIKE, AROUND_A_WORD, A_FEW = 0.7, 2, 3
 # Sentences, the most relevant ones, among which versions are looked for.
 MOST = 400
 
@@ -69,7 +70,7 @@ def find_pairs(said: Occurrences, left: Int64s, right: Int64s) -> Pairs:
     n = said.n_sentences
     shared, sizes = _common(*said.phrase_pairs, n, left, right)
     least = np.minimum(sizes[shared[0]], sizes[shared[1]])
-    alike = (shared[2] >= ALIKE * least) & (shared[0] != shared[1])
+    alike = (shared[2] >= _least_common(least)) & (shared[0] != shared[1])
     one, two = shared[0][alike], shared[1][alike]
     rows, words = said.word_pairs
     near = np.zeros(n, dtype=bool)
@@ -94,6 +95,11 @@ def find_pairs(said: Occurrences, left: Int64s, right: Int64s) -> Pairs:
         & (_look_up(numbers, one, two, n) == n_numbers[one])
     )
     return Pairs(one, two, repeats)
+
+
+def _least_common(sizes: Int64s) -> Floats:
+    """Give how many phrases sentences of some sizes have in common with their near-copies."""
+    return np.minimum(ALIKE * sizes, np.maximum(sizes - AROUND_A_WORD, A_FEW)).clip(min=1.0)
 
 
 def _common(
@@ -151,7 +157,7 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     prose = np.flatnonzero((worth > 0) & ~said.lined)
     if len(prose) > MOST:
         prose = np.sort(prose[np.argsort(-worth[prose], kind="stable")[:MOST]])
-    # the shorter of two near-copies has half of its phrases in common with others
+    # the shorter of two near-copies has most of its phrases in common with others
     wanted = np.zeros(said.n_sentences, dtype=bool)
     wanted[prose] = True
     rows, phrases = said.phrase_pairs
@@ -159,7 +165,7 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     shared = np.bincount(phrases, minlength=len(said.phrase_codes))[phrases] > 1
     common = np.bincount(rows[shared], minlength=said.n_sentences)
     sizes = np.bincount(rows, minlength=said.n_sentences)
-    short = prose[common[prose] >= np.maximum(ALIKE * sizes[prose], 1)]
+    short = prose[common[prose] >= _least_common(sizes[prose])]
     close = find_pairs(said, short, prose)
     near = distinct(np.concatenate((close.left, close.right)))
     left, right, repeats = find_pairs(said, near, near)
