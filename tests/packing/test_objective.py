@@ -93,7 +93,7 @@ def test_the_slow_twin_agrees(seed, whole):
     said = collect(memory.read(passages), memory)
     relevance = judge(said, ranks, [said.find(memory.ask(query))])
     piece = said.passage if whole else np.arange(said.n_sentences)
-    words, phrases, _ = weigh(said, relevance, find_versions(said, relevance.of_sentence), piece)
+    words, phrases, *_ = weigh(said, relevance, find_versions(said, relevance.of_sentence), piece)
     slow_words, slow_phrases = twin(passages, query, ranks.tolist(), whole=whole)
     names = [memory.names[k] for k in said.known]
     assert dict(zip(names, words, strict=True)) == pytest.approx(slow_words)

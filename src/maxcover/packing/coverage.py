@@ -104,13 +104,14 @@ class Posed:
     @cached_property
     def concepts(self) -> Held:
         """Who holds which words and phrases, one by one."""
-        words, phrases, (holders, statements, weights) = self.worth
+        words, phrases, (holders, statements, weights), kept = self.worth
         rows, ids = self.said.phrase_pairs
         first = len(words)
         pairs = [(rows, ids + first), (holders, statements + first + len(phrases))]
         if words.size:
             pairs.insert(0, self.said.prose_pairs)
         rows, ids = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
+        rows, ids = rows[kept[rows]], ids[kept[rows]]
         weights = np.concatenate((words, phrases, weights))
         return _held(self.piece[rows], ids, weights, self.problem.n_sets)
 
@@ -141,7 +142,7 @@ def pose(
     piece: Int64s,
 ) -> Posed:
     """Pose the coverage problem; a requirement is an element that some piece has to cover."""
-    words, phrases, statements = worth
+    words, phrases, statements, kept = worth
     parts = [(*said.phrase_pairs, phrases), statements]
     if words.any():
         parts.insert(0, (*said.prose_pairs, words))
@@ -153,6 +154,8 @@ def pose(
     edges, weights = [], []
     for *pairs, values in parts:
         rows, ids = pairs
+        if not kept.all():
+            rows, ids = rows[kept[rows]], ids[kept[rows]]
         if merged:
             rows, ids = unique_pairs(piece[rows], ids, len(values))
         shared = np.bincount(ids, minlength=len(values)) > 1
@@ -179,7 +182,7 @@ def pose(
         weights=held.weights,
         budget=max(0.0, budget + prices.credit - charge),
     )
-    return Posed(problem, said, Worth(words, phrases, statements), piece, len(musts))
+    return Posed(problem, said, Worth(words, phrases, statements, kept), piece, len(musts))
 
 
 def _held(rows: Int64s, ids: Int64s, weights: Floats, n_pieces: int) -> Held:

@@ -20,7 +20,7 @@ MOST_FILES = 50_000
 IGNORE_FILES = (".gitignore", ".ignore")
 # Never looked into, whatever ignore files say.
 _NEVER = frozenset(
-    ".git .hg .svn __pycache__ node_modules .venv .mypy_cache .ruff_cache .tox".split()
+    [".git", ".hg", ".svn", ".tox", ".venv", "__pycache__", "node_modules", ".mypy_cache"]
 )
 
 
@@ -81,9 +81,7 @@ def find_paths(root: Path, patterns: Iterable[str]) -> list[Path]:
             raise OptionError(f"expected paths below the root folder, got {pattern!r}")
         wanted.append(to_pattern(inside if inside not in {"", "."} else "**"))
         wanted.append(to_pattern(f"{inside}/**"))
-    found = [
-        root / path for path in _walk(root) if any(one.fullmatch(path) for one in wanted)
-    ]
+    found = [root / path for path in _walk(root) if any(one.fullmatch(path) for one in wanted)]
     if not found:
         named = ", ".join(map(repr, patterns[:5]))
         raise OptionError(f"expected paths or globs of text files below the root, got {named}")
@@ -99,7 +97,7 @@ def read_text(path: Path) -> str | None:
 
 
 def _walk(root: Path) -> Iterator[str]:
-    """List the files below a root that are not ignored, as paths with slashes."""
+    """List the files below a root that are neither ignored nor hidden, with slashes."""
     rules: list[_Rule] = []
     seen = 0
     for folder, folders, files in os.walk(root):
@@ -115,6 +113,8 @@ def _walk(root: Path) -> Iterator[str]:
             if one not in _NEVER and not _is_ignored(f"{prefix}{one}", rules, folder=True)
         )
         for name in files:
+            if name.startswith("."):
+                continue
             path = f"{prefix}{name}"
             inside = Path(folder, name)
             if _is_ignored(path, rules, folder=False) or (
@@ -145,7 +145,7 @@ def _read_rules(lines: Iterable[str], below: str) -> Iterator[_Rule]:
 def _is_ignored(path: str, rules: list[_Rule], *, folder: bool) -> bool:
     """Tell what the last rule that matches says."""
     for below, pattern, folders_only, ignored in reversed(rules):
-        if (folder or not folders_only) and path.startswith(below):
-            if pattern.fullmatch(path[len(below) :]):
-                return ignored
+        concerned = (folder or not folders_only) and path.startswith(below)
+        if concerned and pattern.fullmatch(path[len(below) :]):
+            return ignored
     return False

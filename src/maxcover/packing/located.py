@@ -73,7 +73,7 @@ def pack_files(
     root: str | Path = ".",
     unit: Counter = "tokens",
 ) -> PackedFiles:
-    """Choose what to show of files: whole functions, sections and paragraphs that answer a query.
+    r"""Choose what to show of files: whole functions, sections and paragraphs that answer a query.
 
     Parameters
     ----------
@@ -92,8 +92,9 @@ def pack_files(
     --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "dog.py").write_text("def bark():\\n    return 1\\n\\n\\ndef sit():\\n    return 0\\n")
-    >>> print(pack_files("*.py", query="how does it bark", budget=12, root=folder))
+    >>> code = "def bark():\n    return 1\n\n\ndef sit():\n    return 0\n"
+    >>> _ = (folder / "dog.py").write_text(code)
+    >>> print(pack_files("*.py", query="how does it bark", budget=20, root=folder))
     dog.py:1-2
     def bark():
         return 1
@@ -114,7 +115,11 @@ def pack_files(
             granularity="auto",
         )
         parts = [
-            (names[one.index], *_lines_of(texts[one.index], start, end), texts[one.index][start:end])
+            (
+                names[one.index],
+                *_lines_of(texts[one.index], start, end),
+                texts[one.index][start:end],
+            )
             for one in sorted(packed.passages, key=lambda one: one.rank)
             for start, end in one.spans
         ]
@@ -143,7 +148,7 @@ def map_files(
     root: str | Path = ".",
     unit: Counter = "tokens",
 ) -> str:
-    """List files with their definitions and headings, each with its line, within a budget.
+    r"""List files with their definitions and headings, each with its line, within a budget.
 
     Where not all fits, inner definitions are left out first, then the definitions of the files that
     match the query least (without a query: of the last ones), then the names of files.
@@ -152,7 +157,7 @@ def map_files(
     --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "dog.py").write_text("class Dog:\\n    def bark(self):\\n        return 1\\n")
+    >>> _ = (folder / "dog.py").write_text("class Dog:\n    def bark(self):\n        return 1")
     >>> print(map_files("*.py", budget=30, root=folder))
     dog.py
       1 class Dog
@@ -232,7 +237,9 @@ def _read(root: str | Path, paths: str | Iterable[str]) -> tuple[list[str], list
     read = [(path.relative_to(base).as_posix(), read_text(path)) for path in found]
     kept = [(name, text) for name, text in read if text]
     if not kept:
-        raise OptionError(f"expected text files, got {len(read)} that are binary, empty or too large")
+        raise OptionError(
+            f"expected text files, got {len(read)} that are binary, empty or too large"
+        )
     return [name for name, _ in kept], [text for _, text in kept]
 
 

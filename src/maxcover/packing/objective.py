@@ -51,6 +51,9 @@ SIGNATURE, N_FIRST = 1.0, 6
 LONG_BLOCK = 0.3
 # How many times its own weight a statement has that differs from a near-copy in a value.
 VERSION = 4.0
+# A sentence whose relevance is below this part of the best one's has nothing to do with the
+# question and is left out, whatever room there is.
+LEAST = 0.03
 # The breadth stays finite where the query matches every passage alike.
 _MOST_ALIKE = 0.98
 
@@ -170,19 +173,26 @@ class Relevance(NamedTuple):
     of_sentence : float64 array (n_sentences)
     breadth : float
         What words together weigh, as a multiple of what phrases do.
+    kept : bool array (n_sentences)
+        Which sentences have to do with the question.
     """
 
     of_passage: Floats
     of_sentence: Floats
     breadth: float
+    kept: NDArray[np.bool_]
 
 
 class Worth(NamedTuple):
-    """Weights of words, empty if they do not count, of phrases and of statements."""
+    """Weights of words, empty if they do not count, of phrases and of statements.
+
+    `kept` tells which sentences have to do with the question: the others cover nothing.
+    """
 
     words: Floats
     phrases: Floats
     statements: Statements
+    kept: NDArray[np.bool_]
 
 
 def judge(said: Occurrences, ranks: Int64s, asked: Sequence[Int64s]) -> Relevance:
@@ -208,7 +218,8 @@ def judge(said: Occurrences, ranks: Int64s, asked: Sequence[Int64s]) -> Relevanc
     relevance = ranks.astype(np.float64) ** -STEEPNESS
     alike = min(alike, _MOST_ALIKE)
     of_sentence = relevance[said.passage] * (FLOOR + (1 - FLOOR) * matches)
-    return Relevance(relevance, of_sentence, alike / (1 - alike))
+    least = LEAST * of_sentence.max(initial=0.0) if found else 0.0
+    return Relevance(relevance, of_sentence, alike / (1 - alike), of_sentence >= least)
 
 
 def weigh(said: Occurrences, relevance: Relevance, versions: Versions, piece: Int64s) -> Worth:
@@ -240,4 +251,4 @@ def weigh(said: Occurrences, relevance: Relevance, versions: Versions, piece: In
     of_word = np.sqrt(relevance.of_passage)[said.passage]
     single = np.bincount(words, of_word[rows], minlength=said.n_words)
     scale = relevance.breadth * worth.sum() / max(float(single.sum()), 1e-12)
-    return Worth(single * scale, worth, statements)
+    return Worth(single * scale, worth, statements, relevance.kept)

@@ -99,7 +99,8 @@ def find_pairs(said: Occurrences, left: Int64s, right: Int64s) -> Pairs:
 
 def _least_common(sizes: Int64s) -> Floats:
     """Give how many phrases sentences of some sizes have in common with their near-copies."""
-    return np.minimum(ALIKE * sizes, np.maximum(sizes - AROUND_A_WORD, A_FEW)).clip(min=1.0)
+    least = np.minimum(ALIKE * sizes, np.maximum(sizes - AROUND_A_WORD, A_FEW))
+    return np.asarray(np.maximum(least, 1.0))
 
 
 def _common(
