@@ -47,7 +47,7 @@ def test_globs_and_ignore_files(folder):
             find_paths(folder, [wrong])
 
 
-@pytest.mark.parametrize("budget", [15, 40, 200])
+@pytest.mark.parametrize("budget", [30, 60, 200])
 def test_parts_are_lines_of_files(folder, budget):
     packed = pack_files("**", query="how is the cache emptied", budget=budget, root=folder)
     assert estimate_tokens(packed.text) == packed.cost <= budget

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -140,6 +140,7 @@ def pose(
     *,
     budget: float,
     piece: Int64s,
+    limits: tuple[Int64s, float] | None = None,
 ) -> Posed:
     """Pose the coverage problem; a requirement is an element that some piece has to cover."""
     words, phrases, statements, kept = worth
@@ -175,12 +176,21 @@ def pose(
     held = _held(rows, ids, np.concatenate(weights), n_pieces)
     # some passage is there and has its charge, so that only the rest is for the pieces
     charge = prices.charges.min() if prices.charges.size else 0.0
+    groups: dict[str, Any] = {}
+    if limits is not None and len(limits[0]):
+        n_groups = int(limits[0].max()) + 1
+        groups = {
+            "groups": limits[0].astype(np.int32),
+            "group_items": np.full(n_groups, np.inf),
+            "group_costs": np.full(n_groups, limits[1]),
+        }
     problem = CoverageProblem(
         indptr=held.indptr,
         indices=held.indices,
         costs=prices.pieces,
         weights=held.weights,
         budget=max(0.0, budget + prices.credit - charge),
+        **groups,
     )
     return Posed(problem, said, Worth(words, phrases, statements, kept), piece, len(musts))
 

@@ -117,6 +117,12 @@ class Layout:
                 head = int(self.heads[head])
         return list(found)
 
+    def number_documents(self) -> NDArray[np.int64]:
+        """Give the document of each piece a number."""
+        places: dict[Hashable, int] = {}
+        numbers = [places.setdefault(one, len(places)) for one in self.shelf.documents]
+        return np.array(numbers, dtype=np.int64)[self.passage]
+
     def group(self, chosen: Iterable[int]) -> dict[int, list[int]]:
         """Give the chosen pieces of each passage, in the order in which they are printed."""
         pieces: dict[int, list[int]] = {}

@@ -18,6 +18,7 @@ from maxcover.packing.layout import Layout, Shelf, price
 from maxcover.packing.objective import judge, rank, weigh
 from maxcover.packing.occurrences import collect
 from maxcover.packing.passages import memory_for
+from maxcover.packing.records import read_records
 from maxcover.packing.requirements import Requirement, find_facts, split_requirements
 from maxcover.packing.result import Packed, describe
 from maxcover.packing.statements import find_versions
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.packing.occurrences import Occurrences
+    from maxcover.packing.passages import Memory
+    from maxcover.packing.statements import Versions
     from maxcover.solvers.effort import EffortName
     from maxcover.solvers.solve import MethodName
     from maxcover.text.read.lines import LineMode
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
 OrderName = Literal["retrieved", "document", "ends"]
 GranularityName = Literal["auto", "passage", "sentence"]
 GRANULARITIES: tuple[str, ...] = get_args(GranularityName)
+PreferName = Literal["all", "newest"]
+PREFERENCES: tuple[str, ...] = get_args(PreferName)
 SEPARATOR = "\n\n"
 # Passages are taken whole where so many of them fit, if that is a share between these two; where a
 # larger share fits, always.
@@ -62,6 +67,10 @@ def pack(
     positions: Sequence[float] | None = None,
     headers: Sequence[str] | None = None,
     separator: str = SEPARATOR,
+    room: float | str = 0.0,
+    per_document: float | None = None,
+    prefer: PreferName = "all",
+    dates: Sequence[Any] | None = None,
     language: str | Language = "english",
     lines: LineMode = "auto",
     method: MethodName = "auto",
@@ -106,6 +115,14 @@ def pack(
         What stands before each passage, its white space included.
     separator : str
         What stands between two passages.
+    room : float or str
+        What the prompt needs elsewhere, which the budget has to hold as well: a size, or the text.
+    per_document : float, optional
+        Largest size of what is taken from one document.
+    prefer : {"all", "newest"}
+        Of statements that differ in a value only, take all, or the one with the latest date.
+    dates : sequence, optional
+        Of each passage, for "newest": anything that can be compared, such as ISO dates.
     language : str or Language
         Of the passages: for sentence ends, stems and the estimate of tokens.
     lines : {"auto", "break", "wrap"}
@@ -146,20 +163,25 @@ def pack(
     from maxcover.packing.fitting import Fitting
 
     started = time.perf_counter()
+    passages, given, columns = read_records(passages)
     texts = list(find_documents(passages, option="passages").documents)
-    code = [isinstance(one, str) and is_code_name(one) for one in documents or ()]
+    scores = columns.get("scores") if scores is None else scores
+    documents = _one_each(documents or columns.get("documents"), "documents", texts)
+    positions = positions or columns.get("positions")
+    headers = headers or columns.get("headers")
     numbers, patterns = split_requirements(required, len(texts))
     ranks = rank(scores, len(texts))
     memory = memory_for(language, lines)
-    readings = memory.read(texts, code=code)
-    if any(one.lines is not None for one in readings):
-        readings = memory.read(texts, code=code, most=_longest_block(texts, unit, budget))
-    said = collect(readings, memory)
+    said = _read(memory, texts, documents, unit, budget)
     questions = [query] if isinstance(query, str) else query
     asked = [said.find(memory.ask(question)) for question in questions]
     relevance = judge(said, ranks, asked)
     versions = find_versions(said, relevance.of_sentence)
+    if prefer == "newest":
+        dates = _one_each(dates or columns.get("dates"), "dates", texts)
+        relevance.kept[_older(versions, said, dates)] = False
     unit = find_counter(unit, english=said.english)
+    budget = max(budget - (count(unit, room) if isinstance(room, str) else room), 0.0)
     estimated = is_estimate(unit) and said.adds_up
     pieces = partial(_pieces, texts, said, estimated=estimated)
     piece, places = pieces(np.full(len(texts), granularity != "sentence"))
@@ -171,7 +193,7 @@ def pack(
         order=order,
         shelf=Shelf(
             ranks,
-            _one_each(documents, "documents", texts) or [None] * len(texts),
+            documents or [None] * len(texts),
             _one_each(positions, "positions", texts) or range(len(texts)),
         ),
         unit=unit,
@@ -190,7 +212,16 @@ def pack(
             prices = price(layout)
     musts = _must(layout, numbers, patterns)
     worth = weigh(said, relevance, versions, piece)
-    posed = pose(said, worth, [holders for _, holders in musts], prices, budget=budget, piece=piece)
+    limits = None if per_document is None else (layout.number_documents(), per_document)
+    posed = pose(
+        said,
+        worth,
+        [holders for _, holders in musts],
+        prices,
+        budget=budget,
+        piece=piece,
+        limits=limits,
+    )
 
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
     for attempt in dict.fromkeys((method, "exact")):
@@ -202,7 +233,7 @@ def pack(
             break
     else:
         raise _misfit(missing, len(musts), budget, layout)
-    taken = describe(layout, posed, chosen, prices=prices, memory=memory)
+    taken = describe(layout, posed, chosen, prices=prices, memory=memory, given=given or texts)
     return Packed(
         text=layout.render((one.index, one.text) for one in taken),
         passages=taken,
@@ -225,6 +256,34 @@ def pack(
             distinct(np.concatenate([ranks[:0], *asked])),
         ),
     )
+
+
+def _read(
+    memory: Memory,
+    texts: list[str],
+    documents: Sequence[Hashable] | None,
+    unit: Counter,
+    budget: float,
+) -> Occurrences:
+    """Read passages; blocks of code may be as long as fits."""
+    code = [isinstance(one, str) and is_code_name(one) for one in documents or ()]
+    readings = memory.read(texts, code=code)
+    if any(one.lines is not None for one in readings):
+        readings = memory.read(texts, code=code, most=_longest_block(texts, unit, budget))
+    return collect(readings, memory)
+
+
+def _older(versions: Versions, said: Occurrences, dates: Sequence[Any] | None) -> NDArray[np.int64]:
+    """List the sentences of which there is a newer version."""
+    if dates is None:
+        raise OptionError('expected dates, one per passage, with prefer="newest", got none')
+    left, right = versions.pairs
+    passages = zip(said.passage[left].tolist(), said.passage[right].tolist(), strict=True)
+    try:
+        older = [dates[one] < dates[other] for one, other in passages]
+    except TypeError as error:
+        raise OptionError(f"expected dates that can be compared: {error}") from error
+    return np.asarray(left[np.array(older, dtype=bool)])
 
 
 def _one_each(values: Sequence[Any] | None, name: str, texts: list[str]) -> list[Any] | None:

@@ -39,7 +39,7 @@ class LeftOut:
         Its number among the passages given.
     rank : int
         Its place in the order of the scores, from 1.
-    kind : {"too long", "repeats", "matches nothing", "no room", "empty"}
+    kind : {"too long", "repeats", "matches nothing", "matches little", "no room", "empty"}
     reason : str
         The same in words.
     repeats : tuple of int
@@ -90,6 +90,7 @@ def find_left_out(
     if asked.size:
         matched[:] = False
         matched[posed.said.passage[rows[np.isin(words, asked)]]] = True
+    close = np.bincount(posed.said.passage[posed.worth.kept], minlength=n_passages) > 0
     worded = np.bincount(posed.said.passage[rows], minlength=n_passages) > 0
     twins = _find_twins(posed, chosen, out)
     instead = _Instead(layout, posed, chosen, prices, budget)
@@ -103,7 +104,9 @@ def find_left_out(
         elif smallest[passage] > budget:
             kind, reason = "too long", "it does not fit even by itself"
         elif not matched[passage]:
-            kind, reason = "matches nothing", "it holds no word of the query"
+            kind, reason = "matches nothing", "it holds no word of the query but stop words"
+        elif not close[passage]:
+            kind, reason = "matches little", "it has next to nothing to do with the query"
         else:
             kind, reason = "no room", instead.explain(passage)
         found.append(

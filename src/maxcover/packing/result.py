@@ -14,7 +14,7 @@ from maxcover.core.solution import relative_gap
 from maxcover.packing.chosen import PackedPassage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -61,8 +61,8 @@ class Packed:
         first asked for.
     n_passages : int
         What there was to choose from.
-    granularity : {"passage", "sentence"}
-        What "auto" decided, or as asked for.
+    granularity : {"passage", "sentence", "mixed"}
+        What "auto" decided, or as asked for; mixed if some passages were taken whole.
     order : str
         As asked for.
     seconds : float
@@ -229,6 +229,7 @@ def describe(
     *,
     prices: Prices,
     memory: Memory,
+    given: Sequence[Any],
 ) -> tuple[PackedPassage, ...]:
     """Say of each chosen passage what it is the first to cover.
 
@@ -250,6 +251,7 @@ def describe(
                 cost=costs[passage],
                 rank=ranks[passage],
                 gain=gains[passage],
+                given=given[passage],
                 _covers=covering.of,
             )
         )

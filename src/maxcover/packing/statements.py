@@ -43,12 +43,14 @@ class Pairs(NamedTuple):
 class Versions(NamedTuple):
     """Sentences that differ in a value from a near-copy and repeat no other sentence.
 
-    `holders` and `ids` are who says the same: a sentence and a place in `sentences`.
+    `holders` and `ids` are who says the same: a sentence and a place in `sentences`. `pairs` are
+    two versions each.
     """
 
     sentences: Int64s
     holders: Int64s
     ids: Int64s
+    pairs: tuple[Int64s, Int64s]
 
 
 class Statements(NamedTuple):
@@ -180,4 +182,5 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     same = repeats & np.isin(left, versions)
     holders = np.concatenate((versions, right[same]))
     ids = np.concatenate((np.arange(len(versions)), np.searchsorted(versions, left[same])))
-    return Versions(versions, holders, ids)
+    apart = ~repeats & ~back
+    return Versions(versions, holders, ids, (left[apart], right[apart]))
