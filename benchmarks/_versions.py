@@ -218,7 +218,7 @@ def _pairs(old: str, new: str, seen: set[str]):
 
 
 def _changes(a: str, b: str):
-    """Find what two sentences share, and where they differ, if in a value: number, name or negation."""
+    """Find what two sentences share and where they differ, if in a number, name or negation."""
     left, right = a.split(), b.split()
     blocks = difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
     changed = [(left[i:j], right[k:m]) for tag, i, j, k, m in blocks if tag != "equal"]
