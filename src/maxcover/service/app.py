@@ -86,7 +86,9 @@ def _add_probes(app: Starlette, edge: Edge, pool: Pool) -> None:
 
     async def openapi(request: Request) -> Response:
         if not description:  # while workers start, it waits for the first
-            found = await pool.run(_job("describe", request, b"{}", pool.settings))
+            job = _job("describe", request, b"{}", pool.settings)
+            job.expires = job.ends
+            found = await pool.run(job)
             if found.status != 200:
                 return _respond(request, found)
             description.append(found)

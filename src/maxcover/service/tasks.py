@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from maxcover.summary.summary import Summary
 
 
+# More than any request has: with those that are unknown, each would be a fault.
+_MOST_NAMES = 100
+# Counted before they are looked at one by one.
+_TEXTS = ("documents", "passages", "known", "names", "files")
 # What reading one file may take, whatever it holds.
 _READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
 
@@ -47,23 +51,38 @@ def answer(task: str, call: Call) -> Answer:
         return error(422, "unknown_format", f"expected format to be one of {expected}")
     row = TASKS[task]
     try:
-        content = from_json(
-            call.body
-        )  # by itself: together with checking it takes twice the memory
-    except ValueError as broken:
-        return error(400, "invalid_json", f"expected JSON: {broken}")
-    try:
-        request = _validated(content, row.request)
-        del content
+        request = _validated(_content(call), row.request)
         if isinstance(request, schemas.Limited):
             call.limit(request)
         return row.run(call, request)
+    except _NotJson as broken:
+        return error(400, "invalid_json", f"expected JSON: {broken}")
     except Invalid as invalid:
         return error(422, "invalid_request", str(invalid))
     except TooLarge as large:
         return error(413, "too_large", str(large))
     except MaxcoverError as refused:
         return error(422, type(refused).__name__, str(refused))
+
+
+class _NotJson(Exception):  # noqa: N818 - an answer, not a mistake
+    """The body is not JSON."""
+
+
+def _content(call: Call) -> Any:
+    """Parse a body that is not too large to be."""
+    call.check_body()
+    try:
+        # by itself: together with checking it takes twice the memory
+        content = from_json(call.body)
+    except ValueError as broken:
+        raise _NotJson(str(broken)) from None
+    if isinstance(content, dict) and len(content) > _MOST_NAMES:
+        raise TooLarge(f"expected at most {_MOST_NAMES} names in a request, got {len(content)}")
+    for name in _TEXTS:
+        given = content.get(name) if isinstance(content, dict) else None
+        call.check_count(len(given) if isinstance(given, list | dict) else 1, "documents")
+    return content
 
 
 def _validated(content: Any, model: type[BaseModel]) -> BaseModel:
@@ -79,10 +98,10 @@ def _validated(content: Any, model: type[BaseModel]) -> BaseModel:
         request = model.model_validate(content)
     except ValidationError as invalid:
         total += invalid.error_count()
-        faults += [
-            (".".join(map(str, one["loc"])), one["msg"].removeprefix("Value error, "))
-            for one in invalid.errors(include_url=False, include_context=False, include_input=False)
-        ]
+        for one in invalid.errors(include_url=False, include_context=False, include_input=False):
+            where, what = ".".join(map(str, one["loc"])), one["msg"]
+            own = what.removeprefix("Value error, ")  # an error of ours says where it is
+            faults.append((where if own == what else "", own))
     if request is None or total:
         raise Invalid(join_faults(faults, total=total))
     return request

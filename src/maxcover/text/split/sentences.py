@@ -27,7 +27,13 @@ _BREAKERS = '"“”„‟«»‹›「」『』()[]{}'
 _BREAKER = re.compile(f"[{re.escape(_BREAKERS)}]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = re.compile(r"[^\W_]")
-_WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]+(?=\.)")
+# Looked for at the beginning of a run only, which makes it linear.
+_WIDE_SPACE = re.compile(r"(?<![^\S\x00-\x7f])[^\S\x00-\x7f]++(?=\.)")
+# The splitter looks for the other end of each of these; where one character in eight is one, for
+# nothing, and for long.
+_PAIRED = _BREAKERS + "'`‘’"
+_PAIR = re.compile(f"[{re.escape(_PAIRED)}]")
+_LEAST_PAIRED = 1_000
 # Without any of these inside it, a block is one sentence: most headings, list items and chat lines.
 _MAYBE_END = re.compile(r"[.!?]|[^\x00-\x7f]")
 _LONGEST_ENUMERATOR = 8
@@ -226,6 +232,8 @@ def _cuts(text: str, offset: int, code: str) -> list[int]:
         # sentencex 1.0.32 ends the program where such white space stands before a full stop
         text = _WIDE_SPACE.sub(lambda found: " " * len(found.group()), text)
         text = without_abbreviations(text) if code == "he" else text
+    if len(text) > _LEAST_PAIRED and sum(map(text.count, _PAIRED)) > len(text) // 8:
+        text = _PAIR.sub(" ", text)
     code = _ASKED.get(code, code)
     parts = sentencex.segment(code, text)
     ends = list(accumulate(map(len, parts), initial=offset))
