@@ -58,6 +58,7 @@ class Corpus:
         self.name = name
         rows = [json.loads(line) for line in (DATA / name / "corpus.jsonl").open()]
         self.texts = [row["text"].replace("\ufeff", "") for row in rows]
+        self.by_id = {row["id"]: text for row, text in zip(rows, self.texts, strict=True)}
         self.language = find_language(name[-2:] if name.startswith("xquad") else "english")
         self._cut = _overlapping(self.texts)
 

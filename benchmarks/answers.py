@@ -16,15 +16,19 @@ from multiprocessing import Pool
 import numpy as np
 
 import maxcover as mc
+from _code import KINDS as CODE_KINDS
+from _code import PACKAGES, CodeAsked, ask_code, holds_function
 from _fillers import OURS, PEERS, RANKED, TOP
 from _old import pack_with
 from _report import heading, hold, table
 from _retrieval import ODD, SOURCES, Asked, ask, holds
+from _versions import made, share_held
+from _versions import natural as natural_versions
 from maxcover.evaluate import difference_interval
 
 METHODS = {**OURS, **RANKED, **PEERS}
 AUTO = next(iter(OURS))
-PARTS = ("top", "odd", "ranked", "peers", "several")
+PARTS = ("top", "odd", "ranked", "peers", "several", "code", "versions")
 BUDGETS = (200, 500, 1000, 2000, 4000)
 
 
@@ -152,6 +156,48 @@ def several(questions: list[Asked], seed: int, together: int, *, in_turn: bool) 
     table(("tokens", *found, "a list minus one text"), rows)
 
 
+def code(half: str, most: int) -> None:
+    """Print how often the function that a question is about stands whole in the context."""
+    rows = []
+    for kind in CODE_KINDS:
+        questions = list(ask_code(kind, half=half, most=most))
+        for budget in (1000, 2000, 4000):
+            found = [
+                np.array([holds_function(fill(one, budget), one) for one in questions], float)
+                for fill in (RANKED[TOP], pack_code)
+            ]
+            means = [f"{values.mean():.3f}" for values in found]
+            rows.append((kind, len(questions), budget, *means, difference(*found[::-1])))
+    heading(f"Whole function in the context, half {half}: {', '.join(PACKAGES)}")
+    table(("candidates", "questions", "tokens", TOP, AUTO, "difference"), rows)
+
+
+def pack_code(asked: CodeAsked, budget: int) -> str:
+    call = {"query": asked.question, "budget": budget, "documents": asked.paths}
+    return mc.pack(asked.passages, **call).text
+
+
+def versions(half: str, most: int, seed: int, releases: list[str]) -> None:
+    """Print how often all versions of a statement stand in the context."""
+    asked = list(made(half, most, seed))
+    if releases:
+        repository, names, *folders = releases
+        asked += natural_versions(repository, names.split(","), folders, half)
+    rows = []
+    for kind in dict.fromkeys(one.kind for one in asked):
+        own = [one for one in asked if one.kind == kind]
+        cells = []
+        for budget in (300, 600, 1000, 2000):
+            means = [
+                np.mean([share_held(fill(one, budget), one) == 1 for one in own])
+                for fill in (RANKED[TOP], OURS[AUTO])
+            ]
+            cells.append(f"{means[0]:.3f} → {means[1]:.3f}")
+        rows.append((kind, len(own), *cells))
+    heading(f"All versions of a statement in the context, half {half}", seed=seed)
+    table(("differ in", "questions", "300 tokens", "600", "1,000", "2,000"), rows)
+
+
 def invented(seed: int, n: int) -> list[Asked]:
     """Questions about invented facts among passages of invented talk, copies put in."""
     rng = np.random.default_rng(seed)
@@ -217,6 +263,10 @@ def main() -> None:
     if "several" in options.parts:
         for together, in_turn in ((2, True), (2, False), (4, True)):
             several(questions["BM25"], options.seed, together, in_turn=in_turn)
+    if "code" in options.parts:
+        code(options.half, options.most // 8)
+    if "versions" in options.parts:
+        versions(options.half, options.most // 10, options.seed, options.releases)
     if "peers" in options.parts:
         against_others(judge, some(options.peers), PEERS, (200, 500))
 
@@ -235,6 +285,12 @@ def parse():
     parser.add_argument("--ranked", type=int, default=200, help="questions for other methods")
     parser.add_argument("--peers", type=int, default=100, help="questions for slow peers")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument(
+        "--releases",
+        nargs="*",
+        default=[],
+        help="a Git repository, its releases with commas between, and folders of documents",
+    )
     parser.add_argument("--old", help="sources of an earlier version")
     return parser.parse_args()
 

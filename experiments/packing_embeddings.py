@@ -23,7 +23,7 @@ from _report import table
 from _retrieval import Asked, ask, embed, holds
 from maxcover.evaluate import difference_interval
 from maxcover.packing import objective
-from maxcover.packing.said import Said
+from maxcover.packing.occurrences import Said
 
 # the module, whose name is also that of its function
 facade = importlib.import_module("maxcover.packing.pack")

@@ -417,6 +417,19 @@ OPTIONS: dict[str, Option] = {
     "positions": _several("Its place there.", "one number each", optional=True),
     "headers": _texts("What stands before each passage.", optional=True),
     "separator": _text("What stands between two passages."),
+    "room": Option(
+        "What the prompt needs elsewhere: a size, or the text.",
+        "a number of at least 0 or a text",
+        lambda value: (
+            isinstance(value, str)
+            or (isinstance(value, int | float) and not isinstance(value, bool) and value >= 0)
+        ),
+    ),
+    "per_document": _number("Largest size from one document.", 0, optional=True),
+    "prefer": _one_of(
+        "All versions of a statement, or the newest.", "maxcover.packing.pack:PREFERENCES"
+    ),
+    "dates": _several("Of each passage, to find the newest.", "one entry each", optional=True),
     "passages": Option(
         "What a retriever found, best first.",
         "several texts",

@@ -236,3 +236,32 @@ def test_an_agent_without_the_package_is_told_what_to_install():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "pip install 'maxcover[mcp]'" in done.stderr
+
+
+def test_files_are_packed_and_mapped_below_the_roots(tmp_path):
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "cache.py").write_text("def empty_cache(self):\n    self.entries = {}\n")
+    (tmp_path / "secret.py").write_text("secret = 1\n")
+
+    async def conversation(client):
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert all(tool.annotations.read_only_hint for tool in tools.values())
+        asked = {"paths": ["*.py"], "query": "empty the cache", "budget": 60}
+        found = await client.call_tool("pack_files", asked)
+        assert (
+            found.content[0].text == "cache.py:1-2\ndef empty_cache(self):\n    self.entries = {}"
+        )
+        assert found.structured_content is None
+        listed = await client.call_tool("map_files", {"paths": ["."], "budget": 60})
+        assert listed.content[0].text == "cache.py\n  1 def empty_cache(self)"
+        for wrong in ({"paths": ["../secret.py"]}, {"root": "/"}, {"files": []}, {"paths": []}):
+            refused = await client.call_tool("pack_files", {**asked, **wrong})
+            assert refused.is_error, wrong
+            assert "secret = 1" not in str(refused.content)
+        roots = await client.read_resource("maxcover://roots")
+        assert roots.contents[0].text == str(root.resolve())
+        prompt = await client.get_prompt("find_in_files", {"question": "What is cached?"})
+        assert "What is cached?" in prompt.messages[0].content.text
+
+    talk(conversation, server=make_server([root]))

@@ -8,10 +8,20 @@ import pytest
 
 import maxcover as mc
 from maxcover.errors import OptionError
-from maxcover.packing.objective import FLOOR, LENGTH, NEIGHBOUR, STEEPNESS, rank, share_ranks, weigh
+from maxcover.packing.cutting import cut
+from maxcover.packing.objective import (
+    FLOOR,
+    LENGTH,
+    NEIGHBOUR,
+    STEEPNESS,
+    judge,
+    rank,
+    share_ranks,
+    weigh,
+)
+from maxcover.packing.occurrences import collect
 from maxcover.packing.passages import Memory, memory_for
-from maxcover.packing.pieces import cut
-from maxcover.packing.said import collect
+from maxcover.packing.statements import find_versions
 from maxcover.text.words.languages import find_language
 
 ENGLISH = find_language("english")
@@ -80,9 +90,10 @@ def test_the_slow_twin_agrees(seed, whole):
     query = ["", "the blue cat", "zebra", "old old dog far"][seed % 4]
     ranks = rng.permutation(6) + 1
     memory = memory_for("english", "auto")
-    said = collect(memory.read(passages))
-    asked = said.find(memory.ask(query))
-    words, phrases = weigh(said, ranks, [asked], whole=whole)
+    said = collect(memory.read(passages), memory)
+    relevance = judge(said, ranks, [said.find(memory.ask(query))])
+    piece = said.passage if whole else np.arange(said.n_sentences)
+    words, phrases, *_ = weigh(said, relevance, find_versions(said, relevance.of_sentence), piece)
     slow_words, slow_phrases = twin(passages, query, ranks.tolist(), whole=whole)
     names = [memory.names[k] for k in said.known]
     assert dict(zip(names, words, strict=True)) == pytest.approx(slow_words)

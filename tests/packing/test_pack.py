@@ -14,7 +14,7 @@ import maxcover as mc
 from maxcover.errors import FileFormatError, InfeasibleError, OptionError
 from maxcover.packing import FACTS, GRANULARITIES, ORDERS
 from maxcover.packing.counters import NAMES, find_counter, load_tokenizer
-from maxcover.packing.facts import find_facts
+from maxcover.packing.requirements import find_facts
 from tests import sweeps
 
 PASSAGES = [
@@ -352,3 +352,55 @@ def test_encodings_of_tiktoken():
     packed = mc.pack(PASSAGES, budget=120, unit=encoding)
     assert len(encoding.encode(packed.text)) == packed.cost <= 120
     assert packed.passages
+
+
+def test_passages_may_be_records_or_objects():
+    class Found:
+        def __init__(self, text, metadata):
+            self.text, self.metadata = text, metadata
+
+    records = [{"text": text, "id": k, "score": -k} for k, text in enumerate(PASSAGES)]
+    plain = mc.pack(PASSAGES, query=QUERY, budget=40)
+    for given in (records, [Found(one["text"], {"score": one["score"]}) for one in records]):
+        packed = mc.pack(given, query=QUERY, budget=40)
+        assert packed.text == plain.text
+        assert [one.given for one in packed] == [given[k] for k in packed.indices]
+    backwards = [{**one, "score": -one["score"]} for one in records]
+    assert mc.pack(backwards, query=QUERY, budget=15).indices != plain.indices[:1]
+
+
+def test_room_for_the_rest_of_the_prompt():
+    prompt = "Answer with one word, please."
+    size = find_counter("tokens").measure(prompt)
+    less = mc.pack(PASSAGES, query=QUERY, budget=60 - size).text
+    assert mc.pack(PASSAGES, query=QUERY, budget=60, room=prompt).text == less
+    assert mc.pack(PASSAGES, query=QUERY, budget=60, room=size).text == less
+    assert not mc.pack(PASSAGES, query=QUERY, budget=60, room=100).text
+
+
+@pytest.mark.parametrize("granularity", GRANULARITIES)
+def test_quotas_per_document(granularity):
+    documents = ["a", "a", "a", "b", "b"]
+    packed = mc.pack(
+        PASSAGES,
+        query=QUERY,
+        budget=90,
+        documents=documents,
+        per_document=30,
+        granularity=granularity,
+    )
+    for name in "ab":
+        own = [one.cost for one in packed if documents[one.index] == name]
+        assert sum(own) <= 30
+    assert packed.indices
+
+
+def test_the_newest_version_is_preferred_only_if_asked():
+    terms = "The cancellation period for premium plans is {} days after purchase."
+    passages = [terms.format(days) for days in (14, 60, 30)]
+    call = {"query": "cancellation period", "budget": 60}
+    assert len(mc.pack(passages, **call).indices) == 3
+    dates = ["2021-01-01", "2024-01-01", "2022-06-01"]
+    assert mc.pack(passages, **call, prefer="newest", dates=dates).indices == (1,)
+    with pytest.raises(OptionError, match="expected dates"):
+        mc.pack(passages, **call, prefer="newest")

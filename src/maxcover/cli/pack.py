@@ -24,7 +24,7 @@ from maxcover.cli.choices import (
     several,
 )
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.packing import Packed
+from maxcover.packing import Packed, pack_files
 from maxcover.packing.counters import NAMES, load_tokenizer
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ Examples:
   maxcover pack passages.jsonl --budget 4000 --query "refund status of order 99172"
   retrieve "..." | maxcover pack --budget 1000 --granularity sentence --format json
   maxcover pack passages.jsonl --budget 4000 --query "who paid?" --query "when was it sent?"
+  maxcover pack --files 'src/**/*.py' --budget 8000 --query "where is the cache emptied?"
   maxcover pack passages.jsonl --budget 4000 --tokenizer tokenizer.json --require dates
 
 A line is a passage: {"text": ..., "score": ..., "document": ..., "position": ..., "header": ...},
@@ -63,6 +64,11 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
     "--budget", "-b", type=click.FloatRange(0), required=True, help="Largest size of the context."
 )
 @several("--query", metavar="TEXT", help="The question, or the topic. May be repeated.")
+@several(
+    "--files",
+    metavar="GLOB",
+    help="Parts of these files instead of passages, with path and lines. May be repeated.",
+)
 @one_of(
     NAMES,
     "--unit",
@@ -90,6 +96,7 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
 def pack(
     source: str,
     query: tuple[str, ...],
+    files: tuple[str, ...],
     unit: str,
     tokenizer: Path | None,
     require: tuple[str, ...],
@@ -107,18 +114,25 @@ def pack(
 
     if form is None:
         form = "text" if out is None else by_ending(out, ENDINGS)
+    counter = unit if tokenizer is None else load_tokenizer(tokenizer)
+    if files:
+        found = pack_files(files, query=query or "", budget=options["budget"], unit=counter)
+        return _write(str(found), out)
     lines = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     passages = read_passages(lines, "standard input" if source == "-" else source)
     packed = mc.pack(
         [passage["text"] for passage in passages],
         query=query or "",
-        unit=unit if tokenizer is None else load_tokenizer(tokenizer),
+        unit=counter,
         required=[_requirement(text) for text in require],
         separator=separator.replace("\\n", "\n").replace("\\t", "\t"),
         **columns(passages),
         **options,
     )
-    text = FORMATS[form](packed)
+    return _write(FORMATS[form](packed), out)
+
+
+def _write(text: str, out: Path | None) -> None:
     if out is None:
         click.echo(text)
     else:

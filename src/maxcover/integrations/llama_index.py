@@ -8,7 +8,7 @@ from maxcover.errors import MissingExtraError
 from maxcover.packing.pack import GranularityName, OrderName, pack
 
 if TYPE_CHECKING:
-    from maxcover.packing.taken import PackedPassage
+    from maxcover.packing.chosen import PackedPassage
 
 try:
     from llama_index.core.bridge.pydantic import Field

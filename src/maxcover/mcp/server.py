@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 try:
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.types import ToolAnnotations
     from pydantic import Field, ValidationError
 
     from maxcover.mcp.answers import (
@@ -56,7 +57,8 @@ INSTRUCTIONS = (
     "Tools that choose within a hard budget. Use pack before sending retrieved passages to a "
     "model: it keeps what answers the question and leaves out what is repeated. Use summarize for "
     "a summary in the words of the texts, select to choose any items by what they cover, and cover "
-    "for the cheapest items that cover enough."
+    "for the cheapest items that cover enough. If the server has roots, use map_files to see which "
+    "files there are, and pack_files to read what answers a question instead of whole files."
 )
 
 Texts = (
@@ -73,6 +75,12 @@ Weights = Annotated[
     Field(description="What it is worth to cover something; 1 if not given."),
 ]
 Fact = Literal["identifiers", "dates", "amounts", "urls", "emails"]
+
+_GLOBS = 'Files, folders or globs below the root, such as "src/**/*.py".'
+_ROOT = "One of the folders of maxcover://roots; the first if not given."
+_READ_ONLY = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -94,8 +102,8 @@ def told(tool: Callable[P, R]) -> Callable[P, R]:
 class Tools:
     """The tools, and the last results, which have handles."""
 
-    def __init__(self, root: Path | None = None) -> None:
-        self.root = None if root is None else root.resolve(strict=True)
+    def __init__(self, roots: Sequence[Path] = ()) -> None:
+        self.roots = [root.resolve(strict=True) for root in roots]
         self._kept: OrderedDict[str, tuple[Packed, Sequence[str]]] = OrderedDict()
         self._lock = threading.Lock()
         self._made = 0
@@ -255,6 +263,55 @@ class Tools:
             gap=found.gap,
         )
 
+    def pack_files(
+        self,
+        paths: Annotated[
+            list[Annotated[str, Field(max_length=1000)]],
+            Field(min_length=1, max_length=MOST_TEXTS, description=_GLOBS),
+        ],
+        query: Annotated[str, Field(max_length=10_000, description="What you look for.")],
+        budget: Annotated[Budget, Field(description="Largest size of the answer, in tokens.")],
+        root: Annotated[str, Field(max_length=1000, description=_ROOT)] = "",
+    ) -> str:
+        """Show what answers a query in files: whole functions and sections, with path and lines.
+
+        Instead of reading whole files one by one. Each part stands under a line path:first-last.
+        """
+        from maxcover.packing.located import pack_files
+
+        packed = pack_files(paths, query=query, budget=budget, root=self._root(root))
+        files = len({path for path, _, _ in packed.parts})
+        return packed.text or f"(nothing of {packed.n_files} files fits; {files} shown)"
+
+    def map_files(
+        self,
+        paths: Annotated[
+            list[Annotated[str, Field(max_length=1000)]],
+            Field(min_length=1, max_length=MOST_TEXTS, description=_GLOBS),
+        ],
+        budget: Annotated[Budget, Field(description="Largest size of the answer, in tokens.")],
+        query: Annotated[str, Field(max_length=10_000, description="Details for these.")] = "",
+        root: Annotated[str, Field(max_length=1000, description=_ROOT)] = "",
+    ) -> str:
+        """List files with their classes, functions and headings, each with its line number."""
+        from maxcover.packing.located import map_files
+
+        return map_files(paths, budget=budget, query=query, root=self._root(root))
+
+    def list_roots(self) -> str:
+        """List the folders whose files the tools may read, one per line."""
+        return "\n".join(map(str, self.roots))
+
+    def _root(self, name: str) -> Path:
+        """Find one of the roots; without a name the first."""
+        found = [one for one in self.roots if not name or str(one) == name or one.name == name]
+        if not found:
+            raise ToolError(
+                "expected root to be one of the folders that this server was started with "
+                f"({', '.join(map(str, self.roots)) or 'none: start it with --root'}), got {name!r}"
+            )
+        return found[0]
+
     def _keep(self, packed: Packed, passages: Sequence[str]) -> str:
         with self._lock:
             self._made += 1
@@ -266,10 +323,9 @@ class Tools:
 
     def _file(self, path: str) -> Path:
         """Find a file below the root; links that lead out of it are refused."""
-        if self.root is None:
-            raise ToolError("this server was started without --root and opens no files")
-        found = (self.root / path).resolve()
-        if not found.is_relative_to(self.root) or not found.is_file():
+        root = self._root("")
+        found = (root / path).resolve()
+        if not found.is_relative_to(root) or not found.is_file():
             raise ToolError(f"expected a file below the root folder, got {path!r}")
         if found.stat().st_size > 4 * MOST_CHARACTERS:
             raise ToolError(f"expected a file of at most {4 * MOST_CHARACTERS} bytes, got {path!r}")
@@ -321,26 +377,44 @@ class _Server(MCPServer):  # type: ignore[misc] # the package is not looked into
             raise ToolError(join_faults(said, total=len(faults))) from None
 
 
-def make_server(root: Path | None = None) -> MCPServer:
-    """Make the server with its tools; files can be read only if a root folder is given."""
+def make_server(roots: Sequence[Path] = ()) -> MCPServer:
+    """Make the server with its tools; files can be read only below root folders."""
     server = _Server(
         "maxcover",
         instructions=INSTRUCTIONS,
         version=maxcover.__version__,
         log_level="WARNING",
     )
-    tools = Tools(root)
+    tools = Tools(roots)
     offered: list[Callable[..., Any]] = [tools.pack, tools.left_out, tools.summarize]
     offered += [tools.select, tools.cover]
-    for tool in [*offered, tools.summarize_files] if root is not None else offered:
-        server.add_tool(told(tool))
+    if roots:
+        offered += [tools.pack_files, tools.map_files, tools.summarize_files]
+        server.resource("maxcover://roots", mime_type="text/plain")(tools.list_roots)
+        server.prompt()(find_in_files)
+    for tool in offered:
+        # every tool only looks; texts of answers are not sent twice
+        plain = tool in (tools.pack_files, tools.map_files)
+        server.add_tool(
+            told(tool), annotations=_READ_ONLY, structured_output=False if plain else None
+        )
     return server
 
 
-def run(root: Path | None = None) -> None:
+def find_in_files(question: str) -> str:
+    """Answer a question about the files below the root with as few tokens as possible."""
+    return (
+        f"Answer this about the files here: {question}\n"
+        'First call map_files with paths ["**"] and a budget of 2000 to see what there is, then '
+        "pack_files with the paths that matter, the question as query, and a budget of 8000. Read "
+        "whole files only if that does not answer it. Name paths and lines."
+    )
+
+
+def run(roots: Sequence[Path] = ()) -> None:
     """Serve on standard input and output until the input ends."""
     # the first call finds the kernels loaded
     threading.Thread(
         target=pack, args=(["One cat. Two dogs.", "No cat."],), kwargs={"budget": 4}, daemon=True
     ).start()
-    make_server(root).run("stdio")
+    make_server(roots).run("stdio")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from maxcover.packing.counters import count, count_all, is_estimate
-from maxcover.text.words.units import JOINER, Unit
+from maxcover.text.words.units import JOINER, LINE, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -68,7 +69,7 @@ class Layout:
 
     A chosen passage is its header and its chosen pieces; between two passages stands the separator.
     Pieces that are neighbours in the passage stay as they stand there, white space included;
-    between others there is one space.
+    between others there is a line end where one was left out, and one space otherwise.
 
     Attributes
     ----------
@@ -77,6 +78,8 @@ class Layout:
     passage, starts, ends : int64 arrays (n_pieces)
         Piece i is ``texts[passage[i]][starts[i]:ends[i]]``; pieces of a passage are in reading
         order, with nothing but white space between neighbours.
+    heads : int64 array (n_pieces)
+        The piece that is shown whenever this one is, -1 if there is none.
     headers : sequence of str
     separator : str
     order : str
@@ -91,6 +94,7 @@ class Layout:
     passage: NDArray[np.int64]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
+    heads: NDArray[np.int64]
     headers: Sequence[str]
     separator: str
     order: str
@@ -102,6 +106,22 @@ class Layout:
         """Cut all pieces out of their passages."""
         places = zip(self.passage.tolist(), self.starts.tolist(), self.ends.tolist(), strict=True)
         return [self.texts[passage][start:end] for passage, start, end in places]
+
+    def complete(self, chosen: Sequence[int]) -> list[int]:
+        """Add the heads of chosen pieces, behind them."""
+        found = dict.fromkeys(chosen)
+        for piece in chosen:
+            head = int(self.heads[piece])
+            while head >= 0 and head not in found:
+                found[head] = None
+                head = int(self.heads[head])
+        return list(found)
+
+    def number_documents(self) -> NDArray[np.int64]:
+        """Give the document of each piece a number."""
+        places: dict[Hashable, int] = {}
+        numbers = [places.setdefault(one, len(places)) for one in self.shelf.documents]
+        return np.array(numbers, dtype=np.int64)[self.passage]
 
     def group(self, chosen: Iterable[int]) -> dict[int, list[int]]:
         """Give the chosen pieces of each passage, in the order in which they are printed."""
@@ -122,7 +142,11 @@ class Layout:
     def show(self, passage: int, spans: list[tuple[int, int]]) -> str:
         """Put chosen places of one passage together, without its header."""
         text: str = self.texts[passage]
-        return JOINER.join([text[start:end] for start, end in spans])
+        shown = "".join(
+            text[start:end] + (LINE if "\n" in text[end:after] else JOINER)
+            for (start, end), (after, _) in pairwise(spans)
+        )
+        return shown + text[spans[-1][0] : spans[-1][1]]
 
     def render(self, shown: Iterable[tuple[int, str]]) -> str:
         """Put passages together, each given with what is shown of it."""
@@ -166,31 +190,39 @@ class Prices:
         return float(self.pieces[chosen].sum() + self.charges[used].sum() - self.credit)
 
 
-def price(layout: Layout, *, whole: bool) -> Prices:
+def price(layout: Layout) -> Prices:
     """Count every piece once, with what stands before it.
 
-    A tokenizer joins a word with the space before it, so that is how pieces are counted. What a
-    counter says of the empty text (special tokens) is counted once for the whole.
+    A tokenizer joins a word with the space before it, so that is how pieces are counted. A passage
+    that is one piece is counted with its header and separator, which is its charge otherwise. What
+    a counter says of the empty text (special tokens) is counted once for the whole.
     """
     unit, separator = layout.unit, layout.separator
     base = count(unit, "")
     fronts = count_all(unit, [separator + header for header in layout.headers]) - base
     apart = _parts_never_touch(layout)
     adds_up = layout.sizes is not None or not is_estimate(unit)
+    single = np.bincount(layout.passage, minlength=len(layout.texts)) == 1
+    alone = single[layout.passage]
     if layout.sizes is not None and apart:
-        sizes = layout.sizes + fronts[layout.passage] if whole else layout.sizes
-    elif whole:
-        before = (f"{separator}{layout.headers[p]}" for p in layout.passage.tolist())
-        sizes = count_all(unit, map(str.__add__, before, layout.pieces())) - base
+        sizes = layout.sizes + np.where(alone, fronts[layout.passage], 0.0)
     else:
-        sizes = count_all(unit, [JOINER + piece for piece in layout.pieces()]) - base
-    charges = np.zeros(len(fronts)) if whole else fronts - (count(unit, JOINER) - base)
+        before = (
+            f"{separator}{layout.headers[passage]}" if by_itself else JOINER
+            for passage, by_itself in zip(layout.passage.tolist(), alone.tolist(), strict=True)
+        )
+        sizes = count_all(unit, map(str.__add__, before, layout.pieces())) - base
+    charges = np.where(single, 0.0, fronts - (count(unit, JOINER) - base))
     return Prices(
         pieces=np.maximum(sizes, 0.0),
         charges=np.maximum(charges, 0.0),
         credit=count(unit, separator) - base - base,
         # white space between neighbours may be more than one character
-        exact=unit.additive and (whole or unit.joint == 0) and apart and adds_up,
+        exact=unit.additive
+        and bool(alone.all() or unit.joint == 0)
+        and apart
+        and adds_up
+        and not (layout.heads >= 0).any(),
     )
 
 

@@ -9,22 +9,28 @@ r"""Objective: what each word and phrase of the passages is worth. Nothing to tu
    relevant as it is to the question that it answers best.
 5. Single words are worth something too, the more the less the query tells the passages apart: with
    a topic instead of a question, the context becomes a summary.
+6. Of code the lines are what phrases are of prose, and a block is matched as a sentence is.
+7. A sentence that differs from a near-copy in a value (a number, a name, a negation) is a statement
+   of its own, worth as much as the sentence is by itself, and more.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from maxcover.errors import OptionError
+from maxcover.packing.occurrences import unique_pairs
+from maxcover.packing.statements import Statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from maxcover.packing.said import Said
+    from maxcover.packing.occurrences import Occurrences
+    from maxcover.packing.statements import Versions
 
     Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
@@ -38,6 +44,16 @@ FLOOR = 0.1
 NEIGHBOUR = 0.5
 # Exponent of the length of a piece by which the worth of its phrases is divided.
 LENGTH = 0.5
+# How much more the words of the question count among the first words of a block of code, its name
+# and signature, and how many these are.
+SIGNATURE, N_FIRST = 1.0, 6
+# Part of the match of a block of code that is divided by its length over the mean length.
+LONG_BLOCK = 0.3
+# How many times its own weight a statement has that differs from a near-copy in a value.
+VERSION = 4.0
+# A sentence whose relevance is below this part of the best one's has nothing to do with the
+# question and is left out, whatever room there is.
+LEAST = 0.03
 # The breadth stays finite where the query matches every passage alike.
 _MOST_ALIKE = 0.98
 
@@ -73,7 +89,7 @@ def rank(scores: Sequence[float | None] | NDArray[np.float64] | None, n: int) ->
     return place
 
 
-def match(said: Said, asked: Int64s) -> tuple[Floats, Floats] | None:
+def match(said: Occurrences, asked: Int64s) -> tuple[Floats, Floats] | None:
     """Tell how well each sentence matches a question, and the best match in each passage.
 
     A word of the question weighs its inverse document frequency among the sentences. The match of a
@@ -90,7 +106,9 @@ def match(said: Said, asked: Int64s) -> tuple[Floats, Floats] | None:
     held = np.bincount(words, minlength=said.n_words)
     worth = np.zeros(said.n_words)
     worth[asked] = np.log(1 + (said.n_sentences - held[asked] + 0.5) / (held[asked] + 0.5))
-    found = np.bincount(rows, worth[words], minlength=said.n_sentences)
+    found: Floats = np.bincount(rows, worth[words], said.n_sentences).astype(np.float64)
+    if said.lined.any():
+        found = _match_blocks(said, worth, found)
     peak = found.max(initial=0.0)
     if peak == 0.0:
         return None
@@ -98,11 +116,13 @@ def match(said: Said, asked: Int64s) -> tuple[Floats, Floats] | None:
     np.maximum.at(best, said.passage, found / peak)
     matches = (found / peak) ** 2
     same = said.passage[1:] == said.passage[:-1]
+    prose = ~said.lined
+    beside = same & prose[1:] & prose[:-1]
     near = np.zeros(said.n_sentences)
-    near[1:][same] = matches[:-1][same]
-    near[:-1][same] = np.maximum(near[:-1][same], matches[1:][same])
+    near[1:][beside] = matches[:-1][beside]
+    near[:-1][beside] = np.maximum(near[:-1][beside], matches[1:][beside])
     # the first sentence of a passage names what the others speak of
-    first = np.flatnonzero(np.concatenate(([True], ~same)))
+    first = np.flatnonzero(np.concatenate(([True], ~same)) & prose)
     near[first] = np.maximum(near[first], best[said.passage[first]] ** 2)
     return np.maximum(matches, NEIGHBOUR * near), best
 
@@ -133,24 +153,58 @@ def share_ranks(ranks: Int64s, best: Floats) -> Int64s:
     return np.asarray(np.where(own, shared, len(ranks)).min(axis=0))
 
 
-def weigh(
-    said: Said, ranks: Int64s, asked: Sequence[Int64s], *, whole: bool
-) -> tuple[Floats, Floats]:
-    """Weigh words and phrases.
+def _match_blocks(said: Occurrences, worth: Floats, found: Floats) -> Floats:
+    """Match blocks of code: names and signatures count more, and long ones hold many words."""
+    length = np.bincount(said.rows, minlength=said.n_sentences)
+    first = np.cumsum(length) - length
+    early = (np.arange(len(said.rows)) - first[said.rows] < N_FIRST) & said.lined[said.rows]
+    rows, words = unique_pairs(said.rows[early], said.words[early], said.n_words)
+    found = found + SIGNATURE * np.bincount(rows, worth[words], minlength=said.n_sentences)
+    relative = length / max(float(length[said.lined].mean()), 1.0)
+    return np.where(said.lined, found / (1 - LONG_BLOCK + LONG_BLOCK * relative), found)
+
+
+class Relevance(NamedTuple):
+    """What the question makes of passages and sentences.
+
+    Attributes
+    ----------
+    of_passage : float64 array (n_passages)
+    of_sentence : float64 array (n_sentences)
+    breadth : float
+        What words together weigh, as a multiple of what phrases do.
+    kept : bool array (n_sentences)
+        Which sentences have to do with the question.
+    """
+
+    of_passage: Floats
+    of_sentence: Floats
+    breadth: float
+    kept: NDArray[np.bool_]
+
+
+class Worth(NamedTuple):
+    """Weights of words, empty if they do not count, of phrases and of statements.
+
+    `kept` tells which sentences have to do with the question: the others cover nothing.
+    """
+
+    words: Floats
+    phrases: Floats
+    statements: Statements
+    kept: NDArray[np.bool_]
+
+
+def judge(said: Occurrences, ranks: Int64s, asked: Sequence[Int64s]) -> Relevance:
+    """Judge passages and sentences by the ranking and by the questions.
 
     Parameters
     ----------
-    said : Said
+    said : Occurrences
     ranks : int64 array (n_passages)
         From 1, the best.
     asked : sequence of int64 arrays
         The words of each question, as numbered in `said`.
-    whole : bool
-        Passages are taken whole, not by the sentence.
-
-    Returns
-    -------
-    words, phrases : float64 arrays
     """
     matches, alike = np.ones(said.n_sentences), 0.0
     found = [one for one in (match(said, words) for words in asked) if one is not None]
@@ -158,19 +212,43 @@ def weigh(
         # the best sentence for each question has a match of 1, however hard that question is
         matches = np.maximum.reduce([one for one, _ in found])
         best = np.array([one for _, one in found])
-        alike = float(best.mean(axis=1).mean())
+        prose = np.bincount(said.passage[~said.lined], minlength=len(ranks)) > 0
+        alike = float(best[:, prose].mean()) if prose.any() else 0.0
         ranks = share_ranks(ranks, best)
     relevance = ranks.astype(np.float64) ** -STEEPNESS
-    of_sentence = relevance[said.passage] * (FLOOR + (1 - FLOOR) * matches)
-    rows, phrases = said.phrase_pairs
-    piece = said.passage if whole else np.arange(said.n_sentences)
-    length = np.bincount(piece[rows], minlength=len(ranks) if whole else said.n_sentences)
-    of_phrase = of_sentence / (np.maximum(length, 1) ** LENGTH)[piece]
-    worth = np.zeros(len(said.phrase_codes))
-    np.maximum.at(worth, phrases, of_phrase[rows])
     alike = min(alike, _MOST_ALIKE)
-    breadth = alike / (1 - alike)
-    rows, words = said.word_pairs
-    of_word = np.sqrt(relevance)[said.passage]
+    of_sentence = relevance[said.passage] * (FLOOR + (1 - FLOOR) * matches)
+    least = LEAST * of_sentence.max(initial=0.0) if found else 0.0
+    return Relevance(relevance, of_sentence, alike / (1 - alike), of_sentence >= least)
+
+
+def weigh(said: Occurrences, relevance: Relevance, versions: Versions, piece: Int64s) -> Worth:
+    """Weigh words, phrases and statements.
+
+    Parameters
+    ----------
+    said : Occurrences
+    relevance : Relevance
+    versions : Versions
+        Sentences that differ from a near-copy in a value.
+    piece : int64 array (n_sentences)
+        The piece that each sentence belongs to: itself, or its passage.
+    """
+    rows, phrases = said.phrase_pairs
+    sizes = said.phrase_sizes
+    length = np.bincount(piece[rows], sizes[phrases], int(piece.max(initial=-1)) + 1)
+    of_phrase = relevance.of_sentence / (np.maximum(length, 1) ** LENGTH)[piece]
+    worth = np.zeros(len(sizes))
+    np.maximum.at(worth, phrases, of_phrase[rows])
+    worth *= sizes
+    n_phrases = np.bincount(rows, minlength=said.n_sentences)[versions.sentences]
+    statements = Statements(
+        versions.holders,
+        versions.ids,
+        VERSION * of_phrase[versions.sentences] * n_phrases,
+    )
+    rows, words = said.prose_pairs
+    of_word = np.sqrt(relevance.of_passage)[said.passage]
     single = np.bincount(words, of_word[rows], minlength=said.n_words)
-    return single * (breadth * worth.sum() / max(single.sum(), 1e-12)), worth
+    scale = relevance.breadth * worth.sum() / max(float(single.sum()), 1e-12)
+    return Worth(single * scale, worth, statements, relevance.kept)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -11,14 +12,17 @@ import numpy as np
 from maxcover.core.ascending import distinct
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
-from maxcover.packing.counters import Counter, find_counter, is_estimate
-from maxcover.packing.facts import Requirement, find_facts, split_requirements
+from maxcover.packing.counters import Counter, count, find_counter, is_estimate
+from maxcover.packing.coverage import pose
 from maxcover.packing.layout import Layout, Shelf, price
-from maxcover.packing.objective import rank, weigh
+from maxcover.packing.objective import judge, rank, weigh
+from maxcover.packing.occurrences import collect
 from maxcover.packing.passages import memory_for
-from maxcover.packing.posing import pose
+from maxcover.packing.records import read_records
+from maxcover.packing.requirements import Requirement, find_facts, split_requirements
 from maxcover.packing.result import Packed, describe
-from maxcover.packing.said import collect
+from maxcover.packing.statements import find_versions
+from maxcover.packing.structure import is_code_name
 from maxcover.text.read.given import Documents, find_documents
 
 if TYPE_CHECKING:
@@ -26,7 +30,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.packing.said import Said
+    from maxcover.packing.occurrences import Occurrences
+    from maxcover.packing.passages import Memory
+    from maxcover.packing.statements import Versions
     from maxcover.solvers.effort import EffortName
     from maxcover.solvers.solve import MethodName
     from maxcover.text.read.lines import LineMode
@@ -35,10 +41,15 @@ if TYPE_CHECKING:
 OrderName = Literal["retrieved", "document", "ends"]
 GranularityName = Literal["auto", "passage", "sentence"]
 GRANULARITIES: tuple[str, ...] = get_args(GranularityName)
+PreferName = Literal["all", "newest"]
+PREFERENCES: tuple[str, ...] = get_args(PreferName)
 SEPARATOR = "\n\n"
 # Passages are taken whole where so many of them fit, if that is a share between these two; where a
 # larger share fits, always.
 _SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
+# About how many characters of code a unit has, and the bounds of the longest block in characters.
+_CHARACTERS = {"tokens": 3.0, "words": 6.0}
+_LEAST_BLOCK, _LARGEST_BLOCK = 256.0, 65536.0
 
 
 @checked
@@ -56,6 +67,10 @@ def pack(
     positions: Sequence[float] | None = None,
     headers: Sequence[str] | None = None,
     separator: str = SEPARATOR,
+    room: float | str = 0.0,
+    per_document: float | None = None,
+    prefer: PreferName = "all",
+    dates: Sequence[Any] | None = None,
     language: str | Language = "english",
     lines: LineMode = "auto",
     method: MethodName = "auto",
@@ -100,6 +115,14 @@ def pack(
         What stands before each passage, its white space included.
     separator : str
         What stands between two passages.
+    room : float or str
+        What the prompt needs elsewhere, which the budget has to hold as well: a size, or the text.
+    per_document : float, optional
+        Largest size of what is taken from one document.
+    prefer : {"all", "newest"}
+        Of statements that differ in a value only, take all, or the one with the latest date.
+    dates : sequence, optional
+        Of each passage, for "newest": anything that can be compared, such as ISO dates.
     language : str or Language
         Of the passages: for sentence ends, stems and the estimate of tokens.
     lines : {"auto", "break", "wrap"}
@@ -134,44 +157,71 @@ def pack(
     <BLANKLINE>
     A dog sleeps a lot.
     >>> packed.indices, packed.cost, packed.left_out[0].reason
-    ((0, 2), 13.0, '92 % of what it says is in passage 0')
+    ((0, 2), 13.0, 'its sentences stand in passage 0')
     """
-    from maxcover.packing.choosing import Chooser
-    from maxcover.packing.fit import Fitting
+    from maxcover.packing.chooser import Chooser
+    from maxcover.packing.fitting import Fitting
 
     started = time.perf_counter()
+    passages, given, columns = read_records(passages)
     texts = list(find_documents(passages, option="passages").documents)
+    scores = columns.get("scores") if scores is None else scores
+    documents = _one_each(documents or columns.get("documents"), "documents", texts)
+    positions = positions or columns.get("positions")
+    headers = headers or columns.get("headers")
     numbers, patterns = split_requirements(required, len(texts))
     ranks = rank(scores, len(texts))
     memory = memory_for(language, lines)
-    said = collect(memory.read(texts))
+    said = _read(memory, texts, documents, unit, budget)
     questions = [query] if isinstance(query, str) else query
     asked = [said.find(memory.ask(question)) for question in questions]
+    relevance = judge(said, ranks, asked)
+    versions = find_versions(said, relevance.of_sentence)
+    if prefer == "newest":
+        dates = _one_each(dates or columns.get("dates"), "dates", texts)
+        relevance.kept[_older(versions, said, dates)] = False
     unit = find_counter(unit, english=said.english)
+    budget = max(budget - (count(unit, room) if isinstance(room, str) else room), 0.0)
     estimated = is_estimate(unit) and said.adds_up
+    pieces = partial(_pieces, texts, said, estimated=estimated)
+    piece, places = pieces(np.full(len(texts), granularity != "sentence"))
     layout = Layout(
         texts=texts,
-        **_pieces(texts, said, whole=granularity != "sentence", estimated=estimated),
+        **places,
         headers=_one_each(headers, "headers", texts) or [""] * len(texts),
         separator=separator,
         order=order,
         shelf=Shelf(
             ranks,
-            _one_each(documents, "documents", texts) or [None] * len(texts),
+            documents or [None] * len(texts),
             _one_each(positions, "positions", texts) or range(len(texts)),
         ),
         unit=unit,
     )
-    whole = granularity != "sentence"
-    prices = price(layout, whole=whole)
-    share = float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
-    if granularity == "auto" and budget <= share * float(prices.pieces.sum()):
-        whole = False
-        layout = replace(layout, **_pieces(texts, said, whole=False, estimated=estimated))
-        prices = price(layout, whole=False)
+    prices = price(layout)
+    if granularity == "auto":
+        # code and the like is cut between blocks whatever the budget
+        blocks = np.bincount(said.passage[said.lined], minlength=len(texts)) > 0
+        share = float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
+        tight = budget <= share * float(prices.pieces.sum())
+        # of two versions of a passage only what differs is worth its cost
+        blocks[said.passage[versions.sentences]] = True
+        if tight or blocks.any():
+            piece, places = pieces(~blocks & (not tight))
+            layout = replace(layout, **places)
+            prices = price(layout)
     musts = _must(layout, numbers, patterns)
-    worth = weigh(said, ranks, asked, whole=whole)
-    posed = pose(said, worth, [holders for _, holders in musts], prices, budget, whole=whole)
+    worth = weigh(said, relevance, versions, piece)
+    limits = None if per_document is None else (layout.number_documents(), per_document)
+    posed = pose(
+        said,
+        worth,
+        [holders for _, holders in musts],
+        prices,
+        budget=budget,
+        piece=piece,
+        limits=limits,
+    )
 
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
     for attempt in dict.fromkeys((method, "exact")):
@@ -183,7 +233,7 @@ def pack(
             break
     else:
         raise _misfit(missing, len(musts), budget, layout)
-    taken = describe(layout, posed, chosen, prices=prices, names=memory.names)
+    taken = describe(layout, posed, chosen, prices=prices, memory=memory, given=given or texts)
     return Packed(
         text=layout.render((one.index, one.text) for one in taken),
         passages=taken,
@@ -193,7 +243,7 @@ def pack(
         value=float(posed.held.gains(chosen).sum()),
         total_weight=posed.total,
         n_passages=len(texts),
-        granularity="passage" if whole else "sentence",
+        granularity=_told(piece, said, len(texts)),
         order=order,
         seconds=time.perf_counter() - started,
         _language=memory.language,
@@ -208,6 +258,34 @@ def pack(
     )
 
 
+def _read(
+    memory: Memory,
+    texts: list[str],
+    documents: Sequence[Hashable] | None,
+    unit: Counter,
+    budget: float,
+) -> Occurrences:
+    """Read passages; blocks of code may be as long as fits."""
+    code = [isinstance(one, str) and is_code_name(one) for one in documents or ()]
+    readings = memory.read(texts, code=code)
+    if any(one.lines is not None for one in readings):
+        readings = memory.read(texts, code=code, most=_longest_block(texts, unit, budget))
+    return collect(readings, memory)
+
+
+def _older(versions: Versions, said: Occurrences, dates: Sequence[Any] | None) -> NDArray[np.int64]:
+    """List the sentences of which there is a newer version."""
+    if dates is None:
+        raise OptionError('expected dates, one per passage, with prefer="newest", got none')
+    left, right = versions.pairs
+    passages = zip(said.passage[left].tolist(), said.passage[right].tolist(), strict=True)
+    try:
+        older = [dates[one] < dates[other] for one, other in passages]
+    except TypeError as error:
+        raise OptionError(f"expected dates that can be compared: {error}") from error
+    return np.asarray(left[np.array(older, dtype=bool)])
+
+
 def _one_each(values: Sequence[Any] | None, name: str, texts: list[str]) -> list[Any] | None:
     if values is not None and len(values) != len(texts):
         raise OptionError(
@@ -216,17 +294,48 @@ def _one_each(values: Sequence[Any] | None, name: str, texts: list[str]) -> list
     return None if values is None else list(values)
 
 
-def _pieces(texts: list[str], said: Said, *, whole: bool, estimated: bool) -> dict[str, Any]:
-    """Say where the pieces are, whole passages or their sentences, and their estimated sizes."""
-    sizes = said.tokens if estimated else None
-    if not whole:
-        return {"passage": said.passage, "starts": said.starts, "ends": said.ends, "sizes": sizes}
-    ends = np.array([len(text) for text in texts], dtype=np.int64)
-    if sizes is not None:
-        # pieces tile a passage, with white space between them, which is free
-        sizes = np.bincount(said.passage, sizes, minlength=len(texts)).astype(np.float64)
-    places = {"passage": np.arange(len(texts)), "starts": np.zeros_like(ends), "ends": ends}
-    return {**places, "sizes": sizes}
+def _pieces(
+    texts: list[str], said: Occurrences, whole: NDArray[np.bool_], *, estimated: bool
+) -> tuple[NDArray[np.int64], dict[str, Any]]:
+    """Say which piece each sentence belongs to, and where pieces are: passages or sentences."""
+    n_own = np.bincount(said.passage, minlength=len(texts))
+    n_pieces = np.where(whole, 1, n_own)
+    first = np.cumsum(n_pieces) - n_pieces
+    inside = np.arange(said.n_sentences) - np.repeat(np.cumsum(n_own) - n_own, n_own)
+    piece = first[said.passage] + np.where(whole[said.passage], 0, inside)
+    passage = np.repeat(np.arange(len(texts)), n_pieces)
+    starts = np.zeros(len(passage), np.int64)
+    ends = np.array([len(text) for text in texts], dtype=np.int64)[passage]
+    heads = np.full(len(passage), -1)
+    cut = np.flatnonzero(~whole[said.passage])
+    starts[piece[cut]], ends[piece[cut]] = said.starts[cut], said.ends[cut]
+    headed = cut[said.heads[cut] >= 0]
+    heads[piece[headed]] = piece[said.heads[headed]]
+    # pieces tile a passage, with white space between them, which is free
+    sizes = np.bincount(piece, said.tokens, minlength=len(passage)) if estimated else None
+    places = {"passage": passage, "starts": starts, "ends": ends, "heads": heads, "sizes": sizes}
+    return piece, places
+
+
+def _longest_block(texts: list[str], unit: Counter, budget: float) -> int:
+    """Give how many characters of code certainly fit: a power of two, so that few are asked for."""
+    if isinstance(unit, str):
+        each = _CHARACTERS.get(unit, 1.0)
+    else:
+        sample = max(texts, key=len, default="")[:2000]
+        each = len(sample) / max(count(find_counter(unit), sample), 1e-9)
+    most = min(max(budget * each, _LEAST_BLOCK), _LARGEST_BLOCK)
+    return 1 << int(most).bit_length() - 1
+
+
+def _told(piece: NDArray[np.int64], said: Occurrences, n_passages: int) -> str:
+    """Name the granularity that "auto" decided on."""
+    if not (piece != said.passage).any():
+        return "passage"
+    several = np.bincount(said.passage, minlength=n_passages) > 1
+    cut = np.zeros(n_passages, dtype=bool)
+    cut[said.passage[1:][(np.diff(said.passage) == 0) & (np.diff(piece) > 0)]] = True
+    return "sentence" if cut[several].all() else "mixed"
 
 
 def _must(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise, repeat
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.core.ascending import distinct
-from maxcover.packing.pieces import cut_all
+from maxcover.packing.cutting import LONGEST_BLOCK, PROSE, cut_all
 from maxcover.text.words.codepoints import places_of, to_letters
 from maxcover.text.words.estimate import are_more_together, estimate_at
 from maxcover.text.words.languages import Language, find_language
@@ -38,6 +38,14 @@ Int64s = NDArray[np.int64]
 
 # Distinct words and passages that are kept. Beyond that everything is forgotten and read anew.
 _WORDS, _PASSAGES = 500_000, 8_192
+#: What a word is in a statement: a stop word, a negation, any other word, a number.
+PLAIN, DENYING, TELLING, NUMERIC = range(4)
+# Words that turn a statement into its opposite, in the languages that were tried.
+_NEGATIONS = (
+    "not no never without cannot can't don't doesn't didn't isn't aren't wasn't weren't won't nor "
+    "neither nicht kein keine nie niemals ohne ne pas jamais sans sin nunca jamás не нет никогда "
+    "без नहीं"
+)
 # A quarter and more of English prose, a tenth at most of other languages. A passage is taken for
 # English if they are this part of its words, counting a few more where it is short.
 _FUNCTION_WORDS = (
@@ -46,6 +54,10 @@ _FUNCTION_WORDS = (
 )
 _LEAST_FUNCTION_WORDS, _GRANTED, _GRANTED_OF = 0.12, 3, 15
 _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
+# The parts of identifiers such as maxPoolSize and HTTPServer.
+_HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+_WORD = re.compile(r"\w+")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +77,10 @@ class Reading:
         Sentences together have at most as many estimated tokens as they have one by one.
     english : bool
         It is estimated as English: words of other languages have more tokens.
+    heads : int64 array (n_sentences)
+        What `maxcover.packing.cutting` says of each piece; empty where all are prose.
+    lines : (int64 array, int64 array, int64 array), optional
+        Piece, number and number of words of each line of the pieces that are not prose.
     """
 
     starts: Int64s
@@ -74,6 +90,8 @@ class Reading:
     words: Int32s
     adds_up: bool
     english: bool
+    heads: Int64s
+    lines: tuple[Int64s, Int64s, Int64s] | None = None
 
 
 class Memory:
@@ -88,6 +106,13 @@ class Memory:
         self._words: Int32s = np.empty(1 << 9, np.int32)
         self._until: Int64s = np.zeros(1 << 9, np.int64)
         self._passages: dict[str, Reading] = {}
+        # passages with code have other pieces with another limit of their length
+        self._blocks: dict[tuple[str, bool, int], Reading] = {}
+        self._lines: dict[str, int] = {}
+        self._kinds: Int64s = np.empty(0, np.int64)
+        stemmer = find_stemmer(True, language)
+        self._stop_stems = frozenset(stem_words([*find_stop_words(True, language)], stemmer))
+        self._negations = frozenset(stem_words(_NEGATIONS.split(), stemmer))
         self._lock = Lock()
         self._n_function_words = 0
         if language.name == "english":
@@ -97,20 +122,52 @@ class Memory:
     @property
     def full(self) -> bool:
         """Whether it holds as much as it may."""
-        return len(self._spellings) > _WORDS or len(self._passages) > _PASSAGES
+        return len(self._spellings) > _WORDS or len(self._passages) + len(self._blocks) > _PASSAGES
 
     def forget(self) -> None:
         """Forget the passages, not the words."""
         self._passages.clear()
+        self._blocks.clear()
 
-    def read(self, passages: Sequence[str]) -> list[Reading]:
-        """Read passages; those that are new in one batch."""
-        known = self._passages
-        new = [text for text in dict.fromkeys(passages) if text not in known]
+    def read(
+        self, passages: Sequence[str], *, code: Sequence[bool] = (), most: int = LONGEST_BLOCK
+    ) -> list[Reading]:
+        """Read passages; those that are new in one batch.
+
+        `code` tells which passages are code by the ending of their file; `most` is the number of
+        characters of the longest block of code that is one piece.
+        """
+        flags = code or repeat(False, len(passages))
+        keys = [(text, flag, most) for text, flag in zip(passages, flags, strict=True)]
+        new = [key for key in dict.fromkeys(keys) if not self._find(key)]
         if new:
             with self._lock:
                 self._learn(new)
-        return [known[text] for text in passages]
+        return [self._find(key) or self._blocks[key] for key in keys]
+
+    def _find(self, key: tuple[str, bool, int]) -> Reading | None:
+        """Look a passage up; what is prose is the same with every limit."""
+        found = None if key[1] else self._passages.get(key[0])
+        return found or self._blocks.get(key)
+
+    def kinds(self, words: Int64s) -> Int64s:
+        """Tell what words are in a statement: `PLAIN`, `DENYING`, `TELLING` or `NUMERIC`."""
+        new = self.names[len(self._kinds) :]
+        if new:
+            fresh = [self._kind(name) for name in new]
+            self._kinds = np.concatenate((self._kinds, np.array(fresh, np.int64)))
+        return self._kinds[words]
+
+    def _kind(self, stem: str) -> int:
+        if not stem.isalpha() and any(map(str.isdigit, stem)):
+            return NUMERIC
+        if stem in self._negations:
+            return DENYING
+        return PLAIN if stem in self._stop_stems else TELLING
+
+    def line(self, number: int) -> str:
+        """Return a line of code by its number."""
+        return next(islice(self._lines, number, None))
 
     def ask(self, query: str) -> Int64s:
         """List the words of a query, without stop words unless there are no others.
@@ -119,7 +176,7 @@ class Memory:
         """
         apart = _WITHIN_NUMBER.sub(" ", query)
         found = [
-            word for run in find_runs(apart, elides=self.language.elides) for word in normalize(run)
+            word for run in find_runs(apart, elides=self.language.elides) for word in _words(run)
         ]
         stop_words = find_stop_words(True, self.language)
         wanted = [word for word in found if word not in stop_words] or found
@@ -127,9 +184,13 @@ class Memory:
         known = [self._terms[stem] for stem in stems if stem in self._terms]
         return distinct(np.array(known, np.int64))
 
-    def _learn(self, passages: list[str]) -> None:
+    def _learn(self, keys: list[tuple[str, bool, int]]) -> None:
+        passages = [text for text, _, _ in keys]
         letters = to_letters("\n".join(passages))
-        spans = cut_all(passages, self.language, lines=self.lines)
+        code = [flag for _, flag, _ in keys]
+        spans, heads = cut_all(
+            passages, self.language, lines=self.lines, code=code, most=keys[0][2]
+        )
         n_spans = np.fromiter(map(len, spans), np.int64, len(spans))
         bounds = np.concatenate(([0], np.cumsum(n_spans)))
         edges = np.array(list(chain.from_iterable(spans)), dtype=np.int64).reshape(-1, 2)
@@ -150,9 +211,11 @@ class Memory:
         joined[touch[more] + 1] = 1
         joins = np.diff(np.cumsum(joined)[bounds]).tolist()
         lengths, until, bounds = np.diff(until), until.tolist(), bounds.tolist()
-        rows = zip(passages, pairwise(bounds), english.tolist(), joins, strict=True)
-        for text, (first, last), as_english, more_together in rows:
-            self._passages[text] = Reading(
+        prose = np.empty(0, np.int64)
+        rows = zip(keys, pairwise(bounds), english.tolist(), joins, strict=True)
+        for number, (key, (first, last), as_english, more_together) in enumerate(rows):
+            text = key[0]
+            reading = Reading(
                 starts[first:last],
                 ends[first:last],
                 lengths[first:last],
@@ -160,7 +223,27 @@ class Memory:
                 words[until[first] : until[last]],
                 (last > first or not text) and not more_together,
                 as_english,
+                np.array(heads[number], np.int64) if number in heads else prose,
+                self._read_lines(text, spans[number], heads[number]) if number in heads else None,
             )
+            if number in heads or key[1]:
+                self._blocks[key] = reading
+            else:
+                self._passages[text] = reading
+
+    def _read_lines(
+        self, text: str, spans: Sequence[tuple[int, int]], heads: Sequence[int]
+    ) -> tuple[Int64s, Int64s, Int64s]:
+        """Give the lines of pieces that are not prose numbers."""
+        found = []
+        for row, ((start, end), head) in enumerate(zip(spans, heads, strict=True)):
+            for line in text[start:end].splitlines() if head != PROSE else ():
+                size = len(_WORD.findall(line))
+                if size:
+                    number = self._lines.setdefault(line.strip(), len(self._lines))
+                    found.append((row, number, size))
+        rows, numbers, sizes = np.array(found, np.int64).reshape(-1, 3).T
+        return rows, numbers, sizes
 
     def _are_english(self, words: Int32s, ends: Int64s) -> NDArray[np.bool_]:
         """Tell of passages, each given by where its words end, whether they are English."""
@@ -182,7 +265,7 @@ class Memory:
 
     def _learn_words(self, spellings: list[str], first: int) -> None:
         """Keep the words of new spellings, whose numbers begin at `first`."""
-        groups = [normalize(spelling) for spelling in spellings]
+        groups = [_words(spelling) for spelling in spellings]
         owners = np.repeat(np.arange(len(groups)), np.fromiter(map(len, groups), np.int64))
         numbers = self._number([word.strip("'") for group in groups for word in group])
         begin, kept = self._until[first], numbers >= 0
@@ -201,6 +284,20 @@ class Memory:
                 self._terms[stem] = len(self.names)
                 self.names.append(stem)
         return np.array([self._terms.get(stem, -1) for stem in stems], np.int32)
+
+
+def _words(run: str) -> tuple[str, ...]:
+    """Give the words of a run of letters; of an identifier, it and its parts.
+
+    Examples
+    --------
+    >>> _words("maxPoolSize"), _words("Size")
+    (('maxpoolsize', 'max', 'pool', 'size'), ('size',))
+    """
+    words = normalize(run)
+    if run[1:].islower() or _HUMP.search(run) is None:
+        return words
+    return (*words, *(part.casefold() for part in _PART.findall(run) if len(part) > 1))
 
 
 @lru_cache(maxsize=16)

@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import notebook
+from maxcover.core.ascending import distinct
+from maxcover.packing.occurrences import unique_pairs
+from maxcover.packing.statements import find_pairs
+from maxcover.solvers.order import added_weight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from maxcover.packing.coverage import Posed
     from maxcover.packing.layout import Layout, Prices
-    from maxcover.packing.posing import Posed
 
-# A passage repeats others if they hold at least this part of its weight.
-_REPEATED = 0.7
-# At most so many passages are named as holding the same.
+# At most so many passages are named.
 _NAMED = 3
 # Rows of what was left out that tables for people show.
 _SHOWN = 20
@@ -37,7 +39,7 @@ class LeftOut:
         Its number among the passages given.
     rank : int
         Its place in the order of the scores, from 1.
-    kind : {"too long", "repeats", "matches nothing", "no room", "empty"}
+    kind : {"too long", "repeats", "matches nothing", "matches little", "no room", "empty"}
     reason : str
         The same in words.
     repeats : tuple of int
@@ -70,84 +72,122 @@ def find_left_out(
     asked: NDArray[np.int64],
     budget: float,
 ) -> tuple[LeftOut, ...]:
-    """Say of each passage of which nothing was taken why that is, best first."""
-    judge = _Judge(layout, posed, chosen, asked)
-    taken = set(layout.passage[chosen].tolist())
-    ranks = layout.shelf.ranks
+    """Say of each passage of which nothing was taken why that is, best first.
+
+    Time is that of sorting the words of all passages.
+    """
+    n_passages, ranks = len(layout.texts), layout.shelf.ranks
+    out = np.ones(n_passages, dtype=bool)
+    out[layout.passage[chosen]] = False
+    if not out.any():
+        return ()
+    gains = _gains(layout, posed, chosen)
+    costs = np.bincount(layout.passage, prices.pieces, n_passages)
+    smallest = np.full(n_passages, np.inf)
+    np.minimum.at(smallest, layout.passage, prices.pieces)
+    rows, words = posed.said.word_pairs
+    matched = np.ones(n_passages, dtype=bool)
+    if asked.size:
+        matched[:] = False
+        matched[posed.said.passage[rows[np.isin(words, asked)]]] = True
+    close = np.bincount(posed.said.passage[posed.worth.kept], minlength=n_passages) > 0
+    worded = np.bincount(posed.said.passage[rows], minlength=n_passages) > 0
+    twins = _find_twins(posed, chosen, out)
+    instead = _Instead(layout, posed, chosen, prices, budget)
     found = []
-    for passage in sorted(range(len(layout.texts)), key=lambda p: int(ranks[p])):
-        if passage in taken:
-            continue
-        pieces = np.flatnonzero(layout.passage == passage)
-        cost = float(prices.pieces[pieces].sum())
-        too_long = bool(pieces.size) and float(prices.pieces[pieces].min()) > budget
-        gain, kind, reason, repeats = judge.explain(passage, pieces, too_long=too_long)
+    for passage in np.flatnonzero(out)[np.argsort(ranks[out], kind="stable")].tolist():
+        same = twins.get(passage, ())
+        if not worded[passage]:
+            kind, reason = "empty", "it has no words"
+        elif same:
+            kind, reason = "repeats", f"its sentences stand in {_listed(same)}"
+        elif smallest[passage] > budget:
+            kind, reason = "too long", "it does not fit even by itself"
+        elif not matched[passage]:
+            kind, reason = "matches nothing", "it holds no word of the query but stop words"
+        elif not close[passage]:
+            kind, reason = "matches little", "it has next to nothing to do with the query"
+        else:
+            kind, reason = "no room", instead.explain(passage)
         found.append(
             LeftOut(
                 index=passage,
                 rank=int(ranks[passage]),
                 kind=kind,
                 reason=reason,
-                repeats=repeats,
-                gain=gain,
-                cost=cost,
+                repeats=same,
+                gain=float(gains[passage]),
+                cost=float(costs[passage]),
             )
         )
     return tuple(found)
 
 
-class _Judge:
-    """Looks up who covers what."""
+def _gains(layout: Layout, posed: Posed, chosen: list[int]) -> NDArray[np.float64]:
+    """Add up the weight that each passage would add as a whole."""
+    held = posed.held
+    weights = held.weights.copy()
+    weights[held.of(np.array(chosen, dtype=np.int64))] = 0.0
+    sizes = np.diff(held.indptr)
+    passages, elements = unique_pairs(
+        np.repeat(layout.passage, sizes), held.indices.astype(np.int64), len(weights)
+    )
+    return np.asarray(np.bincount(passages, weights[elements], len(layout.texts)), np.float64)
+
+
+def _find_twins(
+    posed: Posed, chosen: list[int], out: NDArray[np.bool_]
+) -> dict[int, tuple[int, ...]]:
+    """Name for each passage whose sentences all recur the chosen passages where they do."""
+    said = posed.said
+    taken = np.isin(posed.piece, chosen)
+    left = np.flatnonzero(out[said.passage])
+    pairs = find_pairs(said, left, np.flatnonzero(taken))
+    one, two = pairs.left[pairs.repeats], pairs.right[pairs.repeats]
+    recurs = np.bincount(said.passage[distinct(one)], minlength=len(out))
+    all_recur = (recurs == np.bincount(said.passage, minlength=len(out))) & out & (recurs > 0)
+    twins: dict[int, dict[int, int]] = {}
+    for passage, twin in zip(said.passage[one].tolist(), said.passage[two].tolist(), strict=True):
+        if all_recur[passage]:
+            counts = twins.setdefault(passage, {})
+            counts[twin] = counts.get(twin, 0) + 1
+    return {
+        passage: tuple(sorted(counts, key=lambda twin: (-counts[twin], twin))[:_NAMED])
+        for passage, counts in twins.items()
+    }
+
+
+class _Instead:
+    """What was taken instead of a passage: what adds more for its size, or more in all."""
 
     def __init__(
-        self, layout: Layout, posed: Posed, chosen: list[int], asked: NDArray[np.int64]
+        self, layout: Layout, posed: Posed, chosen: list[int], prices: Prices, budget: float
     ) -> None:
-        self.concepts = posed.concepts
-        self.covered = np.zeros(len(self.concepts.weights), dtype=bool)
-        self.covered[self.concepts.of(np.array(chosen, dtype=np.int64))] = True
-        self.holds = {
-            passage: self.concepts.of(np.array(pieces))
-            for passage, pieces in layout.group(chosen).items()
-        }
-        rows, words = posed.said.word_pairs
-        self.asked = bool(asked.size)
-        self.matched = set(posed.said.passage[rows[np.isin(words, asked)]].tolist())
+        n_passages = len(layout.texts)
+        self.unit = layout.unit.name
+        gains = np.bincount(layout.passage[chosen], posed.held.gains(chosen), n_passages)
+        costs = np.bincount(layout.passage[chosen], prices.pieces[chosen], n_passages)
+        self.taken = distinct(layout.passage[chosen])
+        density = gains[self.taken] / np.maximum(costs[self.taken], 1e-9)
+        order = np.argsort(density, kind="stable")
+        self.taken, self.density = self.taken[order], density[order]
+        self.room = max(budget - float(prices.total(layout, chosen)), 0.0)
+        # the best that a piece of each passage would add for its size
+        added = added_weight(posed.problem, np.array(chosen, dtype=np.int64))
+        self.best = np.zeros(n_passages)
+        np.maximum.at(self.best, layout.passage, added / np.maximum(prices.pieces, 1e-9))
+        self.least = np.full(n_passages, np.inf)
+        np.minimum.at(self.least, layout.passage, prices.pieces)
 
-    def explain(
-        self, passage: int, pieces: NDArray[np.int64], *, too_long: bool
-    ) -> tuple[float, str, str, tuple[int, ...]]:
-        """Return what a passage would have added, the kind of reason, words for it, and twins."""
-        elements = self.concepts.of(pieces)
-        weights = self.concepts.weights[elements]
-        total = float(weights.sum())
-        gain = float(weights[~self.covered[elements]].sum())
-        if total == 0.0:
-            return 0.0, "empty", "it has no words", ()
-        part = 1 - gain / total
-        if part >= _REPEATED:
-            twins = self._twins(elements)
-            named = _listed(twins)
-            what = "everything" if gain == 0.0 else f"{100 * part:.0f} % of what"
-            return gain, "repeats", f"{what} it says is in {named}", twins
-        if too_long:
-            return gain, "too long", "it does not fit even by itself", ()
-        if self.asked and passage not in self.matched:
-            return gain, "matches nothing", "it holds no word of the query", ()
-        return gain, "no room", "what was taken instead is worth more for its size", ()
-
-    def _twins(self, elements: NDArray[np.int64]) -> tuple[int, ...]:
-        """Name the chosen passages that hold most of some elements, each for what others lack."""
-        left = elements[self.covered[elements]]
-        twins: list[int] = []
-        while left.size and len(twins) < _NAMED:
-            worth = {
-                passage: float(self.concepts.weights[left[np.isin(left, held)]].sum())
-                for passage, held in self.holds.items()
-            }
-            best = max(worth, key=lambda passage: worth[passage])
-            twins.append(best)
-            left = left[~np.isin(left, self.holds[best])]
-        return tuple(twins)
+    def explain(self, passage: int) -> str:
+        """Name what was taken instead."""
+        better = self.taken[self.density >= self.best[passage]]
+        if len(better) == len(self.taken) and len(better):
+            return f"all that was taken adds more for its size, {_listed((int(better[0]),))} least"
+        if len(better):
+            names = _listed(tuple(better[::-1][:_NAMED].tolist()))
+            return f"no room was left beside what adds more for its size, such as {names}"
+        return f"no room was left: {self.room:g} {self.unit}, and it takes {self.least[passage]:g}"
 
 
 def _listed(passages: tuple[int, ...]) -> str:

@@ -11,15 +11,16 @@ import numpy as np
 
 from maxcover.core import notebook, wording
 from maxcover.core.solution import relative_gap
-from maxcover.packing.taken import PackedPassage
+from maxcover.packing.chosen import PackedPassage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from maxcover.packing.coverage import Posed
     from maxcover.packing.layout import Layout, Prices
-    from maxcover.packing.posing import Posed
+    from maxcover.packing.passages import Memory
     from maxcover.packing.receipts import LeftOut
     from maxcover.summary.contributions import Covered
     from maxcover.text.words.languages import Language
@@ -60,8 +61,8 @@ class Packed:
         first asked for.
     n_passages : int
         What there was to choose from.
-    granularity : {"passage", "sentence"}
-        What "auto" decided, or as asked for.
+    granularity : {"passage", "sentence", "mixed"}
+        What "auto" decided, or as asked for; mixed if some passages were taken whole.
     order : str
         As asked for.
     seconds : float
@@ -227,7 +228,8 @@ def describe(
     chosen: list[int],
     *,
     prices: Prices,
-    names: Sequence[str],
+    memory: Memory,
+    given: Sequence[Any],
 ) -> tuple[PackedPassage, ...]:
     """Say of each chosen passage what it is the first to cover.
 
@@ -237,7 +239,7 @@ def describe(
     gains = np.bincount(passages, posed.held.gains(chosen), n_passages).tolist()
     costs = np.bincount(passages, prices.pieces[chosen], n_passages).tolist()
     ranks = layout.shelf.ranks.tolist()
-    covering = Covering(layout, posed, chosen, names)
+    covering = Covering(layout, posed, chosen, memory)
     found = []
     for passage, pieces in layout.group(chosen).items():
         spans = layout.spans(pieces)
@@ -249,6 +251,7 @@ def describe(
                 cost=costs[passage],
                 rank=ranks[passage],
                 gain=gains[passage],
+                given=given[passage],
                 _covers=covering.of,
             )
         )
@@ -258,10 +261,8 @@ def describe(
 class Covering:
     """What each chosen passage is the first to cover; worked out when first asked for."""
 
-    def __init__(
-        self, layout: Layout, posed: Posed, chosen: list[int], names: Sequence[str]
-    ) -> None:
-        self.layout, self.posed, self.chosen, self.names = layout, posed, chosen, names
+    def __init__(self, layout: Layout, posed: Posed, chosen: list[int], memory: Memory) -> None:
+        self.layout, self.posed, self.chosen, self.memory = layout, posed, chosen, memory
 
     @cached_property
     def _new(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -279,6 +280,6 @@ class Covering:
         first, last = np.searchsorted(passages, [passage, passage + 1])
         weights = self.posed.concepts.weights
         return tuple(
-            Covered(self.posed.name(element, self.names), float(weights[element]))
+            Covered(self.posed.name(element, self.memory), float(weights[element]))
             for element in elements[first:last].tolist()
         )

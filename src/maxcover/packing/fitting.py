@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.packing.posing import Held
+from maxcover.packing.coverage import Held
 from maxcover.solvers.order import added_weight, by_gain
 
 if TYPE_CHECKING:
@@ -45,13 +45,13 @@ class Fitting:
             chosen, size = self.trim(chosen)
         if not exact:
             chosen, size = self.fill(chosen, size)
-        return chosen, size
+        return self.layout.complete(chosen), size
 
     def size(self, chosen: list[int]) -> float:
         """Measure the text, by adding up where that is known to be the same."""
         if self.prices.exact:
             return self.prices.total(self.layout, chosen)
-        return self.layout.measure(chosen)
+        return self.layout.measure(self.layout.complete(chosen))
 
     def useful(self, selected: NDArray[np.int64]) -> list[int]:
         """List a selection by gain, without what adds nothing."""
@@ -77,9 +77,21 @@ class Fitting:
         return chosen
 
     def _shares(self, chosen: list[int]) -> NDArray[np.float64]:
-        """Share the charge of a passage among its chosen pieces; a new one would pay it whole."""
-        used = np.bincount(self.layout.passage[chosen], minlength=len(self.layout.texts))
-        return np.asarray((self.prices.charges / np.maximum(used, 1))[self.layout.passage])
+        """Share the charge of a passage among its chosen pieces; a new one would pay it whole.
+
+        So is the price of a head among those that need it.
+        """
+        layout = self.layout
+        used = np.bincount(layout.passage[chosen], minlength=len(layout.texts))
+        shares = (self.prices.charges / np.maximum(used, 1))[layout.passage]
+        headed = np.flatnonzero(layout.heads >= 0)
+        if headed.size:
+            heads = layout.heads[chosen]
+            users = np.bincount(heads[heads >= 0], minlength=len(shares))
+            # a head that is chosen for itself is paid for
+            costs = np.where(np.isin(np.arange(len(shares)), chosen), 0.0, self.prices.pieces)
+            shares[headed] += (costs / np.maximum(users, 1))[layout.heads[headed]]
+        return np.asarray(shares)
 
     def trim(self, chosen: list[int]) -> tuple[list[int], float]:
         """Leave out what adds least until the text fits; if nothing is left, try pieces alone."""

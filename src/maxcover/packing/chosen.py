@@ -40,6 +40,8 @@ class PackedPassage:
     gain : float
         The weight that it is the first to cover, when pieces are taken from the one that adds most
         to the one that adds least. The gains of all passages sum to the value.
+    given : str, mapping or object
+        The passage as it was given, with its id and metadata.
     covers : tuple of Covered
         What the gain consists of, heaviest first.
     """
@@ -50,6 +52,7 @@ class PackedPassage:
     cost: float
     rank: int
     gain: float
+    given: Any = field(repr=False)
     _covers: Callable[[int], tuple[Covered, ...]] = field(repr=False)
 
     @cached_property

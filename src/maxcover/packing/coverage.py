@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from maxcover.core.ascending import distinct
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.validation import positions_of
-from maxcover.packing.said import unique_pairs
+from maxcover.packing.objective import Worth
+from maxcover.packing.occurrences import unique_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike, NDArray
 
     from maxcover.packing.layout import Prices
-    from maxcover.packing.said import Said
+    from maxcover.packing.occurrences import Occurrences
+    from maxcover.packing.passages import Memory
 
     Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
@@ -66,19 +66,19 @@ class Posed:
     problem : CoverageProblem
         Its sets are the pieces. Its elements are the words and phrases that several pieces hold,
         then what each piece holds alone, then the requirements.
-    said : Said
-    worth : (float64 array, float64 array)
-        Weights of words, empty if they do not count, and of phrases.
-    whole : bool
-        Pieces are passages, not sentences.
+    said : Occurrences
+    worth : Worth
+        Weights of words, empty if they do not count, of phrases, and of statements.
+    piece : int64 array (n_sentences)
+        The piece that each sentence belongs to.
     n_musts : int
         Number of requirements.
     """
 
     problem: CoverageProblem
-    said: Said
-    worth: tuple[Floats, Floats]
-    whole: bool
+    said: Occurrences
+    worth: Worth
+    piece: Int64s
     n_musts: int
 
     @property
@@ -104,49 +104,61 @@ class Posed:
     @cached_property
     def concepts(self) -> Held:
         """Who holds which words and phrases, one by one."""
-        words, phrases = self.worth
-        pairs = [self.said.phrase_pairs]
+        words, phrases, (holders, statements, weights), kept = self.worth
+        rows, ids = self.said.phrase_pairs
+        first = len(words)
+        pairs = [(rows, ids + first), (holders, statements + first + len(phrases))]
         if words.size:
-            rows, ids = self.said.phrase_pairs
-            pairs = [self.said.word_pairs, (rows, ids + len(words))]
+            pairs.insert(0, self.said.prose_pairs)
         rows, ids = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
-        weights = np.concatenate((words, phrases))
-        rows = self.said.passage[rows] if self.whole else rows
-        return _held(rows, ids, weights, self.problem.n_sets)
+        rows, ids = rows[kept[rows]], ids[kept[rows]]
+        weights = np.concatenate((words, phrases, weights))
+        return _held(self.piece[rows], ids, weights, self.problem.n_sets)
 
-    def name(self, element: int, names: Sequence[str]) -> str:
-        """Name a word or phrase."""
-        said, n_words = self.said, len(self.worth[0])
+    def name(self, element: int, memory: Memory) -> str:
+        """Name a word, phrase, line of code or statement."""
+        said, names, n_words = self.said, memory.names, len(self.worth[0])
+        statement = element - n_words - len(self.worth[1])
+        if statement >= 0:
+            holders, ids, _ = self.worth[2]
+            words = said.words[said.rows == holders[ids == statement][0]]
+            return " ".join(names[k] for k in said.known[words].tolist())
         if element < n_words:
             return names[int(said.known[element])]
         code = int(said.phrase_codes[element - n_words])
+        if code >= said.n_words**2:
+            return memory.line(int(said.line_names[code - said.n_words**2]))
         first, second = (names[int(said.known[k])] for k in divmod(code, said.n_words))
         return first if code % (said.n_words + 1) == 0 else f"{first} {second}"
 
 
 def pose(
-    said: Said,
-    worth: tuple[Floats, Floats],
+    said: Occurrences,
+    worth: Worth,
     musts: list[list[int]],
     prices: Prices,
-    budget: float,
     *,
-    whole: bool,
+    budget: float,
+    piece: Int64s,
+    limits: tuple[Int64s, float] | None = None,
 ) -> Posed:
     """Pose the coverage problem; a requirement is an element that some piece has to cover."""
-    words, phrases = worth
-    parts = [(*said.phrase_pairs, phrases)]
+    words, phrases, statements, kept = worth
+    parts = [(*said.phrase_pairs, phrases), statements]
     if words.any():
-        parts.insert(0, (*said.word_pairs, words))
+        parts.insert(0, (*said.prose_pairs, words))
     else:
         words = words[:0]
     n_pieces, width = len(prices.pieces), 0
+    merged = bool((piece != np.arange(len(piece))).any())
     own = np.zeros(n_pieces)
     edges, weights = [], []
     for *pairs, values in parts:
         rows, ids = pairs
-        if whole:
-            rows, ids = unique_pairs(said.passage[rows], ids, len(values))
+        if not kept.all():
+            rows, ids = rows[kept[rows]], ids[kept[rows]]
+        if merged:
+            rows, ids = unique_pairs(piece[rows], ids, len(values))
         shared = np.bincount(ids, minlength=len(values)) > 1
         several = shared[ids]
         own += np.bincount(rows, np.where(several, 0.0, values[ids]), minlength=n_pieces)
@@ -158,20 +170,29 @@ def pose(
     width += len(alone)
     for number, holders in enumerate(musts):
         edges.append((np.array(holders), np.full(len(holders), width + number)))
-    heavy = float(words.sum() + phrases.sum()) + 1.0
+    heavy = float(words.sum() + phrases.sum() + statements[2].sum()) + 1.0
     weights += [own[alone], np.full(len(musts), heavy)]
     rows, ids = (np.concatenate(columns) for columns in zip(*edges, strict=True))
     held = _held(rows, ids, np.concatenate(weights), n_pieces)
     # some passage is there and has its charge, so that only the rest is for the pieces
     charge = prices.charges.min() if prices.charges.size else 0.0
+    groups: dict[str, Any] = {}
+    if limits is not None and len(limits[0]):
+        n_groups = int(limits[0].max()) + 1
+        groups = {
+            "groups": limits[0].astype(np.int32),
+            "group_items": np.full(n_groups, np.inf),
+            "group_costs": np.full(n_groups, limits[1]),
+        }
     problem = CoverageProblem(
         indptr=held.indptr,
         indices=held.indices,
         costs=prices.pieces,
         weights=held.weights,
         budget=max(0.0, budget + prices.credit - charge),
+        **groups,
     )
-    return Posed(problem, said, (words, phrases), whole, len(musts))
+    return Posed(problem, said, Worth(words, phrases, statements, kept), piece, len(musts))
 
 
 def _held(rows: Int64s, ids: Int64s, weights: Floats, n_pieces: int) -> Held:

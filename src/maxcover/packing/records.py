@@ -1,0 +1,60 @@
+"""Records: passages as texts, mappings or objects, with what a retriever knows of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+# What a passage may say besides its text, by the option of `pack` that it fills.
+FIELDS = {
+    "scores": ("score",),
+    "documents": ("document", "source"),
+    "positions": ("position",),
+    "headers": ("header",),
+    "dates": ("date",),
+}
+
+
+def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
+    """Take texts and columns out of mappings with a text and objects with one.
+
+    Returns
+    -------
+    texts
+        What was given, with the text of every mapping or object in its place.
+    given : list
+        The passages as they were given.
+    columns : dict of list
+        Options of `pack` that all passages say something of; scores may be missing.
+
+    Examples
+    --------
+    >>> read_records([{"text": "Cats purr.", "score": 0.5, "source": "a.txt"}])[2]
+    {'scores': [0.5], 'documents': ['a.txt']}
+    """
+    if isinstance(passages, str | Mapping) or not isinstance(passages, Iterable):
+        return passages, [], {}
+    given = list(passages) if not isinstance(passages, Sequence) else passages
+    if all(isinstance(one, str) for one in given):
+        return given, list(given), {}
+    texts = [_get(one, "text", one) for one in given]
+    columns = {}
+    for option, names in FIELDS.items():
+        values = [
+            next((v for n in names if (v := _get(one, n)) is not None), None) for one in given
+        ]
+        missing = values.count(None)
+        if missing < len(values) and (option == "scores" or not missing):
+            columns[option] = values
+    return texts, list(given), columns
+
+
+def _get(passage: Any, name: str, default: Any = None) -> Any:
+    """Look a field up in a mapping with a text, or an object with one, or in its metadata."""
+    if isinstance(passage, Mapping) and "text" in passage:
+        metadata = passage.get("metadata") or {}
+        return passage.get(name, metadata.get(name, default))
+    if isinstance(getattr(passage, "text", None), str):
+        metadata = getattr(passage, "metadata", None) or {}
+        return getattr(passage, name, metadata.get(name, default))
+    return default

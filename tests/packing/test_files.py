@@ -1,0 +1,80 @@
+"""Files: what patterns name, what ignore files leave out, and parts with their lines."""
+
+import subprocess
+import sys
+
+import pytest
+
+from maxcover.errors import OptionError
+from maxcover.packing import map_files, pack_files
+from maxcover.packing.folder import find_paths
+from maxcover.text.words.estimate import estimate_tokens
+
+
+@pytest.fixture
+def folder(tmp_path):
+    root = tmp_path / "root"
+    (root / "src" / "deep").mkdir(parents=True)
+    (root / "build").mkdir()
+    (root / "node_modules").mkdir()
+    code = "\n\n\n".join(f"def step{k}(x):\n    return x + {k}" for k in range(80))
+    (root / "src" / "steps.py").write_text(code)
+    (root / "src" / "deep" / "cache.py").write_text(
+        "class Cache:\n    def empty_all(self):\n        self.entries = {}\n        return self\n"
+    )
+    (root / "build" / "out.py").write_text("x = 1\n")
+    (root / "node_modules" / "a.js").write_text("let x = 1;\n")
+    (root / "notes.md").write_text("# Notes\n\nThe cache is emptied at noon.\n")
+    (root / "secret.log").write_text("a log\n")
+    (root / "picture.png").write_bytes(b"\x89PNG\0\0")
+    (root / ".gitignore").write_text("build/\n*.log\n")
+    (tmp_path / "outside.py").write_text("outside = 1\n")
+    (root / "link.py").symlink_to(tmp_path / "outside.py")
+    return root
+
+
+def names(root, *patterns):
+    return [path.relative_to(root.resolve()).as_posix() for path in find_paths(root, patterns)]
+
+
+def test_globs_and_ignore_files(folder):
+    assert names(folder, "**/*.py") == ["src/deep/cache.py", "src/steps.py"]
+    assert names(folder, "src/*.py") == ["src/steps.py"]
+    assert names(folder, "src") == ["src/deep/cache.py", "src/steps.py"]
+    assert "secret.log" not in names(folder, ".")
+    for wrong in ("../outside.py", "/etc/passwd", "none/*.py", "link.py", "a\0b"):
+        with pytest.raises(OptionError, match="expected paths"):
+            find_paths(folder, [wrong])
+
+
+@pytest.mark.parametrize("budget", [30, 60, 200])
+def test_parts_are_lines_of_files(folder, budget):
+    packed = pack_files("**", query="how is the cache emptied", budget=budget, root=folder)
+    assert estimate_tokens(packed.text) == packed.cost <= budget
+    assert packed.parts
+    for path, first, last in packed.parts:
+        lines = (folder / path).read_text().splitlines()[first - 1 : last]
+        assert "\n".join([f"{path}:{first}-{last}", *lines]) in packed.text
+    if budget >= 200:
+        assert "    def empty_all(self):\n" in packed.text
+
+
+def test_maps_keep_within_the_budget(folder):
+    full = map_files("**", budget=10_000, root=folder)
+    assert "  2     def empty_all(self)" in full
+    assert "  1 # Notes" in full
+    for budget in (0, 3, 10, 30, 100, 300):
+        assert estimate_tokens(map_files("**", budget=budget, root=folder)) <= budget
+    assert "class Cache" in map_files("**", budget=60, query="cache", root=folder)
+
+
+def test_the_command_line_packs_files(folder):
+    command = [sys.executable, "-m", "maxcover", "pack"]
+    done = subprocess.run(
+        [*command, "--query", "empty the cache", "--budget", "40", "--files", "src/**/*.py"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+    )
+    assert done.stdout.startswith("src/deep/cache.py:1-4\n")

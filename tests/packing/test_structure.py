@@ -1,0 +1,192 @@
+"""What must stay whole: code, tables, lists and formulas; and versions of a statement."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import maxcover as mc
+from maxcover.packing.cutting import LINED, PROSE, cut_all
+from maxcover.packing.occurrences import collect
+from maxcover.packing.passages import Memory
+from maxcover.packing.statements import find_pairs, find_versions
+from maxcover.packing.structure import is_code, is_code_name
+from maxcover.text.words.languages import find_language
+
+ENGLISH = find_language("english")
+CODE = '''import os
+
+
+class Pool:
+    """A pool. It has a size."""
+
+    def __init__(self, max_size):
+        self.max_size = max_size
+        self.free = []
+
+    @property
+    def is_full(self):
+        # a comment that goes with it
+        if self.free:
+            return False
+
+        return len(self.free) == self.max_size
+
+
+def exit_conditions(
+    pool,
+    deadline,
+):
+    while not pool.is_full:
+        pool.wait(deadline)
+    return pool
+'''
+
+
+def pieces(text, *, most=4096, code=False):
+    spans, heads = cut_all([text], ENGLISH, code=[code], most=most)
+    return [text[a:b] for a, b in spans[0]], heads.get(0, [])
+
+
+def test_functions_are_pieces_and_keep_their_decorators():
+    found, heads = pieces(CODE, most=300)
+    assert any(one.startswith("    @property\n    def is_full") for one in found)
+    whole = next(one for one in found if "exit_conditions" in one)
+    assert whole.startswith("def exit_conditions(")
+    assert whole.endswith("return pool")
+    assert PROSE not in heads
+
+
+def test_a_function_that_does_not_fit_keeps_its_signature():
+    body = "\n".join(f"    total += weigh(basket[{k}], scale={k})" for k in range(40))
+    text = f"def weigh_all(\n    basket,\n):\n    total = 0\n\n{body}\n\n    return total\n"
+    packed = mc.pack([text], query="total of the basket with scale 17", budget=90)
+    assert packed.text.startswith("def weigh_all(\n    basket,\n):\n")
+    assert packed.cost <= 90
+    assert "return" not in packed.text or "    return total" in packed.text
+
+
+def test_code_is_joined_by_line_ends():
+    filler = "\n\n\n".join(f"def other{k}(a):\n    return a * {k} + {k}" for k in range(30))
+    text = f"{filler}\n\n\n{CODE}"
+    packed = mc.pack([text], query="exit conditions of the pool", budget=60)
+    assert "def exit_conditions(\n    pool,\n    deadline,\n):" in packed.text
+
+
+def test_identifiers_are_matched_by_their_parts():
+    texts = ["def a():\n    return maxPoolSize", "def b():\n    return minimum_wait"] * 1
+    assert mc.pack(texts, query="largest size of the pool", budget=9).indices == (0,)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("a/b.py", True), ("B.TS", True), ("py", False), ("a.txt", False)]
+)
+def test_files_by_their_ending(name, code):
+    assert is_code_name(name) is code
+
+
+def test_prose_is_no_code():
+    for text in (
+        "Dogs bark at night, and cats do not.\nThey sleep until it is morning in the town.",
+        "Dear Ann,\n\nthank you for the letter.\n\nBest wishes\nBob",
+        "- one item of the list\n- another item of the list",
+    ):
+        assert not is_code(text)
+
+
+def test_a_row_of_a_table_keeps_its_head():
+    rows = "\n".join(f"| plan {k} of the shop | {k}9 euros a month |" for k in range(30))
+    table = f"These are the prices.\n\n| plan | price |\n|---|---|\n{rows}\n\nAsk us for more."
+    packed = mc.pack([table], query="price of plan 17", budget=60, granularity="sentence")
+    assert "| plan | price |\n|---|---|" in packed.text
+    assert "| plan 17 of the shop | 179 euros a month |" in packed.text
+
+
+def test_fences_lists_and_formulas_stay_whole():
+    fence = "```python\nx = a.b. c\nfor k in x: print(k)\n```"
+    formula = "$$\nE = m c^2. \\quad F = m a.\n$$"
+    text = f"Some words come first.\n\n{fence}\n\nMore words stand here.\n\n{formula}\n\nThe end."
+    found, heads = pieces(text)
+    assert fence in found
+    assert formula in found
+    assert heads.count(LINED) == 2
+    steps = "Do these things in order:\n- open the box\n  and look\n- close it"
+    assert pieces(f"A first sentence stands here.\n\n{steps}")[0][-1] == steps
+
+
+def test_pieces_of_structured_passages_tile_them():
+    for text in (
+        CODE,
+        f"Words before.\n\n```\n{CODE}\n```\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+    ):
+        for most in (64, 256, 4096):
+            before = 0
+            spans, _ = cut_all([text], ENGLISH, most=most)
+            for start, end in spans[0]:
+                assert not text[before:start].strip("` \n-") or most < 4096
+                assert start < end
+                before = end
+
+
+VERSIONS = [
+    "The cancellation period for premium plans is 14 days after purchase.",
+    "The cancellation period for premium plans is 30 days after purchase.",
+    "The cancellation period for premium plans is 30 days after the purchase.",
+    "Aspirin is recommended for patients with a history of stroke.",
+    "Aspirin is not recommended for patients with a history of stroke.",
+    "The clinic in the old town opens at nine in the morning.",
+]
+
+
+def test_versions_are_found_and_repetitions_are_not():
+    memory = Memory(ENGLISH, "auto")
+    said = collect(memory.read(VERSIONS), memory)
+    found = find_versions(said, np.ones(said.n_sentences))
+    assert found.sentences.tolist() == [0, 1, 3, 4]
+    held = set(zip(found.holders.tolist(), found.ids.tolist(), strict=True))
+    assert held == {(0, 0), (1, 1), (2, 1), (3, 2), (4, 3)}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_near_copies_by_the_definition(seed):
+    """The product of sparse matrices against sets, pair by pair."""
+    rng = np.random.default_rng(seed)
+    words = ["cat", "dog", "sun", "tree", "not", "7", "8", "the", "far", "blue"]
+    texts = [" ".join(rng.choice(words, 9)) + " and so it goes on" for _ in range(12)]
+    memory = Memory(ENGLISH, "auto")
+    said = collect(memory.read(texts), memory)
+    every = np.arange(said.n_sentences)
+    pairs = find_pairs(said, every, every)
+    fast = dict(
+        zip(
+            zip(pairs.left.tolist(), pairs.right.tolist(), strict=True),
+            pairs.repeats.tolist(),
+            strict=True,
+        )
+    )
+    own = [[int(w) for w in said.words[said.rows == k]] for k in every]
+    kind = said.kinds
+    slow = {}
+    for a, b in itertools.permutations(range(said.n_sentences), 2):
+        one, two = (set(itertools.pairwise(own[k])) for k in (a, b))
+        least = min(len(one), len(two))
+        if len(one & two) < max(min(0.7 * least, max(least - 2, 3)), 1):
+            continue
+        telling = {w for w in own[a] if kind[w] >= 2} <= {w for w in own[b] if kind[w] >= 2}
+        denying = {w for w in own[a] if kind[w] == 1} == {w for w in own[b] if kind[w] == 1}
+        numeric = {p for p in one if max(kind[list(p)]) == 3 and min(kind[list(p)]) > 0}
+        slow[a, b] = telling and denying and numeric <= two
+    assert fast == slow
+
+
+def test_all_versions_are_in_the_context():
+    filler = [
+        f"Premium plans include {word} and a dashboard for teams." for word in ("seats", "mail")
+    ]
+    packed = mc.pack(
+        VERSIONS[:3] + filler, query="cancellation period for premium plans", budget=40
+    )
+    assert "14 days" in packed.text
+    assert "30 days" in packed.text
+    packed = mc.pack(VERSIONS[3:], query="Is aspirin recommended after stroke?", budget=30)
+    assert set(packed.indices) == {0, 1}
