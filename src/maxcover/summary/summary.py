@@ -44,10 +44,11 @@ class Summary:
     Attributes
     ----------
     sentences : tuple of SummarySentence
-        In reading order (documents as given, sentences in place), or by gain if that was asked for.
+        In reading order (documents by date if all have one, else as given; sentences in place), or
+        by gain if that was asked for.
     text : str
-        The sentences joined by one space, utterances that do not follow on each other by a line
-        end; never larger than the budget.
+        The sentences, never larger than the budget. Those of one document are joined by one space;
+        those of several documents, and those of a new speaker, stand on a line of their own.
     cost, budget : float
         The size of the text and what it may be, in `unit`.
     unit : str
@@ -69,6 +70,9 @@ class Summary:
         The texts as they were read: sentences, their costs, and the concepts they hold.
     problem : CoverageProblem
         What was solved: sentences are its sets, concepts its elements.
+    story : tuple of int
+        The sentences (`SummarySentence.index`) that were required because they tell the story, the
+        most important first: see `maxcover.summary.story`.
     forbidden : array of int
         The sentences that the caller left out.
     """
@@ -88,6 +92,7 @@ class Summary:
     seconds: float
     corpus: Corpus = field(repr=False)
     problem: CoverageProblem = field(repr=False)
+    story: tuple[int, ...]
     forbidden: NDArray[np.int64] = field(repr=False)
 
     @property
@@ -123,6 +128,11 @@ class Summary:
     def documents(self) -> tuple[str, ...]:
         """The documents, as given."""
         return self.corpus.documents
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The sentences as they are printed, names of speakers included where they change."""
+        return tuple(self.corpus.lines([sentence.index for sentence in self.sentences]))
 
     @property
     def language(self) -> str:
@@ -299,13 +309,17 @@ def build_summary(
     solution: Solution,
     *,
     budget: float,
-    order: str,
+    place: NDArray[np.int64] | None,
+    story: tuple[int, ...],
     forbidden: NDArray[np.int64],
 ) -> Summary:
-    """Turn a solution of the coverage problem of a corpus back into text."""
+    """Turn a solution of the coverage problem of a corpus back into text.
+
+    `place` is that of each document in reading order; without it, sentences are ordered by gain.
+    """
     sentences = chosen_sentences(corpus, problem, solution.selected)
-    if order == "reading":
-        sentences.sort(key=lambda sentence: sentence.index)
+    if place is not None:
+        sentences.sort(key=lambda sentence: (place[sentence.document], sentence.index))
     numbers = [sentence.index for sentence in sentences]
     return Summary(
         sentences=tuple(sentences),
@@ -323,6 +337,7 @@ def build_summary(
         seconds=solution.seconds,
         corpus=corpus,
         problem=problem,
+        story=story,
         forbidden=forbidden,
     )
 

@@ -10,6 +10,7 @@ from maxcover.text.read.lines import LineMode, Lines, join_lines
 from maxcover.text.read.mail import mark_frames
 from maxcover.text.read.markup import read_markdown
 from maxcover.text.read.transcript import mark_talk, read_talk
+from maxcover.text.read.writers import name_writers
 
 #: What a document can be written in.
 Form = Literal["auto", "text", "markdown", "transcript"]
@@ -83,9 +84,7 @@ def find_blocks(
         raise OptionError(f"form={form!r}: expected one of {', '.join(_FORMS)}")
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         blocks = read_markdown(text)
-        return mark_talk(text, blocks) or mark_furniture(
-            text, mark_frames(text, blocks, english=english)
-        )
+        return mark_talk(text, blocks) or _mark(text, blocks, english=english)
     joined = join_lines(text, lines)
     talk = read_talk(text, joined, sure=form == "transcript") if form != "text" else None
     if talk is not None:
@@ -94,7 +93,13 @@ def find_blocks(
         Block(one.start, one.end, _kind(text, joined, number), one.start)
         for number, one in enumerate(joined)
     ]
-    return mark_furniture(text, mark_frames(text, blocks, english=english))
+    return _mark(text, blocks, english=english)
+
+
+def _mark(text: str, blocks: list[Block], *, english: bool) -> list[Block]:
+    """Mark what frames a letter or a page, and say who wrote what."""
+    framed = mark_furniture(text, mark_frames(text, blocks, english=english))
+    return name_writers(text, framed)
 
 
 def is_markdown(text: str) -> bool:

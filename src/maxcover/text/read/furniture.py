@@ -131,7 +131,7 @@ def _find_listed(text: str, blocks: Sequence[Block], first: int, name: str) -> I
 
 def _name(text: str, blocks: Sequence[Block], number: int) -> str:
     """Say what furniture a line is, if it is any."""
-    start, end, kind, _ = blocks[number]
+    start, end, kind, *_ = blocks[number]
     if kind == "table":
         near = [block.kind for block in blocks[max(0, number - 1) : number + 2]]
         links = near.count(kind) == 1 and "|" in text[start:end]

@@ -84,9 +84,12 @@ class Block(NamedTuple):
         Of `KINDS`.
     body : int
         Where its words begin: behind the name of a speaker, otherwise `start`.
+    speaker : str
+        Who says it, in talk, mail and threads; empty if that is not known or not asked.
     """
 
     start: int
     end: int
     kind: str
     body: int
+    speaker: str = ""

@@ -38,7 +38,7 @@ def find_lines(text: str, blocks: Sequence[Block]) -> list[int]:
     """Find the short blocks that do not end as a sentence does, captions and footnotes."""
     return [
         number
-        for number, (start, end, kind, _) in enumerate(blocks)
+        for number, (start, end, kind, *_) in enumerate(blocks)
         if end - start <= LONGEST_LINE
         and (text[end - 1] not in _END or kind == "caption" or text[start] in RAISED)
         and kind in _LINES
@@ -109,7 +109,7 @@ def _count_up(pages: dict[int, re.Match[str]]) -> list[int]:
 
 def _head(text: str, block: Block) -> str:
     """Return the words of a line that may be a running head, without numbers."""
-    start, end, kind, _ = block
+    start, end, kind, *_ = block
     if end - start > LONGEST_LINE or kind not in _LINES or text[start].islower():
         return ""
     if _is_ended(text, start, end) and not text.endswith(" et al.", start, end):

@@ -84,6 +84,17 @@ _INSIDE = VERBS.union(
 _EDGES = frozenset([*WORDS["in"].split(), "of", "to", "as"])
 
 
+def name_speaker(name: str, text: str, *, spaced: bool = True) -> str:
+    """Put the name of a speaker before what is said.
+
+    Examples
+    --------
+    >>> name_speaker("Ann", "The quay is closed."), name_speaker("", "It is.")
+    ('Ann: The quay is closed.', 'It is.')
+    """
+    return f"{name}{': ' if spaced else '：'}{text}" if name else text
+
+
 def print_item(text: str) -> str:
     """Leave the number or letter of an item out, in English.
 

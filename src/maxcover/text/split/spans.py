@@ -11,6 +11,7 @@ from maxcover.text.read.lines import LineMode
 from maxcover.text.split.display import (
     has_tags,
     is_plain,
+    name_speaker,
     print_item,
     print_labelled,
     print_line,
@@ -36,9 +37,12 @@ class Spans:
         ``documents[document][start:end]`` is the sentence.
     kinds : list of str
         Of the block that it stands in; see `KINDS`.
-    texts, said : Written
-        The sentence as it is printed (`maxcover.text.split.display`), and the same without the name
-        of a speaker.
+    said : Written
+        The sentence as it is printed (`maxcover.text.split.display`).
+    texts : Written
+        The same behind the name of its speaker, if it has one.
+    speakers : list of str
+        Who says it, in talk, mail and threads; otherwise empty.
     """
 
     document: NDArray[np.int64]
@@ -47,6 +51,7 @@ class Spans:
     kinds: list[str]
     texts: Written
     said: Written
+    speakers: list[str]
 
     @property
     def spoken(self) -> bool:
@@ -68,15 +73,19 @@ class Spans:
         kinds: list[str] = []
         texts: list[str] = []
         said: list[str] = []
+        speakers: list[str] = []
         counts = []
         for text, own in zip(documents, _pieces(documents, language, lines, form), strict=True):
             words = _print(text, own, language, form)
-            named = own.bodies != own.starts
             starts += own.starts
             ends += own.ends
             kinds += own.kinds
-            texts += _name_speakers(text, own, words) if named else words
+            texts += [
+                name_speaker(who, one, spaced=language.spaced)
+                for who, one in zip(own.speakers, words, strict=True)
+            ]
             said += words
+            speakers += own.speakers
             counts.append(len(words))
         written = Written(said)
         return cls(
@@ -86,6 +95,7 @@ class Spans:
             kinds=kinds,
             texts=written if texts == said else Written(texts),
             said=written,
+            speakers=speakers,
         )
 
 
@@ -128,15 +138,6 @@ def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str
     ]
 
 
-def _name_speakers(text: str, found: Pieces, words: list[str]) -> list[str]:
-    """Put the names of speakers before what they say."""
-    places = zip(found.starts, found.bodies, words, strict=True)
-    return [
-        one if body == start else print_line(text[start:body]).replace("*", "") + one
-        for start, body, one in places
-    ]
-
-
 def _pieces(
     texts: Sequence[str], language: Language, lines: LineMode, form: Form | None
 ) -> Iterator[Pieces]:
@@ -145,4 +146,4 @@ def _pieces(
         return
     for spans in split_each(texts, language, lines=lines):
         starts, ends = [start for start, _ in spans], [end for _, end in spans]
-        yield Pieces(starts, ends, starts, ["paragraph"] * len(spans))
+        yield Pieces(starts, ends, starts, ["paragraph"] * len(spans), [""] * len(spans))

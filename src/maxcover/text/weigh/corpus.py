@@ -13,6 +13,7 @@ from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
 from maxcover.text.judge.candidates import PART, SENTENCE
 from maxcover.text.read.kinds import choosable, is_mail
+from maxcover.text.split.display import name_speaker
 from maxcover.text.words.labels import Labels
 from maxcover.text.words.languages import Language
 from maxcover.text.words.terms import Terms
@@ -112,6 +113,9 @@ class Corpus:
         As a summary prints them: in one line, without the signs of Markdown and, in English,
         without the number or heading before a sentence and, in transcripts, without fillers and
         repetitions. Otherwise the text of their span.
+    speakers : tuple of str (n_sentences)
+        Who says each sentence, in talk, mail and threads; otherwise empty. The name is printed
+        where it is not that of the sentence before, and every sentence is charged with it.
     kinds : tuple of str (n_sentences)
         Of the block that each sentence stands in; see `KINDS`.
     terms : Terms
@@ -141,6 +145,7 @@ class Corpus:
     standing: NDArray[np.int8]
     kept: NDArray[np.float64]
     texts: tuple[str, ...]
+    speakers: tuple[str, ...]
     kinds: tuple[str, ...]
     terms: Terms
     language: Language
@@ -165,26 +170,43 @@ class Corpus:
     def __iter__(self) -> Iterator[Sentence]:
         return map(self.__getitem__, range(len(self)))
 
+    def lines(self, selected: Iterable[int]) -> list[str]:
+        """Print chosen sentences, in the order given, one a line.
+
+        The name of a speaker stands where it is not that of the line before.
+        """
+        found = []
+        before = ""
+        for index in selected:
+            who = self.speakers[index]
+            name = who if who != before else ""
+            found.append(name_speaker(name, self.texts[index], spaced=self.language.spaced))
+            before = who
+        return found
+
     def join(self, selected: Iterable[int]) -> str:
         """Join chosen sentences, in the order given, into the text of a summary.
 
-        They stand in one paragraph, but an utterance that does not follow on the one before it is
-        on a line of its own: the speaker's name there is not that of this one.
+        Those of one document stand in one paragraph; those of several, and those of a new speaker,
+        on a line of their own.
         """
+        chosen = list(selected)
+        lines = self.lines(chosen)
         if not self.language.spaced:
-            return "".join(self.texts[index] for index in selected)
+            return "".join(lines)
+        if len(self.documents) > 1:
+            return LINE.join(lines)
         parts: list[str] = []
-        before = -1
-        for index in selected:
-            apart = self.kinds[index] == "speech" and index != before + 1
-            parts += [LINE if apart else JOINER, self.texts[index]]
-            before = index
+        before = ""
+        for index, line in zip(chosen, lines, strict=True):
+            parts += [JOINER if self.speakers[index] == before else LINE, line]
+            before = self.speakers[index]
         return "".join(parts[1:])
 
     def measure(self, selected: Iterable[int]) -> float:
         """Size of the joined text in the corpus's unit: what a budget has to hold.
 
-        An additive unit adds up; for any other the joined text itself is measured.
+        It is never more than the costs add up to, if the unit is additive.
 
         Examples
         --------
@@ -196,8 +218,11 @@ class Corpus:
         chosen = list(selected)
         if not chosen:
             return 0.0
-        if self.unit.additive:
+        if self.unit.additive and not any(self.speakers[index] for index in chosen):
             return float(self.costs[chosen].sum() - self.unit.joint)
+        if self.unit.additive:
+            lines = self.lines(chosen)
+            return float(self.unit.costs(lines).sum() - self.unit.joint)
         return float(self.unit.measure(self.join(chosen)))
 
     def label(self, element: int) -> Hashable:

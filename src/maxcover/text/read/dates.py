@@ -1,0 +1,46 @@
+"""Dates: when documents were written, where their heads say so."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+HEAD = 2_000
+"""Characters at the beginning of a document among which its date is looked for."""
+
+_DATE = re.compile(r"^(?:date|sent)\s?:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
+_DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)-(\d\d)-(\d\d)(?!\d)")
+
+
+def find_date(text: str) -> datetime | None:
+    r"""Return the date of a mail's head, None if a text has none.
+
+    Examples
+    --------
+    >>> find_date("From: Ann\nDate: Mon, 4 Nov 2024 10:00:00 +0000\n\nHello.").isoformat()
+    '2024-11-04T10:00:00+00:00'
+    >>> find_date("The date: tomorrow.") is None
+    True
+    """
+    found = _DATE.search(text[:HEAD].split("\n\n", 1)[0])
+    if found is None:
+        return None
+    try:
+        date = parsedate_to_datetime(found[1])
+    except (TypeError, ValueError):
+        day = _DAY.search(found[1])
+        try:
+            date = datetime(int(day[1]), int(day[2]), int(day[3]), tzinfo=UTC) if day else None
+        except ValueError:
+            return None
+        return date
+    return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
+
+
+def order_by_date(documents: Sequence[str]) -> list[int]:
+    """Number documents in the order of their dates; as given, unless every one has a date."""
+    dates = [find_date(text) for text in documents]
+    numbers = list(range(len(dates)))
+    if any(date is None for date in dates):
+        return numbers
+    return sorted(numbers, key=lambda number: (dates[number], number))
