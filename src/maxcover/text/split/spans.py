@@ -48,11 +48,6 @@ class Spans:
     texts: Written
     said: Written
 
-    @property
-    def spoken(self) -> bool:
-        """Whether they are a transcript, or some of them."""
-        return "speech" in self.kinds
-
     @classmethod
     def of(
         cls,
