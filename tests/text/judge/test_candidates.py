@@ -12,7 +12,7 @@ from maxcover.text.judge.candidates import FRAME, LATE, PART, SENTENCE
 from maxcover.text.judge.speech import is_fluent
 from maxcover.text.weigh.boosts import ARTICLE
 from maxcover.text.words.detect import detect
-from maxcover.text.words.stopwords import STOP_WORDS
+from maxcover.text.words.languages import find_language
 from maxcover.text.words.tokens import words
 
 REST = "The harbour of the town was closed on Monday. Ships waited for a whole week."
@@ -128,7 +128,7 @@ NEWS = [
 
 def test_the_objective_against_a_slow_twin():
     stem = Stemmer.Stemmer("english").stemWord
-    stops = {stem(word) for word in STOP_WORDS["english"]}
+    stops = {stem(word) for word in find_language("en").stop_words}
     sentences = [
         (d, place, text + ".")
         for d, document in enumerate(NEWS)

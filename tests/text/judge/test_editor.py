@@ -12,9 +12,9 @@ from maxcover.text.judge.editor import find_kept, find_rough
 from maxcover.text.judge.features import CLASS_OF, CLASSES, NAMES, find_features, leans
 from maxcover.text.read.kinds import find_mail
 from maxcover.text.weigh.corpus import MAIL, TALK
+from maxcover.text.words.english import ENDINGS, POINTING, UNLESS, VERBS, WORDS
 from maxcover.text.words.terms import find_terms
 from maxcover.text.words.tokens import find_runs, words
-from maxcover.text.words.wordlists import ENDINGS, POINTING, UNLESS, VERBS, WORDS
 
 SAID = [
     "The crane at the North Quay needs a new cable before 2027, the engineers said.",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from maxcover.text.judge.speech import is_fluent, is_question
 from maxcover.text.read.correspondence import is_courtesy
+from maxcover.text.read.kinds import in_documents
 from maxcover.text.split.sentences import without_abbreviations
 from maxcover.text.words.character_counts import CODE, PAIRS, Looks
 from maxcover.text.words.codepoints import ALNUM, LOWER, count_codes, traits
@@ -250,12 +251,14 @@ def _are_end_marks(n_codes: int) -> Bools:
 def small_start(asked: Asked) -> Bools:
     """Tell which begin in lower case or behind a comma, in documents where few do.
 
-    The first sentence of a document may.
+    The first sentence of a document may, if no other does: it begins with a name.
     """
     first = asked.looks.first
     known = traits(count_codes(first))[first]
     maybe = (known & ALNUM == 0) | (known & LOWER != 0)
-    return _unusual(asked, maybe, _starts_small) & ~asked.opens
+    found = _unusual(asked, maybe, _starts_small)
+    alone = in_documents(found, asked.document) == 1
+    return found & ~(asked.opens & alone)
 
 
 def _starts_small(text: str) -> bool:

@@ -1,23 +1,21 @@
 """Rules: why a sentence is not chosen, or chosen late. One table, ``data/rules.toml``."""
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.text.judge.predicates import PREDICATES, Asked
 from maxcover.text.words.keywords import EDGE, Screen
+from maxcover.text.words.tables import read_table
 
 Bools = NDArray[np.bool_]
 
-TABLE = Path(__file__).parents[1] / "data" / "rules.toml"
 EFFECTS: Final = ("no weight", "no candidate", "later")
 """From the strongest on: number k leaves a sentence a standing of k."""
 
@@ -68,10 +66,10 @@ def read_rules() -> dict[str, Rule]:
     >>> read_rules()["courtesy"].effect
     'no candidate'
     """
-    return {row["name"]: _rule(row) for row in tomllib.loads(TABLE.read_text("utf-8"))["rule"]}
+    return {row["name"]: _rule(row) for row in read_table("rules")["rule"]}
 
 
-def _rule(row: dict[str, str]) -> Rule:
+def _rule(row: dict[str, Any]) -> Rule:
     pattern, predicate = row.get("pattern"), row.get("predicate")
     if (pattern is None) == (predicate is None) or row["effect"] not in EFFECTS:
         raise ValueError(f"{row['name']}: expected a pattern or a predicate, and one of {EFFECTS}")

@@ -3,17 +3,10 @@
 import re
 from functools import cache
 
-_FILLERS = """
-    um uh hmm mm mmm hm huh yeah yep yes no nope okay ok right well so oh ah like know mean guess
-    think sure cool great fine good nice alright gonna wanna gotta kinda really actually basically
-    anyway exactly absolutely obviously probably maybe just course thanks thank sorry hi hello hey
-    bye please kind sort thing things stuff lot bit little something anything everything somebody
-    somewhere way s m re ll ve d t don didn doesn isn wasn aren won can couldn wouldn haven
-    get gets getting got go goes going went gone come comes coming came want wants wanted need needs
-    let put say says saying said see look looks looking talk talking try trying tried do doing done
-    make makes start one ones two
-"""
-FILLERS = frozenset(_FILLERS.split())
+from maxcover.text.words.tables import read_table
+
+_LISTS = read_table("speech")
+FILLERS = frozenset(_LISTS["fillers"].split())
 """Words without content in a transcript: what fills a pause, and verbs that could be any verb."""
 
 # A word that is said twice, or broken off: "we we", "bu button", "w but"; or none: "um".
@@ -41,38 +34,15 @@ _STUMBLE = (
     r"|^\W*(?:Just|Might|Got|Not that|Think|Guess|Needs?|Means|Looks?|Sounds|Seems|Did"
     r"|Do|Does|Is|Are|Was|Were|Have|Has|Had|Can|Could|Will|Would|Should|Who|Wanna|Gonna|Trying)\b"
 )
-# A last word for something that was said before, or that the room can see.
-_LAST = frozenset(
-    "it that this them those these there here one ones so too though either now him her do did does"
-    " and but or the a of to like again".split()
-)
 # What a stumble needs is looked for among the words first; few utterances have it.
-_SOUNDS = frozenset("um uh eh mm hmm yeah huh".split())
+_LAST, _SOUNDS, _STARTS = (frozenset(_LISTS[name].split()) for name in ("last", "sounds", "starts"))
 _CONSONANTS = "bcdfghjklmnpqrstvwxz"
 _BITS = frozenset([*_CONSONANTS, *(a + b for a in _CONSONANTS for b in _CONSONANTS), "i", "y"])
-_STARTS = frozenset(
-    "When We My So Well Yeah It The That This You They If And But Is Are What How Okay OK Oh Right"
-    " Yes No Sorry There Because Maybe Then Can Do Does Did Have From In At For To Not Where Why"
-    " Who Was Were As On Of A Just He She Let Some These Those Should Would Could".split()
-)
 _PAIRS = frozenset(
     (first, second)
-    for pair in (
-        "i we you they|i we they he she",
-        "a an the my your our their|a an the this that my your it we he they if what is are and but"
-        " to of you",
-        "i|you we they he she dun dunno mean guess",
-        "it they we you he she|the a an",
-        "you|know",
-        "like|i",
-        "or|whatever something",
-        "and|stuff things everything all",
-        "that|sort",
-        "kind|of",
-        "all|kinds",
-    )
-    for first in pair.split("|")[0].split()
-    for second in pair.split("|")[1].split()
+    for pair in _LISTS["pairs"].strip().splitlines()
+    for first in pair.partition("|")[0].split()
+    for second in pair.partition("|")[2].split()
 )
 _AT_START = (
     r"\W*(?:[BCDFGHJKLMNPQRSTVWXZ][bcdfghjklmnpqrstvwxz]?\b(?!['’.&])|[B-HJ-Z] [a-z]"

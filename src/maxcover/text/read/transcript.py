@@ -10,6 +10,9 @@ from maxcover.text.read.lines import Lines
 LEAST_TURNS = 4
 """A transcript has at least so many lines that begin with a speaker's name, or are one."""
 
+EVERY = 0.9
+"""Part of the lines that begin with a name in lower case from which they are a chat."""
+
 LINES_OF_A_TURN = 6
 """Lines for each that is only a name and a time; more are no talk."""
 
@@ -19,15 +22,19 @@ LONGEST_NAME = 80
 LONGEST_ASIDE = 160
 """Characters of a line about the talk."""
 
-_COLONS = (":", "：")
-_TIME = r"[\[(]?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?[\])]?"
+_BEHIND_NAMES = (":", "：", ">")
+_TIME = (
+    r"[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ \t]+)?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?"
+    r"(?:[ \t]?[AaPp][Mm])?[\])]?(?:[ \t]+[-–])?"
+)
 _TIME_STARTS, _TIME_ENDS = frozenset("[(0123456789"), frozenset("])0123456789:")
 _NAME = r"[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}(?: \([^)\n]{1,24}\))?"
 # Behind a name, which Markdown may have in bold.
 _COLON = r"(?: ?:[ \t]+|:\*\*[ \t]+|\*\* ?:[ \t]+|：[ \t]*)(?=\S)"
-# A name with a colon; behind a time also one in lower case.
-_TURN = re.compile(rf"\W{{0,2}}({_NAME}){_COLON}")
-_TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME}){_COLON})"
+# A name with a colon, or one that a chat has in angle brackets; behind a time also in lower case.
+_TURN = re.compile(rf"\W{{0,2}}({_NAME}){_COLON}|<[@+]?([^\W\d_][\w.-]{{0,23}})>[ \t]+(?=\S)")
+_SMALL_TURN = r"([a-z][\w.-]{0,23}): (?=\S)"
+_TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME})(?:{_COLON}|>[ \t]+(?=\S)))"
 _TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
 # Who was there and for how long: looks like a turn.
 _ABOUT = r"(?i:attendees|participants|present|absent|apologies|duration)\s?:"
@@ -57,9 +64,9 @@ def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | No
     >>> [(text[block.body : block.end], block.kind) for block in blocks[1:]]
     [('[0:05] (applause)', 'furniture'), ('The port is closed.', 'speech')]
     """
-    if not (sure or any(colon in text for colon in _COLONS)):
+    if not (sure or any(sign in text for sign in _BEHIND_NAMES)):
         return None
-    turns = _find_turns(text, joined)
+    turns = _find_turns(text, joined) or _find_small(text, joined)
     names = set() if turns else _find_names(text, joined)
     if not (
         sure
@@ -117,19 +124,27 @@ def _find_turns(text: str, joined: Sequence[Lines | Block]) -> dict[int, tuple[i
     turns: dict[int, tuple[int, int]] = {}
     speakers = set()
     for number, one in enumerate(joined):
-        if all(text.find(colon, one.start, one.end) < 0 for colon in _COLONS):
+        timed = text[one.start] in _TIME_STARTS
+        if not timed and all(text.find(sign, one.start, one.end) < 0 for sign in _BEHIND_NAMES):
             continue
         turn = _TURN.match(text, one.start, one.end)
+        place = 0
+        if turn is None and timed:
+            place, turn = 1, _compiled(_TIMED_TURN).match(text, one.start, one.end)
         if turn is not None:
-            turns[number] = turn.start(), turn.end()
-            speakers.add(turn[1])
-        elif text[one.start] in _TIME_STARTS and (
-            turn := _compiled(_TIMED_TURN).match(text, one.start, one.end)
-        ):
-            turns[number] = turn.start(1), turn.end()
-            speakers.add(turn[2])
+            turns[number] = turn.start(place), turn.end()
+            speakers.add(turn[place + 1] or turn[2])
     # Headers and definitions begin with a different name each.
     return turns if 2 * len(speakers) <= len(turns) else {}
+
+
+def _find_small(text: str, joined: Sequence[Lines | Block]) -> dict[int, tuple[int, int]]:
+    """Find the turns of a chat whose names are in lower case: every line begins with one."""
+    found = [_compiled(_SMALL_TURN).match(text, one.start, one.end) for one in joined]
+    turns = {number: (turn.start(), turn.end()) for number, turn in enumerate(found) if turn}
+    names = {turn[1] for turn in found if turn}
+    few = len(names) > 1 and 4 * len(names) <= len(turns)
+    return turns if few and len(turns) >= EVERY * len(joined) else {}
 
 
 def _find_names(text: str, joined: list[Lines]) -> set[int]:

@@ -5,7 +5,8 @@ The span stays that of the text as it was given. Nothing is added but a capital 
 
 import re
 
-from maxcover.text.words.wordlists import VERBS, WORDS
+from maxcover.text.read.unmark import NOTHING
+from maxcover.text.words.english import VERBS, WORDS
 
 # English: sounds, and phrases that only fill a pause.
 _SOUND = re.compile(
@@ -42,7 +43,7 @@ _OPENING = re.compile(
 )
 _LOOSE = re.compile(r" (?=['’](?:s|m|re|ve|ll|d|t)\b)|(?<=\w) (?=n['’]t\b)")
 _SPACES = re.compile(r"\s+")
-_BEFORE_MARK = re.compile(r"[ ,]{1,9}(?=[,.;!?](?!\w))")
+_BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?!\w))")
 
 # Lengths are bounded: a hostile text would be searched to its end for every sign.
 _LINK = re.compile(
@@ -147,6 +148,17 @@ def print_speech(text: str) -> str:
     return plain[:1].upper() + plain[1:]
 
 
+def print_name(text: str) -> str:
+    """Write the name of a speaker: with a colon, and without the signs of Markdown or a chat.
+
+    Examples
+    --------
+    >>> print_name("**Ann:** "), print_name("<ann> ")
+    ('Ann: ', 'ann: ')
+    """
+    return print_line(text).replace("*", "").replace("<", "").replace(">", ":")
+
+
 def print_labelled(text: str) -> str:
     """Leave a heading out that stands before a sentence, in English.
 
@@ -179,6 +191,17 @@ def print_markdown(text: str) -> str:
     for signs, kept in ((_LINK, r"\1"), (_CODE, r"\1"), (_STRONG, r"\2")):
         text = signs.sub(kept, text)
     return _HALF.sub("", text)
+
+
+def print_unmarked(text: str) -> str:
+    """Leave out what stands in the place of markup.
+
+    Examples
+    --------
+    >>> print_unmarked("The \u2060crane\u2060\u2060 is old   .")
+    'The crane is old.'
+    """
+    return _BEFORE_MARK.sub("", _SPACES.sub(" ", text.replace(NOTHING, ""))).strip()
 
 
 def has_tags(text: str) -> bool:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from maxcover.text.read.blocks import Form, is_markdown
 from maxcover.text.read.lines import LineMode
+from maxcover.text.read.unmark import NOTHING, unmark
 from maxcover.text.split.display import (
     has_tags,
     is_plain,
@@ -15,8 +16,10 @@ from maxcover.text.split.display import (
     print_labelled,
     print_line,
     print_markdown,
+    print_name,
     print_speech,
     print_tags,
+    print_unmarked,
 )
 from maxcover.text.split.sentences import Pieces, read, split_each
 from maxcover.text.words.codepoints import Written
@@ -64,6 +67,8 @@ class Spans:
         texts: list[str] = []
         said: list[str] = []
         counts = []
+        if form is not None:
+            documents = [unmark(text, form) for text in documents]
         for text, own in zip(documents, _pieces(documents, language, lines, form), strict=True):
             words = _print(text, own, language, form)
             named = own.bodies != own.starts
@@ -87,6 +92,8 @@ class Spans:
 def _print(text: str, found: Pieces, language: Language, form: Form | None) -> list[str]:
     """Write the sentences of a document as a summary shows them, without names of speakers."""
     words = [text[body:end] for body, end in zip(found.bodies, found.ends, strict=True)]
+    if NOTHING in text:
+        words = [print_unmarked(one) for one in words]
     if not is_plain(text):
         words = [
             print_line(one, quoted=kind == "quotation", spaced=language.spaced)
@@ -127,8 +134,7 @@ def _name_speakers(text: str, found: Pieces, words: list[str]) -> list[str]:
     """Put the names of speakers before what they say."""
     places = zip(found.starts, found.bodies, words, strict=True)
     return [
-        one if body == start else print_line(text[start:body]).replace("*", "") + one
-        for start, body, one in places
+        one if body == start else print_name(text[start:body]) + one for start, body, one in places
     ]
 
 

@@ -9,7 +9,7 @@ from maxcover.core.ascending import distinct, is_new
 from maxcover.errors import OptionError
 from maxcover.text.judge.candidates import LATE, SENTENCE, Verdict, judge
 from maxcover.text.judge.editor import LEANING, find_kept
-from maxcover.text.judge.openings import find_leaning
+from maxcover.text.judge.leaning import find_leaning
 from maxcover.text.judge.speech import FILLERS
 from maxcover.text.read.kinds import find_mail
 from maxcover.text.split.sentences import split_sentences
@@ -20,8 +20,6 @@ from maxcover.text.weigh.presets import Preset
 from maxcover.text.weigh.retold import find_retold
 from maxcover.text.words.character_counts import Looks
 from maxcover.text.words.languages import Language
-from maxcover.text.words.stems import find_stemmer
-from maxcover.text.words.stopwords import find_stop_words
 from maxcover.text.words.terms import Terms, find_terms
 from maxcover.text.words.units import count_words
 
@@ -39,7 +37,7 @@ class Reader:
     def __init__(self, how: Preset, language: Language) -> None:
         self.how = how
         self.language = language
-        self.stemmer = find_stemmer(how.stem, language)
+        self.stemmer = language.find_stemmer(how.stem)
         self._deletion = str.maketrans("", "", how.delete)
 
     def check(self, background: Background) -> None:
@@ -54,7 +52,7 @@ class Reader:
         self, texts: Iterable[str], *, stop_words: bool = False, spoken: bool = False
     ) -> Terms:
         """Read the words of sentences; `stop_words` removes them even if the preset does not."""
-        common = find_stop_words(True, self.language)
+        common = self.language.stop_words
         if spoken and self.language.code == "en":
             common |= FILLERS
         if self.how.delete:
@@ -62,7 +60,7 @@ class Reader:
         return find_terms(
             texts,
             stemmer=self.stemmer,
-            stop_words=find_stop_words(self.how.stop_words or stop_words, self.language),
+            stop_words=self.language.leave_out(self.how.stop_words or stop_words),
             common=common,
             elides=self.language.elides,
         )

@@ -5,7 +5,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.text import prepare
-from maxcover.text.judge.openings import find_leaning
+from maxcover.text.judge.leaning import find_leaning
 from maxcover.text.words.languages import LANGUAGES
 
 LEANING = {
