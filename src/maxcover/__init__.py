@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from maxcover.summary.summarize import summarize
     from maxcover.summary.summary import Summary
 
+__version__: str
+
 __all__ = [
     "EFFORTS",
     "METHODS",
@@ -37,6 +39,7 @@ __all__ = [
     "Solution",
     "Summary",
     "Verification",
+    "__version__",
     "beliefs",
     "budget_curve",
     "certify",
@@ -53,23 +56,24 @@ __all__ = [
     "verify",
 ]
 
-# Where each name lives. They are imported when first used: `import maxcover` takes a few
-# milliseconds, and NumPy, SciPy and the kernels are loaded by the first call that needs them.
+# Where each name lives, as the imports above say to type checkers. They are imported when first
+# used: `import maxcover` takes a few milliseconds, and NumPy, SciPy and the kernels are loaded by
+# the first call that needs them.
 _HOMES = {
-    "EFFORTS": "maxcover.solvers",
-    "METHODS": "maxcover.solvers",
+    "EFFORTS": "maxcover.solvers.effort",
+    "METHODS": "maxcover.solvers.solve",
     "Beliefs": "maxcover.solvers.beliefs",
-    "BudgetCurve": "maxcover.solvers",
+    "BudgetCurve": "maxcover.solvers.curve",
     "Comparison": "maxcover.summary.comparison",
     "CoverageProblem": "maxcover.core.problem",
     "Packed": "maxcover.packing",
     "Plan": "maxcover.core.plan",
-    "Progress": "maxcover.solvers",
+    "Progress": "maxcover.solvers.control",
     "Solution": "maxcover.core.solution",
     "Summary": "maxcover.summary.summary",
     "Verification": "maxcover.core.verdict",
     "beliefs": "maxcover.solvers.beliefs",
-    "budget_curve": "maxcover.solvers",
+    "budget_curve": "maxcover.solvers.curve",
     "certify": "maxcover.core.solution",
     "compare": "maxcover.summary.comparison",
     "cover": "maxcover.solvers.cover",
@@ -79,18 +83,39 @@ _HOMES = {
     "pack": "maxcover.packing",
     "plots": "maxcover.plots",
     "save": "maxcover.core.io",
-    "solve": "maxcover.solvers",
+    "solve": "maxcover.solvers.solve",
     "summarize": "maxcover.summary.summarize",
     "verify": "maxcover.core.verification",
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'maxcover' has no attribute {name!r}")
-    home = importlib.import_module(_HOMES[name])
-    return getattr(home, name, home)
+if not TYPE_CHECKING:  # which would take any name for one of ours
+
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            return _version()
+        if name not in _HOMES:
+            raise AttributeError(f"module 'maxcover' has no attribute {name!r}{_hint(name)}")
+        home = importlib.import_module(_HOMES[name])
+        return getattr(home, name, home)
 
 
 def __dir__() -> list[str]:
     return list(__all__)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("maxcover")
+    except PackageNotFoundError:  # run from the sources
+        return "0"
+
+
+def _hint(name: str) -> str:
+    import difflib
+
+    known = {one.lower(): one for one in _HOMES}
+    near = difflib.get_close_matches(name.lower(), known, n=1)
+    return f"; did you mean {known[near[0]]!r}?" if near else ""

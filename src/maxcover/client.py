@@ -173,9 +173,11 @@ class Summary(Bounded):
     text: str
     budget: float
     unit: str
+    certificate: str
     stopped: str
     n_documents: int
     n_sentences: int
+    n_candidates: int
     total_weight: float
     sentences: list[dict[str, Any]]
     runner_up: dict[str, Any] | None

@@ -15,6 +15,7 @@ import functools
 import importlib
 import math
 import os
+import sys
 import types
 from collections.abc import Callable, Collection, Iterable
 from inspect import CO_VARKEYWORDS
@@ -46,8 +47,11 @@ class Option(NamedTuple):
     least, most : float
         Limits of a number.
     table : str
-        ``"module:NAME"`` of the names that a text may be, a table or a Literal. It is looked up
-        when it is needed: the tables stand on higher floors than this one.
+        ``"module:NAME"`` of the names that a text may be, a table or a Literal.
+    classes : tuple of str
+        ``"module:Name"`` of the classes that an object may be of, subclasses included.
+
+    Tables and classes stand on higher floors than this one; they are looked up when needed.
     """
 
     help: str
@@ -57,14 +61,14 @@ class Option(NamedTuple):
     least: float | None = None
     most: float | None = None
     table: str = ""
+    classes: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names that a text may be; empty if it may be any."""
         if not self.table:
             return ()
-        module, _, name = self.table.partition(":")
-        found = getattr(importlib.import_module(module), name)
+        found = _above(self.table)
         return get_args(found) or tuple(found)
 
     def check(self, name: str, value: Any) -> None:
@@ -73,11 +77,20 @@ class Option(NamedTuple):
             fits = self.optional
         else:
             known = self.names if isinstance(value, str) else ()
-            fits = value in known if known else self.accepts(value)
+            fits = value in known if known else self.accepts(value) or self._is_made(value)
         if not fits:
             words = self.expected.format(names=", ".join(self.names))
             or_none = " or None" if self.optional else ""
             raise OptionError(f"expected {name} to be {words}{or_none}, got {_shown(value)}")
+
+    def _is_made(self, value: Any) -> bool:
+        return any(isinstance(value, _above(kind)) for kind in self.classes)
+
+
+def _above(place: str) -> Any:
+    """Look up what stands on a higher floor."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
 
 
 def _shown(value: Any) -> str:
@@ -141,17 +154,19 @@ def _whole(line: str, least: int, most: float = MOST, *, optional: bool = False)
 
 def _one_of(line: str, table: str, *or_else: str, optional: bool = False) -> Option:
     """Make a row for a name out of a table, or else for a "function" or an object of a class."""
-    words = ", or a ".join(("one of {names}", *or_else))
+    words = ", or a ".join(("one of {names}", *map(_class_name, or_else)))
 
     def accepts(value: Any) -> bool:
-        return type(value).__name__ in or_else or ("function" in or_else and callable(value))
+        return "function" in or_else and callable(value)
 
-    return Option(line, words, accepts, optional, table=table)
+    classes = tuple(kind for kind in or_else if kind != "function")
+    return Option(line, words, accepts, optional, table=table, classes=classes)
 
 
 def _flag(line: str, *, optional: bool = False) -> Option:
     def accepts(value: Any) -> bool:
-        return isinstance(value, bool) or type(value).__name__ == "bool"  # NumPy's too
+        numpy = sys.modules.get("numpy")  # whoever has a flag of NumPy's has loaded it
+        return isinstance(value, bool) or (numpy is not None and isinstance(value, numpy.bool_))
 
     return Option(line, "True or False", accepts, optional)
 
@@ -199,9 +214,13 @@ def _texts(line: str, *, optional: bool = False) -> Option:
 
 
 def _made(line: str, *kinds: str, optional: bool = False) -> Option:
-    """Make a row for an object of ours; its class stands on a higher floor than this one."""
-    words = " or ".join(f"a {kind}" for kind in kinds)
-    return Option(line, words, lambda value: type(value).__name__ in kinds, optional)
+    """Make a row for an object of one of our classes."""
+    words = " or ".join(f"a {_class_name(kind)}" for kind in kinds)
+    return Option(line, words, lambda _: False, optional, classes=kinds)
+
+
+def _class_name(place: str) -> str:
+    return place.rpartition(":")[2]
 
 
 def _data(line: str) -> Option:
@@ -217,15 +236,22 @@ _TEXT_BUDGET = Option(
 )
 _SIZE = _whole("How many.", 0)
 
+_PROBLEM = "maxcover.core.problem:CoverageProblem"
+_ANSWERS = ("maxcover.core.solution:Solution", "maxcover.core.plan:Plan")
+
 OPTIONS: dict[str, Option] = {
     # what is searched, and for how long
-    "problem": _made("The problem.", "CoverageProblem"),
-    "solution": _made("The solution.", "Solution", "Plan"),
-    "item": _made("What is saved.", "CoverageProblem", "Solution", "Plan"),
+    "problem": _made("The problem.", _PROBLEM),
+    "solution": _made("The solution.", *_ANSWERS),
+    "item": _made("What is saved.", _PROBLEM, *_ANSWERS),
     "path": Option("A file.", "a path", lambda value: isinstance(value, str | os.PathLike)),
-    "certify.dual": _made("A dual point.", "Dual", optional=True),
-    "certify.claim": _made("What somebody else proved.", "Claim", optional=True),
-    "certify.known": _made("A bound that was evaluated before.", "Bound", optional=True),
+    "certify.dual": _made("A dual point.", "maxcover.core.bounds:Dual", optional=True),
+    "certify.claim": _made(
+        "What somebody else proved.", "maxcover.core.bounds:Claim", optional=True
+    ),
+    "certify.known": _made(
+        "A bound that was evaluated before.", "maxcover.core.bounds:Bound", optional=True
+    ),
     "method": _one_of("How to choose.", "maxcover.solvers:METHODS"),
     "cover.method": _one_of("How to choose.", "maxcover.solvers.cover:COVER_METHODS"),
     "cover.target": _data("Share of the total weight to cover, above 0 and up to 1."),
@@ -244,8 +270,9 @@ OPTIONS: dict[str, Option] = {
     "start": Option(
         "An earlier selection to begin from.",
         "indices of sets, or a Solution or Plan",
-        lambda value: _is_iterable(value) or type(value).__name__ == "Plan",
+        _is_iterable,
         True,
+        classes=_ANSWERS,
     ),
     "change_cost": _number(
         "Price of dropping a set of the start, as a fraction of what one covers.", 0, finite=True
@@ -279,7 +306,9 @@ OPTIONS: dict[str, Option] = {
     "budget": _number("Largest cost.", 0),
     "summarize.budget": _TEXT_BUDGET,
     "compare.budget": _TEXT_BUDGET,
-    "unit": _one_of("What the budget counts.", "maxcover.text:UNITS", "function", "Unit"),
+    "unit": _one_of(
+        "What the budget counts.", "maxcover.text:UNITS", "function", "maxcover.text:Unit"
+    ),
     "order": _one_of("As in the documents, or the most valuable first.", "maxcover.text:ORDERS"),
     "required": Option(
         "What must be there.",
@@ -299,9 +328,12 @@ OPTIONS: dict[str, Option] = {
     "language": Option(
         "Name or code, such as de; 'any' for others; 'auto' looks.",
         "the name or code of a language, or a Language",
-        lambda value: isinstance(value, str) or type(value).__name__ == "Language",
+        lambda value: isinstance(value, str),
+        classes=("maxcover.text:Language",),
     ),
-    "preset": _one_of("Ways of reading that belong together.", "maxcover.text:PRESETS", "Preset"),
+    "preset": _one_of(
+        "Ways of reading that belong together.", "maxcover.text:PRESETS", "maxcover.text:Preset"
+    ),
     "concepts": _one_of(
         "What sentences cover; otherwise as in the preset.",
         "maxcover.text:CONCEPTS",
@@ -328,7 +360,9 @@ OPTIONS: dict[str, Option] = {
     ),
     "boost": _number("Of early sentences; otherwise as in the preset.", 0, optional=True),
     "query": _text("Prefer what answers this."),
-    "background": _made("Table of 'maxcover background', for tf-idf.", "Background", optional=True),
+    "background": _made(
+        "Table of 'maxcover background', for tf-idf.", "maxcover.text:Background", optional=True
+    ),
     "min_words": _whole("Shorter sentences are left out.", 0),
     "lines": _one_of("Whether a line end ends a sentence.", "maxcover.text.read.lines:LineMode"),
     "form": _one_of("What the documents are written in.", "maxcover.text.read.blocks:Form"),

@@ -158,7 +158,7 @@ def test_explain_draws_a_bar_for_each_sentence_beside_the_result(run):
     assert printed.out == run(*arguments).out
     assert "█" in printed.err or "#" in printed.err
     said = " ".join(printed.err.split())
-    assert "no other selection of candidate sentences" in said
+    assert "no selection of them within" in said
     assert "Best sentence left out" in said
 
 

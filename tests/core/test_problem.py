@@ -86,7 +86,7 @@ def labelled() -> CoverageProblem:
     return CoverageProblem.from_sets(
         {"a": ["x", "y"], "b": ["y", ("z", 1)], "c": []},
         costs={"a": 2, "b": 1, "c": 5},
-        weights={"x": 3, "y": 4, ("z", 1): 0.5, "nowhere": 9},
+        weights={"x": 3, "y": 4, ("z", 1): 0.5},
         budget=3,
     )
 
@@ -99,6 +99,34 @@ def test_from_sets_keeps_labels_and_gives_them_back():
     assert solution.labels == tuple(problem.set_labels[i] for i in solution.selected)
     assert solution.labels == ("a", "b")
     assert problem.label(1) == "b"
+
+
+@pytest.mark.parametrize("name", ["costs", "weights", "groups"])
+def test_labels_that_there_are_not_are_refused_with_the_nearest(name):
+    given = {"costs": {"left": 1, "right": 2}, "weights": {"lamp": 1, "chair": 1}}
+    given["groups"] = {"left": "west"}
+    near = {"costs": "lefft", "weights": "lamps", "groups": "rigth"}[name]
+    given[name] = {**given[name], near: 3}
+    with pytest.raises(ProblemError, match=rf"{name} .*'{near}'; did you mean"):
+        CoverageProblem.from_sets(
+            {"left": ["lamp"], "right": ["chair"]}, budget=1, max_items=1, **given
+        )
+
+
+@pytest.mark.parametrize(
+    ("sets", "advice"),
+    [
+        (np.eye(3), "from_sparse"),
+        (np.eye(3).tolist(), "from_sparse"),
+        (scipy.sparse.eye_array(3), "from_sparse"),
+        (nx.path_graph(3), "from_networkx"),
+        (pa.table({"set": [1]}), "from_table"),
+        (pd.DataFrame({"set": [1]}), "from_table"),
+    ],
+)
+def test_what_has_a_constructor_of_its_own_is_sent_there(sets, advice):
+    with pytest.raises(ProblemError, match=advice):
+        CoverageProblem.from_sets(sets, budget=1)
 
 
 def test_from_sets_of_a_list_numbers_the_sets():
@@ -237,13 +265,14 @@ def test_all_constructors_give_the_same_answer():
         common = {"budget": 15}
         arrays = {"costs": list(costs.values()), "weights": list(weights.values()), **common}
         used = {i: costs[i] for i in costs if matrix[i].any()}
+        held = {a: weights[a] for a in weights if matrix[:, a].any()}
         members = {i: np.flatnonzero(matrix[i]).tolist() for i in range(12)}
         problems = [
             CoverageProblem.from_edges(sets, elements, **arrays),
             CoverageProblem.from_sparse(scipy.sparse.csr_array(matrix), **arrays),
-            CoverageProblem.from_sets(members, costs=costs, weights=weights, **common),
+            CoverageProblem.from_sets(members, costs=costs, weights=held, **common),
             CoverageProblem.from_networkx(graph, **common),
-            CoverageProblem.from_table(table, costs=used, weights=weights, **common),
+            CoverageProblem.from_table(table, costs=used, weights=held, **common),
         ]
         answers = {solve(p, method="exact").value for p in problems}
         assert len(answers) == 1

@@ -61,5 +61,5 @@ def test_html_escapes_what_passages_say():
 
 
 def test_the_certificate_says_what_it_certifies(packed):
-    assert f"at least {100 * (1 - packed.gap):.1f} %" in packed.certificate
+    assert f"at least {100 * (1 - packed.gap):.1f}\u202f%" in packed.certificate
     assert "passages within 30 tokens" in packed.certificate

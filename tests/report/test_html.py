@@ -10,7 +10,7 @@ from maxcover.report.chart import _round_steps, draw
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY, to_html
 from maxcover.report.surface import written
-from maxcover.report.wording import certificate, coverage, outlook
+from maxcover.report.wording import coverage, outlook
 from tests.hostile import ATTACKS, TEXT
 
 NEWS = [
@@ -94,7 +94,7 @@ def test_nothing_is_loaded_and_nothing_runs(page):
 def test_names_numbers_and_certificate_are_there(summary, page):
     assert "Storm" in page.words
     assert "coast.txt" in page.words
-    assert certificate(summary) in page.words
+    assert summary.certificate in page.words
     for sentence in summary.sentences:
         assert f"{sentence.cost:g} words" in page.words
     assert " ".join(coverage(summary).split()) in " ".join(page.words.split())
@@ -126,9 +126,10 @@ def test_a_certificate_never_says_more_than_was_proven(summary):
     from dataclasses import replace
 
     nearly = replace(summary, value=99.97, upper_bound=100.0, status="heuristic")
-    assert "at least 99.9\u202f%" in certificate(nearly)
-    assert "best possible 15-word selection" in certificate(nearly)
-    assert certificate(summary).startswith("Proven best: no other selection of candidate sentences")
+    assert "at least 99.9\u202f%" in nearly.certificate
+    assert "the best selection of them within 15 words" in nearly.certificate
+    assert "Proven best: no selection of them within 15 words" in summary.certificate
+    assert f"{summary.n_candidates} of {summary.n_sentences} sentences" in summary.certificate
 
 
 def test_the_outlook_says_what_the_curve_says(summary):

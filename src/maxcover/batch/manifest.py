@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
-from importlib import metadata
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import maxcover
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def manifest(
     about = {
         "format": _FORMAT,
         "engine": engine,
-        "version": metadata.version("maxcover"),
+        "version": maxcover.__version__,
         "input": fingerprint,
         "columns": columns._asdict(),
         "limits": vars(limits),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import maxcover
 from maxcover.cli.completion import install_completion, show_completion
 from maxcover.errors import MaxcoverError
 
@@ -66,12 +67,7 @@ class Program(click.Group):
 
 def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            click.echo(f"maxcover {version('maxcover')}")
-        except PackageNotFoundError:  # run from the sources
-            click.echo("maxcover, not installed")
+        click.echo(f"maxcover {maxcover.__version__}")
         ctx.exit()
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maxcover.cli.console import notices
-from maxcover.report.wording import left_out, percent, struck, verdict
+from maxcover.core.wording import percent
+from maxcover.report.wording import left_out, struck, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

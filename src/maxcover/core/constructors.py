@@ -173,7 +173,7 @@ class Constructors:
         budget : float
         costs : mapping of set label to cost, or array in the order of the sets, optional
         weights : mapping of element to weight, optional
-            Must name every element; elements that are in no set are ignored.
+            Names every element, and nothing else.
         required, forbidden : iterable of set labels
         groups : mapping of set label to group, or sequence, optional
             A label that the mapping does not name is in no group.

@@ -12,13 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core.validation import iterable, numbers, some
+from maxcover.core.validation import iterable, near, numbers, some
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Int64s = NDArray[np.int64]
+
+
+# What other packages hand over is known by what it can do, and has a constructor of its own.
+_OTHERS = {
+    "tocoo": "from_sparse(matrix, ...)",
+    "shape": "from_sparse(scipy.sparse.csr_array(matrix), ...), or from_table for a data frame",
+    "column_names": "from_table(table, set=..., element=..., ...)",
+    "adj": "from_networkx(graph, ...)",
+}
 
 
 def labelled_sets(
@@ -29,6 +38,12 @@ def labelled_sets(
         return tuple(sets), list(sets.values())
     if isinstance(sets, str | bytes):
         raise ProblemError(f"expected a mapping or a list of sets, got the string {sets[:40]!r}")
+    for sign, constructor in _OTHERS.items():
+        if hasattr(sets, sign):
+            raise ProblemError(
+                f"expected a mapping or a list of sets, got a {type(sets).__name__}; "
+                f"write CoverageProblem.{constructor}"
+            )
     members = list(iterable(sets, "sets"))
     return tuple(range(len(members))), members
 
@@ -52,6 +67,11 @@ def number_elements(
                 f"expected sets[{row}] to be a list of hashable elements: {error}"
             ) from error
         ends.append(len(columns))
+    if number_of.keys() <= {0, 1} and len(columns) > 2 * len(members):
+        raise ProblemError(
+            "expected lists of elements, got rows of 0 and 1, which look like a matrix; write "
+            "CoverageProblem.from_sparse(scipy.sparse.csr_array(matrix), ...)"
+        )
     rows = np.repeat(np.arange(len(members)), np.diff(np.asarray(ends)))
     return rows, np.asarray(columns), tuple(number_of)
 
@@ -72,8 +92,8 @@ def look_up(labels: Iterable[Hashable], positions: Mapping[Hashable, int], name:
     for label in iterable(labels, name):
         if not isinstance(label, Hashable) or label not in positions:
             raise ProblemError(
-                f"expected {name} sets by label, got {label!r}, which no set is called; "
-                f"the sets are {some(positions)}"
+                f"expected {name} sets by label, got {label!r}, which no set is called"
+                f"{near(label, positions)}; the sets are {some(positions)}"
             )
         found.append(positions[label])
     return np.array(found, dtype=np.int64)
@@ -86,6 +106,14 @@ def aligned(values: Any, labels: Sequence[Hashable], name: str, default: Any = _
     """Bring a mapping into the order of the labels; anything else is in that order already."""
     if not isinstance(values, Mapping):
         return values
+    known = set(labels)
+    unknown = [label for label in values if label not in known]
+    if unknown:
+        raise ProblemError(
+            f"expected {name} of labels that there are, got {unknown[0]!r}"
+            f"{near(unknown[0], known)} ({len(unknown)} unknown); leave it out, or "
+            f"spell it as one of {some(labels)}"
+        )
     if default is _NOTHING:
         missing = [label for label in labels if label not in values]
         if missing:
@@ -142,7 +170,8 @@ def sets_of_graph(
         inside, outside = (one, other) if one in members else (other, one)
         members[inside].append(outside)
     costs = {node: graph.nodes[node].get(cost, 1) for node in members}
-    weights = {node: graph.nodes[node].get(weight, 1) for node in graph if node not in members}
+    held = {element for elements in members.values() for element in elements}
+    weights = {node: graph.nodes[node].get(weight, 1) for node in graph if node in held}
     return members, costs, weights
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import bounds, notebook, validation
+from maxcover.core import bounds, notebook, validation, wording
 from maxcover.core.solution import check_feasible, exact_total, plain_labels
 from maxcover.core.target import cost_step
 from maxcover.errors import InfeasibleError
@@ -134,13 +134,13 @@ class Plan:
         >>> cover(CoverageProblem.from_sets([[1, 2], [3]], budget=0), target=0.5).certificate
         'Proven cheapest: no selection that covers enough costs less than 1.'
         """
-        if self.status == "unverified":
-            return "Read from a file and not checked; maxcover.verify checks it."
-        best = "Proven cheapest: no" if self.status == "optimal" else "No"
-        found = f"{best} selection that covers enough costs less than {self.lower_bound:,.10g}."
-        if self.status == "optimal":
-            return found
-        return f"{found} At most {math.ceil(1000 * self.gap) / 10:g} % of the cost can be saved."
+        return wording.certificate(
+            status=self.status,
+            gap=self.gap,
+            within="that covers enough",
+            beats=f"costs less than {self.lower_bound:,.10g}",
+            cheapest=True,
+        )
 
     def _repr_html_(self) -> str:
         chosen = list(self)[: notebook.SHOWN]

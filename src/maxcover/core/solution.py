@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from maxcover.core import bounds, demands, notebook, validation
+from maxcover.core import bounds, demands, notebook, validation, wording
 from maxcover.core.relaxation import best_bound
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
@@ -159,16 +159,14 @@ class Solution:
         --------
         >>> from maxcover import CoverageProblem, solve
         >>> solve(CoverageProblem.from_sets([[1, 2], [3]], budget=1)).certificate
-        'Proven optimal: no selection that keeps the limits covers more than 2.'
+        'Proven best: no selection that keeps the limits covers more than 2.'
         """
-        if self.status == "unverified":
-            return "Read from a file and not checked; maxcover.verify checks it."
-        best = "Proven optimal: no" if self.status == "optimal" else "No"
-        found = f"{best} selection that keeps the limits covers more than {self.upper_bound:,.10g}."
-        if self.status == "optimal":
-            return found
-        share = math.floor(1000 * (1 - self.gap)) / 10
-        return f"{found} This is at least {share:g} % of the best possible."
+        return wording.certificate(
+            status=self.status,
+            gap=self.gap,
+            within="that keeps the limits",
+            beats=f"covers more than {self.upper_bound:,.10g}",
+        )
 
     def _repr_html_(self) -> str:
         chosen = list(self)[: notebook.SHOWN]

@@ -5,6 +5,7 @@ Each error says what was expected, what came, and what to do.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -360,6 +361,15 @@ def iterable(values: Any, name: str) -> Iterable[Any]:
             f"expected {name} to be a list, got {values!r}; wrap it in one"
         ) from error
     return values  # type: ignore[no-any-return]
+
+
+def near(label: Hashable, known: Iterable[Hashable]) -> str:
+    """Return the known label that is written most like this one, for a message."""
+    if not isinstance(label, str):
+        return ""
+    texts = [other for other in known if isinstance(other, str)]
+    found = difflib.get_close_matches(label, texts[:1000], n=1)
+    return f"; did you mean {found[0]!r}?" if found else ""
 
 
 def some(labels: Iterable[Hashable], most: int = 8) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import threading
 from collections import Counter, OrderedDict
 from functools import wraps
-from importlib import metadata
 from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
 
+import maxcover
 from maxcover.errors import MaxcoverError, MissingExtraError
 from maxcover.packing import Packed, pack
 
@@ -190,7 +190,7 @@ class Tools:
             text=str(made),
             size=made.cost,
             sentences=len(made.sentences),
-            certificate=f"At least {100 * (1 - made.gap):.1f} % of the best possible.",
+            certificate=made.certificate,
         )
 
     def summarize_files(
@@ -273,11 +273,11 @@ def _problem(items: list[Item], weights: dict[str, float], budget: float) -> Cov
     sets = {item.name: item.covers for item in items}
     if len(sets) != len(items):
         raise ToolError("expected every item to have a name of its own")
-    elements = dict.fromkeys(element for covers in sets.values() for element in covers)
+    elements = dict.fromkeys((element for covers in sets.values() for element in covers), 1.0)
     return CoverageProblem.from_sets(
         sets,
         costs={item.name: item.cost for item in items},
-        weights={element: weights.get(element, 1.0) for element in elements},
+        weights=elements | weights,
         budget=budget,
     )
 
@@ -293,7 +293,7 @@ def make_server(root: Path | None = None) -> MCPServer:
     server = MCPServer(
         "maxcover",
         instructions=INSTRUCTIONS,
-        version=_version(),
+        version=maxcover.__version__,
         log_level="WARNING",
     )
     tools = Tools(root)
@@ -302,13 +302,6 @@ def make_server(root: Path | None = None) -> MCPServer:
     for tool in [*offered, tools.summarize_files] if root is not None else offered:
         server.add_tool(told(tool))
     return server
-
-
-def _version() -> str:
-    try:
-        return metadata.version("maxcover")
-    except metadata.PackageNotFoundError:  # run from the sources
-        return "0"
 
 
 def run(root: Path | None = None) -> None:

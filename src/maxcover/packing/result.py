@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import notebook
+from maxcover.core import notebook, wording
 from maxcover.core.solution import relative_gap
 from maxcover.packing.taken import PackedPassage
 
@@ -103,13 +102,18 @@ class Packed:
     @property
     def certificate(self) -> str:
         """What the bound proves, in a sentence."""
-        share = f"at least {math.floor(1000 * (1 - self.gap)) / 10:.1f} % of "
-        return (
-            f"This holds {share if self.status != 'optimal' else ''}the largest weight of words "
-            f"and phrases that any choice of {self.granularity}s within {self.budget:g} "
-            f"{self.unit} can hold. It is about the choice, not about whether the answer is in the "
-            "passages."
+        proven = wording.certificate(
+            status=self.status,
+            gap=self.gap,
+            within=f"of {self.granularity}s within {wording.amount(self.budget, self.unit)}",
+            beats="has more weight",
         )
+        return f"{proven} It is about the choice, not about whether the answer is in the passages."
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Hand over what was found, not how: what is worked out when asked for is asked for."""
+        found = {"upper_bound": self.upper_bound, "left_out": self.left_out}
+        return {**vars(self), **found, "_bound": None, "_rest": None}
 
     @cached_property
     def left_out(self) -> tuple[LeftOut, ...]:

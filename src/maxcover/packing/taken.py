@@ -56,6 +56,10 @@ class PackedPassage:
         """The words and phrases that it is the first to cover; listed when first asked for."""
         return self._covers(self.index)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Hand over what it covers instead of how that is found."""
+        return {**vars(self), "covers": self.covers, "_covers": None}
+
     def provenance(self) -> dict[str, Any]:
         """Return as plain values where it is from, what it costs and what it adds."""
         return {

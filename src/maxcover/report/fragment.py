@@ -43,7 +43,7 @@ def to_fragment(summary: Summary) -> str:
     return notebook.card(
         f"Summary: {wording.size(summary)}",
         notebook.table(["no.", "sentence", "source", "adds", "such as"], rows),
-        notebook.paragraph(f"{wording.coverage(summary)} {wording.certificate(summary)}"),
+        notebook.paragraph(f"{wording.coverage(summary)} {summary.certificate}"),
         notebook.paragraph(wording.left_out(summary)),
         *(notebook.folded(f"In {source.title}", _marked(source)) for source in sources),
     )

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from maxcover.core.wording import amount, percent
 from maxcover.errors import InfeasibleError
 from maxcover.report import wording
 from maxcover.report.chart import Chart, draw
@@ -83,7 +84,7 @@ def make_view(summary: Summary, *, title: str, names: Sequence[str]) -> View:
         title=clean(title),
         rows=list_rows(summary, called),
         sources=mark_sources(summary, called),
-        certificate=wording.certificate(summary),
+        certificate=summary.certificate,
         size=wording.size(summary),
         covered=wording.coverage(summary),
         covered_width=round(100 * summary.coverage, 2),
@@ -116,9 +117,9 @@ def _row(number: int, sentence: SummarySentence, names: list[str], summary: Summ
         number=number,
         text=clean(sentence.text),
         source=names[sentence.document],
-        cost=wording.amount(sentence.cost, summary.unit),
+        cost=amount(sentence.cost, summary.unit),
         gain=f"{sentence.gain:,.4g}",
-        share=wording.percent(sentence.gain / summary.value) if summary.value > 0 else "",
+        share=percent(sentence.gain / summary.value) if summary.value > 0 else "",
         reasons=[clean(phrase) for phrase in summary.reasons(sentence)],
     )
 
@@ -165,7 +166,7 @@ def _points(curve: BudgetCurve, total: float) -> list[tuple[str, str, str]]:
     """List the curve as a table: budget, share that is covered, share that is possible at most."""
     shares = zip(curve.budgets, curve.values, curve.upper_bounds, strict=True)
     return [
-        (f"{size:,.10g}", wording.percent(value / total), wording.percent(min(1.0, bound / total)))
+        (f"{size:,.10g}", percent(value / total), percent(min(1.0, bound / total)))
         for size, value, bound in shares
         if total > 0
     ]

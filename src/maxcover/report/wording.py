@@ -1,7 +1,6 @@
-"""Wording: what is said about a summary, every sentence of it in one place.
+"""Wording: what is said about a summary besides its certificate, which says of itself what holds.
 
-Reports, the command line and the page say the same in the same words. "Proven" is said of what
-`certify` proved and of nothing else.
+Reports, the command line and the page say the same in the same words.
 """
 
 from __future__ import annotations
@@ -10,13 +9,11 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from maxcover.text.words.units import UNITS
+from maxcover.core.wording import amount, percent
 
 if TYPE_CHECKING:
     from maxcover.solvers.curve import BudgetCurve
     from maxcover.summary.summary import Summary
-
-_SPACE = "\N{NARROW NO-BREAK SPACE}"
 
 #: The words that need saying, in the order of a first encounter.
 GLOSSARY: dict[str, str] = {
@@ -27,8 +24,11 @@ GLOSSARY: dict[str, str] = {
         "four times, stop words a quarter, what is said early more; and for a sentence itself, "
         "if it stands early or reads by itself"
     ),
-    "proven": "no selection of the sentences that may be chosen has more weight within the budget",
-    "candidate": "a whole sentence: no stub, fragment, heading or letter frame",
+    "proven": "no selection of the candidates has more weight within the budget",
+    "candidate": (
+        "a sentence that may be chosen for this budget: it reads by itself, and an editor is "
+        "likely to keep it"
+    ),
 }
 
 
@@ -75,36 +75,27 @@ def struck(summary: Summary) -> list[tuple[str, int, str]]:
     return [(rule, count, corpus.texts[first[rule]]) for rule, count in counts.most_common()]
 
 
+def share_of_weight(cost: float, unit: str, value: float, total: float) -> str:
+    """Say what a selection takes, and which part of all weight it has.
+
+    Examples
+    --------
+    >>> share_of_weight(8, "words", 3, 10)
+    '8 words with 30\u202f% of the weight of all sentences together.'
+    """
+    share = percent(value / total if total > 0 else 0.0)
+    return f"{amount(cost, unit)} with {share} of the weight of all sentences together."
+
+
 def left_out(summary: Summary) -> str:
     """Say what is not in it; empty if nothing is missing."""
     phrases = summary.left_out
     return f"Left out, heaviest first: {', '.join(phrases)}." if phrases else ""
 
 
-def certificate(summary: Summary) -> str:
-    """Say how good the choice is, never more than was proven.
-
-    Examples
-    --------
-    >>> from maxcover import summarize
-    >>> certificate(summarize("Cats purr. Cats and dogs sleep all day.", budget=6))
-    'Proven best: no other selection of candidate sentences within 6 words has more weight.'
-    """
-    if summary.status == "optimal":
-        return (
-            "Proven best: no other selection of candidate sentences within "
-            f"{amount(summary.budget, summary.unit)} has more weight."
-        )
-    share = math.floor(1000 * (1 - summary.gap)) / 1000
-    return (
-        f"Proven: it has at least {percent(share)} of the weight of the best possible "
-        f"{_selection(summary.budget, summary.unit)}."
-    )
-
-
 def verdict(summary: Summary) -> str:
     """Say everything in three sentences: size, coverage, proof."""
-    return f"{size(summary)}. {coverage(summary)} {certificate(summary)}"
+    return f"{size(summary)}. {coverage(summary)} {summary.certificate}"
 
 
 def outlook(curve: BudgetCurve, summary: Summary) -> list[str]:
@@ -123,37 +114,6 @@ def outlook(curve: BudgetCurve, summary: Summary) -> list[str]:
             loss = f"{percent(-change)} of the weight" if change <= -0.0005 else "no weight"
             said.append(f"{amount(difference, summary.unit, 'fewer')} would cost {loss}.")
     return said
-
-
-def amount(number: float, unit: str, adjective: str = "") -> str:
-    """Write a number and its unit, in the singular where it has to be.
-
-    Examples
-    --------
-    >>> amount(1, "words"), amount(20, "words", "more"), amount(1.5, "cost")
-    ('1 word', '20 more words', '1.5 cost')
-    """
-    name = unit[:-1] if number == 1 and unit in UNITS else unit
-    return " ".join(part for part in (f"{number:,.10g}", adjective, name) if part)
-
-
-def percent(share: float) -> str:
-    """Write a share as a percentage, with one decimal where it is small or nearly all.
-
-    Examples
-    --------
-    >>> percent(0.0421), percent(0.3), percent(0.992), percent(1)
-    ('4.2\u202f%', '30\u202f%', '99.2\u202f%', '100\u202f%')
-    """
-    number = 100 * share
-    digits = 0 if number in {0, 100} or 10 <= number <= 90 else 1
-    return f"{number:.{digits}f}".removesuffix(".0") + f"{_SPACE}%"
-
-
-def _selection(budget: float, unit: str) -> str:
-    if unit in UNITS:
-        return f"{budget:,.10g}-{unit[:-1]} selection"
-    return f"selection within {budget:,.10g} {unit}"
 
 
 def _step(curve: BudgetCurve, budget: float, factor: float) -> float | None:

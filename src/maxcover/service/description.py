@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import models_json_schema
 
+import maxcover
 from maxcover.report.formats import FORMATS
 from maxcover.service import schemas
 from maxcover.service.frames import MEDIA
@@ -46,9 +46,11 @@ class SummaryAnswer(BaseModel):
     upper_bound: float
     gap: float
     status: Literal["optimal", "within gap", "heuristic"]
+    certificate: str
     stopped: str
     n_documents: int
     n_sentences: int
+    n_candidates: int
     total_weight: float
     coverage: float
     language: str
@@ -114,6 +116,8 @@ class CurveAnswer(BaseModel):
     upper_bounds: list[float]
     selections: list[list[int]]
     total_weight: float
+    certificates: list[str] | None = Field(None, description="Of texts: what is proven of each.")
+    said: list[str] | None = Field(None, description="Of texts: size and share of the weight.")
     sentences: list[dict[str, Any]] | None = None
     concepts: list[dict[str, Any]] | None = None
 
@@ -202,7 +206,7 @@ def describe(tasks: Mapping[str, Endpoint]) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {
             "title": "maxcover",
-            "version": _version(),
+            "version": maxcover.__version__,
             "description": "Budgeted maximum coverage and extractive summaries, with certificates.",
         },
         "paths": paths,
@@ -259,10 +263,3 @@ def _probe(path: str, text: str) -> dict[str, Any]:
     if path == "/metrics":
         responses["401"] = {"description": _ERRORS["401"]}
     return {"summary": text, "responses": responses}
-
-
-def _version() -> str:
-    try:
-        return version("maxcover")
-    except PackageNotFoundError:
-        return "0"

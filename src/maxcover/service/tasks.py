@@ -16,6 +16,7 @@ from maxcover.errors import MaxcoverError, OptionError, TextError
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY
 from maxcover.report.surface import written
+from maxcover.report.wording import share_of_weight
 from maxcover.service import description, schemas
 from maxcover.service.call import TooLarge
 from maxcover.service.frames import JSON, MEDIA, Answer, error
@@ -183,11 +184,18 @@ def _curve(call: Call, choice: schemas.CurveRequest) -> Answer:
     )
     sizes = [everything.corpus.budget(budget) for budget in request.budgets]
     curve = everything.curve(sizes, time_limit=call.left(limit))
-    extra = _detail(everything) if request.detail else {}
-    return _curve_answer(curve, total=everything.total_weight, **extra)
+    total = everything.total_weight
+    extra: dict[str, Any] = {
+        "certificates": curve.certificates,
+        "said": [share_of_weight(p.cost, request.unit, p.value, total) for p in curve],
+    }
+    if request.detail:
+        extra |= _detail(everything)
+    return _curve_answer(curve, total=total, **extra)
 
 
 def _read(call: Call, request: schemas.ReadRequest) -> Answer:
+    call.check_count(len(request.files), "documents")
     found: list[dict[str, str]] = []
     for file in request.files:
         try:
@@ -196,9 +204,9 @@ def _read(call: Call, request: schemas.ReadRequest) -> Answer:
             raise TextError(
                 "expected the content of a file in base64, got something else"
             ) from None
-        texts = read_upload(file.name, data)
-        call.check_count(len(found) + len(texts), "documents")
-        found += [{"name": name, "text": text} for name, text in texts]
+        for name, text in read_upload(file.name, data):
+            found.append({"name": name, "text": text})
+            call.check_count(len(found), "documents")
     return Answer(200, JSON, json.dumps({"documents": found}, ensure_ascii=False).encode())
 
 
@@ -256,8 +264,7 @@ TASKS: dict[str, description.Endpoint] = {
 }
 
 
-def _curve_answer(curve: BudgetCurve, **extra: Any) -> Answer:
-    total = extra.pop("total")
+def _curve_answer(curve: BudgetCurve, *, total: float, **extra: Any) -> Answer:
     names = ("budgets", "values", "costs", "upper_bounds")
     content = {name: getattr(curve, name).tolist() for name in names}
     content["selections"] = [chosen.tolist() for chosen in curve.selections]

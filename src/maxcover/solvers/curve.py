@@ -41,8 +41,13 @@ class Point(NamedTuple):
     upper_bound: float
     selected: NDArray[np.int64]
 
+    @property
+    def gap(self) -> float:
+        """How much of the upper bound is missing at most."""
+        return relative_gap(self.value, self.upper_bound)
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class BudgetCurve:
     """Value, upper bound and selection for each of many budgets.
 
@@ -67,8 +72,7 @@ class BudgetCurve:
     @property
     def gaps(self) -> NDArray[np.float64]:
         """How much of each upper bound is missing at most."""
-        pairs = zip(self.values, self.upper_bounds, strict=True)
-        return np.array([relative_gap(value, bound) for value, bound in pairs])
+        return np.array([point.gap for point in self])
 
     def __len__(self) -> int:
         return len(self.budgets)
@@ -77,6 +81,13 @@ class BudgetCurve:
         rows = (self.budgets, self.values, self.costs, self.upper_bounds)
         lists = (column.tolist() for column in rows)
         return map(Point, *lists, self.selections)
+
+    def __repr__(self) -> str:
+        last = f" to {self.budgets[-1]:g}" if len(self) > 1 else ""
+        return (
+            f"{type(self).__name__}({len(self)} budgets, {self.budgets[0]:g}{last}, values up to "
+            f"{self.values.max():g}, gaps up to {self.gaps.max():.2%})"
+        )
 
     def to_pandas(self) -> Any:
         """Return one row per budget as a pandas DataFrame.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from maxcover.core import wording
 from maxcover.core.plan import Plan
 
 if TYPE_CHECKING:
@@ -41,17 +42,18 @@ def certificate(selection: Selection) -> str:
     """Say what no other selection can do."""
     answer = selection.answer
     if isinstance(answer, Plan):
-        claim = (
-            f"No selection that covers {answer.share or 0.0:.2%} takes less than "
-            f"{duration(selection.bound)}"
-        )
+        within = f"that covers {answer.share or 0.0:.2%}"
+        beats = f"takes less than {duration(selection.bound)}"
     else:
-        claim = (
-            f"No selection within {duration(selection.problem.budget)} covers more than "
-            f"{selection.bound:.2%}"
-        )
-    best = "; this one is proven best" if answer.status == "optimal" else ""
-    return f"{claim}{best}."
+        within = f"within {duration(selection.problem.budget)}"
+        beats = f"covers more than {selection.bound:.2%}"
+    return wording.certificate(
+        status=answer.status,
+        gap=answer.gap,
+        within=within,
+        beats=beats,
+        cheapest=isinstance(answer, Plan),
+    )
 
 
 def notes(selection: Selection) -> list[str]:

@@ -25,6 +25,15 @@ class Comparison(NamedTuple):
     first: Summary | None
     second: Summary | None
 
+    def __repr__(self) -> str:
+        sizes = (
+            "nothing"
+            if side is None
+            else f"{len(side)} of {side.n_sentences} sentences, {side.cost:g} {side.unit}"
+            for side in self
+        )
+        return f"Comparison(only first: {next(sizes)}; only second: {next(sizes)})"
+
     def _repr_html_(self) -> str:
         sides = [("Only the first says", self.first), ("Only the second says", self.second)]
         shown = [

@@ -28,7 +28,7 @@ class Covered(NamedTuple):
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SummarySentence:
     """One sentence and why it is there.
 
@@ -61,6 +61,13 @@ class SummarySentence:
     cost: float
     gain: float
     covers: tuple[Covered, ...]
+
+    def __repr__(self) -> str:
+        text = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
+        return (
+            f"SummarySentence({text!r}, document {self.document}, {self.start}-{self.end}, cost "
+            f"{self.cost:g}, gain {self.gain:g})"
+        )
 
 
 def chosen_sentences(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from maxcover.core.ascending import difference, union
+from maxcover.core.solution import status_of
 from maxcover.core.validation import frozen
+from maxcover.core.wording import amount, certificate_among
 from maxcover.solvers.curve import BudgetCurve, budget_curve
 
 if TYPE_CHECKING:
@@ -19,7 +21,34 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.solvers.curve import Point
     from maxcover.text.weigh.corpus import Corpus
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class SummaryCurve(BudgetCurve):
+    """A budget curve of sentences: what a summary of each budget is worth, and what is proven.
+
+    Attributes
+    ----------
+    certificates : tuple of str
+        What is proven of each point, and among how many candidates.
+    """
+
+    certificates: tuple[str, ...]
+
+
+def compared_with(corpus: Corpus, problem: CoverageProblem, budget: float) -> str:
+    """Say which selections the bound of a summary holds for."""
+    size = amount(budget, corpus.unit.name)
+    fits = f"within {size}" if corpus.unit.additive else f"whose sizes add up to at most {size}"
+    limited = problem.required.size or problem.groups.size
+    return f"{fits} that keeps the limits" if limited else fits
+
+
+def count_candidates(problem: CoverageProblem) -> int:
+    """Count the sentences that may be chosen, required ones included."""
+    return int(problem.choosable.sum()) + int(problem.required.size)
 
 
 def curve_of(
@@ -28,12 +57,14 @@ def curve_of(
     budgets: Sequence[float],
     *,
     forbidden: NDArray[np.int64],
+    known: Point,
     time_limit: float | None,
-) -> BudgetCurve:
+) -> SummaryCurve:
     """Solve the problem of a corpus for many budgets, each with the candidates that it has.
 
     A small budget chooses among sentences that are understood by themselves, a larger one among
     more, so this is a curve for each set of candidates, put together from the largest budget down.
+    `known` is the answer for the budget of the problem; the curve passes through it.
     """
     end = np.inf if time_limit is None else time.perf_counter() + time_limit
     joint = corpus.unit.joint
@@ -43,32 +74,56 @@ def curve_of(
         out: list[int] = difference(union(forbidden, below), problem.required).tolist()
         return out
 
-    parts: list[BudgetCurve] = []
+    points: list[Point] = []
+    said: list[str] = []
     sizes = sorted(set(budgets), reverse=True)
     for out, group in groupby(sizes, key=outside):
-        if parts and time.perf_counter() > end:
+        if points and time.perf_counter() > end:
             break
         wanted = [size + joint for size in group]
         within = replace(problem, forbidden=np.array(out, dtype=np.int64))
         left = None if time_limit is None else max(0.0, end - time.perf_counter())
-        parts.append(budget_curve(within, wanted, time_limit=left))
-        if len(parts[-1]) < len(wanted):  # the time is over
+        found = list(budget_curve(within, wanted, time_limit=left))
+        if np.array_equal(within.forbidden, problem.forbidden):
+            found = _through(known, found)
+        points = found + points
+        said = [_certificate(corpus, within, point) for point in found] + said
+        if len(found) < len(wanted):  # the time is over
             break
-    return _joined(parts[::-1], joint)
-
-
-def _joined(parts: Sequence[BudgetCurve], joint: float) -> BudgetCurve:
-    """Put curves together; what a smaller budget buys, a larger one can have too."""
-    points = [point for part in parts for point in part]
-    values = np.array([point.value for point in points])
-    most = np.maximum.accumulate(values)
-    # the last point that has the largest value so far
-    best = np.maximum.accumulate(np.where(values >= most, np.arange(len(points)), 0)).tolist()
-    bounds = np.maximum([point.upper_bound for point in points], most)
-    return BudgetCurve(
+    return SummaryCurve(
         budgets=frozen(np.array([point.budget for point in points]) - joint),
-        values=frozen(most),
-        costs=frozen(np.maximum([points[k].cost - joint for k in best], 0.0)),
-        upper_bounds=frozen(np.maximum.accumulate(bounds)),
-        selections=tuple(points[k].selected for k in best),
+        values=frozen(np.array([point.value for point in points])),
+        costs=frozen(np.maximum([point.cost - joint for point in points], 0.0)),
+        upper_bounds=frozen(np.array([point.upper_bound for point in points])),
+        selections=tuple(point.selected for point in points),
+        certificates=tuple(said),
+    )
+
+
+def _through(known: Point, points: list[Point]) -> list[Point]:
+    """Make points of the same candidates agree with one that is known."""
+    found = []
+    for point in points:
+        bound = point.upper_bound
+        if point.budget == known.budget:
+            bound = known.upper_bound
+        elif point.budget < known.budget:
+            bound = min(bound, known.upper_bound)
+        else:
+            bound = max(bound, known.upper_bound)
+        best = point
+        if point.budget >= known.budget and point.value < known.value:
+            best = known
+        found.append(best._replace(budget=point.budget, upper_bound=bound))
+    return found
+
+
+def _certificate(corpus: Corpus, problem: CoverageProblem, point: Point) -> str:
+    within = problem.with_budget(point.budget)
+    return certificate_among(
+        count_candidates(within),
+        len(corpus),
+        status=status_of(within, point.value, point.upper_bound),
+        gap=point.gap,
+        within=compared_with(corpus, within, point.budget - corpus.unit.joint),
     )

@@ -12,8 +12,11 @@ import numpy as np
 from maxcover.core import notebook
 from maxcover.core.ascending import difference
 from maxcover.core.solution import relative_gap
+from maxcover.core.wording import certificate_among
+from maxcover.solvers.curve import Point
 from maxcover.solvers.order import added_weight
 from maxcover.summary.contributions import Covered, SummarySentence, chosen_sentences, left_out
+from maxcover.summary.curves import SummaryCurve, compared_with, count_candidates, curve_of
 from maxcover.summary.phrases import Phrases, share_of_words
 
 if TYPE_CHECKING:
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
-    from maxcover.solvers.curve import BudgetCurve
     from maxcover.text.weigh.corpus import Corpus
 
 __all__ = ["SCHEMA", "Covered", "Summary", "SummarySentence", "build_summary"]
@@ -52,7 +54,7 @@ class Summary:
     value : float
         Weight of the concepts that the summary covers.
     upper_bound : float
-        No selection of whole sentences whose costs fit the budget covers more. (With a counter of
+        No selection of the candidates whose costs fit the budget covers more. (With a counter of
         the caller's that is not additive, "fit" means that the costs of the sentences alone do.)
     status : {"optimal", "within gap", "heuristic"}
     stopped : str
@@ -92,6 +94,30 @@ class Summary:
     def gap(self) -> float:
         """How much of the upper bound is missing: at least ``1 - gap`` of the best is reached."""
         return relative_gap(self.value, self.upper_bound)
+
+    @property
+    def n_candidates(self) -> int:
+        """How many sentences there were to choose from: see `Corpus.candidates`."""
+        return count_candidates(self.problem)
+
+    @property
+    def certificate(self) -> str:
+        """What the bound proves, and among which sentences.
+
+        Examples
+        --------
+        >>> from maxcover import summarize
+        >>> summarize("Cats purr. Cats and dogs sleep all day.", budget=6).certificate
+        'All 2 sentences were candidates. Proven best: no selection of them within 6 words has more
+        weight.'
+        """
+        return certificate_among(
+            self.n_candidates,
+            self.n_sentences,
+            status=self.status,
+            gap=self.gap,
+            within=compared_with(self.corpus, self.problem, self.budget),
+        )
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -156,7 +182,7 @@ class Summary:
 
     def curve(
         self, budgets: Sequence[float | str], *, time_limit: float | None = None
-    ) -> BudgetCurve:
+    ) -> SummaryCurve:
         """Return what other budgets would buy: value, bound and selection for each.
 
         Parameters
@@ -168,9 +194,11 @@ class Summary:
 
         Returns
         -------
-        BudgetCurve
-            Values and bounds never fall from one budget to the next; a selection is an array of
-            sentence numbers (`SummarySentence.index`), of those that this budget may choose from.
+        SummaryCurve
+            Each point is about the candidates of its budget, and `certificates` says how many.
+            With the same candidates, values and bounds never fall from one budget to the next. At
+            the budget of the summary the bound is that of the summary. A selection is an array of
+            sentence numbers (`SummarySentence.index`).
             Required and forbidden sentences and limits per document hold at every point. Costs are
             added up sentence by sentence, joiners included. `max_similarity` plays no part.
 
@@ -182,20 +210,31 @@ class Summary:
         >>> curve.budgets, bool(curve.values[0] < curve.values[1])
         (array([ 2.,  4., 10.]), True)
         """
-        from maxcover.summary.curves import curve_of
-
-        sizes = [self.corpus.budget(budget) for budget in budgets]
+        chosen = np.sort(self._chosen)
+        known = Point(
+            budget=self.problem.budget,
+            value=self.value,
+            cost=float(self.problem.costs[chosen].sum()),
+            upper_bound=self.upper_bound,
+            selected=chosen,
+        )
         return curve_of(
-            self.corpus, self.problem, sizes, forbidden=self.forbidden, time_limit=time_limit
+            self.corpus,
+            self.problem,
+            [self.corpus.budget(budget) for budget in budgets],
+            forbidden=self.forbidden,
+            known=known,
+            time_limit=time_limit,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, schema ``maxcover.summary/1``: see docs/summary-schema.md."""
-        names = ("text", "budget", "unit", "cost", "value", "upper_bound", "gap", "status")
-        counts = ("stopped", "n_documents", "n_sentences", "total_weight", "coverage", "language")
+        proven = ("text", "budget", "unit", "cost", "value", "upper_bound", "gap", "status")
+        names = (*proven, "certificate", "stopped", "language", "seconds")
+        counts = ("n_documents", "n_sentences", "n_candidates", "total_weight", "coverage")
         return {
             "schema": SCHEMA,
-            **{name: getattr(self, name) for name in (*names, *counts, "seconds")},
+            **{name: getattr(self, name) for name in (*names, *counts)},
             "left_out": list(self.left_out),
             "sentences": [self._plain(sentence) for sentence in self.sentences],
             "runner_up": None if self.runner_up is None else self._plain(self.runner_up),

@@ -11,7 +11,7 @@ from maxcover.text.weigh.prepare import ReadingOptions, prepare
 from maxcover.text.weigh.presets import PRESETS, Preset
 from maxcover.text.weigh.repeats import repetitions
 from maxcover.text.weigh.weights import WEIGHTS, Counts
-from maxcover.text.words.languages import LANGUAGES
+from maxcover.text.words.languages import LANGUAGES, Language
 from maxcover.text.words.units import JOINER, UNITS, Unit, find_unit
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Choice",
     "Corpus",
     "Counts",
+    "Language",
     "Preset",
     "ReadingOptions",
     "Sentence",

@@ -236,7 +236,6 @@ def test_short_mail_is_returned_whole():
     assert prepare([mail], language="english").budget() == 50
 
 
-@pytest.mark.clock
 @pytest.mark.parametrize("unit", ["Yes. ", "Crane ", "A crane, the crane, it was. "])
 def test_hostile_texts_take_linear_time(unit):
     def seconds(size):
@@ -253,4 +252,5 @@ def test_hostile_texts_take_linear_time(unit):
         )
         return time.process_time() - begin
 
-    assert seconds(40_000) < 0.1 + 8 * max(seconds(10_000), seconds(10_000))
+    # sixteen times as long would be quadratic
+    assert seconds(40_000) < 0.2 + 12 * max(seconds(10_000), seconds(10_000))

@@ -1,7 +1,7 @@
 // The second tab: passages in, a context for a language model out.
 "use strict";
 
-import { ask, byId, copy, make, memory, percent, readFiles, sayer, soon, whole } from "./common.js";
+import { ask, byId, copy, make, memory, readFiles, sayer, soon, whole } from "./common.js";
 
 const say = sayer("pack-status");
 const refreshSoon = soon(refresh);
@@ -42,11 +42,8 @@ function show(packed, given) {
   for (const id of ["pack-certificate", "pack-exports"]) byId(id).hidden = empty;
   byId("context").replaceChildren(...(empty ? [] : packed.passages.map((one) => showPassage(packed, one))));
   if (empty) return;
-  const proven = packed.gap <= 1e-6
-    ? "proven best: no other selection that fits says more"
-    : `proven: at least ${percent(1 - packed.gap)} of what the best possible selection says`;
   byId("pack-certificate").textContent =
-    `${packed.cost.toLocaleString("en")} of ${packed.budget.toLocaleString("en")} ${packed.unit}; ${proven}.`;
+    `${packed.cost.toLocaleString("en")} of ${packed.budget.toLocaleString("en")} ${packed.unit}. ${packed.certificate}`;
 }
 
 function showPassage(packed, one) {

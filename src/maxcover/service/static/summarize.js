@@ -144,13 +144,6 @@ function explain(curve, selection) {
   return found.sort((a, b) => a.index - b.index);
 }
 
-function certificate(value, bound, budget, unit) {
-  const amount = `${budget.toLocaleString("en")} ${unit}`;
-  return value >= bound * (1 - 1e-6)
-    ? `Proven best: no other selection of whole sentences within ${amount} covers more.`
-    : `Proven: at least ${percent(value / bound)} of what the best possible selection within ${amount} covers.`;
-}
-
 function current() {
   const curve = state.curve;
   return curve.usable[Number(byId("budget").value)];
@@ -177,7 +170,7 @@ function show() {
   const sentences = explain(curve, curve.selections[point]);
   byId("size").value = budget.toLocaleString("en");
   byId("budget").setAttribute("aria-valuetext", `${budget} ${curve.unit}`);
-  byId("certificate").textContent = certificate(curve.values[point], curve.upper_bounds[point], budget, curve.unit);
+  byId("certificate").textContent = curve.certificates[point];
   const paragraph = make("p", { dir: "auto" });
   sentences.forEach((sentence, k) => paragraph.append(showSentence(curve, sentence, k + 1), " "));
   byId("summary").replaceChildren(paragraph);
@@ -209,8 +202,7 @@ function showCovers(curve, sentence, point) {
   const all = curve.total_weight || 1;
   byId("covers-text").textContent = sentence
     ? `This sentence adds ${percent(sentence.gain / all)} for ${sentence.cost} ${curve.unit}; it is the first to cover:`
-    : `${Math.round(curve.costs[point])} ${curve.unit} cover ${percent(curve.values[point] / all)} of the weight ` +
-      "of everything that the texts say. Point at a sentence to see what it adds.";
+    : `${curve.said[point]} Point at a sentence to see what it adds.`;
   const words = sentence ? sentence.covers.slice(0, 40) : [];
   byId("covers-words").replaceChildren(...words.map((c) => make("li", {}, make("bdi", {}, c.name))));
 }

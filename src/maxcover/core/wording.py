@@ -1,0 +1,120 @@
+"""Wording: what is said of an answer, in one place for every door.
+
+Page, command line, reports, notebooks and tools for agents all say what `certificate` says.
+"Proven" is said of what was proven, and of what it was proven among.
+"""
+
+from __future__ import annotations
+
+import math
+
+SPACE = "\N{NARROW NO-BREAK SPACE}"
+UNCHECKED = "Read from a file and not checked; maxcover.verify checks it."
+
+# What is counted; of one of them the last letter goes.
+_COUNTED = {"words", "characters", "bytes", "sentences", "tokens", "sets"}
+
+
+def certificate(
+    *,
+    status: str,
+    gap: float,
+    among: str = "",
+    within: str,
+    beats: str,
+    cheapest: bool = False,
+) -> str:
+    """Say what was proven of an answer, and over which selections; never more.
+
+    Parameters
+    ----------
+    status, gap
+        Of the answer.
+    among : str
+        What it was chosen from, as a sentence without its end; empty if that is everything.
+    within : str
+        Which selections it was compared with: "that keeps the limits".
+    beats : str
+        What none of them does: "covers more than 7". A bound that was not reached is named
+        there; where it is not, only the share is said.
+    cheapest : bool
+        Whether the least cost was looked for, and the gap is what can be saved.
+
+    Examples
+    --------
+    >>> chosen = {"among": "6 of 47 sentences were candidates", "within": "of them within 22 words"}
+    >>> certificate(status="optimal", gap=0.0, beats="has more weight", **chosen)
+    '6 of 47 sentences were candidates. Proven best: no selection of them within 22 words has more
+    weight.'
+    >>> certificate(status="heuristic", gap=0.0213, beats="has more weight", **chosen)
+    '6 of 47 sentences were candidates. Proven: at least 97.8\u202f% of the weight of the best
+    selection of them within 22 words.'
+    >>> certificate(
+    ...     status="heuristic", gap=0.1, within="that covers 7", beats="costs less than 9",
+    ...     cheapest=True,
+    ... )
+    'Proven: at most 10\u202f% of the cost can be saved; no selection that covers 7 costs less
+    than 9.'
+    """
+    if status == "unverified":
+        return UNCHECKED
+    first = f"{among}. " if among else ""
+    if status == "optimal":
+        best = "cheapest" if cheapest else "best"
+        return f"{first}Proven {best}: no selection {within} {beats}."
+    if cheapest:
+        saved = percent(math.ceil(1000 * gap) / 1000)
+        return (
+            f"{first}Proven: at most {saved} of the cost can be saved; no selection {within} "
+            f"{beats}."
+        )
+    share = percent(math.floor(1000 * (1 - gap)) / 1000)
+    bound = f"; none {beats}" if " than " in beats else ""
+    return f"{first}Proven: at least {share} of the weight of the best selection {within}{bound}."
+
+
+def certificate_among(
+    n_candidates: int, total: int, *, status: str, gap: float, within: str
+) -> str:
+    """Say what was proven of chosen sentences, and how many there were to choose from.
+
+    Examples
+    --------
+    >>> certificate_among(2, 2, status="optimal", gap=0.0, within="within 9 words")
+    'All 2 sentences were candidates. Proven best: no selection of them within 9 words has more
+    weight.'
+    """
+    verb = "was a candidate" if n_candidates == 1 else "were candidates"
+    part = f"All {total:,}" if n_candidates == total > 1 else f"{n_candidates:,} of {total:,}"
+    return certificate(
+        status=status,
+        gap=gap,
+        among=f"{part} sentences {verb}",
+        within=f"of them {within}",
+        beats="has more weight",
+    )
+
+
+def amount(number: float, unit: str, adjective: str = "") -> str:
+    """Write a number and its unit, in the singular where it has to be.
+
+    Examples
+    --------
+    >>> amount(1, "words"), amount(20, "words", "more"), amount(1.5, "cost")
+    ('1 word', '20 more words', '1.5 cost')
+    """
+    name = unit[:-1] if number == 1 and unit in _COUNTED else unit
+    return " ".join(part for part in (f"{number:,.10g}", adjective, name) if part)
+
+
+def percent(share: float) -> str:
+    """Write a share as a percentage, with one decimal where it is small or nearly all.
+
+    Examples
+    --------
+    >>> percent(0.0421), percent(0.3), percent(0.992), percent(1)
+    ('4.2\u202f%', '30\u202f%', '99.2\u202f%', '100\u202f%')
+    """
+    number = 100 * share
+    digits = 0 if number in {0, 100} or 10 <= number <= 90 else 1
+    return f"{number:.{digits}f}".removesuffix(".0") + f"{SPACE}%"
