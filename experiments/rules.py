@@ -45,7 +45,6 @@ SETS = {
     "fresh/multiling2011_he": (250, "hebrew"),
     "fresh/multiling2011_hi": (250, "hindi"),
 }
-MOST_CLUSTERS = 22
 RESAMPLES = 2_000
 GROUPS = {
     "boilerplate": ("confidential", "copyright", "page of the web", "leaving a list"),
@@ -77,8 +76,8 @@ class Measured(NamedTuple):
     seconds: float
 
 
-def load(data: Path) -> Iterator[Case]:
-    """Read the clusters that may choose, at most `MOST_CLUSTERS` of a set, evenly spread."""
+def load(data: Path, most: int) -> Iterator[Case]:
+    """Read the clusters that may choose, at most so many of a set, evenly spread."""
     lines = (ROOT / "experiments" / "labels.jsonl").read_text(encoding="utf-8").splitlines()
     labels = {(one["set"], one["cluster"]): one["judged"] for one in map(json.loads, lines)}
     for name, (budget, language) in SETS.items():
@@ -89,7 +88,7 @@ def load(data: Path) -> Iterator[Case]:
             if one.get("meta", {}).get("half") != "confirmation"
             and sum(len(x["text"].split()) for x in one["documents"]) >= 3 * budget
         ]
-        count = min(MOST_CLUSTERS, len(clusters))
+        count = min(most, len(clusters))
         for one in (clusters[k * len(clusters) // count] for k in range(count)):
             key = name.removeprefix("fresh/"), one["id"]
             yield Case(
@@ -244,6 +243,7 @@ def main() -> None:
     """Print the table, or check that every rule has a row."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, nargs="?")
+    parser.add_argument("--most", type=int, default=22, help="clusters of a set")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     for half, (_, _, lost, chosen, boilerplate) in labelled_lines().items():
@@ -252,7 +252,7 @@ def main() -> None:
         if missing_rows():
             sys.exit(f"docs/rules.md has no row for: {', '.join(sorted(missing_rows()))}")
         return
-    print_table(list(load(options.data)))
+    print_table(list(load(options.data, options.most)))
 
 
 if __name__ == "__main__":

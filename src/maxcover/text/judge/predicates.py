@@ -258,7 +258,7 @@ def small_start(asked: Asked) -> Bools:
     maybe = (known & ALNUM == 0) | (known & LOWER != 0)
     found = _unusual(asked, maybe, _starts_small)
     alone = in_documents(found, asked.document) == 1
-    return found & ~(asked.opens & alone)
+    return np.asarray(found & ~(asked.opens & alone))
 
 
 def _starts_small(text: str) -> bool:

@@ -33,7 +33,8 @@ _MAYBE_END = re.compile(r"[.!?]|[^\x00-\x7f]")
 _LONGEST_ENUMERATOR = 8
 # The language that sentencex 1.0.32 is asked to split another one as. In Catalan, Danish and
 # Italian it compiles a regular expression at every full stop, up to 700 µs each. Its abbreviations
-# of Catalan are the Spanish ones. Tamil has none in Latin letters: `false_ends` has those that count.
+# of Catalan are the Spanish ones. Tamil has none in Latin letters: `false_ends` has those that
+# count.
 _ASKED = {"ca": "es", "da": "ta", "it": "ta"}
 # Hebrew abbreviates with a sign that is mostly typed as a quotation mark, before the last letters.
 _GERSHAYIM = re.compile(r'(?<=[א-ת])"(?=[א-ת]\b)|(?<=[א-ת]{2})"(?=[א-ת]{2,3}\b)')
