@@ -4,7 +4,6 @@ import re
 from typing import Literal, get_args
 
 from maxcover.errors import OptionError
-from maxcover.text.read.furniture import mark_furniture
 from maxcover.text.read.kinds import Block
 from maxcover.text.read.lines import LineMode, Lines, join_lines
 from maxcover.text.read.mail import mark_frames
@@ -85,9 +84,7 @@ def find_blocks(
     text = unmark(text, form)
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         blocks = read_markdown(text)
-        return mark_talk(text, blocks) or mark_furniture(
-            text, mark_frames(text, blocks, english=english)
-        )
+        return mark_talk(text, blocks) or mark_frames(text, blocks, english=english)
     joined = join_lines(text, lines)
     talk = read_talk(text, joined, sure=form == "transcript") if form != "text" else None
     if talk is not None:
@@ -96,7 +93,7 @@ def find_blocks(
         Block(one.start, one.end, _kind(text, joined, number), one.start)
         for number, one in enumerate(joined)
     ]
-    return mark_furniture(text, mark_frames(text, blocks, english=english))
+    return mark_frames(text, blocks, english=english)
 
 
 def is_markdown(text: str) -> bool:

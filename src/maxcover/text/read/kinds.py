@@ -35,7 +35,7 @@ KINDS: dict[str, Kind] = {
     "caption": _NAME,
     "table": _NAME,
     "date line": _FRAME,
-    "furniture": _FRAME,  # of a page: buttons, running heads, page numbers
+    "aside": _FRAME,  # what the writer of a transcript adds
     "code": _FRAME,
     "greeting": _FRAME,
     "signature": _FRAME,

@@ -62,7 +62,7 @@ def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | No
     >>> text = "[0:01] ann: Since when?\n[0:05] (applause)\n[0:07] ann: The port is closed."
     >>> blocks = read_talk(text, join_lines(text), sure=True)
     >>> [(text[block.body : block.end], block.kind) for block in blocks[1:]]
-    [('[0:05] (applause)', 'furniture'), ('The port is closed.', 'speech')]
+    [('[0:05] (applause)', 'aside'), ('The port is closed.', 'speech')]
     """
     if not (sure or any(sign in text for sign in _BEHIND_NAMES)):
         return None
@@ -78,7 +78,7 @@ def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | No
     for number, one in enumerate(joined):
         start, body = turns.get(number, (one.start, one.start))
         if number in names or _is_aside(text, one, is_turn=number in turns):
-            blocks.append(Block(one.start, one.end, "furniture", one.start))
+            blocks.append(Block(one.start, one.end, "aside", one.start))
         else:
             blocks.append(Block(start, one.end, "speech", body))
     return blocks
