@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from _report import heading, hold, table
+from _report import clock, heading, hold, table
 from maxcover.suites import Suite, choose, read_durations, read_suite
 from maxcover.suites.choosing import Selection
 
@@ -233,9 +233,9 @@ def compare(folder: Path, project: Project, collecting: float) -> None:
     print(f"time of the whole run, off by: {', '.join(f'{x:+.1%}' for x in whole_runs)}")
     off = max(abs(rerun.share - rerun.chosen.share) for rerun in reruns)
     hold("really covered, off by", off, most=0.01)
-    hold("time really taken, off by, median", float(np.median(np.abs(late))), most=0.5)
+    clock("time really taken, off by, median", float(np.median(np.abs(late))), most=0.5)
     if here:
-        hold("chosen, of the best plugin at equal time", least, least=1.0 - 1e-9)
+        clock("chosen, of the best plugin at equal time", least, least=1.0 - 1e-9)
 
 
 def time_to(n_lines: float, order: list[int], seconds: Floats, lines: list[set[int]]) -> float:

@@ -1,11 +1,17 @@
-"""What the benchmarks share: a heading with the circumstances, a Markdown table, and floors."""
+"""What the benchmarks share: a heading with the circumstances, a Markdown table, and floors.
+
+A value that leaves its range is an error. A figure of a clock is not, because beside other programs
+it tells nothing: it is noted with the speed of the machine, for ``scripts/benchmark --trend``.
+"""
 
 import argparse
+import csv
 import os
 import platform
 import time
 from collections.abc import Iterable, Sequence
 from importlib import metadata
+from pathlib import Path
 
 PACKAGES = ("maxcover", "numpy", "scipy", "highspy")
 
@@ -59,6 +65,18 @@ def hold(
         raise SystemExit(f"{what} is {value:.6g}, outside {least:g} ... {most:g}")
 
 
+def clock(
+    what: str, value: float, *, least: float = -float("inf"), most: float = float("inf")
+) -> None:
+    """Print a figure that depends on time and what it aims at; note it where a trend is written."""
+    kept = "kept" if least <= value <= most else "missed"
+    row = [what, f"{value:.4g}", f"{least:g} ... {most:g}", kept]
+    print("{}: {} (aims at {}: {})".format(*row))
+    if file := os.environ.get("MAXCOVER_TREND"):
+        with Path(file).open("a", newline="", encoding="utf-8") as rows:
+            csv.writer(rows).writerow([*row, f"{loop_milliseconds():.1f}"])
+
+
 def loop_milliseconds() -> float:
     """Return what 200,000 turns of a loop in Python take here and now: about 12 on a free core.
 
@@ -70,3 +88,9 @@ def loop_milliseconds() -> float:
         sum(k * k for k in range(200_000))
         best = min(best, 1000 * (time.process_time() - begin))
     return best
+
+
+if __name__ == "__main__":
+    with Path(os.environ["MAXCOVER_TREND"]).open(newline="", encoding="utf-8") as noted:
+        heading("Times, beside the speed of the machine", loop=f"{loop_milliseconds():.1f} ms")
+        table(("figure", "value", "aims at", "", "ms of a loop then"), csv.reader(noted))

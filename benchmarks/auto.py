@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import maxcover as mc
-from _report import arguments, heading, hold, table
+from _report import arguments, clock, heading, hold, table
 from maxcover.solvers.control import Control
 from maxcover.solvers.exact import exact
 from peers import run_highs
@@ -83,7 +83,7 @@ def small(*, quick: bool, seed: int) -> None:
     hold("N = 100, largest fraction: none above what is proven", fraction.max(), most=1.0)
     hold("N = 100, solved to optimality", (fraction > 1 - 1e-9).mean(), least=0.85)
     faster = plain_time.mean() / our_time.mean()
-    hold("N = 100, times faster than HiGHS", faster, least=5 if quick else 30)
+    clock("N = 100, times faster than HiGHS", faster, least=5 if quick else 30)
 
 
 def thousand(*, quick: bool, seed: int) -> None:
@@ -116,7 +116,7 @@ def thousand(*, quick: bool, seed: int) -> None:
         ],
     )
     floor = 0.9995 if quick else 0.9998
-    hold("N = 1,000, fraction of the best known", fraction.mean(), least=floor)
+    clock("N = 1,000, fraction of the best known", fraction.mean(), least=floor)
 
 
 def growth(*, quick: bool, seed: int) -> None:
@@ -134,7 +134,7 @@ def growth(*, quick: bool, seed: int) -> None:
     print(f"time grows as edges^{power:.2f}")
     floor = 0.9975 if quick else 0.9985
     hold("large graphs, least certified fraction", min(fractions), least=floor)
-    hold("exponent of the growth of time", power, most=1.3 if quick else 1.15)
+    clock("exponent of the growth of time", power, most=1.3 if quick else 1.15)
 
 
 def text_problems(every: int) -> Iterator[tuple[str, mc.CoverageProblem]]:
@@ -213,7 +213,7 @@ def text(*, quick: bool, seed: int) -> None:
     )
     hold("text, fraction of the optimum", mean, least=0.9995)
     hold("text, least fraction", min(fractions, default=1.0), least=0.99)
-    hold("text, median milliseconds", 1e3 * float(np.median(seconds)), most=40 if quick else 10)
+    clock("text, median milliseconds", 1e3 * float(np.median(seconds)), most=40 if quick else 10)
 
 
 def dense(*, quick: bool, seed: int) -> None:
@@ -246,7 +246,7 @@ def dense(*, quick: bool, seed: int) -> None:
                     f"{two.gap:.2%}",
                 )
             )
-            hold("dense, against HiGHS from greedy", two.value / highs, least=0.9999)
+            clock("dense, against HiGHS from greedy", two.value / highs, least=0.9999)
     heading("dense, costs 100..500, weights 1..100", seed=seed + 40_000)
     table(
         ("problem", "auto / g-greedy", "ms", "auto, 2 s", "HiGHS, 60 s", "gap"),
@@ -305,7 +305,7 @@ def curve(*, quick: bool, seed: int) -> None:
         [(n, graphs, f"{ratio:.2f}", gap) for n, graphs, ratio, gap in rows],
     )
     worst = max(ratio for *_, ratio, _ in rows)
-    hold("20 budgets, times one solution", worst, most=8 if quick else 4)
+    clock("20 budgets, times one solution", worst, most=8 if quick else 4)
 
 
 PARTS = {

@@ -6,7 +6,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from _report import arguments, heading, hold, table
+from _report import arguments, clock, heading, table
 from _synthetic_news import news, write_news
 from _tree import Peak
 from maxcover.batch import local
@@ -84,7 +84,7 @@ def main() -> None:
             lines.append((turn + 1, f"{plain:.1f}", f"{ours:.1f}", f"{ours / plain:.2f}"))
     table(("round", "bare pool, clusters/s", "batch, clusters/s", "ratio"), lines)
     table(("clusters", "MB of text", "peak MB: reader", "workers", "all"), rows)
-    hold("batch / bare pool", max(ratios), least=0.2 if options.quick else 0.85)
+    clock("batch / bare pool", max(ratios), least=0.2 if options.quick else 0.85)
 
 
 if __name__ == "__main__":

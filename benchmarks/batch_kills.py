@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from _kills import COMPLETE, Killer, batch_command
-from _report import arguments, heading, hold, table
+from _report import arguments, clock, heading, hold, table
 from _synthetic_news import write_news
 
 BUDGET = "30"
@@ -65,7 +65,7 @@ def main() -> None:
     counts = (runs, done["starts"], done["parents"], done["workers"], wrong)
     table((*columns, "seconds until no process was left"), [(*counts, f"{slowest:.2f}")])
     hold("wrong tables", wrong, most=0)
-    hold("seconds until no process was left", slowest, most=5)
+    clock("seconds until no process was left", slowest, most=5)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import json
 import subprocess
 import sys
 
-from _report import arguments, heading, hold, table
+from _report import arguments, clock, heading, hold, table
 from text_pipeline import invent
 
 PROGRAM = """
@@ -67,11 +67,11 @@ def main() -> None:
             for size, row in zip(sizes, found, strict=True)
         ],
     )
-    hold("processor seconds", found[0]["seconds"], most=10)
+    clock("processor seconds", found[0]["seconds"], most=10)
     hold("megabytes", found[0]["megabytes"], most=600)
     if len(found) > 1:
         growth = found[1]["seconds"] / found[0]["seconds"] / given.times
-        hold("growth of the time, by growth of the text", growth, most=1.5)
+        clock("growth of the time, by growth of the text", growth, most=1.5)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 import maxcover as mc
-from _report import arguments, heading, hold, table
+from _report import arguments, clock, heading, table
 from maxcover.solvers.greedy import complete, complete_plus_max
 
 
@@ -72,8 +72,8 @@ def main() -> None:
         ),
         [cells for cells, *_ in measured],
     )
-    hold("largest ratio of greedy to the products", max(r for _, r, _ in measured), most=12.0)
-    hold("largest cost of Greedy+Max", max(p for *_, p in measured), most=3.0)
+    clock("largest ratio of greedy to the products", max(r for _, r, _ in measured), most=12.0)
+    clock("largest cost of Greedy+Max", max(p for *_, p in measured), most=3.0)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import sys
 import time
 
 import maxcover as mc
-from _report import arguments, heading, hold, table
+from _report import arguments, clock, heading, hold, table
 
 
 def run(n_sets: int, seed: int) -> dict[str, float]:
@@ -64,7 +64,7 @@ def main() -> None:
             )
         ],
     )
-    hold("seconds", found["total"], most=30 if options.quick else 60)
+    clock("seconds", found["total"], most=30 if options.quick else 60)
     hold("peak GiB", found["peak"], most=2.0)
     hold("gap", found["gap"], most=0.01)
 

@@ -19,19 +19,18 @@ import numpy as np
 
 import maxcover as mc
 from _old import pack_with
-from _report import arguments, heading, hold, loop_milliseconds, table
+from _report import arguments, clock, heading, loop_milliseconds, table
 from maxcover.evaluate import Cluster, Rouge, difference_interval, load, mean_interval
 from maxcover.packing.passages import memory_for
 from maxcover.text import split_sentences
 from maxcover.text.words.languages import find_language
-from maxcover.text.words.stopwords import find_stop_words
 from maxcover.text.words.units import estimate_tokens
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SETS = ("bc3", "cl_scisumm", "convosumm_email", "mediqa_mas", "opinosis", "oposum", "squality_plot")
 PASSAGE, RETRIEVED, CLUSTERS = 100, 50, 60
 FEWEST = 5  # a set of one cluster would weigh as much as others, and its interval would be a point
-STOP_WORDS = frozenset(find_stop_words(True, find_language("english")))
+STOP_WORDS = frozenset(find_language("english").stop_words)
 
 
 class Found(NamedTuple):
@@ -309,8 +308,8 @@ def speed(seed: int, rounds: int) -> None:
     )
     table(("passages", "state", "p50 ms", "p99 ms", "p50 CPU ms", "p99 CPU ms"), rows)
     # by how fast this machine is today: 200,000 turns of a loop in Python take about 12 ms
-    hold("not seen, p50 of CPU by the loop", float(rows[0][4]) / loop, most=1.7)
-    hold("seen, p50 of CPU by the loop", float(rows[1][4]) / loop, most=0.9)
+    clock("not seen, p50 of CPU by the loop", float(rows[0][4]) / loop, most=1.7)
+    clock("seen, p50 of CPU by the loop", float(rows[1][4]) / loop, most=0.9)
 
 
 def main() -> None:

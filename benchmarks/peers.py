@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import maxcover as mc
-from _report import arguments, heading, hold, table
+from _report import arguments, clock, heading, table
 
 LIMITS = (0.1, 1.0, 10.0, 60.0)
 
@@ -341,7 +341,7 @@ def main() -> None:
         )
         better = beaten(results[family])
         print("\n".join(better) or "nothing lies below and left of auto")
-        hold(f"{family}, points below and left of auto", len(better), most=0)
+        clock(f"{family}, points below and left of auto", len(better), most=0)
     if picture is not None:
         draw(results, picture)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import maxcover as mc
-from _report import arguments, heading, hold, table
+from _report import arguments, clock, heading, table
 from peers import dense, run_highs, worth
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -135,8 +135,8 @@ def deadlines(*, quick: bool, seed: int) -> None:
     heading("Deadlines", seed=seed)
     table(("family", "edges", "limit, ms", "took, ms", "of g-greedy's value", "gap"), rows)
     # at ten million edges a pass takes 20 ms and more; a shared machine takes its own time too
-    hold("deadlines, largest overrun in allowed overruns", worst, most=4.0 if quick else 1.5)
-    hold("deadlines, answers below g-greedy's that had the time", float(behind), most=0.0)
+    clock("deadlines, largest overrun in allowed overruns", worst, most=4.0 if quick else 1.5)
+    clock("deadlines, answers below g-greedy's that had the time", float(behind), most=0.0)
 
 
 def text_problems(every: int) -> Iterator[mc.CoverageProblem]:
@@ -182,7 +182,7 @@ def targets(*, quick: bool, seed: int) -> None:
         )
     heading("Target gaps: CPU time against no target, best of 3", seed=seed)
     table(("family", "problems", "ms, none", *(f"{target:g}" for target in TARGETS)), rows)
-    hold("targets, largest ratio of times", worst, most=1.5 if quick else 1.1)
+    clock("targets, largest ratio of times", worst, most=1.5 if quick else 1.1)
 
 
 def lost_ground(*, quick: bool, seed: int) -> None:
@@ -200,7 +200,7 @@ def lost_ground(*, quick: bool, seed: int) -> None:
         rows.append((name, f"{default:.0f}", " ".join(f"{v:.0f}" for v in ours), f"{highs:.0f}"))
     heading("Where `auto` once lost", seed=seed, limit=f"{limit:g} s")
     table(("family", "default", "auto with the limit, by seed", "HiGHS"), rows)
-    hold("once lost, least fraction of HiGHS's value", least, least=0.98 if quick else 0.999)
+    clock("once lost, least fraction of HiGHS's value", least, least=0.98 if quick else 0.999)
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 import maxcover as mc
-from _report import arguments, heading, hold, table
+from _report import arguments, clock, heading, hold, table
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -151,7 +151,7 @@ def throughput(server: Running, *, quick: bool) -> None:
         ],
     )
     ratio = sum(served) / sum(bare)
-    hold("throughput against the bare library", ratio, least=0.5 if quick else 0.7)
+    clock("throughput against the bare library", ratio, least=0.5 if quick else 0.7)
 
 
 async def capacity(server: Running, seconds: float) -> float:
@@ -227,14 +227,14 @@ def overload(server: Running, *, quick: bool) -> None:
             ]
         ],
     )
-    hold("requests sent against the capacity", sent / most, least=2 if quick else 4)
-    hold(
+    clock("requests sent against the capacity", sent / most, least=2 if quick else 4)
+    clock(
         "p99 of answered requests under overload against the time limit",
         percentile(accepted, 99) / limit,
         most=4 if quick else 2,
     )
     kept = counts[200] / seconds / most
-    hold("capacity kept under overload", kept, least=0.5 if quick else 0.8)
+    clock("capacity kept under overload", kept, least=0.5 if quick else 0.8)
     hold("memory after overload against before", memory(server) / before, most=1.15)
 
 
@@ -248,7 +248,7 @@ def deadline(server: Running, *, quick: bool) -> None:
     p99 = percentile([result.seconds for result in found if result.status == 200], 99)
     table(["requests a second", "200", "429"], [[f"{most / 2:.0f}", counts[200], counts[429]]])
     # a shared machine in CI has pauses of its own
-    hold("p99 with a deadline of 50 ms at half capacity, s", p99, most=1.0 if quick else 0.15)
+    clock("p99 with a deadline of 50 ms at half capacity, s", p99, most=1.0 if quick else 0.15)
 
 
 def _large_curves(port: int, stop: float) -> None:
@@ -483,8 +483,8 @@ def starting(*, quick: bool) -> None:
         used.append(sum(map(processor_seconds, (server.process.pid, server.worker_pids[0]))))
         server.stop()
     # the front and then a worker: what the start takes where nothing else runs
-    hold("processor seconds from start to ready, warm kernels", min(used), most=3)
-    hold("seconds from start to ready, warm kernels", min(ready), most=20 if quick else 3)
+    clock("processor seconds from start to ready, warm kernels", min(used), most=3)
+    clock("seconds from start to ready, warm kernels", min(ready), most=20 if quick else 3)
 
 
 #: What is measured on one server, in this order; `starting` and `terminating` start their own.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 import maxcover as mc
-from _report import arguments, heading, hold, table
+from _report import arguments, clock, heading, table
 
 Edges = dict[str, np.ndarray]
 
@@ -62,7 +62,7 @@ def main() -> None:
         rows.append((name, count, f"{quick:,.0f}", f"{dual:,.0f}"))
     heading("Small problems a second, one core", seed=options.seed, repeats=1)
     table(("family", "problems", "with the quick bound", "with the dual bound"), rows)
-    hold("problems a second with the quick bound", min(rates), least=100)
+    clock("problems a second with the quick bound", min(rates), least=100)
 
 
 if __name__ == "__main__":

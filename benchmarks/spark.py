@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import maxcover as mc
-from _report import arguments, heading, hold, table
+from _report import arguments, clock, heading, hold, table
 from _synthetic_news import news, write_news
 from _tree import Peak
 from batch import BUDGET, bare
@@ -169,7 +169,7 @@ def main() -> None:
         table(COLUMNS, rows)
         if options.clusters and not options.quick:
             ratio = clusters(session, Path(name), options.clusters, options.seed)
-            hold("Spark / bare pool", ratio, least=0.7)
+            clock("Spark / bare pool", ratio, least=0.7)
         session.stop()
 
 

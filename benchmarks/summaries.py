@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import Any
 
 import maxcover as mc
-from _report import arguments, heading, hold, loop_milliseconds, table
+from _report import arguments, clock, heading, loop_milliseconds, table
 from maxcover.text import split_sentences
 from maxcover.text.words.stems import stem_words
 from text_pipeline import invent
@@ -96,10 +96,10 @@ def main() -> None:
     rows = [(name, f"{ms:.1f}", f"{ms / best:.1f}") for name, ms in found.items()]
     table(("method", "ms per cluster", "times ours"), rows)
     # 30 ms and 12 ms on a free core
-    hold("from strings to Summary, by a loop in Python", best / loop_milliseconds(), most=4)
+    clock("from strings to Summary, by a loop in Python", best / loop_milliseconds(), most=4)
     for name, ms in found.items():
         if name.startswith("sumy"):
-            hold(f"{name}, times ours", ms / best, least=1)
+            clock(f"{name}, times ours", ms / best, least=1)
 
 
 if __name__ == "__main__":

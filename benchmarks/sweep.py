@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 import maxcover as mc
-from _report import arguments, heading, hold, table
+from _report import arguments, clock, heading, table
 from maxcover.kernels.propagate import prior_odds
 from maxcover.kernels.run import Run
 
@@ -100,7 +100,7 @@ def main() -> None:
         ),
         rows,
     )
-    hold("sweep against the CSR pair, worst", max(ratios), most=4 if options.quick else 2.6)
+    clock("sweep against the CSR pair, worst", max(ratios), most=4 if options.quick else 2.6)
 
 
 if __name__ == "__main__":

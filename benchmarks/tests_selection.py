@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from _report import arguments, heading, hold, table
+from _report import arguments, clock, heading, hold, table
 
 SCHEMA = """
 create table file (id integer primary key, path text);
@@ -86,7 +86,7 @@ def large(*, quick: bool, seed: int) -> None:
         ],
     )
     # of CPU, since machines are shared
-    hold("seconds of CPU, at most", max(row[2] for row in rows), most=5.0 if quick else 10.0)
+    clock("seconds of CPU, at most", max(row[2] for row in rows), most=5.0 if quick else 10.0)
     hold("gigabytes", memory, most=0.5 if quick else 1.0)
 
 

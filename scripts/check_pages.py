@@ -2,8 +2,8 @@
 
 Every page at 1280 and at 390 pixels, in light and dark: nothing to scroll sideways, nothing that
 runs over its neighbour, no error of a script, nothing from another host, and nothing that axe-core
-(MAXCOVER_AXE names axe.min.js) calls serious. ``--quick`` looks at the tutorials and the gallery
-only, wide in light and narrow in dark. ``--pictures FOLDER`` keeps what was seen.
+calls serious. ``--quick`` looks at the tutorials and the gallery only, wide in light and narrow in
+dark. ``--pictures FOLDER`` keeps what was seen.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import os
 import shutil
 import sys
 import threading
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,12 @@ def pages(site: Path, *, quick: bool) -> list[str]:
     return [path for path in found if not path.startswith(("_static", "_modules"))]
 
 
-def faults(page: Any, address: str, axe: str) -> list[str]:
+def axe() -> str:
+    """Return the script of axe-core."""
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+def faults(page: Any, address: str) -> list[str]:
     """Open a page and say what is wrong with it."""
     found: list[str] = []
     origin = address[: address.index("/", len("http://"))]
@@ -79,10 +85,8 @@ def faults(page: Any, address: str, axe: str) -> list[str]:
     if (wide := page.evaluate(SIDEWAYS)) > 0:
         found.append(f"{wide} pixels to scroll sideways")
     found += [f"overlaps: {part}" for part in page.evaluate(OVERLAPS)]
-    if axe:
-        page.evaluate(axe)
-        found += page.evaluate(SERIOUS)
-    return found
+    page.evaluate(axe())
+    return found + page.evaluate(SERIOUS)
 
 
 def main() -> str:
@@ -93,10 +97,6 @@ def main() -> str:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--pictures", type=Path)
     options = parser.parse_args()
-    path = os.environ.get("MAXCOVER_AXE")
-    if path is None:
-        return "expected MAXCOVER_AXE to name axe.min.js, got nothing; npm install axe-core has it"
-    axe = Path(path).read_text(encoding="utf-8")
     home, looks = served(options.site), LOOKS[:2] if options.quick else LOOKS
     program = os.environ.get("MAXCOVER_CHROMIUM") or shutil.which("chromium")
     wrong, seen = [], options.pages or pages(options.site, quick=options.quick)
@@ -111,8 +111,7 @@ def main() -> str:
             for name in seen:
                 page = context.new_page()
                 wrong += [
-                    f"{name} ({width}, {scheme}): {fault}"
-                    for fault in faults(page, home + name, axe)
+                    f"{name} ({width}, {scheme}): {fault}" for fault in faults(page, home + name)
                 ]
                 if options.pictures:
                     picture = f"{name.replace('/', '-')[:-5]}-{width}-{scheme}.png"

@@ -37,6 +37,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--all"):
+        # one worker takes all of Spark: first, so that the others have enough left to do
+        items.sort(key=lambda item: "spark" not in item.path.parts)
         return
     slow = [item for item in items if _name(item) in SLOW]
     config.hook.pytest_deselected(items=slow)

@@ -16,6 +16,7 @@ from maxcover.batch import local, run_directory
 from maxcover.batch.cluster import Limits, Row
 from maxcover.batch.workers import DIED
 from maxcover.cli import app
+from tests import sweeps
 from tests.batch.results import (
     BUDGET,
     LIMITS,
@@ -27,8 +28,7 @@ from tests.batch.results import (
     write_parquet,
 )
 
-# The full form has 20,000: MAXCOVER_CLUSTERS=20000
-CLUSTERS = int(os.environ.get("MAXCOVER_CLUSTERS", "600"))
+CLUSTERS = sweeps.size(6_000)
 KILLS = 4
 
 

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from pathlib import Path
+import time
 
 import pytest
 
@@ -10,7 +10,9 @@ pytest.importorskip("starlette")
 pytest.importorskip("httpx")
 playwright = pytest.importorskip("playwright.sync_api")
 
-from tests.service.running import Running  # noqa: E402 - after the checks
+from scripts import check_pages  # noqa: E402 - after the checks
+
+from tests.service.running import Running  # noqa: E402
 
 
 @pytest.fixture(scope="package")  # no longer: its event loop would be in the way of other tests
@@ -19,6 +21,7 @@ def chromium():
     path = asked or shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         pytest.skip("no chromium is installed")
+    playwright.expect.set_options(timeout=60_000)
     with playwright.sync_playwright() as driver:
         # the sandbox of the browser needs rights that containers do not have
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
@@ -54,6 +57,13 @@ class Watched:
         if message.type in {"error", "warning"}:
             self.errors.append(message.text)
 
+    def wait_until(self, condition):
+        """Let the page go on until something holds; a minute is the patience of all waits here."""
+        until = time.monotonic() + 60
+        while not condition():
+            assert time.monotonic() < until
+            self.page.wait_for_timeout(50)
+
     def assert_quiet(self, origin):
         """Nothing ran, nothing was asked of another place, and nothing was blocked."""
         assert self.booms == []
@@ -80,18 +90,9 @@ def watch(chromium):
 
 
 @pytest.fixture(scope="session")
-def axe():
-    """The script of axe-core: a path in MAXCOVER_AXE."""
-    path = os.environ.get("MAXCOVER_AXE")
-    if path is None:
-        pytest.skip("MAXCOVER_AXE does not name axe.min.js")
-    return Path(path).read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="session")
-def find_violations(axe):
+def find_violations():
     def find(page):
-        page.evaluate(axe)
+        page.evaluate(check_pages.axe())
         found = page.evaluate("axe.run().then((result) => result.violations)")
         return [
             (violation["id"], violation["nodes"][0]["html"])

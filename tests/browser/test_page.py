@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.hostile import ATTACKS, TEXT
 from tests.service.running import Running
@@ -23,6 +24,11 @@ DROP = """([names, texts]) => {
 SLIDE = """(slider, value) => {
   slider.value = value;
   slider.dispatchEvent(new Event("input"));
+}"""
+
+NOTE_FOCUS = """() => {
+  window.seen = [];
+  addEventListener("focusin", ({ target }) => seen.push(target.id || target.textContent));
 }"""
 
 
@@ -196,22 +202,23 @@ def test_the_slider_answers_without_asking(opened, site):
 
 def test_hover_and_focus_show_what_a_sentence_covers(opened):
     page = opened().page
+    covers = page.locator("#covers-text")
     page.hover(".sentence >> nth=0")
-    assert "is the first to cover" in page.inner_text("#covers-text")
-    assert page.locator("#covers-words li").count() > 0
-    assert page.locator("mark.on").count() == 1
+    expect(covers).to_contain_text("is the first to cover")
+    expect(page.locator("#covers-words li")).not_to_have_count(0)
+    expect(page.locator("mark.on")).to_have_count(1)
     page.mouse.move(0, 0)
-    assert page.locator("mark.on").count() == 0
+    expect(page.locator("mark.on")).to_have_count(0)
     page.focus("#c1")
-    assert "is the first to cover" in page.inner_text("#covers-text")
+    expect(covers).to_contain_text("is the first to cover")
 
 
 def test_a_citation_jumps_there_and_back(opened):
     page = opened().page
     page.click("#c1")
-    assert page.url.endswith("#s1")
+    page.wait_for_url("**#s1")
     page.click("#s1 a")
-    assert page.url.endswith("#c1")
+    page.wait_for_url("**#c1")
 
 
 def test_the_keyboard_is_enough(watch, site):
@@ -224,12 +231,12 @@ def test_the_keyboard_is_enough(watch, site):
     before = page.inner_text("#size")
     for _ in range(30):
         page.keyboard.press("ArrowRight")
-    assert page.inner_text("#size") != before
-    seen = set()
+    expect(page.locator("#size")).not_to_have_text(before)
+    page.evaluate(NOTE_FOCUS)
     for _ in range(30):
         page.keyboard.press("Tab")
-        seen.add(page.evaluate("document.activeElement.id || document.activeElement.textContent"))
-    assert {"unit", "c1", "copy", "Markdown", "JSON", "HTML report"} <= seen
+    wanted = ["unit", "c1", "copy", "Markdown", "JSON", "HTML report"]
+    page.wait_for_function("(names) => names.every((name) => seen.includes(name))", arg=wanted)
 
 
 def test_copy_and_downloads(opened, site):

@@ -1,6 +1,7 @@
 """The report in a browser: it can be used in every way, and runs nothing."""
 
 import pytest
+from playwright.sync_api import expect
 
 import maxcover as mc
 from maxcover.report.render import to_html
@@ -47,14 +48,14 @@ def test_a_citation_jumps_there_and_back(watch, report):
     page = watched.page
     page.goto(report)
     page.click("#c2")
-    assert page.url.endswith("#s2")
+    page.wait_for_url("**#s2")
     plain, aimed = (
         page.evaluate(f"getComputedStyle(document.querySelector('{name}')).backgroundColor")
         for name in ("#s1", "#s2")
     )
     assert plain != aimed
     page.click("#s2 a")
-    assert page.url.endswith("#c2")
+    page.wait_for_url("**#c2")
     watched.assert_quiet("file:")
 
 
@@ -62,14 +63,15 @@ def test_the_keyboard_is_enough(watch, report):
     page = watch().page
     page.goto(report)
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "To the summary"
+    skip = page.get_by_role("link", name="To the summary")
+    expect(skip).to_be_focused()
     page.keyboard.press("Enter")
+    page.wait_for_url(f"**{skip.get_attribute('href')}")
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.id") == "c1"
-    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-    assert outline == "solid"
+    expect(page.locator("#c1")).to_be_focused()
+    expect(page.locator("#c1")).to_have_css("outline-style", "solid")
     page.keyboard.press("Enter")
-    assert page.url.endswith("#s1")
+    page.wait_for_url("**#s1")
 
 
 def test_it_can_be_printed(watch, report):
@@ -98,5 +100,4 @@ def test_the_trap_catches_what_is_not_escaped(watch, tmp_path):
     path.write_text("".join(ATTACKS), encoding="utf-8")
     watched = watch()
     watched.page.goto(path.as_uri(), wait_until="commit")
-    watched.page.wait_for_timeout(500)
-    assert watched.booms
+    watched.wait_until(lambda: watched.booms)

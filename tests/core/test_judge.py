@@ -6,19 +6,20 @@ import pytest
 
 from maxcover import METHODS, CoverageProblem, solve, verify
 from maxcover.solvers import EFFORTS
+from tests import sweeps
 from tests.core.judge import COSTS, WEIGHTS, Instance, draw, judge
 
-N_INSTANCES = 20_000
-BATCHES = 40
+CASES = sweeps.cases(20_000)
+BATCHES = sweeps.size(40)
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_no_solution_is_wrong(batch):
-    for k in range(batch, N_INSTANCES, BATCHES):
+    for k in CASES[batch::BATCHES]:
         rng = random.Random(k)
         # most are small, so that many fit into the time
         instance = draw(rng, most_sets=rng.choice([4, 5, 6, 6, 7, 9]))
-        method = list(METHODS)[k // BATCHES % len(METHODS)]
+        method = list(METHODS)[k // 40 % len(METHODS)]
         row = METHODS[method]
         problem = CoverageProblem.from_edges(**instance.arguments())
         options = {"effort": list(EFFORTS)[k % len(EFFORTS)]} if method == "auto" else {}

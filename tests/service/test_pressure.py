@@ -12,6 +12,7 @@ from http.client import HTTPResponse
 import httpx
 import numpy as np
 import pytest
+from benchmarks._report import clock
 
 from tests.service.attackers import HTTP
 
@@ -60,10 +61,10 @@ def test_health_is_answered_while_workers_compute(start):
     running = start()
     with ThreadPoolExecutor(1) as other:
         busy = other.submit(HTTP.post, f"{running.url}/v1/solve", json=hard(2.0))
-        time.sleep(0.5)
+        running.wait_until(lambda: running.gauge("workers_busy"))
         started = time.monotonic()
         assert HTTP.get(f"{running.url}/healthz").status_code == 200
-        assert time.monotonic() - started < 1.0
+        clock("health while workers compute, s", time.monotonic() - started, most=1)
         assert busy.result().status_code == 200
 
 
@@ -74,22 +75,19 @@ def test_a_deadline_is_kept(server):
     answer = HTTP.post(f"{server.url}/v1/solve", json=hard(0.3))
     assert answer.status_code == 200
     assert answer.json()["status"] == "heuristic"
-    assert time.monotonic() - started < 2.5  # other tests share the cores
+    clock("a request with a deadline of 0.3 s, s", time.monotonic() - started, most=0.8)
 
 
 def test_a_killed_worker_is_replaced_and_its_request_answered(start):
     running = start()
     with ThreadPoolExecutor(1) as other:
         doomed = other.submit(HTTP.post, f"{running.url}/v1/solve", json=hard(20.0))
-        time.sleep(1.0)
+        running.wait_until(lambda: running.gauge("workers_busy"))
         os.kill(running.worker_pids[-1], signal.SIGKILL)
         answer = doomed.result()
     assert answer.status_code == 500
     assert answer.json()["error"]["code"] == "worker_died"
-    for _ in range(300):
-        if HTTP.get(f"{running.url}/readyz").status_code == 200:
-            break
-        time.sleep(0.1)
+    running.wait_until(lambda: HTTP.get(f"{running.url}/readyz").status_code == 200)
     answer = ask(running.url, 7)
     assert answer.status_code == 200
     assert is_right(answer, 7)
@@ -201,22 +199,22 @@ def test_too_many_sentences_or_edges_are_refused(start):
     assert HTTP.post(f"{running.url}/v1/solve", json=wide).status_code == 413
 
 
+def is_closed(connection):
+    connection.settimeout(0.01)
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+    except TimeoutError:
+        return False
+
+
 def test_connections_above_the_limit_are_closed(start):
     running = start(connections=5)
-    time.sleep(0.5)
     held = [socket.create_connection(("127.0.0.1", running.port), timeout=5) for _ in range(8)]
-    time.sleep(0.5)
-    closed = 0
+    running.wait_until(lambda: sum(map(is_closed, held)) >= 3)
     for connection in held:
-        connection.settimeout(0.5)
-        try:
-            closed += connection.recv(1) == b""
-        except ConnectionResetError:
-            closed += 1
-        except TimeoutError:
-            pass
         connection.close()
-    assert closed >= 3
 
 
 def test_the_log_is_json(server):

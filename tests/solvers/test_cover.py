@@ -10,10 +10,11 @@ import pytest
 
 from maxcover import CoverageProblem, cover, generate, load, save, solve, verify
 from maxcover.errors import InfeasibleError, OptionError
+from tests import sweeps
 from tests.core.judge import EXACT, draw, read
 
-N_INSTANCES = 10_000
-BATCHES = 20
+CASES = sweeps.cases(10_000)
+BATCHES = sweeps.size(20)
 METHODS = ("auto", "auto", "greedy", "auto", "auto", "greedy", "auto", "exact")
 
 
@@ -76,13 +77,13 @@ def faults(instance, plan, goal, best):
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_no_plan_is_wrong(batch):
-    for k in range(batch, N_INSTANCES, BATCHES):
+    for k in CASES[batch::BATCHES]:
         instance, asked, goal = drawn(k)
         best = cheapest(instance, goal)
         problem = CoverageProblem.from_edges(
             **instance.arguments() | {"n_elements": len(instance.weights)}
         )
-        method = METHODS[k // BATCHES % len(METHODS)]
+        method = METHODS[k // 20 % len(METHODS)]
         if best is None:
             with pytest.raises(InfeasibleError, match="can be reached"):
                 cover(problem, **asked, method=method, seed=k)

@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from benchmarks._report import clock
 
 from maxcover import CoverageProblem, generate, solve
 from maxcover.solvers.control import Control
@@ -27,11 +28,11 @@ def test_proves_the_optimum():
     assert solution.stopped == "HiGHS proved it"
 
 
+@pytest.mark.clock
 def test_time_limit_is_kept_and_the_bound_is_real():
     problem = hard()
-    begin = time.perf_counter()
     solution = solve(problem, method="exact", time_limit=2)
-    assert time.perf_counter() - begin < 8
+    clock("exact with a time limit of 2 s, s", solution.seconds, most=3)
     assert solution.stopped == "time limit"
     assert solution.status == "heuristic"
     warm = solve(problem, method="guarded-greedy")
@@ -43,7 +44,6 @@ def test_target_gap_ends_it():
     solution = solve(hard(), method="exact", target_gap=0.02, time_limit=60)
     assert solution.status == "within gap"
     assert solution.gap <= 0.02
-    assert solution.seconds < 60
 
 
 def test_a_callback_hears_of_progress_and_can_stop():
@@ -53,9 +53,7 @@ def test_a_callback_hears_of_progress_and_can_stop():
         heard.append(progress)
         return True
 
-    begin = time.perf_counter()
     solution = solve(hard(), method="exact", time_limit=60, callback=stop_at_once)
-    assert time.perf_counter() - begin < 40
     assert solution.status == "heuristic"
     assert solution.stopped == "stopped by the callback"
     for progress in heard:
@@ -98,10 +96,8 @@ def test_ctrl_c_gives_the_best_so_far():
     with process:
         assert process.stdout.readline() == "ready\n"
         time.sleep(2)
-        begin = time.perf_counter()
         process.send_signal(signal.SIGINT)
         output = process.stdout.read()
-    assert time.perf_counter() - begin < 30
     assert output == "interrupted True True\n"
     assert process.returncode == 0
 

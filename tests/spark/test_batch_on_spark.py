@@ -24,6 +24,7 @@ from maxcover.batch.spark_files import SparkRun
 from maxcover.batch.tables import TABLES
 from maxcover.errors import EngineError, FileFormatError, OptionError
 from maxcover.text.weigh.background import Background
+from tests import sweeps
 from tests.batch.results import (
     BUDGET,
     LIMITS,
@@ -44,10 +45,9 @@ pytestmark = [
 ]
 
 LOG = logging.getLogger(__name__)
-# The full form has 20,000: MAXCOVER_CLUSTERS=20000
-CLUSTERS = int(os.environ.get("MAXCOVER_CLUSTERS", "80"))
-# The full form kills 100 times, and says so: MAXCOVER_SWEEP=100 pytest --log-cli-level=INFO
-KILLS = int(os.environ.get("MAXCOVER_SWEEP", "4"))
+CLUSTERS = sweeps.size(800)
+# The full form says how often it killed: pytest --log-cli-level=INFO
+KILLS = sweeps.size(40)
 
 
 @pytest.fixture(scope="module")

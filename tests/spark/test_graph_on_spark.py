@@ -15,6 +15,7 @@ from maxcover.distributed import spark as spark_graph
 from maxcover.distributed.chunks import sum_shares
 from maxcover.distributed.selection import Plan
 from maxcover.errors import ProblemError
+from tests import sweeps
 from tests.distributed.pieces import answer
 from tests.spark.graphs import LIMITS, PLAN, frames_of, graph
 
@@ -23,8 +24,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # what PySpark warns of is not ours to mend
 ]
 
-# The full form kills 100 times: MAXCOVER_SWEEP=100
-KILLS = int(os.environ.get("MAXCOVER_SWEEP", "3"))
+KILLS = sweeps.size(30)
 
 
 def same(found, expected):

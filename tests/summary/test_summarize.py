@@ -14,6 +14,7 @@ import maxcover as mc
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.summary import summarize as facade
 from maxcover.text import JOINER, UNITS, prepare
+from tests import sweeps
 from tests.text.collections_on_disk import COLLECTIONS, any_text, load_clusters, name_of
 
 NEWS = [
@@ -97,7 +98,7 @@ ALPHABETS = [
 ]
 
 
-@pytest.mark.parametrize("block", range(100))
+@pytest.mark.parametrize("block", sweeps.cases(100))
 def test_a_hundred_thousand_fuzzed_texts(block):
     """A thousand texts a block, five of them the documents of one summary."""
     source = random.Random(block)

@@ -7,7 +7,7 @@ import pytest
 
 from maxcover.text import prepare
 
-# name -> text, and the seconds it may take on a busy machine
+# name -> text, and the processor seconds it may take: many times what it does
 HOSTILE = {
     "one line of 5 MB": ("lorem ipsum dolor sit amet " * 190_000, 30),
     "50,000 one-word sentences": ("Go. " * 50_000, 10),
@@ -31,9 +31,9 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text(name):
     text, limit = HOSTILE[name]
-    start = time.perf_counter()
+    start = time.process_time()
     corpus = prepare([text], concepts="words+bigrams")
-    assert time.perf_counter() - start < limit
+    assert time.process_time() - start < limit
     for sentence in list(corpus)[:1000]:
         assert text[sentence.start : sentence.end] == sentence.text
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from maxcover.cli.console import notices
 from maxcover.core.wording import percent
-from maxcover.report.wording import left_out, verdict
+from maxcover.report.wording import left_out, struck, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +50,8 @@ def explain(summary: Summary, names: Sequence[str]) -> None:
         ]
         table.add_row(*map(Text, cells[: len(table.columns)]))
     console.print(table)
+    for rule, count, example in struck(summary):
+        console.print(Text(f"{count:,} by the rule {rule!r}: {_clean(example)}"), style="dim")
     console.print(Text(verdict(summary)))
     console.print(Text(_clean(left_out(summary))))
     if summary.runner_up is not None:

@@ -195,6 +195,7 @@ def _curve(call: Call, choice: schemas.CurveRequest) -> Answer:
 
 
 def _read(call: Call, request: schemas.ReadRequest) -> Answer:
+    call.check_count(len(request.files), "documents")
     found: list[dict[str, str]] = []
     for file in request.files:
         try:
@@ -203,9 +204,9 @@ def _read(call: Call, request: schemas.ReadRequest) -> Answer:
             raise TextError(
                 "expected the content of a file in base64, got something else"
             ) from None
-        texts = read_upload(file.name, data)
-        call.check_count(len(found) + len(texts), "documents")
-        found += [{"name": name, "text": text} for name, text in texts]
+        for name, text in read_upload(file.name, data):
+            found.append({"name": name, "text": text})
+            call.check_count(len(found), "documents")
     return Answer(200, JSON, json.dumps({"documents": found}, ensure_ascii=False).encode())
 
 

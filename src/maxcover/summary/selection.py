@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     Int64s = NDArray[np.int64]
 
 FILLER = 0.02
-"""Part of the value that a sentence has to add, required ones apart, or a third of the mean part, if
-that is less: otherwise it is there because some words were left."""
+"""Part of the value that a sentence has to add, required ones apart, or a third of the mean part,
+if that is less: otherwise it is there because some words were left."""
 
 # How often a text that is too long is replaced by a new one; then it is cut down.
 _ROUNDS = 4

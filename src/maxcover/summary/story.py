@@ -1,9 +1,9 @@
 """Story: the sentences that a summary holds before coverage fills the rest.
 
-Coverage of words is not the story: what a text is, what happened and what was decided is said in few
-words, often once. Such sentences are required: openings of the documents of a collection, up to half
-of the budget; what one document says that it is or found; what a meeting is about; how a thread
-ended. Patterns are English; in other languages openings are required and nothing else.
+Coverage of words is not the story: what a text is, what happened and what was decided is said in
+few words, often once. Such sentences are required: openings of the documents of a collection, up to
+half of the budget; what one document says that it is or found; what a meeting is about; how a
+thread ended. Patterns are English; in other languages openings are required and nothing else.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.text.judge.candidates import SENTENCE
+from maxcover.text.judge.candidates import LATE, SENTENCE
+from maxcover.text.read.writers import QUOTED
 from maxcover.text.weigh.boosts import rank_candidates
 from maxcover.text.weigh.repeats import find_alike
 
@@ -30,7 +31,7 @@ HALF = 0.5
 """Part of the budget that openings of a collection may fill; the first is taken in any case."""
 
 LONGEST = 0.6
-"""Part of the budget that one required sentence may fill, and all of them if an outcome is there."""
+"""Part of the budget that one required sentence may fill; all of them, if an outcome is there."""
 
 LEAST_WORDS = 6
 """Words of an opening."""
@@ -62,20 +63,25 @@ _RESULTS = re.compile(
 )
 # What a document does: "This PEP proposes", "Here we show", "The aim of this study was".
 _KIND = (
-    r"(?:PEP|RFC|paper|report|study|article|document|work|package|library|module|program|guide"
+    r"(?i:PEP|RFC|paper|report|study|article|document|work|package|library|module|program|guide"
     r"|proposal|specification|standard|memo|page|policy|agreement|post|manual|review|statement)"
 )
 _DOES = re.compile(
-    rf"\b(?:[Tt]his|[Tt]he present|[Oo]ur) (?:\w+ )?{_KIND}\b.{{0,60}}\b(?:propos|describ|defin"
-    r"|specif|introduc|present|provid|examin|address|explain|discuss|outlin|review|investigat"
-    r"|analy[sz]|assess|adds?\b|recommend|formali|is an? )"
+    rf"^.{{0,60}}?(?:\b(?:[Tt]his|[Tt]he present|[Oo]ur) (?:\w+ )?{_KIND}\b.{{0,60}}\b"
+    r"(?:propos|describ|defin|specif|introduc|present|provid|examin|address|explain|discuss|outlin|review|investigat"
+    r"|analy[sz]|assess|adds?\b|contain|recommend|formali|governs|sets out|is an? )"
     r"|\b(?:[Hh]ere(?:in)?,?|[Ii]n (?:this|the present) \w+,?) we\b"
     r"|\b[Ww]e (?:therefore |thus |now |also )?(?:propose|present|introduce|describe|investigate"
-    r"|examine|recommend|aimed|sought|tested whether|asked whether)\b"
+    r"|examine|aimed|sought|tested whether|asked whether)\b"
     r"|\b(?:aim|purpose|goal|objective)s? (?:of (?:this|the present|our)|(?:was|is|were|are) to)\b"
-    r"|^This is (?:an? |the )"
+    r"|\bThis is (?:an? |the ))"
 )
-_IS = re.compile(r"^\W*(?:The )?[\w@.+-]+(?: [\w.+()-]+){0,4} (?:is|are|provides|lets|allows) ")
+_IS = re.compile(
+    r"^\W*(?:The )?(?!(?:This|There|It|That|Here|We|You|If|When|What|One|These)\b)[\w@.+-]+"
+    r"(?: [\w.+()-]+){0,3} (?:is|are|was|were) (?:an?|the|one of) \w"
+)
+# The line of a manual that says what a thing is: "tar - an archiving utility".
+_NAMED = re.compile(r"^(?:NAME )?[\w.+]+(?:, ?[\w.+]+)* +[-\u2013\u2014]{1,2} +[^\W\d_]\S* \S.{4,}")
 _FOUND = re.compile(
     r"\b[Ww]e (?:have )?(?:\w+ )?(?:found|find|show|showed|shown|demonstrated?|conclude|recommend"
     r"|identified|report)\b|\b(?:results?|findings|data|analys[ei]s|study) (?:\w+ )?(?:show|suggest"
@@ -91,8 +97,9 @@ _ABOUT = re.compile(
 )
 _OUTCOME = re.compile(
     r"\b(?:agreed|agree(?:ment| to| that we)|consensus|decided|decision|closing(?: (?:this|as))?"
-    r"|closed|resolved|resolution|approved|accepted|rejected|merged|fixed (?:in|by)|conclu(?:ded|sion)"
-    r"|(?:works|working|solved|fixed) (?:now|it)|that (?:works|worked|solved|fixed)|action item)\b",
+    r"|closed|resolved|resolution|approved|accepted|rejected|merged|fixed (?:in|by)|concluded"
+    r"|conclusion|(?:works|working|solved|fixed) (?:now|it)|that (?:works|worked|solved|fixed)"
+    r"|action item)\b",
     re.IGNORECASE,
 )
 
@@ -144,22 +151,38 @@ class _Finder:
     def __init__(self, corpus: Corpus, budget: float, out: Int64s) -> None:
         self.corpus, self.budget = corpus, budget
         self.costs = corpus.costs - corpus.unit.joint
-        may = (corpus.standing >= SENTENCE) & (corpus.canonical == np.arange(len(corpus)))
+        numbers = np.arange(len(corpus))
+        may = corpus.standing >= SENTENCE
+        if len(corpus.documents) == 1:
+            # a page may open in small letters, and a chat may have no full stops
+            late = np.flatnonzero(corpus.standing >= LATE)
+            opens = [row for row in late[:1].tolist() if _IS.match(corpus.texts[row])]
+            may[late if "speech" in corpus.kinds else opens] = True
+        may &= corpus.canonical == numbers
         may &= self.costs <= LONGEST * budget
         may[out] = False
         self.may = may
-        self.long = may & (corpus.n_words >= LEAST_WORDS)
+        self.out = np.isin(numbers, out)
+        told = np.array([who != QUOTED for who in corpus.speakers], np.bool_)
+        self.long = may & told & (corpus.n_words >= LEAST_WORDS)
         self.english = corpus.language.code == "en"
 
     def openings(self, order: Sequence[int]) -> list[int]:
         """List the first candidates of documents until they fill half of the budget."""
         corpus = self.corpus
         ranks = rank_candidates(corpus.document, self.may)
-        first = np.flatnonzero(self.long & (ranks == 0) & (corpus.kept >= LEAST_KEPT))
+        first = self.long & (ranks == 0) & (corpus.kept >= LEAST_KEPT)
+        # what a thread is about is said in its first letter, if not in its first sentence
+        begins = np.flatnonzero(self.long & (corpus.document == order[0]))[:NEAR]
+        if begins.size and any(corpus.speakers):
+            first[begins] = False
+            first[begins[np.argmax(corpus.kept[begins] >= LEAST_KEPT)]] = True
         place = {document: number for number, document in enumerate(order)}
         chosen: list[int] = []
         left = HALF * self.budget
-        for one in sorted(first.tolist(), key=lambda row: place[int(corpus.document[row])]):
+        for one in sorted(
+            np.flatnonzero(first).tolist(), key=lambda row: place[int(corpus.document[row])]
+        ):
             if chosen and self.costs[one] > left:
                 continue
             if not find_alike(corpus, chosen, np.array([one]), most=ALIKE).size:
@@ -176,13 +199,14 @@ class _Finder:
         if "speech" in corpus.kinds:
             about = self._first(rows[: max(NEAR, len(rows) // 5)], _ABOUT)
             return [rows[0] if about is None else about]
-        near = self._below(rows, _SUMMARY)[:NEAR] or rows[:NEAR]
-        what = self._first(near, _DOES)
-        if what is None and len(rows) >= LONG:
-            what = self._first(rows[:FAR], _DOES)
-        if what is None:
-            what = self._first(near, _IS)
-        found = [near[0] if what is None else what]
+        if any(corpus.speakers):
+            return rows[:1]
+        near = [*self._below(rows, _SUMMARY)[:NEAR], *rows[:NEAR]]
+        far = rows[: max(FAR, len(rows) // 5)]
+        name = self._first(range(min(NEAR + 2, len(corpus))), _NAMED)
+        tries = (self._first(near, _DOES), self._first(far, _DOES), self._first(near, _IS))
+        what = next((row for row in tries if row is not None), rows[0])
+        found = [what if name is None or self.out[name] else name]
         if len(rows) >= LONG and not any(corpus.speakers):
             result = self._first(self._below(rows, _RESULTS)[:FAR], _FOUND)
             found += [] if result is None else [result]

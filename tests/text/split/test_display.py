@@ -159,20 +159,18 @@ def test_what_is_no_heading_is_printed(text):
     assert print_labelled(text) == text
 
 
-@pytest.mark.clock
 @pytest.mark.parametrize("sign", ["*a ", "_a ", "`", "` a", "[", "[a](", "[a][", "~~a "])
 def test_markdown_that_never_ends_takes_linear_time(sign):
     begin = time.process_time()
     print_markdown(sign * 20_000)
-    assert time.process_time() - begin < 3  # it was 20 s and more
+    assert time.process_time() - begin < 10  # 0.2 s; it was 20 s and more
 
 
-@pytest.mark.clock
 @pytest.mark.parametrize("sign", ["a b ", "aa ", " ", "and so ", ", ", "um, ", "kind of "])
 def test_speech_that_never_ends_takes_linear_time(sign):
     begin = time.process_time()
     print_speech(sign * 20_000)
-    assert time.process_time() - begin < 3
+    assert time.process_time() - begin < 10
 
 
 def test_tags_are_printed_as_what_they_mark():

@@ -112,7 +112,6 @@ def test_unknown_names_are_refused_with_the_known_ones():
         split_sentences("x", lines="fold")  # type: ignore[arg-type]
 
 
-@pytest.mark.clock
 @pytest.mark.parametrize(
     "piece", ["«a. ", "(", '"', "Go. ", "a", "a\n", "“A. b.” ", "> ", "1. ", "\n"]
 )

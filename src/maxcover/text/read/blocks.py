@@ -4,16 +4,16 @@ import re
 from typing import Literal, get_args
 
 from maxcover.errors import OptionError
-from maxcover.text.read.furniture import mark_furniture
 from maxcover.text.read.kinds import Block
 from maxcover.text.read.lines import LineMode, Lines, join_lines
 from maxcover.text.read.mail import mark_frames
 from maxcover.text.read.markup import read_markdown
 from maxcover.text.read.transcript import mark_talk, read_talk
+from maxcover.text.read.unmark import unmark
 from maxcover.text.read.writers import name_writers
 
 #: What a document can be written in.
-Form = Literal["auto", "text", "markdown", "transcript"]
+Form = Literal["auto", "text", "markdown", "rst", "latex", "transcript"]
 
 _FORMS: tuple[str, ...] = get_args(Form)
 
@@ -64,7 +64,7 @@ def find_blocks(
     text : str
     lines : {"auto", "break", "wrap"}
         Whether a line end ends a block; see `split_blocks`.
-    form : {"auto", "text", "markdown", "transcript"}
+    form : {"auto", "text", "markdown", "rst", "latex", "transcript"}
         What it is written in; "auto" looks at the text.
     english : bool
         Whether it is known to be English; if not, letters of all languages are.
@@ -82,6 +82,7 @@ def find_blocks(
     """
     if form not in _FORMS:
         raise OptionError(f"form={form!r}: expected one of {', '.join(_FORMS)}")
+    text = unmark(text, form)
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         blocks = read_markdown(text)
         return mark_talk(text, blocks) or _mark(text, blocks, english=english)
@@ -97,9 +98,8 @@ def find_blocks(
 
 
 def _mark(text: str, blocks: list[Block], *, english: bool) -> list[Block]:
-    """Mark what frames a letter or a page, and say who wrote what."""
-    framed = mark_furniture(text, mark_frames(text, blocks, english=english))
-    return name_writers(text, framed)
+    """Mark what frames a letter, and say who wrote what."""
+    return name_writers(text, mark_frames(text, blocks, english=english))
 
 
 def is_markdown(text: str) -> bool:

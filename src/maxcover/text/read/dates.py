@@ -38,7 +38,7 @@ def find_date(text: str) -> datetime | None:
 
 
 def order_by_date(documents: Sequence[str]) -> list[int]:
-    """Number documents in the order of their dates; as given, unless every one has a date."""
+    """List documents by number, in the order of their dates if every one has a date."""
     dates = [find_date(text) for text in documents]
     numbers = list(range(len(dates)))
     if any(date is None for date in dates):

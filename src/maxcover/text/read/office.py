@@ -1,19 +1,22 @@
-"""Office: the text of PDF and Word files, for which the extra `files` is needed."""
+"""Office: the text of PDF files, for which the extra `files` is needed."""
 
 from __future__ import annotations
 
 import io
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import MissingExtraError, TextError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-MOST_UNPACKED = 256_000_000
-"""Bytes that a Word file may take unpacked, and characters that a PDF file may hold."""
+FREE_OPERATORS, BYTES_PER_OPERATOR = 10_000, 2
+"""Operators that a file may have, and bytes of the file that allow one more: a small file must not
+keep us busy for long. Each takes about 50 µs, and as long again for 32 characters in it."""
+
+MOST_PAGES = 10_000
 
 LEAST_PAGES = 3
 """Pages from which lines that most of them begin or end with are taken for a running head."""
@@ -24,7 +27,13 @@ _LIGATURES = str.maketrans(
 )
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010][ \t]*\n(?=[a-zß-ÿ])")
 _NUMBER = re.compile(r"\d+")
-_STYLE = re.compile(r"(?:Heading (\d)|Title|(List)\b.*)$")
+# Characters that take as long as an operator.
+_CHARACTERS = 32
+# What pypdf limits, by the filter that a stream is packed with.
+_UNPACKED = [
+    f"{kind}_maximum_output_length"
+    for kind in ("array_based_stream", "lzw", "run_length", "zlib", "brotli")
+]
 
 
 def read_pdf(name: str, data: bytes) -> str:
@@ -49,20 +58,54 @@ def read_pdf(name: str, data: bytes) -> str:
     import logging
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # we say ourselves what failed
+    work = _Work(name, FREE_OPERATORS + len(data) // BYTES_PER_OPERATOR)
+    limits = pypdf.Configuration(
+        stream_parsing_work_maximum_count=4 * work.most,
+        page_tree_maximum_entries=MOST_PAGES,
+        **dict.fromkeys(_UNPACKED, 100 * work.most),
+    )
     try:
-        pages, size = [], 0
-        for page in pypdf.PdfReader(io.BytesIO(data)).pages:
-            pages.append(page.extract_text())
-            size += len(pages[-1])
-            if size > MOST_UNPACKED:
-                break
-    except (PyPdfError, ValueError, KeyError, TypeError, RecursionError) as error:
+        with pypdf.apply_configuration(limits):
+            reader = pypdf.PdfReader(io.BytesIO(data))
+            pages = [page.extract_text(visitor_operand_before=work.add) for page in reader.pages]
+    except PyPdfError as error:
+        work.check()
         raise TextError(f"{name} is no PDF file that can be read: {error}") from None
-    _check_size(name, size)
+    work.check()
     text = "\n".join(_without_heads(pages)).translate(_LIGATURES)
     if not text.strip():
         raise TextError(f"{name} holds no text; a scan has to be read by an OCR program first")
     return _HYPHEN.sub("", text)
+
+
+class _Work:
+    """Counts what is done for a PDF file, across its pages and the forms on them."""
+
+    def __init__(self, name: str, most: int) -> None:
+        self.name, self.most, self.done = name, most, 0
+
+    def add(self, _operator: bytes, operands: Any, *_matrices: Any) -> None:
+        """Count an operator that is about to be carried out."""
+        self.done += 1
+        for operand in operands:
+            if isinstance(operand, list):
+                self.done += len(operand)
+                self.done += sum(map(_length, operand)) // _CHARACTERS
+            else:
+                self.done += _length(operand) // _CHARACTERS
+        self.check()
+
+    def check(self) -> None:
+        """Raise TextError if it was too much; in a form pypdf catches that, and so once more."""
+        if self.done > self.most:
+            raise TextError(
+                f"expected at most {self.most:,} operators in {self.name}, for its size, got more; "
+                "split the file, or pass its text"
+            )
+
+
+def _length(operand: Any) -> int:
+    return len(operand) if isinstance(operand, str | bytes) else 0
 
 
 def _without_heads(pages: Sequence[str]) -> list[str]:
@@ -85,63 +128,3 @@ def _edge(page: list[str]) -> list[str]:
 
 def _key(line: str) -> str:
     return _NUMBER.sub("0", " ".join(line.split()))
-
-
-def read_word(name: str, data: bytes) -> str:
-    """Take the text out of a Word file (.docx), as Markdown: headings, lists and tables are marked.
-
-    Raises
-    ------
-    MissingExtraError
-        The extra is not installed.
-    TextError
-        The file is broken or holds no text.
-    """
-    try:
-        import docx
-    except ImportError as error:
-        raise MissingExtraError(
-            f'{name} is a Word file; pip install "maxcover[files]" to read it'
-        ) from error
-    from zipfile import BadZipFile, ZipFile
-
-    try:
-        with ZipFile(io.BytesIO(data)) as archive:  # which unpacks no more than it says
-            _check_size(name, sum(part.file_size for part in archive.infolist()))
-        document = docx.Document(io.BytesIO(data))
-    except TextError:
-        raise
-    except (BadZipFile, ValueError, KeyError, SyntaxError) as error:  # lxml's are SyntaxErrors
-        raise TextError(f"{name} is no Word file that can be read: {error}") from None
-    text = "\n\n".join(_parts(document))
-    if not text.strip():
-        raise TextError(f"{name} holds no text")
-    return text
-
-
-def _check_size(name: str, size: int) -> None:
-    """Raise TextError for a small file that would fill the memory when it is unpacked."""
-    if size > MOST_UNPACKED:
-        raise TextError(
-            f"expected at most {MOST_UNPACKED:,} bytes in {name}, unpacked, got {size:,}; "
-            "split the file, or pass its text"
-        )
-
-
-def _parts(document: object) -> Iterator[str]:
-    """Give paragraphs and tables in the order of the document."""
-    from docx.table import Table
-
-    for item in document.iter_inner_content():  # type: ignore[attr-defined] # docx has no stubs
-        if isinstance(item, Table):
-            rows = [[" ".join(cell.text.split()) for cell in row.cells] for row in item.rows]
-            lines = [f"| {' | '.join(row)} |" for row in rows]
-            yield "\n".join([*lines[:1], "|---" * len(rows[0]) + "|", *lines[1:]] if rows else [])
-            continue
-        text = item.text.strip()
-        style = _STYLE.match(item.style.name or "") if item.style is not None else None
-        if text and style is not None:
-            marker = "-" if style[2] else "#" * min(6, int(style[1] or 1))
-            text = f"{marker} {text}"
-        if text:
-            yield text

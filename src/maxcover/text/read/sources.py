@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import codecs
 import glob
+import io
 import json
+import os
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from maxcover.errors import MissingExtraError, OptionError, TextError
-from maxcover.text.read.office import read_pdf, read_word
+from maxcover.errors import MaxcoverError, MissingExtraError, OptionError, TextError
+from maxcover.text.read.eml import read_mail
+from maxcover.text.read.office import read_pdf
+from maxcover.text.read.word import read_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 STDIN = Path("-")
+
+MOST_BYTES = 256_000_000
+"""The largest file, and the longest line of a JSON Lines file."""
 
 #: What a file can hold, and the endings that say so. The first is taken for any other ending.
 KINDS: dict[str, tuple[str, ...]] = {
@@ -97,17 +104,21 @@ def read_document(path: Path, *, kind: str, encoding: str | None = None) -> str:
     Raises
     ------
     TextError
-        The file is empty, is not text, or is in another encoding.
+        The file is empty or too large, is not text, or is in another encoding.
     OSError
         It cannot be read.
     """
     with _opened(path) as file:
-        data = file.read()
+        _check_size(name_of(path), os.fstat(file.fileno()).st_size)
+        data = file.read(MOST_BYTES + 1)  # a pipe does not say how much is in it
+    _check_size(name_of(path), len(data))
     return _text_of(path, data, kind=kind, encoding=encoding)
 
 
-def read_upload(name: str, data: bytes) -> list[tuple[str, str]]:
+def read_upload(name: str, data: bytes) -> Iterator[tuple[str, str]]:
     """Read what a client sent as a file of this name: the name and text of each document in it.
+
+    One line of a JSON Lines file is read at a time.
 
     Raises
     ------
@@ -117,21 +128,28 @@ def read_upload(name: str, data: bytes) -> list[tuple[str, str]]:
     path = Path(name)
     kind = kind_of(path)
     if kind != "jsonl":
-        return [(name, _text_of(path, data, kind=kind))]
-    found = []
-    for number, line in enumerate(data.splitlines(), start=1):
+        yield name, _text_of(path, data, kind=kind)
+        return
+    for number, line in enumerate(io.BytesIO(data), start=1):
         if line.strip():
             cluster = _cluster(f"{name}, line {number}", line)
-            found += list(zip(cluster.names, cluster.documents, strict=True))
-    return found
+            yield from zip(cluster.names, cluster.documents, strict=True)
 
 
 def _text_of(path: Path, data: bytes, *, kind: str, encoding: str | None = None) -> str:
     if not data:
         raise TextError(f"{name_of(path)} is empty")
-    if kind in _READERS:
+    if kind not in _READERS:
+        return _decoded(path, data, encoding)
+    try:
         return _READERS[kind](name_of(path), data)
-    return _decoded(path, data, encoding)
+    except MaxcoverError:
+        raise
+    except Exception as error:  # a broken file makes the parsers of others raise anything
+        why = f"{type(error).__name__}: {error}"[:200]
+        raise TextError(
+            f"{name_of(path)} cannot be read as {kind} ({why}); convert it to text first"
+        ) from error
 
 
 def read_clusters(path: Path) -> Iterator[tuple[str, Callable[[], Cluster]]]:
@@ -141,7 +159,9 @@ def read_clusters(path: Path) -> Iterator[tuple[str, Callable[[], Cluster]]]:
     the next one can still be read.
     """
     with _opened(path) as file:
-        for number, line in enumerate(file, start=1):
+        lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
+        for number, line in enumerate(lines, start=1):
+            _check_size(f"line {number} of {name_of(path)}", len(line))
             if line.strip():
                 where = f"{name_of(path)}, line {number}"
                 yield where, lambda line=line, where=where: _cluster(where, line)  # type: ignore[misc]
@@ -153,6 +173,14 @@ def count_lines(path: Path) -> int:
         return 0
     with path.open("rb") as file:
         return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
+
+
+def _check_size(name: str, size: int) -> None:
+    if size > MOST_BYTES:
+        raise TextError(
+            f"expected at most {MOST_BYTES:,} bytes in {name}, got "
+            f"{f'{size:,}' if size > MOST_BYTES + 1 else 'more'}; split it"
+        )
 
 
 def name_of(path: Path) -> str:
@@ -205,21 +233,8 @@ def _main_text(name: str, data: bytes) -> str:
 
 
 def _letter(name: str, data: bytes) -> str:
-    """Take subject and text out of a mail; a part in HTML only if there is none in plain text."""
-    import email
-    from email import policy
-
-    message = email.message_from_bytes(data, policy=policy.default)
-    body = message.get_body(preferencelist=("plain", "html"))
-    if body is None:
-        raise TextError(f"{name} is a mail without a text")
-    try:
-        text = str(body.get_content())
-    except (LookupError, UnicodeError) as error:
-        raise TextError(f"{name} is a mail in an unknown encoding: {error}") from None
-    if body.get_content_type() == "text/html":
-        text = _main_text(name, text.encode())
-    return f"{message.get('subject', '')}\n\n{text}".strip()
+    """Take subject and text out of a mail."""
+    return read_mail(name, data, _main_text)
 
 
 #: What is taken out of files that are no plain text.

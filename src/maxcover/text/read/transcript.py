@@ -11,6 +11,9 @@ from maxcover.text.read.lines import Lines
 LEAST_TURNS = 4
 """A transcript has at least so many lines that begin with a speaker's name, or are one."""
 
+EVERY = 0.9
+"""Part of the lines that begin with a name in lower case from which they are a chat."""
+
 LINES_OF_A_TURN = 6
 """Lines for each that is only a name and a time; more are no talk."""
 
@@ -20,19 +23,19 @@ LONGEST_NAME = 80
 LONGEST_ASIDE = 160
 """Characters of a line about the talk."""
 
-_COLONS = (":", "：")
-_DAY = r"(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4},?[ T])?"
-_TIME = rf"[\[(<]?{_DAY}\d{{1,2}}:\d\d(?::\d\d)?(?:[.,]\d{{1,3}})?(?: ?[AaPp]\.?[Mm]\.?)?[\])>]?"
-_TIME_STARTS, _TIME_ENDS = frozenset("[(<0123456789"), frozenset("])0123456789:")
+_BEHIND_NAMES = (":", "：", ">")
+_TIME = (
+    r"[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ \t]+)?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?"
+    r"(?:[ \t]?[AaPp][Mm])?[\])]?(?:[ \t]+[-–])?"
+)
+_TIME_STARTS, _TIME_ENDS = frozenset("[(0123456789"), frozenset("])0123456789:")
 _NAME = r"[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}(?: \([^)\n]{1,24}\))?"
 # Behind a name, which Markdown may have in bold.
 _COLON = r"(?: ?:[ \t]+|:\*\*[ \t]+|\*\* ?:[ \t]+|：[ \t]*)(?=\S)"
-_TURN = re.compile(rf"\W{{0,2}}(?P<name>{_NAME}){_COLON}")
-# Behind a time also a name in small letters; in a channel it stands in brackets: "<ann> Hello".
-_TIMED_TURN = (
-    rf"{_TIME}(?: [-–])?[ \t]+\W{{0,2}}(?P<name>[^\W\d_]\w*|{_NAME}){_COLON}"
-    rf"|(?:{_TIME}[ \t]+)?<[@+ ]?(?P<nick>[^\s<>]{{1,30}})>[ \t]+(?=\S)"
-)
+# A name with a colon, or one that a chat has in angle brackets; behind a time also in lower case.
+_TURN = re.compile(rf"\W{{0,2}}({_NAME}){_COLON}|<[@+]?([^\W\d_][\w.-]{{0,23}})>[ \t]+(?=\S)")
+_SMALL_TURN = r"([a-z][\w.-]{0,23}): (?=\S)"
+_TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME})(?:{_COLON}|>[ \t]+(?=\S)))"
 _TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
 # Who was there and for how long: looks like a turn.
 _ABOUT = r"(?i:attendees|participants|present|absent|apologies|duration)\s?:"
@@ -60,11 +63,11 @@ def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | No
     >>> text = "[0:01] ann: Since when?\n[0:05] (applause)\n[0:07] ann: The port is closed."
     >>> blocks = read_talk(text, join_lines(text), sure=True)
     >>> [(text[block.body : block.end], block.kind) for block in blocks[1:]]
-    [('[0:05] (applause)', 'furniture'), ('The port is closed.', 'speech')]
+    [('[0:05] (applause)', 'aside'), ('The port is closed.', 'speech')]
     """
-    if not (sure or any(sign in text for sign in (*_COLONS, "\n<"))):
+    if not (sure or any(sign in text for sign in _BEHIND_NAMES)):
         return None
-    turns = _find_turns(text, joined)
+    turns = _find_turns(text, joined) or _find_small(text, joined)
     names = {} if turns else _find_names(text, joined)
     if not (
         sure
@@ -79,7 +82,7 @@ def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | No
         if number in names or not _is_aside(text, one, is_turn=number in turns):
             speaker = turn.speaker
         if number in names or _is_aside(text, one, is_turn=number in turns):
-            blocks.append(Block(one.start, one.end, "furniture", one.start))
+            blocks.append(Block(one.start, one.end, "aside", one.start))
         else:
             blocks.append(Block(turn.start, one.end, "speech", turn.body, speaker))
     return blocks
@@ -138,15 +141,28 @@ def _find_turns(text: str, joined: Sequence[Lines | Block]) -> dict[int, _Turn]:
     """Find the blocks that begin with the name of a speaker."""
     turns: dict[int, _Turn] = {}
     for number, one in enumerate(joined):
-        found = _TURN.match(text, one.start, one.end)
-        if found is None and text[one.start] in _TIME_STARTS:
-            found = _compiled(_TIMED_TURN).match(text, one.start, one.end)
-        if found is not None:
-            group = found.lastgroup or "name"
-            turns[number] = _Turn(found.start(group), found.end(), found[group])
+        timed = text[one.start] in _TIME_STARTS
+        if not timed and all(text.find(sign, one.start, one.end) < 0 for sign in _BEHIND_NAMES):
+            continue
+        turn = _TURN.match(text, one.start, one.end)
+        place = 0
+        if turn is None and timed:
+            place, turn = 1, _compiled(_TIMED_TURN).match(text, one.start, one.end)
+        if turn is not None:
+            name = turn[place + 1] or turn[2]
+            turns[number] = _Turn(turn.start(place), turn.end(), name)
     # Headers and definitions begin with a different name each.
     speakers = {turn.speaker for turn in turns.values()}
     return turns if 2 * len(speakers) <= len(turns) else {}
+
+
+def _find_small(text: str, joined: Sequence[Lines | Block]) -> dict[int, _Turn]:
+    """Find the turns of a chat whose names are in lower case: every line begins with one."""
+    found = [_compiled(_SMALL_TURN).match(text, one.start, one.end) for one in joined]
+    turns = {n: _Turn(turn.start(), turn.end(), turn[1]) for n, turn in enumerate(found) if turn}
+    names = {turn[1] for turn in found if turn}
+    few = len(names) > 1 and 4 * len(names) <= len(turns)
+    return turns if few and len(turns) >= EVERY * len(joined) else {}
 
 
 def _find_names(text: str, joined: list[Lines]) -> dict[int, str]:

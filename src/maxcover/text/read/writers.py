@@ -30,11 +30,17 @@ _CAPITAL = r"[^\W\d_a-z][\w.'’-]*"
 _NAME = rf"{_CAPITAL}(?: (?:(?:van|von|de|der|den|del|da|di|le|la) )*{_CAPITAL}){{0,4}}"
 _ADDRESS = r"(?:\s*[<(\[]\s*(?:mailto:)?[^<>()\[\]]{1,120}[>)\]])?(?:@[\w.-]+)?"
 _WROTE = re.compile(
-    rf"(?P<name>{_NAME}|[\w.+-]+){_ADDRESS}[,;]?\s+(?:wrote|writes|a écrit|escribió|ha scritto"
-    r"|escreveu|napsala?|napisała?|написала?)\b[^:]{0,60}:\s*$"
+    rf"(?P<name>{_CAPITAL}, {_CAPITAL}(?=\s*[<(\[])|{_NAME}|[\w.+-]+){_ADDRESS}[,;]?\s+"
+    r"(?:wrote|writes|a écrit|escribió|ha scritto|escreveu|napsala?|napisała?|написала?)\b"
+    r"[^:]{0,60}:\s*$"
 )
 _WROTE_LATER = re.compile(
     rf"\b(?:schrieb|skrev|schreef)\s+(?P<name>{_NAME}|[\w.+-]+){_ADDRESS}\s*:\s*$"
+)
+# The head of a mail, its lines in one run, quoted or not.
+_RUN = re.compile(
+    r"^[>| \t]*From:[ \t]*(?P<name>\S.*)\n(?:[>| \t]*[A-Z][\w-]{1,30}:.*\n(?:[ \t]+\S.*\n)*)+",
+    re.MULTILINE,
 )
 _CLOCK = re.compile(r"(?:(?:[AP]M|GMT|UTC|[CEMP][DES]T|On)\s+)+(?=\S)")
 # "**ann** commented on 2024-07-14", "ann opened this issue 3 days ago", "Comment by Ann on ..."
@@ -68,15 +74,22 @@ def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
     ['', 'Bob', '', 'Ann']
     """
     heads = _find_posts(text, blocks)
-    if not (heads or any(block.kind == "header" for block in blocks)):
+    runs = list(_RUN.finditer(text)) if "From:" in text else []
+    if not (heads or runs or any(block.kind == "header" for block in blocks)):
         return list(blocks)
+    starts = [run.start() for run in runs]
     named: list[Block] = []
     authors: dict[int, str] = {}  # by depth of quotation
     for number, block in enumerate(blocks):
         depth = _depth(text, block)
-        if number in heads:
+        run = bisect_right(starts, block.start) - 1
+        if run >= 0 and block.start < runs[run].end():
+            authors = {one: who for one, who in authors.items() if one < depth}
+            authors[depth] = _bare(runs[run]["name"])
+            named.append(block if block.kind == "title" else block._replace(kind="header"))
+        elif number in heads:
             authors = {0: heads[number]}
-            named.append(block._replace(kind="furniture"))
+            named.append(block._replace(kind="date line"))
         elif block.kind == "header":
             said, by = _author(text[block.start : block.end])
             if by:
@@ -93,6 +106,28 @@ def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
     return [
         block._replace(speaker=UNNAMED) if not block.speaker and KINDS[block.kind].chosen else block
         for block in named
+    ]
+
+
+def settle_quoted(speakers: Sequence[str], first: Sequence[int]) -> list[str]:
+    """Name the authors of quoted sentences that another document has, by whoever says them there.
+
+    ``first[i]`` is the number of the first sentence with the same words as sentence i.
+
+    Examples
+    --------
+    >>> settle_quoted(["(quoted)", "Ann", "Bob"], [0, 0, 2])
+    ['Ann', 'Ann', 'Bob']
+    """
+    if QUOTED not in speakers:
+        return list(speakers)
+    said = {}
+    for who, one in zip(speakers, first, strict=True):
+        if who not in ("", QUOTED, UNNAMED):
+            said.setdefault(one, who)
+    return [
+        said.get(one, who) if who == QUOTED else who
+        for who, one in zip(speakers, first, strict=True)
     ]
 
 

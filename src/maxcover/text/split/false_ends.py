@@ -31,9 +31,12 @@ _NAMES = (
 _FRENCH_NAMES = "M|C|art|al|éd|trad|Dr|Me|p|Cass|civ"
 # Before a name, a number or any other word, by language.
 _ABBREVIATIONS = {
-    "da": "kl|f.eks|bl.a|ca|nr",
+    "da": "kl|f.eks|bl.a|ca|nr|Skt|Sct|hr|fr|Frk|frk|fhv|gl|jf|pkt|stk|tlf|vedr|inkl|ekskl|evt|hhv"
+    "|pga|maks|afd|bd|red|udg|dvs|d.v.s|resp|nuv|cand|stud|adm|dir|prof|dr|mio|mia|pct",
     "el": "αρ|κ|κα|σελ|τηλ|π.χ|δηλ",
-    "it": "d.lgs|sig.ra|sig.na|v",
+    "it": "d.lgs|sig.ra|sig.na|v|sig|Sig|sigg|Sigg|dott|Dott|dott.ssa|Dott.ssa|prof|avv|Avv|ing"
+    "|arch|Arch|geom|Geom|rag|Rag|on|On|sen|mons|Mons|dir|Dir|cav|Cav|comm|psicol|egr|Egr|gent"
+    "|Gent|spett|Spett|preg|Preg|art|artt|pag|pagg|cfr|lett|sez|tel|es|cit|vol|n|nn|p|pp|amm|Amm",
     "nl": "mevr|dhr|mw|drs|ir|nr|blz|o.a|d.w.z|m.n|bijv",
     "no": "kl|f.eks|bl.a|ca|nr",
     "pl": "godz|ul|al|os|ok|św|im|m.in|tj|tzw",

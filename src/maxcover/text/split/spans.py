@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from maxcover.text.read.blocks import Form, is_markdown
 from maxcover.text.read.lines import LineMode
+from maxcover.text.read.unmark import NOTHING, unmark
 from maxcover.text.split.display import (
     has_tags,
     is_plain,
@@ -18,6 +19,7 @@ from maxcover.text.split.display import (
     print_markdown,
     print_speech,
     print_tags,
+    print_unmarked,
 )
 from maxcover.text.split.sentences import Pieces, read, split_each
 from maxcover.text.words.codepoints import Written
@@ -53,11 +55,6 @@ class Spans:
     said: Written
     speakers: list[str]
 
-    @property
-    def spoken(self) -> bool:
-        """Whether they are a transcript, or some of them."""
-        return "speech" in self.kinds
-
     @classmethod
     def of(
         cls,
@@ -75,6 +72,8 @@ class Spans:
         said: list[str] = []
         speakers: list[str] = []
         counts = []
+        if form is not None:
+            documents = [unmark(text, form) for text in documents]
         for text, own in zip(documents, _pieces(documents, language, lines, form), strict=True):
             words = _print(text, own, language, form)
             starts += own.starts
@@ -102,6 +101,8 @@ class Spans:
 def _print(text: str, found: Pieces, language: Language, form: Form | None) -> list[str]:
     """Write the sentences of a document as a summary shows them, without names of speakers."""
     words = [text[body:end] for body, end in zip(found.bodies, found.ends, strict=True)]
+    if NOTHING in text:
+        words = [print_unmarked(one) for one in words]
     if not is_plain(text):
         words = [
             print_line(one, quoted=kind == "quotation", spaced=language.spaced)

@@ -1,0 +1,118 @@
+"""Mail files: subject and text of a message, however it is built."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from email import policy
+from email.message import Message
+from email.parser import BytesParser
+from typing import TYPE_CHECKING, Any
+
+from maxcover.errors import TextError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+#: How many there may be of each in one mail.
+MOST = {
+    "lines": 1_000_000,
+    "headers": 10_000,
+    "parts": 1_000,
+    "parts that hold parts": 50,
+    # the parser compares a line with the end of every part around it
+    "lines in parts of parts": 5_000_000,
+}
+
+LONGEST_HEADER = 4_000
+"""Characters of a header; what is behind them is not read."""
+
+_HOLDS_PARTS = re.compile(rb"^content-type:\s*(?:multipart|message)/", re.IGNORECASE | re.MULTILINE)
+
+
+def read_mail(name: str, data: bytes, main_text: Callable[[str, bytes], str]) -> str:
+    r"""Take subject and text out of a mail; a part in HTML only if there is none in plain text.
+
+    Parameters
+    ----------
+    name : str
+        What messages call the file.
+    data : bytes
+        The file.
+    main_text : callable
+        Reads a web page: ``main_text(name, data)``.
+
+    Raises
+    ------
+    TextError
+        There is no text in it, or more of something than `MOST`.
+
+    Examples
+    --------
+    >>> read_mail("a.eml", b"Subject: Ferries\n\nThe ferry is late.", lambda name, data: "")
+    'Ferries\n\nThe ferry is late.'
+    """
+    found: Counter[str] = Counter()
+
+    def count(what: str, more: int = 1) -> None:
+        found[what] += more
+        if found[what] > MOST[what]:
+            raise TextError(
+                f"expected at most {MOST[what]:,} {what} in {name}, got more; pass its text"
+            )
+
+    lines, holders = data.count(b"\n"), sum(1 for _ in _HOLDS_PARTS.finditer(data))
+    count("lines", lines)
+    count("parts that hold parts", holders)
+    count("lines in parts of parts", lines * holders)
+    message = BytesParser(lambda **options: _Part(count, **options)).parsebytes(data)
+    body = _body(message)
+    if body is None:
+        raise TextError(f"{name} is a mail without a text")
+    charset = body.get_content_charset("ascii")
+    try:
+        text = body.get_payload(decode=True).decode(charset, "replace")  # type: ignore[union-attr] # bytes
+    except LookupError:
+        raise TextError(f"{name} is a mail in an unknown encoding: {charset}") from None
+    if body.get_content_type() == "text/html":
+        text = main_text(name, text.encode("utf-8", "replace"))
+    subject = policy.default.header_fetch_parse("subject", str(message.get("subject", "")))
+    return f"{subject}\n\n{text}".strip()
+
+
+class _Part(Message):
+    """A part of a mail that counts itself and its headers, and keeps headers short.
+
+    The headers stay as they are. `email.policy.default` decodes one each time that it is looked at,
+    and takes memory quadratic in its length for that.
+    """
+
+    def __init__(self, count: Callable[[str], None], **options: Any) -> None:
+        count("parts")
+        super().__init__(**options)
+        self._count = count
+
+    def set_raw(self, name: str, value: str) -> None:
+        """Take a header as the parser has read it."""
+        self._count("headers")
+        super().set_raw(name, value[:LONGEST_HEADER])
+
+
+def _body(message: Message) -> Message | None:
+    """Find the text of a mail: the first part in plain text, or else in HTML."""
+    texts = [part for part in _own_parts(message) if not part.is_multipart()]
+    for kind in ("text/plain", "text/html"):
+        for part in texts:
+            if part.get_content_type() == kind and part.get_content_disposition() != "attachment":
+                return part
+    return None
+
+
+def _own_parts(message: Message) -> Iterator[Message]:
+    """Walk through the parts of a mail, in order; a mail that is attached to it is not its own."""
+    waiting = [message]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        if part.get_content_maintype() == "multipart" and part.is_multipart():
+            waiting += reversed(part.get_payload())  # type: ignore[arg-type] # a list of parts
