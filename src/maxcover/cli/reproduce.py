@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from maxcover.cli.choices import PATH, quiet
+from maxcover.cli.choices import output, quiet
 from maxcover.cli.console import progress
 from maxcover.cli.reproduce_text import fig3, fig4, jobs
 
@@ -31,13 +31,7 @@ reproduce.add_command(fig4)
 @click.option("--graphs", type=int, help="Number of random graphs; 1000, or 40 with --quick.")
 @click.option("--exact-graphs", type=int, help="How many of them are solved exactly; all, or 10.")
 @click.option("--seed", default=0, help="Of the random graphs.")
-@click.option(
-    "--out",
-    "-o",
-    type=PATH,
-    default=Path("figures"),
-    help="Directory for fig2.csv, .json, .png and .svg.",
-)
+@output("Directory for fig2.csv, .json, .png and .svg.", default=Path("figures"))
 @jobs
 @quiet
 def fig2(

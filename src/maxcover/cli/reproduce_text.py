@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from maxcover.cli.choices import PATH, quiet, several
+from maxcover.cli.choices import PATH, output, quiet, several
 from maxcover.cli.console import progress
 
 jobs = click.option("--jobs", type=int, help="Processes; the numbers do not depend on it.")
@@ -33,13 +33,7 @@ def _command(figure: str, line: str) -> click.Command:
     @click.option(
         "--clusters", "most", type=int, help="Most clusters, evenly spread; all if not given."
     )
-    @click.option(
-        "--out",
-        "-o",
-        type=PATH,
-        default=Path("figures"),
-        help="Directory for the files .csv, .json, .png and .svg.",
-    )
+    @output("Directory for the files .csv, .json, .png and .svg.", default=Path("figures"))
     @jobs
     @quiet
     def command(**options: Any) -> None:

@@ -36,8 +36,8 @@ _MEDIA = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_STATIC = ("page.css", "page.js", "common.js", "summarize.js", "pack.js", "icon.svg")
-PAGE = {"/": "index.html", **{f"/static/{name}": name for name in _STATIC}}
+_STATIC = ("page.css", "page.js", "common.js", "summarize.js", "pack.js", "docs.js", "icon.svg")
+PAGE = {"/": "index.html", "/docs": "docs.html", **{f"/static/{name}": name for name in _STATIC}}
 _STARTING = error(503, "starting", "no worker is ready yet", retry=1)
 
 

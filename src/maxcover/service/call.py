@@ -13,7 +13,7 @@ from maxcover.text import split_sentences
 from maxcover.text.words.detect import detect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from maxcover.service.schemas import Limited
     from maxcover.service.settings import Settings
@@ -83,7 +83,7 @@ class Call:
         if count > most:
             raise TooLarge(f"expected at most {most} {what}, got {count}")
 
-    def check_texts(self, texts: list[str], language: str, *, lines: Lines = "auto") -> None:
+    def check_texts(self, texts: Sequence[str], language: str, *, lines: Lines = "auto") -> None:
         """Refuse more texts or sentences than allowed, before any work is done with them."""
         self.check_count(len(texts), "documents")
         # a sentence takes two characters at least, its end included: most texts are short enough

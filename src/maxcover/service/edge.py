@@ -230,7 +230,7 @@ class Visit:
 
     def _security_headers(self) -> list[tuple[bytes, bytes]]:
         path = self.scope["path"]
-        is_page = path == "/" or path.startswith("/static/")
+        is_page = path in ("/", "/docs") or path.startswith("/static/")
         policy = PAGE_POLICY if is_page else self.scope["state"].get("policy") or API_POLICY
         return [
             *_COMMON,

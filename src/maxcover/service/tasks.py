@@ -7,12 +7,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import ValidationError
+from pydantic import AliasChoices, ValidationError
 from pydantic_core import from_json
 
 import maxcover as mc
 from maxcover.core.bounds import Dual
 from maxcover.errors import MaxcoverError, OptionError, TextError
+from maxcover.options import MOST_FAULTS, join_faults, unknown_name
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY
 from maxcover.report.surface import written
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from maxcover.summary.summary import Summary
 
 
+class Invalid(Exception):  # noqa: N818 - an answer, not a mistake
+    """The body is not what the request has to be."""
+
+
 def answer(task: str, call: Call) -> Answer:
     """Do a task; whatever is wrong with the request becomes an answer too."""
     if call.format not in FORMATS or (call.format != "json" and task != "summarize"):
@@ -43,33 +48,59 @@ def answer(task: str, call: Call) -> Answer:
     except ValueError as broken:
         return error(400, "invalid_json", f"expected JSON: {broken}")
     try:
-        request = row.request.model_validate(content)
+        request = _validated(content, row.request)
         del content
         if isinstance(request, schemas.Limited):
             call.limit(request)
         return row.run(call, request)
-    except ValidationError as invalid:
-        return _explain(invalid)
+    except Invalid as invalid:
+        return error(422, "invalid_request", str(invalid))
     except TooLarge as large:
         return error(413, "too_large", str(large))
     except MaxcoverError as refused:
         return error(422, type(refused).__name__, str(refused))
 
 
-def _explain(invalid: ValidationError) -> Answer:
-    """Say what is wrong with a body, without repeating it."""
-    first, *rest = invalid.errors(include_url=False, include_context=False, include_input=False)
-    where = ".".join(str(part) for part in first["loc"])
-    more = f" (and {len(rest)} more)" if rest else ""
-    return error(422, "invalid_request", f"{where[:200]}: {first['msg'][:500]}{more}")
+def _validated(content: Any, model: type[BaseModel]) -> BaseModel:
+    """Check a body; say every fault, up to ten, without repeating the body."""
+    unknown = _unknown_names(content, model)
+    if unknown:
+        content = {name: content[name] for name in content if name not in unknown}
+    faults = [("", text) for text in unknown.values()]
+    request = None
+    try:
+        request = model.model_validate(content)
+    except ValidationError as invalid:
+        faults += [
+            (".".join(map(str, one["loc"])), one["msg"].removeprefix("Value error, "))
+            for one in invalid.errors(include_url=False, include_context=False, include_input=False)
+        ]
+    if faults or request is None:
+        raise Invalid(join_faults(faults))
+    return request
+
+
+def _unknown_names(content: Any, model: type[BaseModel]) -> dict[str, str]:
+    """List the names that a request does not have, each with the nearest that it has."""
+    if not isinstance(content, dict) or model.model_config.get("extra") != "forbid":
+        return {}
+    known = set(model.model_fields)
+    for field in model.model_fields.values():
+        if isinstance(field.validation_alias, AliasChoices):
+            known.update(map(str, field.validation_alias.choices))
+    unknown = [name for name in content if name not in known]
+    # finding the nearest takes a while: only for those that are shown
+    near = {name: unknown_name(name, known) for name in unknown[:MOST_FAULTS]}
+    return dict.fromkeys(unknown, "") | near
 
 
 def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
-    call.check_texts(request.documents + request.known, request.language, lines=request.lines)
-    if request.names and len(request.names) != len(request.documents):
+    texts = (*request.documents.documents, *request.known.documents)
+    call.check_texts(texts, request.language, lines=request.lines)
+    count = len(request.documents.documents)
+    if request.names and len(request.names) != count:
         raise OptionError(
-            f"expected one name per document, got {len(request.names)} names and "
-            f"{len(request.documents)} documents"
+            f"expected one name per document, got {len(request.names)} names and {count} documents"
         )
     summary = mc.summarize(
         request.documents,
@@ -91,7 +122,7 @@ def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
 
 
 def _pack(call: Call, request: schemas.PackRequest) -> Answer:
-    call.check_texts(request.passages, "english")
+    call.check_texts(request.passages.documents, "english")
     limit = call.settings.seconds if request.time_limit is None else request.time_limit
     packed = mc.pack(**request.options(), time_limit=call.left(limit))
     return Answer(200, JSON, packed.to_json().encode())
@@ -177,7 +208,8 @@ def _curve(call: Call, choice: schemas.CurveRequest) -> Answer:
             problem, request.budgets, seed=request.seed, time_limit=call.left(limit)
         )
         return _curve_answer(curve, total=float(problem.weights.sum()))
-    call.check_texts(request.documents + request.known, request.language, lines=request.lines)
+    texts = (*request.documents.documents, *request.known.documents)
+    call.check_texts(texts, request.language, lines=request.lines)
     # with room for everything there is nothing to search for, only to read
     everything = mc.summarize(
         request.documents, budget="100%", max_similarity=1.0, seed=request.seed, **request.reading()

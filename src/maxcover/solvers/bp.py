@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.solvers.beliefs import CoverageName
     from maxcover.solvers.control import Control
 
 # Inverse temperature in units of 1 / mean weight; docs/benchmarks.md has the sweep that chose it.
@@ -30,7 +31,7 @@ def bp(
     *,
     beta: float | None = None,
     mu: float | None = None,
-    coverage: str = "soft",
+    coverage: CoverageName = "soft",
     max_sweeps: int = 150,
     tol: float = 1e-6,
     damping: float = DAMPING,

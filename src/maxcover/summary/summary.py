@@ -75,6 +75,8 @@ class Summary:
         most important first: see `maxcover.summary.story`.
     forbidden : array of int
         The sentences that the caller left out.
+    names : tuple of str
+        Of the documents; empty if they have none.
     """
 
     sentences: tuple[SummarySentence, ...]
@@ -94,6 +96,7 @@ class Summary:
     problem: CoverageProblem = field(repr=False)
     story: tuple[int, ...]
     forbidden: NDArray[np.int64] = field(repr=False)
+    names: tuple[str, ...] = ()
 
     @property
     def gap(self) -> float:
@@ -113,7 +116,7 @@ class Summary:
         --------
         >>> from maxcover import summarize
         >>> summarize("Cats purr. Cats and dogs sleep all day.", budget=6).certificate
-        'All 2 sentences were candidates. Proven best: no selection of them within 6 words has more
+        '1 of 2 sentences was a candidate. Proven best: no selection of them within 6 words has more
         weight.'
         """
         return certificate_among(
@@ -312,6 +315,7 @@ def build_summary(
     place: NDArray[np.int64] | None,
     story: tuple[int, ...],
     forbidden: NDArray[np.int64],
+    names: tuple[str, ...] = (),
 ) -> Summary:
     """Turn a solution of the coverage problem of a corpus back into text.
 
@@ -339,6 +343,7 @@ def build_summary(
         problem=problem,
         story=story,
         forbidden=forbidden,
+        names=names,
     )
 
 
