@@ -44,6 +44,8 @@ class SummarySentence:
     document, start, end : int
         ``documents[document][start:end]`` is the sentence as it was given, which is `text` unless
         something of these was left out.
+    line : int
+        The line of the document in which it begins, from 1.
     index : int
         Its number among all sentences, in reading order.
     cost : float
@@ -65,6 +67,7 @@ class SummarySentence:
     gain: float
     covers: tuple[Covered, ...]
     speaker: str = ""
+    line: int = 1
 
     def __repr__(self) -> str:
         text = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
@@ -149,6 +152,7 @@ def _sentences(
                 gain=gains[k],
                 covers=covers,
                 speaker=corpus.speakers[index],
+                line=corpus.documents[document].count("\n", 0, start) + 1,
             )
         )
     return found

@@ -157,7 +157,8 @@ class _Finder:
             # a page may open in small letters, and a chat may have no full stops
             late = np.flatnonzero(corpus.standing >= LATE)
             opens = [row for row in late[:1].tolist() if _IS.match(corpus.texts[row])]
-            may[late if "speech" in corpus.kinds else opens] = True
+            chat = "speech" in corpus.kinds and np.count_nonzero(may) < FAR
+            may[late if chat else opens] = True
         may &= corpus.canonical == numbers
         may &= self.costs <= LONGEST * budget
         may[out] = False

@@ -124,7 +124,7 @@ class Summary:
             self.n_sentences,
             status=self.status,
             gap=self.gap,
-            within=compared_with(self.corpus, self.problem, self.budget),
+            within=compared_with(self.corpus, self.problem, self.budget, self.story),
         )
 
     @property
@@ -236,6 +236,7 @@ class Summary:
             self.problem,
             [self.corpus.budget(budget) for budget in budgets],
             forbidden=self.forbidden,
+            story=self.story,
             known=known,
             time_limit=time_limit,
         )
@@ -249,6 +250,7 @@ class Summary:
             "schema": SCHEMA,
             **{name: getattr(self, name) for name in (*names, *counts)},
             "left_out": list(self.left_out),
+            "story": list(self.story),
             "sentences": [self._plain(sentence) for sentence in self.sentences],
             "runner_up": None if self.runner_up is None else self._plain(self.runner_up),
         }
@@ -279,7 +281,7 @@ class Summary:
         return notebook.to_arrow(self._columns())
 
     def _columns(self) -> dict[str, list[Any]]:
-        names = ("document", "start", "end", "cost", "gain", "text")
+        names = ("document", "line", "start", "end", "speaker", "cost", "gain", "text")
         return {name: [getattr(one, name) for one in self.sentences] for name in names}
 
     def plot(self) -> Any:

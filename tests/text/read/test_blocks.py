@@ -144,10 +144,10 @@ def test_minutes_in_markdown_are_a_transcript(names):
     blocks = find_blocks(text)
     assert [block.kind for block in blocks] == ["title", "heading", *["speech"] * 5]
     assert text[blocks[2].body :].startswith("The *crane*")
-    spoken = prepare([text], language="english").texts
-    assert [one.split()[0].lower() for one in spoken[2:]] == ["ann:", "bob:", "it", "ann:", "bob:"]
-    assert spoken[2].endswith(": The crane at the north quay needs a new cable this year.")
-    assert ": We ordered" in spoken[3]  # without the filler
+    corpus = prepare([text], language="english")
+    assert [who.lower() for who in corpus.speakers[2:]] == ["ann", "bob", "bob", "ann", "bob"]
+    assert corpus.texts[2] == "The crane at the north quay needs a new cable this year."
+    assert corpus.texts[3].startswith("We ordered")  # without the filler
 
 
 def test_definitions_in_markdown_are_no_transcript():

@@ -189,7 +189,7 @@ def test_short_sentences_are_left_out_but_counted():
 def test_the_measure_of_a_selection_is_that_of_its_text(unit):
     corpus = prepare(NEWS, unit=unit)
     chosen = [0, 2, 4]
-    text = " ".join(corpus[k].text for k in chosen)
+    text = "\n".join(corpus[k].text for k in chosen)  # of several documents
     assert corpus.join(chosen) == text
     assert corpus.measure(chosen) == (3 if unit == "sentences" else corpus.unit.measure(text))
     assert corpus.measure([]) == 0

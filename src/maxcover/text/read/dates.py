@@ -9,7 +9,6 @@ HEAD = 2_000
 """Characters at the beginning of a document among which its date is looked for."""
 
 _DATE = re.compile(r"^(?:date|sent)\s?:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
-_DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)-(\d\d)-(\d\d)(?!\d)")
 
 
 def find_date(text: str) -> datetime | None:
@@ -27,20 +26,15 @@ def find_date(text: str) -> datetime | None:
         return None
     try:
         date = parsedate_to_datetime(found[1])
-    except (TypeError, ValueError):
-        day = _DAY.search(found[1])
-        try:
-            date = datetime(int(day[1]), int(day[2]), int(day[3]), tzinfo=UTC) if day else None
-        except ValueError:
-            return None
-        return date
+    except ValueError:
+        return None
     return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
 
 
 def order_by_date(documents: Sequence[str]) -> list[int]:
     """List documents by number, in the order of their dates if every one has a date."""
-    dates = [find_date(text) for text in documents]
-    numbers = list(range(len(dates)))
-    if any(date is None for date in dates):
-        return numbers
+    dates = [date for text in documents if (date := find_date(text)) is not None]
+    numbers = range(len(documents))
+    if len(dates) < len(documents):
+        return list(numbers)
     return sorted(numbers, key=lambda number: (dates[number], number))

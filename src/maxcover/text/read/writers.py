@@ -121,7 +121,7 @@ def settle_quoted(speakers: Sequence[str], first: Sequence[int]) -> list[str]:
     """
     if QUOTED not in speakers:
         return list(speakers)
-    said = {}
+    said: dict[int, str] = {}
     for who, one in zip(speakers, first, strict=True):
         if who not in ("", QUOTED, UNNAMED):
             said.setdefault(one, who)
