@@ -42,6 +42,9 @@ LEAST_KEPT = 0.5
 ALIKE = 0.5
 """Openings that share a larger part of their concepts say the same: the first is enough."""
 
+AGAIN = 0.8
+"""Part of its concepts that the author of a quoted sentence uses elsewhere: it is said there."""
+
 NEAR = 3
 """Candidates below a summary's heading, or at the beginning, that may say what a document is."""
 
@@ -145,6 +148,36 @@ def find_story(
     return chosen
 
 
+def find_quoted(corpus: Corpus) -> Int64s:
+    r"""Find what is quoted from somebody who says it there too: it is chosen where it was said.
+
+    Examples
+    --------
+    >>> from maxcover.text import prepare
+    >>> said, mail = "The north quay is closed until Friday.", "From: {}\nSubject: quay\n\n{}"
+    >>> again = f"When does the quay open?\n\nAnn wrote:\n> {said}"
+    >>> corpus = prepare([mail.format("Ann", said), mail.format("Bob", again)], language="english")
+    >>> [int(corpus.document[row]) for row in find_quoted(corpus)]
+    [1]
+    """
+    quoted = np.array([kind == "quotation" for kind in corpus.kinds], np.bool_)
+    quoted &= np.array([bool(who) for who in corpus.speakers], np.bool_)
+    own: dict[str, set[int]] = {}
+    for row in np.flatnonzero(~quoted).tolist() if quoted.any() else []:
+        own.setdefault(corpus.speakers[row], set()).update(_concepts(corpus, row))
+    found = []
+    for row in np.flatnonzero(quoted).tolist():
+        here = _concepts(corpus, row)
+        shared = own.get(corpus.speakers[row], set()).intersection(here)
+        if len(shared) >= AGAIN * len(here):
+            found.append(row)
+    return np.array(found, np.int64)
+
+
+def _concepts(corpus: Corpus, row: int) -> list[int]:
+    return corpus.indices[corpus.indptr[row] : corpus.indptr[row + 1]].tolist()
+
+
 class _Finder:
     """What may be required of a corpus, and what it costs."""
 
@@ -165,6 +198,8 @@ class _Finder:
         self.may = may
         self.out = np.isin(numbers, out)
         told = np.array([who != QUOTED for who in corpus.speakers], np.bool_)
+        if any(corpus.speakers):
+            told &= np.array([kind != "quotation" for kind in corpus.kinds], np.bool_)
         self.long = may & told & (corpus.n_words >= LEAST_WORDS)
         self.english = corpus.language.code == "en"
 

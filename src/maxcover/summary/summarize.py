@@ -15,7 +15,7 @@ from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
 from maxcover.summary.selection import SelectionRules, choose
-from maxcover.summary.story import find_story
+from maxcover.summary.story import find_quoted, find_story
 from maxcover.summary.summary import Summary, build_summary
 from maxcover.text import ReadingOptions, find_sentences, prepare
 from maxcover.text.judge.candidates import FRAME
@@ -142,6 +142,8 @@ def summarize(
     limits = _limits(corpus, max_sentences_per_document, max_cost_per_document)
     told = order_by_date(corpus.documents)
     tells = find_preset(reading.get("preset", "default")).story and not reading.get("query")
+    if tells:
+        out = union(out, difference(find_quoted(corpus), chosen))
     problem = corpus.problem(size, required=chosen, forbidden=out, **limits)
     story: tuple[int, ...] = ()
     if tells:

@@ -74,7 +74,7 @@ class Summary:
         The sentences (`SummarySentence.index`) that were required because they tell the story, the
         most important first: see `maxcover.summary.story`.
     forbidden : array of int
-        The sentences that the caller left out.
+        The sentences that the caller left out, and those that quote a sentence of the documents.
     names : tuple of str
         Of the documents; empty if they have none.
     """

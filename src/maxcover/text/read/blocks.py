@@ -10,7 +10,7 @@ from maxcover.text.read.mail import mark_frames
 from maxcover.text.read.markup import read_markdown
 from maxcover.text.read.transcript import mark_talk, read_talk
 from maxcover.text.read.unmark import unmark
-from maxcover.text.read.writers import name_writers
+from maxcover.text.read.writers import is_mail, name_writers
 
 #: What a document can be written in.
 Form = Literal["auto", "text", "markdown", "rst", "latex", "transcript"]
@@ -103,7 +103,9 @@ def _mark(text: str, blocks: list[Block], *, english: bool) -> list[Block]:
 
 
 def is_markdown(text: str) -> bool:
-    """Tell whether a text has two of the signs of Markdown."""
+    """Tell whether a text has two of the signs of Markdown, and is no mail, which is plain text."""
+    if is_mail(text):
+        return False
     for one, sign in _MARKDOWN_SIGNS:
         if one in text and sign in text:
             found = _MARKDOWN.finditer(text)

@@ -56,6 +56,17 @@ _POST = re.compile(
 _MARKS = re.compile(r"[>|]")
 
 
+def is_mail(text: str) -> bool:
+    r"""Tell whether a text begins with the head of a mail.
+
+    Examples
+    --------
+    >>> is_mail("From: Ann\nSubject: quay\n\nIt is closed."), is_mail("From: Ann to Bob.")
+    (True, False)
+    """
+    return _RUN.match(text) is not None
+
+
 def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
     r"""Say who wrote the blocks of mail and of threads in one text.
 
