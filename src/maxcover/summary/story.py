@@ -208,11 +208,10 @@ class _Finder:
         corpus = self.corpus
         ranks = rank_candidates(corpus.document, self.may)
         first = self.long & (ranks == 0) & (corpus.kept >= LEAST_KEPT)
-        # what a thread is about is said in its first letter, if not in its first sentence
-        begins = np.flatnonzero(self.long & (corpus.document == order[0]))[:NEAR]
+        # what a thread is about is said in its first letter
+        begins = np.flatnonzero(self.long & (corpus.document == order[0]))[:1]
         if begins.size and any(corpus.speakers):
-            first[begins] = False
-            first[begins[np.argmax(corpus.kept[begins] >= LEAST_KEPT)]] = True
+            first[begins] = True
         place = {document: number for number, document in enumerate(order)}
         chosen: list[int] = []
         left = HALF * self.budget

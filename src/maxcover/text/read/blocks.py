@@ -33,6 +33,8 @@ _MARKDOWN = re.compile(
 )
 # A text without any of these is not searched; one character is found sooner than two.
 _MARKDOWN_SIGNS = (("#", "#"), ("*", "**"), ("]", "]("), ("|", "|-"), ("`", "```"), ("=", "\n=="))
+# A line that is quoted by a bar, and no row of a table.
+_BARRED = re.compile(r"^[> ]{0,9}\|[ \t][^|\n]+$", re.MULTILINE)
 _CAPTION = re.compile(
     r"\W{0,2}(?:image|photo(?:graph)?|picture|figure|fig|table|video|credit|source|foto|bild"
     r"|abbildung|tabelle|quelle|crédit|tableau)\b\.?[^.]{0,24}[:.]|\d+ of \d+\W*$"
@@ -103,8 +105,8 @@ def _mark(text: str, blocks: list[Block], *, english: bool) -> list[Block]:
 
 
 def is_markdown(text: str) -> bool:
-    """Tell whether a text has two of the signs of Markdown, and is no mail, which is plain text."""
-    if is_mail(text):
+    """Tell whether a text has two of the signs of Markdown, and is no mail that quotes by bars."""
+    if is_mail(text) and _BARRED.search(text):
         return False
     for one, sign in _MARKDOWN_SIGNS:
         if one in text and sign in text:

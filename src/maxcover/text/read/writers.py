@@ -37,10 +37,11 @@ _WROTE = re.compile(
 _WROTE_LATER = re.compile(
     rf"\b(?:schrieb|skrev|schreef)\s+(?P<name>{_NAME}|[\w.+-]+){_ADDRESS}\s*:\s*$"
 )
-# The head of a mail, its lines in one run, quoted or not.
+# The head of a mail: its lines in one run, quoted or not, one of which has a date or a subject.
+_LINE = r"[>| \t]*[A-Z][\w-]{1,30}:.*\n(?:[ \t]+\S.*\n)*"
 _RUN = re.compile(
-    r"^[>| \t]*From:[ \t]*(?P<name>\S.*)\n(?:[>| \t]*[A-Z][\w-]{1,30}:.*\n(?:[ \t]+\S.*\n)*)+",
-    re.MULTILINE,
+    rf"(?:\A|(?<=\n\n)|(?<=-\n)|(?<=> \n)|(?<=>\n))[>|]{{0,4}} ?From:[ \t]*(?P<name>[\"'<(]?\w.*)\n"
+    rf"(?:{_LINE})*?[>| \t]*(?:Date|Sent|Subject):.*\n(?:{_LINE})*"
 )
 _CLOCK = re.compile(r"(?:(?:[AP]M|GMT|UTC|[CEMP][DES]T|On)\s+)+(?=\S)")
 # "**ann** commented on 2024-07-14", "ann opened this issue 3 days ago", "Comment by Ann on ..."
@@ -53,6 +54,7 @@ _POST = re.compile(
     r"(?:(?:,| on| at|:)[^.!?]{0,60})?$",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"[^\W\d_][^^=+*/\\{}\[\]]*")
 _MARKS = re.compile(r"[>|]")
 
 
@@ -96,7 +98,7 @@ def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
         run = bisect_right(starts, block.start) - 1
         if run >= 0 and block.start < runs[run].end():
             authors = {one: who for one, who in authors.items() if one < depth}
-            authors[depth] = _bare(runs[run]["name"])
+            authors[depth] = _bare(runs[run]["name"]) or UNNAMED
             named.append(block if block.kind == "title" else block._replace(kind="header"))
         elif number in heads:
             authors = {0: heads[number]}
@@ -170,7 +172,8 @@ def _bare(name: str) -> str:
     found = re.match(r"\s*[\"'“]?([^<\[\"“”]*?)[\"'”]?\s*[<\[(]", name)
     bare = (found[1] if found is not None and found[1].strip() else name).strip(" \t\"'<>[]*_,;:")
     bare = _CLOCK.sub("", bare) if _CLOCK.match(bare) else bare
-    return re.split(r"@| at (?=\S+\.\S|\S+ dot )", bare, maxsplit=1)[0][:60].strip()
+    bare = re.split(r"@| at (?=\S+\.\S|\S+ dot )", bare, maxsplit=1)[0][:60].strip()
+    return bare if _NAMED.fullmatch(bare) else ""
 
 
 def _depth(text: str, block: Block) -> int:
