@@ -130,8 +130,9 @@ def _keep_apart(rules: SelectionRules, problem: CoverageProblem, selected: Int64
 
 def _part(rules: SelectionRules, selected: Int64s) -> tuple[Int64s, Int64s]:
     """Part useful sentences into those that say something else each, and repetitions of them."""
-    useful = _useful(rules, selected)
     required = set(rules.problem.required.tolist())
+    # what is required stays, so what is like it goes
+    useful = sorted(_useful(rules, selected), key=lambda one: one not in required)
     extra = repetitions(rules.corpus, useful, most=rules.max_similarity, keep=required)
     return difference(useful, extra), np.array(sorted(extra), np.int64)
 
@@ -197,7 +198,10 @@ def _fill(rules: SelectionRules, chosen: Int64s) -> Int64s:
 
 
 def _drop_filler(rules: SelectionRules, chosen: Int64s) -> Int64s:
-    """Leave out what adds next to nothing, the least first."""
+    """Leave out what adds next to nothing, the least first; nothing, where everything fits."""
+    everything = union(np.flatnonzero(rules.problem.choosable), rules.problem.required)
+    if rules.problem.costs[everything].sum() <= rules.problem.budget:
+        return chosen
     while True:
         order, gains = find_gains(rules.problem, chosen)
         least = min(FILLER, 1 / (3 * max(1, len(order)))) * gains.sum()

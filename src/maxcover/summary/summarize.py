@@ -22,6 +22,7 @@ from maxcover.text.judge.candidates import FRAME
 from maxcover.text.read.dates import order_by_date
 from maxcover.text.read.given import Documents, find_documents
 from maxcover.text.weigh.presets import find_preset
+from maxcover.text.weigh.repeats import find_alike
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,7 +97,8 @@ def summarize(
     Summary
         Deterministic, and never empty. What tells the story is there (`Summary.story`). Every
         sentence adds something to the others, required ones apart, so near-duplicates appear once.
-        A sentence that would add less than 2 % of the value is left out, even if it fits. Stubs,
+        A sentence that would add less than 2 % of the value is left out, even if it fits, unless
+        everything does. Stubs,
         fragments, headings and letter frames are not chosen while a sentence fits that reads by
         itself. With ``preset="coverage"`` nothing is required and everything that fits and adds
         something is there.
@@ -147,7 +149,7 @@ def summarize(
     problem = corpus.problem(size, required=chosen, forbidden=out, **limits)
     story: tuple[int, ...] = ()
     if tells:
-        story = _find_story(corpus, problem, size, told=told, out=out)
+        story = _find_story(corpus, problem, size, told=told, out=out, most=max_similarity)
         problem = corpus.problem(
             size, required=union(chosen, np.array(story, np.int64)), forbidden=out, **limits
         )
@@ -199,6 +201,7 @@ def _find_story(
     *,
     told: list[int],
     out: NDArray[np.int64],
+    most: float,
 ) -> tuple[int, ...]:
     """Find what tells the story and fits beside what the caller requires."""
     held, found = problem.required, []
@@ -206,7 +209,9 @@ def _find_story(
         return ()
     for one in find_story(corpus, budget, order=told, out=out):
         more = union(held, [one])
-        if one not in held and not problem.violation(more) and corpus.measure(more) <= budget:
+        if one in held or find_alike(corpus, held.tolist(), np.array([one]), most=most).size:
+            continue
+        if not problem.violation(more) and corpus.measure(more) <= budget:
             held = more
             found.append(one)
     return tuple(found)

@@ -43,7 +43,10 @@ _RUN = re.compile(
     rf"(?:\A|(?<=\n\n)|(?<=-\n)|(?<=> \n)|(?<=>\n))[>|]{{0,4}} ?From:[ \t]*(?P<name>[\"'<(]?\w.*)\n"
     rf"(?:{_LINE})*?[>| \t]*(?:Date|Sent|Subject):.*\n(?:{_LINE})*"
 )
-_CLOCK = re.compile(r"(?:(?:[AP]M|GMT|UTC|[CEMP][DES]T|On)\s+)+(?=\S)")
+_CLOCK = re.compile(
+    r"(?:(?:[AP]M|GMT|UTC|[CEMP][DES]T|On|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*|(?:Jan|Feb|Mar|Apr|May"
+    r"|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*)\s+)+(?=\S+ \S)"
+)
 # "**ann** commented on 2024-07-14", "ann opened this issue 3 days ago", "Comment by Ann on ..."
 _MEMBER = r"@?(?P<{}>[^\W_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){{0,3}})(?:\[bot\])?[*_`]{{0,3}}"
 _POST = re.compile(
