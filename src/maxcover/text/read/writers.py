@@ -172,7 +172,7 @@ def _author(line: str) -> tuple[str, str]:
 def _bare(name: str) -> str:
     """Leave addresses, marks and the hour before a name out; the first part of an address alone."""
     name = re.sub(r"\s*(?:on behalf of|via)\b.*", "", name, flags=re.IGNORECASE)
-    found = re.match(r"\s*[\"'“]?([^<\[\"“”]*?)[\"'”]?\s*[<\[(]", name)
+    found = re.match(r"\s*[\"'“]?([^<\[\"“”]*?)[\"'”]?\s*(?:[<\[]|\([^)]*@)", name)
     bare = (found[1] if found is not None and found[1].strip() else name).strip(" \t\"'<>[]*_,;:")
     bare = _CLOCK.sub("", bare) if _CLOCK.match(bare) else bare
     bare = re.split(r"@| at (?=\S+\.\S|\S+ dot )", bare, maxsplit=1)[0][:60].strip()
