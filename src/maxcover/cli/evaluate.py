@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +9,7 @@ import click
 from maxcover.cli.choices import PATH, argument, output, quiet, several
 from maxcover.cli.console import progress
 from maxcover.errors import OptionError
+from maxcover.machine import available_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -160,7 +160,7 @@ def _pool(jobs: int) -> Callable[..., Any]:
 
     from maxcover.reproduce.pool import in_order
 
-    return partial(in_order, jobs=jobs or os.cpu_count() or 1)
+    return partial(in_order, jobs=jobs or available_cores())
 
 
 def _show(found: Table, form: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import click
 
 from maxcover.cli.choices import PATH, output, quiet, several
 from maxcover.cli.console import progress
+from maxcover.machine import available_cores
 
 jobs = click.option("--jobs", type=int, help="Processes; the numbers do not depend on it.")
 
@@ -70,7 +70,7 @@ def _make(
         out.mkdir(parents=True, exist_ok=True)  # what cannot be drawn is known before the work
     with progress("clusters", quiet=quiet) as advance:
         measured = text_figures.collect(
-            settings, chosen, background, jobs=jobs or os.cpu_count() or 1, progress=advance
+            settings, chosen, background, jobs=jobs or available_cores(), progress=advance
         )
     name = data[0].resolve().name
     found = text_summary.summary(measured, settings, name)

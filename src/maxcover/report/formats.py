@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from maxcover.summary.summary import Summary
 
-_MARKUP = re.compile(r"([\\`*_\[\]<>|~&#])")
+_MARKUP = re.compile(r"([\\`*_\[\]|~#])")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,4 +192,5 @@ def _has_utf8_form(text: str) -> bool:
 
 
 def _escaped(text: str) -> str:
-    return _MARKUP.sub(r"\\\1", text)
+    # as entities: not every program that reads Markdown knows a backslash before them
+    return html.escape(_MARKUP.sub(r"\\\1", text), quote=False)

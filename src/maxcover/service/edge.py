@@ -127,6 +127,8 @@ class Edge:
 
     def _refusal(self, scope: Scope, visit: Visit) -> Answer | None:
         """Return why a request is not let in; None if it is."""
+        if sum(name == b"host" for name, _ in scope["headers"]) > 1:
+            return error(400, "two_hosts", "expected one Host header, got more")
         if not is_own_host(visit.headers.get(b"host", b""), self.settings.allowed_hosts):
             other = "expected an address, localhost, or a host that --allowed-host names"
             return error(400, "unknown_host", other)

@@ -6,13 +6,14 @@ the library, so that all doors give the same answer.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     AliasChoices,
     BaseModel,
     ConfigDict,
     Discriminator,
+    FailFast,
     Field,
     PlainValidator,
     RootModel,
@@ -43,6 +44,17 @@ def _option(name: str, of: str) -> Any:
         description=row.help,
         json_schema_extra=None if row.optional or not row.table else {"enum": list(row.names)},
     )
+
+
+class _FirstFault(FailFast):
+    """Ends the check of a list at its first fault: all of them take a hundred times its memory."""
+
+    __hash__ = object.__hash__  # unions of such types want one
+
+
+T = TypeVar("T")
+Many = Annotated[list[T], _FirstFault()]
+Named = Annotated[dict[str, T], _FirstFault()]
 
 
 def _names(name: str) -> Any:
@@ -123,10 +135,10 @@ class _Texts(BaseModel):
         description="A text, a list of texts, or an object from names to texts; `text` for one.",
     )
     unit: Annotated[UnitName, _option("unit", "summarize")]
-    required: list[StrictStr | Number] = Field(
+    required: Many[StrictStr | Number] = Field(
         [], description="Sentences that must be there, by text or by number."
     )
-    forbidden: list[StrictStr | Number] = Field([], description="Sentences that must not.")
+    forbidden: Many[StrictStr | Number] = Field([], description="Sentences that must not.")
     max_sentences_per_document: Annotated[
         Annotated[int, Field(ge=1, le=2**31 - 1)] | None,
         _option("max_sentences_per_document", "summarize"),
@@ -165,7 +177,7 @@ class SummarizeRequest(_Search, _Texts):
     budget: Annotated[Budget | None, _option("budget", "summarize")]
     order: Annotated[OrderName, _option("order", "summarize")]
     max_similarity: Annotated[Share, _option("max_similarity", "summarize")]
-    names: list[str] = Field([], description="Of the documents, for reports.")
+    names: Many[str] = Field([], description="Of the documents, for reports.")
     title: str = Field("", description="Of the summary, for reports.")
 
 
@@ -184,9 +196,9 @@ class PackRequest(_Seeded):
         }
     )
     passages: Passages = Field(description="The texts, in the order found.")
-    query: Annotated[str | Annotated[list[str], Field(max_length=100)], _option("query", "pack")]
+    query: Annotated[str | Annotated[Many[str], Field(max_length=100)], _option("query", "pack")]
     budget: Limit = Field(description="Largest size of the context, in `unit`.")
-    scores: list[Annotated[float, Field(ge=-1e15, le=1e15)] | None] | None = Field(
+    scores: Many[Annotated[float, Field(ge=-1e15, le=1e15)] | None] | None = Field(
         None, description="Of the retriever, the higher the better; one per passage, or null."
     )
     unit: Annotated[str, _option("unit", "pack")]
@@ -205,37 +217,37 @@ class PackRequest(_Seeded):
 
 
 class _Sets(BaseModel):
-    sets: dict[str, list[Label]] | list[list[Label]] = Field(
+    sets: Named[Many[Label]] | Many[Many[Label]] = Field(
         description="What each set covers: by name, or in order."
     )
-    costs: dict[str, Limit] | list[Limit] | None = Field(None, description="1 each without.")
-    weights: dict[str, Limit] | list[Limit] | None = Field(
+    costs: Named[Limit] | Many[Limit] | None = Field(None, description="1 each without.")
+    weights: Named[Limit] | Many[Limit] | None = Field(
         None,
         description="Of elements: by name; or in order, and then elements are numbers from 0.",
     )
-    required: list[Label] = Field([], description="Sets that must be chosen, by name or number.")
-    forbidden: list[Label] = Field([], description="Sets that must not.")
-    groups: dict[str, Label] | list[Label | None] | None = Field(
+    required: Many[Label] = Field([], description="Sets that must be chosen, by name or number.")
+    forbidden: Many[Label] = Field([], description="Sets that must not.")
+    groups: Named[Label] | Many[Label | None] | None = Field(
         None, description="The group of each set."
     )
-    max_items: Limit | dict[str, Limit] | None = Field(None, description="Sets from each group.")
-    max_cost: Limit | dict[str, Limit] | None = Field(None, description="Cost from each group.")
-    min_items: Limit | dict[str, Limit] | None = Field(
+    max_items: Limit | Named[Limit] | None = Field(None, description="Sets from each group.")
+    max_cost: Limit | Named[Limit] | None = Field(None, description="Cost from each group.")
+    min_items: Limit | Named[Limit] | None = Field(
         None, description="At least so many sets from each group."
     )
-    min_cost: Limit | dict[str, Limit] | None = Field(
+    min_cost: Limit | Named[Limit] | None = Field(
         None, description="At least so much cost from each group."
     )
-    min_share: Share | dict[str, Share] | None = Field(
+    min_share: Share | Named[Share] | None = Field(
         None, description="Cover at least this share of what the sets of a group cover together."
     )
-    need: Number | dict[str, Number] | list[Number] | None = Field(
+    need: Number | Named[Number] | Many[Number] | None = Field(
         None, description="How many chosen sets have to hold an element; 1 each without."
     )
 
 
 class _Proven(BaseModel):
-    start: Annotated[list[Number] | None, _option("start", "solve")]
+    start: Annotated[Many[Number] | None, _option("start", "solve")]
     proof: bool = Field(
         False,
         description="Also return the dual point behind the bound, and prefer a bound that "
@@ -290,8 +302,8 @@ class DualPoint(BaseModel):
 
     price: float
     unit: float
-    shares: list[float]
-    rewards: list[list[float]] | None = Field(
+    shares: Many[float]
+    rewards: Many[Many[float]] | None = Field(
         None, description="For problems with minima: three numbers per group."
     )
 
@@ -301,8 +313,8 @@ class Stated(BaseModel):
 
     model_config = ConfigDict(allow_inf_nan=False, frozen=True)
 
-    selected: list[Number]
-    labels: list[Label] | None = None
+    selected: Many[Number]
+    labels: Many[Label] | None = None
     value: float
     cost: float
     status: Literal["optimal", "within gap", "heuristic", "unverified"]
@@ -360,7 +372,7 @@ class TextCurveRequest(_Seeded, _Texts):
             ]
         }
     )
-    budgets: list[Budget] = Field(min_length=1)
+    budgets: Many[Budget] = Field(min_length=1)
     detail: bool = Field(False, description="Also return sentences and concepts.")
 
 
@@ -372,7 +384,7 @@ class ProblemCurveRequest(_Seeded, _Sets):
             "examples": [{"sets": [[1, 2], [3], [3, 4]], "costs": [1, 1, 3], "budgets": [1, 2, 4]}]
         }
     )
-    budgets: list[Limit] = Field(min_length=1)
+    budgets: Many[Limit] = Field(min_length=1)
 
 
 def _kind(value: Any) -> str:
@@ -389,6 +401,19 @@ class CurveRequest(
     ]
 ):
     """What each of many budgets would buy: of texts, or of a coverage problem."""
+
+
+def names_of(content: Any, model: type[BaseModel]) -> set[str]:
+    """Return the names that a body may have; none if it is no object, or may have any."""
+    if model is CurveRequest:
+        model = ProblemCurveRequest if _kind(content) == "problem" else TextCurveRequest
+    if not isinstance(content, dict) or model.model_config.get("extra") != "forbid":
+        return set()
+    names = set(model.model_fields)
+    for field in model.model_fields.values():
+        if isinstance(field.validation_alias, AliasChoices):
+            names.update(map(str, field.validation_alias.choices))
+    return names
 
 
 class File(BaseModel):
@@ -410,7 +435,7 @@ class ReadRequest(BaseModel):
             "examples": [{"files": [{"name": "a.txt", "content": "Q2F0cyBwdXJyLg=="}]}]
         },
     )
-    files: list[File] = Field(min_length=1)
+    files: Many[File] = Field(min_length=1)
 
 
 class Nothing(BaseModel):

@@ -7,12 +7,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import AliasChoices, ValidationError
+from pydantic import ValidationError
 from pydantic_core import from_json
 
 import maxcover as mc
 from maxcover.core.bounds import Dual
 from maxcover.errors import MaxcoverError, OptionError, TextError
+from maxcover.machine import confined
 from maxcover.options import MOST_FAULTS, join_faults, unknown_name
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY
@@ -31,6 +32,14 @@ if TYPE_CHECKING:
     from maxcover.summary.summary import Summary
 
 
+# More than any request has: with those that are unknown, each would be a fault.
+_MOST_NAMES = 100
+# Counted before they are looked at one by one.
+_TEXTS = ("documents", "passages", "known", "names", "files")
+# What reading one file may take, whatever it holds.
+_READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
+
+
 class Invalid(Exception):  # noqa: N818 - an answer, not a mistake
     """The body is not what the request has to be."""
 
@@ -42,17 +51,12 @@ def answer(task: str, call: Call) -> Answer:
         return error(422, "unknown_format", f"expected format to be one of {expected}")
     row = TASKS[task]
     try:
-        content = from_json(
-            call.body
-        )  # by itself: together with checking it takes twice the memory
-    except ValueError as broken:
-        return error(400, "invalid_json", f"expected JSON: {broken}")
-    try:
-        request = _validated(content, row.request)
-        del content
+        request = _validated(_content(call), row.request)
         if isinstance(request, schemas.Limited):
             call.limit(request)
         return row.run(call, request)
+    except _NotJson as broken:
+        return error(400, "invalid_json", f"expected JSON: {broken}")
     except Invalid as invalid:
         return error(422, "invalid_request", str(invalid))
     except TooLarge as large:
@@ -61,37 +65,46 @@ def answer(task: str, call: Call) -> Answer:
         return error(422, type(refused).__name__, str(refused))
 
 
+class _NotJson(Exception):  # noqa: N818 - an answer, not a mistake
+    """The body is not JSON."""
+
+
+def _content(call: Call) -> Any:
+    """Parse a body that is not too large to be."""
+    call.check_body()
+    try:
+        # by itself: together with checking it takes twice the memory
+        content = from_json(call.body)
+    except ValueError as broken:
+        raise _NotJson(str(broken)) from None
+    if isinstance(content, dict) and len(content) > _MOST_NAMES:
+        raise TooLarge(f"expected at most {_MOST_NAMES} names in a request, got {len(content)}")
+    for name in _TEXTS:
+        given = content.get(name) if isinstance(content, dict) else None
+        call.check_count(len(given) if isinstance(given, list | dict) else 1, "documents")
+    return content
+
+
 def _validated(content: Any, model: type[BaseModel]) -> BaseModel:
     """Check a body; say every fault, up to ten, without repeating the body."""
-    unknown = _unknown_names(content, model)
-    if unknown:
-        content = {name: content[name] for name in content if name not in unknown}
-    faults = [("", text) for text in unknown.values()]
-    request = None
+    known = schemas.names_of(content, model)
+    unknown = [name for name in content if name not in known] if known else []
+    for name in unknown:
+        del content[name]
+    # finding the nearest takes a while, and there may be a million
+    faults = [("", unknown_name(name, known)) for name in unknown[:MOST_FAULTS]]
+    total, request = len(unknown), None
     try:
         request = model.model_validate(content)
     except ValidationError as invalid:
-        faults += [
-            (".".join(map(str, one["loc"])), one["msg"].removeprefix("Value error, "))
-            for one in invalid.errors(include_url=False, include_context=False, include_input=False)
-        ]
-    if faults or request is None:
-        raise Invalid(join_faults(faults))
+        total += invalid.error_count()
+        for one in invalid.errors(include_url=False, include_context=False, include_input=False):
+            where, what = ".".join(map(str, one["loc"])), one["msg"]
+            own = what.removeprefix("Value error, ")  # an error of ours says where it is
+            faults.append((where if own == what else "", own))
+    if request is None or total:
+        raise Invalid(join_faults(faults, total=total))
     return request
-
-
-def _unknown_names(content: Any, model: type[BaseModel]) -> dict[str, str]:
-    """List the names that a request does not have, each with the nearest that it has."""
-    if not isinstance(content, dict) or model.model_config.get("extra") != "forbid":
-        return {}
-    known = set(model.model_fields)
-    for field in model.model_fields.values():
-        if isinstance(field.validation_alias, AliasChoices):
-            known.update(map(str, field.validation_alias.choices))
-    unknown = [name for name in content if name not in known]
-    # finding the nearest takes a while: only for those that are shown
-    near = {name: unknown_name(name, known) for name in unknown[:MOST_FAULTS]}
-    return dict.fromkeys(unknown, "") | near
 
 
 def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
@@ -236,9 +249,10 @@ def _read(call: Call, request: schemas.ReadRequest) -> Answer:
             raise TextError(
                 "expected the content of a file in base64, got something else"
             ) from None
-        for name, text in read_upload(file.name, data):
-            found.append({"name": name, "text": text})
-            call.check_count(len(found), "documents")
+        with confined(**_READING):
+            for name, text in read_upload(file.name, data):
+                found.append({"name": name, "text": text})
+                call.check_count(len(found), "documents")
     return Answer(200, JSON, json.dumps({"documents": found}, ensure_ascii=False).encode())
 
 

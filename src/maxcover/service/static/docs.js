@@ -18,14 +18,14 @@ function typeOf(schema, all) {
   return schema.type ?? "anything";
 }
 
-function table(schema, all, caption) {
+function table(schema, all, caption, path) {
   const rows = Object.entries(schema.properties ?? {}).map(([name, one]) => {
     const needed = schema.required?.includes(name) ? "required" : one.default === undefined ? "" : JSON.stringify(one.default);
     return make("tr", {}, make("th", { scope: "row" }, code(name)), make("td", {}, typeOf(one, all)),
       make("td", {}, needed), make("td", {}, one.description ?? ""));
   });
   const head = ["name", "type", "default", "meaning"].map((name) => make("th", { scope: "col" }, name));
-  return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
+  return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `${caption} of ${path}` },
     make("table", {}, make("caption", {}, caption), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)));
 }
 
@@ -35,7 +35,7 @@ function endpoint(path, method, one, all) {
   if (body) {
     const schema = follow(body.schema, all);
     const choices = (schema.oneOf ?? schema.anyOf ?? [schema]).map((part) => follow(part, all));
-    choices.forEach((choice, k) => parts.push(table(choice, all, choices.length > 1 ? `Request, form ${k + 1}` : "Request")));
+    choices.forEach((choice, k) => parts.push(table(choice, all, choices.length > 1 ? `Request, form ${k + 1}` : "Request", path)));
     const shown = Object.values(body.examples ?? {}).map((example) => JSON.stringify(example.value));
     for (const example of shown) {
       const call = `curl -X POST -H 'content-type: application/json' ${location.origin}${path} -d '${example}'`;
@@ -43,7 +43,7 @@ function endpoint(path, method, one, all) {
     }
   }
   const answer = one.responses?.["200"]?.content?.["application/json"]?.schema;
-  if (answer) parts.push(table(follow(answer, all), all, "Answer"));
+  if (answer) parts.push(table(follow(answer, all), all, "Answer", path));
   return make("section", {}, ...parts);
 }
 
