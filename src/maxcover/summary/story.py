@@ -31,7 +31,10 @@ HALF = 0.5
 """Part of the budget that openings of a collection may fill; the first is taken in any case."""
 
 LONGEST = 0.6
-"""Part of the budget that one required sentence may fill; all of them, if an outcome is there."""
+"""Part of the budget that one required sentence may fill."""
+
+ENOUGH = 0.8
+"""Part of the budget that all of them may fill."""
 
 LEAST_WORDS = 6
 """Words of an opening."""
@@ -142,7 +145,7 @@ def find_story(
     chosen: list[int] = []
     for one in [*leads[:1], *ends, *leads[1:]]:
         own = sum(corpus.document[other] == corpus.document[one] for other in chosen)
-        fits = corpus.measure([*chosen, one]) <= budget * (LONGEST if ends else 1.0)
+        fits = corpus.measure([*chosen, one]) <= ENOUGH * budget
         if one not in chosen and (fits or not chosen) and (most is None or own < most):
             chosen.append(one)
     return chosen
@@ -175,7 +178,8 @@ def find_quoted(corpus: Corpus) -> Int64s:
 
 
 def _concepts(corpus: Corpus, row: int) -> list[int]:
-    return corpus.indices[corpus.indptr[row] : corpus.indptr[row + 1]].tolist()
+    found: list[int] = corpus.indices[corpus.indptr[row] : corpus.indptr[row + 1]].tolist()
+    return found
 
 
 class _Finder:
