@@ -24,14 +24,13 @@ from maxcover.evaluate import Cluster, Rouge, difference_interval, load, mean_in
 from maxcover.packing.passages import memory_for
 from maxcover.text import split_sentences
 from maxcover.text.words.languages import find_language
-from maxcover.text.words.stopwords import find_stop_words
 from maxcover.text.words.units import estimate_tokens
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SETS = ("bc3", "cl_scisumm", "convosumm_email", "mediqa_mas", "opinosis", "oposum", "squality_plot")
 PASSAGE, RETRIEVED, CLUSTERS = 100, 50, 60
 FEWEST = 5  # a set of one cluster would weigh as much as others, and its interval would be a point
-STOP_WORDS = frozenset(find_stop_words(True, find_language("english")))
+STOP_WORDS = frozenset(find_language("english").stop_words)
 
 
 class Found(NamedTuple):

@@ -19,6 +19,7 @@ from sklearn.model_selection import GroupKFold
 
 from maxcover.text.judge.editor import find_rough
 from maxcover.text.judge.features import NAMES, find_features
+from maxcover.text.read.kinds import find_transcripts
 from maxcover.text.split.spans import Spans
 from maxcover.text.weigh.presets import find_preset
 from maxcover.text.weigh.reader import Reader
@@ -64,7 +65,9 @@ def load(data: Path) -> tuple:
                 continue
             texts = [document["text"] for document in cluster["documents"]]
             spans = Spans.of(texts, english, lines="auto", form="auto")
-            terms = reader.read(spans.said, spoken=spans.spoken)
+            terms = reader.read(
+                spans.said, spoken=bool(find_transcripts(spans.kinds, spans.document).all())
+            )
             where = {
                 (int(document), int(start)): row
                 for row, (document, start) in enumerate(

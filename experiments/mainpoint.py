@@ -60,9 +60,12 @@ def summarize_pool(pool: Path, out: Path, *, lead: bool) -> None:
                 lines = first_sentences(texts, budget)
             else:
                 summary = mc.summarize(texts, budget=budget)
-                shown = getattr(summary, "lines", None)
-                lines = [one.text for one in summary.sentences] if shown is None else list(shown)
-            print(json.dumps({"id": cluster["id"], "lines": lines}, ensure_ascii=False), file=file)
+                # earlier versions have no lines
+                lines = getattr(summary, "lines", [one.text for one in summary.sentences])
+            print(
+                json.dumps({"id": cluster["id"], "lines": list(lines)}, ensure_ascii=False),
+                file=file,
+            )
 
 
 def first_sentences(texts: list[str], budget: int) -> list[str]:

@@ -3,6 +3,7 @@
     python experiments/mainpoint_pool.py pool.jsonl                  # gather, and check every hash
     python experiments/mainpoint_pool.py pool.jsonl --mirrors FOLDER # from clones that are there
     python experiments/mainpoint_pool.py pool.jsonl --lock           # draw anew, and write the lock
+    python experiments/mainpoint_pool.py other.jsonl --development   # others, to choose by
 
 `mainpoint_pool.json` is the lock: where each text comes from, at which commit or version, under
 which licence, and its hash. The texts are not kept here: they are large, and not every licence
@@ -475,11 +476,13 @@ def _locked_versions() -> dict[str, str]:
     return dict(row["source"].split("==") for row in rows if "==" in row["source"])
 
 
-def gather() -> list[Cluster]:
-    """Draw everything."""
+def gather(seed: int, without: set[str]) -> list[Cluster]:
+    """Draw everything, but for some clusters."""
     found = []
     for draw in DRAWS:
-        for cluster in draw(random.Random(f"{SEED} {draw.__name__}")):
+        for cluster in draw(random.Random(f"{seed} {draw.__name__}")):
+            if cluster["id"] in without:
+                continue
             cluster["budget"] = BUDGETS.get(cluster["kind"], BUDGET)
             cluster["sha256"] = fingerprint(cluster)
             found.append(cluster)
@@ -498,9 +501,14 @@ def main() -> None:
     parser.add_argument("pool", type=Path)
     parser.add_argument("--mirrors", type=Path, help="folder of clones, owner+name/repo each")
     parser.add_argument("--lock", action="store_true")
+    parser.add_argument("--development", action="store_true", help="none of those that are locked")
     options = parser.parse_args()
     MIRRORS[:] = [options.mirrors] if options.mirrors else []
-    found = gather()
+    locked = {}
+    if not options.lock:
+        rows = json.loads(LOCK.read_text(encoding="utf-8"))["clusters"]
+        locked = {row["id"]: row["sha256"] for row in rows}
+    found = gather(SEED + options.development, set(locked) if options.development else set())
     with options.pool.open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in found)
     columns = ("id", "kind", "source", "licence", "budget", "sha256")
@@ -509,9 +517,8 @@ def main() -> None:
         lock = {"seed": SEED, "commits": REPOSITORIES, "clusters": rows}
         LOCK.write_text(json.dumps(lock, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         return
-    locked = {row["id"]: row["sha256"] for row in json.loads(LOCK.read_text())["clusters"]}
     for row in rows:
-        if locked.get(row["id"]) != row["sha256"]:
+        if not options.development and locked[row["id"]] != row["sha256"]:
             print(f"{row['id']}: not the text that was locked")
 
 

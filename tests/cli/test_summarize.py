@@ -57,7 +57,9 @@ def one_line(captured) -> str:
 
 def test_files(run):
     printed = run("one.txt", "two.md", "--budget", 12)
-    assert 0 < len(printed.out.split()) <= 12
+    said = [line.split(": ", 1) for line in printed.out.splitlines()]
+    assert 0 < sum(len(line.split()) for _, line in said) <= 12
+    assert {name for name, _ in said} <= {"one.txt", "two.md"}
     assert printed.err == ""
 
 
@@ -337,7 +339,8 @@ def test_compare(folder, capsys):
 
 def test_without_options(run):
     printed = run("one.txt", "two.md")
-    assert printed.out == f"{FIRST} {SECOND}\n"  # everything fits into the default budget
+    said = [line.split(": ", 1)[1] for line in printed.out.splitlines()]
+    assert " ".join(said) == f"{FIRST} {SECOND}"  # everything fits into the default budget
     assert "read as English" not in printed.err
 
 

@@ -21,16 +21,19 @@ def summary():
 
 def test_text_is_the_text(summary):
     assert to_text(summary) == f"{summary.text}\n"
-    assert to_text(summary, NAMES, "Pets") == f"Pets\n{summary.text}\n"
+    called = [NAMES[sentence.document] for sentence in summary.sentences]
+    lines = [f"{name}: {line}" for name, line in zip(called, summary.lines, strict=True)]
+    assert to_text(summary, NAMES, "Pets").splitlines() == ["Pets", *lines]
 
 
 def test_markdown_cites_every_sentence(summary):
-    body, places, proof, missing = to_markdown(summary, NAMES).strip().split("\n\n")
+    *body, places, proof, missing = to_markdown(summary, NAMES).strip().split("\n\n")
+    body = "\n\n".join(body)
     assert missing.startswith("Left out, heaviest first: ")
     for number, sentence in enumerate(summary.sentences, start=1):
         assert f"[{number}]" in body
         name = NAMES[sentence.document].replace("_", "\\_")
-        place = f"{number}. {name}, characters {sentence.start}-{sentence.end}"
+        place = f"{number}. {name}, line {sentence.line}"
         assert places.split("\n")[number - 1] == place
     assert proof == f"*{verdict(summary)}*"
 

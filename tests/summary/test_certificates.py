@@ -72,6 +72,7 @@ def test_nothing_that_the_certificate_is_about_is_better(block):
         assert int(counted[1]) == summary.n_candidates
         may = summary.corpus.candidates(summary.budget, summary.forbidden)
         fits = summary.corpus.costs - summary.corpus.unit.joint <= summary.budget
+        fits[list(summary.story)] = may[list(summary.story)] = True
         assert summary.n_candidates == int((may & fits).sum())
 
         budget = summary.budget
@@ -87,6 +88,9 @@ def test_nothing_that_the_certificate_is_about_is_better(block):
 def test_what_is_proven_names_the_limits():
     text = "Cats purr at night. Dogs bark at cats. Cats and dogs sleep all day."
     limited = mc.summarize([text, text], budget=12, max_sentences_per_document=1)
+    held = "that holds the 1 required sentence of the story and keeps the limits"
+    assert f"within 12 words {held}" in limited.certificate
+    limited = mc.summarize([text, text], budget=12, max_sentences_per_document=1, preset="coverage")
     assert "within 12 words that keeps the limits" in limited.certificate
     counted = mc.summarize(text, budget=40, unit=len)
     assert "whose sizes add up to at most 40" in counted.certificate

@@ -80,7 +80,7 @@ def test_the_runner_up_is_the_best_of_the_others(summary):
     assert forbidden.runner_up is None or forbidden.runner_up.index != best.index
 
 
-@pytest.mark.parametrize("preset", ["default", "plain"])
+@pytest.mark.parametrize("preset", ["coverage", "plain"])
 @pytest.mark.parametrize("of", [6, 14, "100%"])
 def test_the_curve_agrees_with_summaries(preset, of):
     """Whatever the budget of the summary that is asked."""

@@ -201,7 +201,6 @@ def document_frequencies(
     """
     from maxcover.text.weigh.background import Background
     from maxcover.text.words.languages import find_language
-    from maxcover.text.words.stems import find_stemmer
 
     def terms(batches: Batches) -> Batches:
         import pyarrow as pa
@@ -221,7 +220,7 @@ def document_frequencies(
     )
     found = kept.toArrow()
     table = dict(zip(found["term"].to_pylist(), found["count"].to_pylist(), strict=True))
-    stemmer = find_stemmer(stem, find_language(language))
+    stemmer = find_language(language).find_stemmer(stem)
     return Background(texts.count(), table, stemmer)
 
 

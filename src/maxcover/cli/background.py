@@ -17,7 +17,7 @@ from maxcover.text.read.sources import (
     read_clusters,
     read_document,
 )
-from maxcover.text.words.stems import ALGORITHMS
+from maxcover.text.words.languages import ALGORITHMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from maxcover.cli.console import notices
 from maxcover.core.wording import percent
-from maxcover.report.wording import left_out, verdict
+from maxcover.report.wording import left_out, struck, verdict
+from maxcover.text.split.display import name_speaker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,7 @@ def explain(summary: Summary, names: Sequence[str]) -> None:
     table.add_column("", min_width=WIDTH, no_wrap=True, style="cyan")
     table.add_column(summary.unit, justify="right")
     table.add_column("from", overflow="fold", max_width=20)
-    table.add_column("at", justify="right")
+    table.add_column("line", justify="right")
     table.add_column("sentence", overflow="fold", ratio=2)
     if console.width >= _ROOMY:
         table.add_column("first to say", ratio=1, style="dim")
@@ -44,12 +45,14 @@ def explain(summary: Summary, names: Sequence[str]) -> None:
             block * max(length, sentence.gain > 0),
             f"{sentence.cost:g}",
             _clean(names[sentence.document]),
-            f"{sentence.start}",
-            _clean(sentence.text),
+            f"{sentence.line}",
+            _clean(name_speaker(sentence.speaker, sentence.text)),
             ", ".join(map(_clean, summary.reasons(sentence)[:_CONCEPTS])),
         ]
         table.add_row(*map(Text, cells[: len(table.columns)]))
     console.print(table)
+    for rule, count, example in struck(summary):
+        console.print(Text(f"{count:,} by the rule {rule!r}: {_clean(example)}"), style="dim")
     console.print(Text(verdict(summary)))
     console.print(Text(_clean(left_out(summary))))
     if summary.runner_up is not None:

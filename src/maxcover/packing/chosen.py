@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from maxcover.text.words.stems import find_stemmer, stem_words
-from maxcover.text.words.stopwords import find_stop_words
+from maxcover.text.words.stems import stem_words
 from maxcover.text.words.tokens import locate
 
 if TYPE_CHECKING:
@@ -84,8 +83,8 @@ class PackedPassage:
         from maxcover.summary.phrases import SIGNS, pick
 
         places = [(a, b, word) for a, b, words in locate(self.text, language) for word in words]
-        stems = stem_words([word for _, _, word in places], find_stemmer(True, language))
-        stops = find_stop_words(True, language)
+        stems = stem_words([word for _, _, word in places], language.find_stemmer())
+        stops = language.stop_words
         said = [None if at[2] in stops else stem for at, stem in zip(places, stems, strict=True)]
 
         def as_written(concept: Hashable) -> str:

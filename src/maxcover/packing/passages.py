@@ -22,8 +22,7 @@ from maxcover.text.words.codepoints import places_of, to_letters
 from maxcover.text.words.estimate import are_more_together, estimate_at
 from maxcover.text.words.languages import Language, find_language
 from maxcover.text.words.spellings import Spellings, longer
-from maxcover.text.words.stems import find_stemmer, stem_words
-from maxcover.text.words.stopwords import find_stop_words
+from maxcover.text.words.stems import stem_words
 from maxcover.text.words.terms import expand
 from maxcover.text.words.tokens import find_runs, normalize
 
@@ -178,9 +177,9 @@ class Memory:
         found = [
             word for run in find_runs(apart, elides=self.language.elides) for word in _words(run)
         ]
-        stop_words = find_stop_words(True, self.language)
+        stop_words = self.language.stop_words
         wanted = [word for word in found if word not in stop_words] or found
-        stems = stem_words(wanted, find_stemmer(True, self.language))
+        stems = stem_words(wanted, self.language.find_stemmer())
         known = [self._terms[stem] for stem in stems if stem in self._terms]
         return distinct(np.array(known, np.int64))
 
@@ -278,7 +277,7 @@ class Memory:
 
     def _number(self, words: list[str]) -> Int32s:
         """Give each word the number of its stem; -1 if nothing is left of it."""
-        stems = stem_words(words, find_stemmer(True, self.language))
+        stems = stem_words(words, self.language.find_stemmer())
         for stem in stems:
             if stem and stem not in self._terms:
                 self._terms[stem] = len(self.names)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import OptionError
+from maxcover.report.prose import named_lines, paragraphs, place_of
 from maxcover.report.wording import left_out, verdict
 
 if TYPE_CHECKING:
@@ -49,22 +50,28 @@ class Format:
 
 
 def to_text(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    r"""Return the text, below its title if it has one; the names play no part.
+    r"""Return the text, below its title if it has one.
+
+    Of several documents there is one sentence per line, behind the name of its document if it has
+    one.
 
     Examples
     --------
     >>> from maxcover import summarize
     >>> to_text(summarize("Cats purr. Dogs bark.", budget=2))
     'Cats purr.\n'
+    >>> print(to_text(summarize({"cats": "Cats purr all night.", "dogs": "Dogs bark."}, budget=9)))
+    cats: Cats purr all night.
+    dogs: Dogs bark.
+    <BLANKLINE>
     """
-    return (f"{title}\n" if title else "") + f"{summary.text}\n"
+    return (f"{title}\n" if title else "") + "\n".join(named_lines(summary, names)) + "\n"
 
 
 def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    r"""Return the text with a numbered citation behind each sentence, and where each comes from.
+    r"""Return paragraphs with a numbered citation behind each sentence, and where each comes from.
 
-    Signs that Markdown would read as markup are escaped. Places are character offsets: sentence
-    ``[n]`` is ``document[start:end]``.
+    Signs that Markdown would read as markup are escaped. Lines are counted from 1.
 
     Examples
     --------
@@ -72,29 +79,23 @@ def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") ->
     >>> print(to_markdown(summarize("Cats purr. Dogs bark.", budget=2), ["pets.txt"]))
     Cats purr. [1]
     <BLANKLINE>
-    1. pets.txt, characters 0-10
+    1. pets.txt, line 1
     <BLANKLINE>
     *2 of 2 words; 1 of 2 sentences from 1 document. Its words make up 50\u202f% of the content ...*
     <BLANKLINE>
     Left out, heaviest first: Dogs bark.
     <BLANKLINE>
     """
-    cited = (
-        f"{_escaped(' '.join(sentence.text.split()))} [{number}]"
-        for number, sentence in enumerate(summary.sentences, start=1)
+    told = (
+        " ".join(f"{_escaped(one.text)} [{one.number}]" for one in paragraph)
+        for paragraph in paragraphs(summary)
     )
     places = (
-        f"{number}. {_escaped(_name(names or summary.names, sentence.document))}, "
-        f"characters {sentence.start}-{sentence.end}"
+        f"{number}. {_escaped(place_of(summary, names, sentence))}"
         for number, sentence in enumerate(summary.sentences, start=1)
     )
     heading = f"## {_escaped(title)}\n\n" if title else ""
-    parts = [
-        " ".join(cited),
-        "\n".join(places),
-        f"*{verdict(summary)}*",
-        _escaped(left_out(summary)),
-    ]
+    parts = [*told, "\n".join(places), f"*{verdict(summary)}*", _escaped(left_out(summary))]
     return heading + "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -188,10 +189,6 @@ def _has_utf8_form(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _name(names: Sequence[str], document: int) -> str:
-    return names[document] if names else f"document {document + 1}"
 
 
 def _escaped(text: str) -> str:

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from maxcover.core import notebook
 from maxcover.report import wording
-from maxcover.report.html_view import called_by, list_rows, mark_sources
+from maxcover.report.html_view import called_by, clean, list_rows, mark_sources
+from maxcover.report.prose import paragraphs
 
 if TYPE_CHECKING:
     from maxcover.report.html_view import Source
+    from maxcover.report.prose import Cited
     from maxcover.summary.summary import Summary
 
 # Characters of a document that a notebook shows; the report has all of them.
@@ -18,7 +20,7 @@ _REASONS = 4
 
 
 def to_fragment(summary: Summary) -> str:
-    """Show each sentence with its source and what it adds, and mark it in its document.
+    """Show the summary as prose, and each sentence with its source and what it adds.
 
     Examples
     --------
@@ -42,11 +44,16 @@ def to_fragment(summary: Summary) -> str:
     sources = [source for source in mark_sources(summary, names) if source.n_chosen]
     return notebook.card(
         f"Summary: {wording.size(summary)}",
+        *(notebook.paragraph(_cited(told)) for told in paragraphs(summary)),
         notebook.table(["no.", "sentence", "source", "adds", "such as"], rows),
         notebook.paragraph(f"{wording.coverage(summary)} {summary.certificate}"),
         notebook.paragraph(wording.left_out(summary)),
         *(notebook.folded(f"In {source.title}", _marked(source)) for source in sources),
     )
+
+
+def _cited(told: list[Cited]) -> str:
+    return " ".join(f"{clean(one.text)} [{one.number}]" for one in told)
 
 
 def _marked(source: Source) -> str:

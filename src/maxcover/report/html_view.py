@@ -10,10 +10,12 @@ from maxcover.core.wording import amount, percent
 from maxcover.errors import InfeasibleError
 from maxcover.report import wording
 from maxcover.report.chart import Chart, draw
+from maxcover.report.prose import name_of, paragraphs, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from maxcover.report.prose import Cited
     from maxcover.solvers.curve import BudgetCurve
     from maxcover.summary.contributions import SummarySentence
     from maxcover.summary.summary import Summary
@@ -63,6 +65,7 @@ class View:
 
     title: str
     rows: list[Row]
+    paragraphs: list[list[Row]]
     sources: list[Source]
     certificate: str
     size: str
@@ -80,9 +83,11 @@ def make_view(summary: Summary, *, title: str, names: Sequence[str]) -> View:
     called = called_by(summary, names)
     total = summary.total_weight
     curve = _curve(summary)
+    rows = list_rows(summary, called)
     return View(
         title=clean(title),
-        rows=list_rows(summary, called),
+        rows=rows,
+        paragraphs=[[rows[one.number - 1] for one in told] for told in paragraphs(summary)],
         sources=mark_sources(summary, called),
         certificate=summary.certificate,
         size=wording.size(summary),
@@ -103,20 +108,23 @@ def clean(text: str) -> str:
 
 def called_by(summary: Summary, names: Sequence[str] = ()) -> list[str]:
     """Return what the documents are called: as given, else by number."""
-    numbered = [f"Document {k + 1}" for k in range(summary.n_documents)]
-    return [clean(name) for name in names or summary.names or numbered]
+    return [clean(name_of(summary, names, number)) for number in range(summary.n_documents)]
 
 
 def list_rows(summary: Summary, names: list[str]) -> list[Row]:
     """List the sentences of a summary and why they are there."""
-    return [_row(k, s, names, summary) for k, s in enumerate(summary.sentences, start=1)]
+    printed = [one for paragraph in paragraphs(summary) for one in paragraph]
+    return [
+        _row(one, sentence, names, summary)
+        for one, sentence in zip(printed, summary.sentences, strict=True)
+    ]
 
 
-def _row(number: int, sentence: SummarySentence, names: list[str], summary: Summary) -> Row:
+def _row(cited: Cited, sentence: SummarySentence, names: list[str], summary: Summary) -> Row:
     return Row(
-        number=number,
-        text=clean(sentence.text),
-        source=names[sentence.document],
+        number=cited.number,
+        text=clean(cited.text),
+        source=place_of(summary, names, sentence),
         cost=amount(sentence.cost, summary.unit),
         gain=f"{sentence.gain:,.4g}",
         share=percent(sentence.gain / summary.value) if summary.value > 0 else "",

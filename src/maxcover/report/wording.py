@@ -6,6 +6,7 @@ Reports, the command line and the page say the same in the same words.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from maxcover.core.wording import amount, percent
@@ -55,6 +56,23 @@ def coverage(summary: Summary) -> str:
         f"Its words make up {percent(share)} of the content words of {all_of}, each counted as "
         "often as it occurs."
     )
+
+
+def struck(summary: Summary) -> list[tuple[str, int, str]]:
+    """List the rules and kinds of block that struck sentences: name, how many, and the first.
+
+    Examples
+    --------
+    >>> from maxcover import summarize
+    >>> struck(summarize("The harbour is closed because of a storm. Ships wait."))
+    [('short', 1, 'Ships wait.')]
+    """
+    corpus = summary.corpus
+    first: dict[str, int] = {}
+    for number, rule in enumerate(corpus.struck_by):
+        first.setdefault(rule, number)
+    counts = Counter(filter(None, corpus.struck_by))
+    return [(rule, count, corpus.texts[first[rule]]) for rule, count in counts.most_common()]
 
 
 def share_of_weight(cost: float, unit: str, value: float, total: float) -> str:

@@ -353,6 +353,7 @@ def _detail(summary: Summary) -> dict[str, Any]:
                 "document": document,
                 "start": start,
                 "end": end,
+                "speaker": corpus.speakers[index],
                 "text": corpus.texts[index],
                 "cost": float(corpus.costs[index] - corpus.unit.joint),
                 "concepts": concepts,

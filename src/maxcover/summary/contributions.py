@@ -38,13 +38,18 @@ class SummarySentence:
         As the summary prints it: in one line, without the signs of Markdown and, in English,
         without the number or heading before a sentence and, in transcripts, without fillers and
         repetitions.
+    speaker : str
+        Who says it, in talk, mail and threads; empty if that is not known. The summary prints the
+        name where it is not that of the sentence before.
     document, start, end : int
         ``documents[document][start:end]`` is the sentence as it was given, which is `text` unless
         something of these was left out.
+    line : int
+        The line of the document in which it begins, from 1.
     index : int
         Its number among all sentences, in reading order.
     cost : float
-        Its size in the unit of the budget, without a joiner.
+        Its size in the unit of the budget, its speaker's name included, without a joiner.
     gain : float
         The weight that it is the first to cover, when the chosen sentences are taken from the one
         that adds most to the one that adds least. The gains of a summary sum to its value. For a
@@ -61,6 +66,8 @@ class SummarySentence:
     cost: float
     gain: float
     covers: tuple[Covered, ...]
+    speaker: str = ""
+    line: int = 1
 
     def __repr__(self) -> str:
         text = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
@@ -136,7 +143,16 @@ def _sentences(
         covers = tuple(covered[edges[k] : edges[k + 1]])
         found.append(
             SummarySentence(
-                corpus.texts[index], document, start, end, index, costs[k], gains[k], covers
+                text=corpus.texts[index],
+                document=document,
+                start=start,
+                end=end,
+                index=index,
+                cost=costs[k],
+                gain=gains[k],
+                covers=covers,
+                speaker=corpus.speakers[index],
+                line=corpus.documents[document].count("\n", 0, start) + 1,
             )
         )
     return found

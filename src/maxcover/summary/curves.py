@@ -38,12 +38,19 @@ class SummaryCurve(BudgetCurve):
     certificates: tuple[str, ...]
 
 
-def compared_with(corpus: Corpus, problem: CoverageProblem, budget: float) -> str:
+def compared_with(
+    corpus: Corpus, problem: CoverageProblem, budget: float, story: Sequence[int]
+) -> str:
     """Say which selections the bound of a summary holds for."""
     size = amount(budget, corpus.unit.name)
     fits = f"within {size}" if corpus.unit.additive else f"whose sizes add up to at most {size}"
-    limited = problem.required.size or len(problem.limits)
-    return f"{fits} that keeps the limits" if limited else fits
+    held = int(np.count_nonzero(np.isin(problem.required, story)))
+    rules = []
+    if held:
+        rules.append(f"holds the {amount(held, 'sentences', 'required')} of the story")
+    if problem.required.size > held or len(problem.limits):
+        rules.append("keeps the limits")
+    return f"{fits} that {' and '.join(rules)}" if rules else fits
 
 
 def count_candidates(problem: CoverageProblem) -> int:
@@ -57,6 +64,7 @@ def curve_of(
     budgets: Sequence[float],
     *,
     forbidden: NDArray[np.int64],
+    story: Sequence[int],
     known: Point,
     time_limit: float | None,
 ) -> SummaryCurve:
@@ -64,30 +72,37 @@ def curve_of(
 
     A small budget chooses among sentences that are understood by themselves, a larger one among
     more, so this is a curve for each set of candidates, put together from the largest budget down.
-    `known` is the answer for the budget of the problem; the curve passes through it.
+    `known` is the answer for the budget of the problem; the curve passes through it. A budget that
+    is too small for the sentences of the `story` has to hold the first of them that fit.
     """
     end = np.inf if time_limit is None else time.perf_counter() + time_limit
     joint = corpus.unit.joint
 
-    def outside(budget: float) -> list[int]:
+    def rules(budget: float) -> tuple[list[int], list[int]]:
+        held = difference(problem.required, np.array(sorted(story), np.int64))
+        for one in story:
+            more = union(held, [one])
+            held = more if float(problem.costs[more].sum()) - joint <= budget else held
         below = np.flatnonzero(~corpus.candidates(budget, forbidden))
-        out: list[int] = difference(union(forbidden, below), problem.required).tolist()
-        return out
+        return difference(union(forbidden, below), held).tolist(), held.tolist()
 
     points: list[Point] = []
     said: list[str] = []
     sizes = sorted(set(budgets), reverse=True)
-    for out, group in groupby(sizes, key=outside):
+    for (out, held), group in groupby(sizes, key=rules):
         if points and time.perf_counter() > end:
             break
         wanted = [size + joint for size in group]
-        within = replace(problem, forbidden=np.array(out, dtype=np.int64))
+        within = replace(
+            problem, forbidden=np.array(out, np.int64), required=np.array(held, np.int64)
+        )
         left = None if time_limit is None else max(0.0, end - time.perf_counter())
         found = list(budget_curve(within, wanted, time_limit=left))
-        if np.array_equal(within.forbidden, problem.forbidden):
+        same = np.array_equal(within.required, problem.required)
+        if same and np.array_equal(within.forbidden, problem.forbidden):
             found = _through(known, found)
         points = found + points
-        said = [_certificate(corpus, within, point) for point in found] + said
+        said = [_certificate(corpus, within, point, story) for point in found] + said
         if len(found) < len(wanted):  # the time is over
             break
     return SummaryCurve(
@@ -118,12 +133,14 @@ def _through(known: Point, points: list[Point]) -> list[Point]:
     return found
 
 
-def _certificate(corpus: Corpus, problem: CoverageProblem, point: Point) -> str:
+def _certificate(
+    corpus: Corpus, problem: CoverageProblem, point: Point, story: Sequence[int]
+) -> str:
     within = problem.with_budget(point.budget)
     return certificate_among(
         count_candidates(within),
         len(corpus),
         status=status_of(within, point.value, point.upper_bound),
         gap=point.gap,
-        within=compared_with(corpus, within, point.budget - corpus.unit.joint),
+        within=compared_with(corpus, within, point.budget - corpus.unit.joint, story),
     )

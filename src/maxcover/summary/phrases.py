@@ -13,7 +13,6 @@ import numpy as np
 from maxcover.summary.grown import Grown
 from maxcover.text.judge.candidates import PART
 from maxcover.text.weigh.corpus import PLACE
-from maxcover.text.words.stopwords import find_hidden
 from maxcover.text.words.tokens import locate, unspaced
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ class Phrases:
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
-        self._hidden = find_hidden(corpus.language)
+        self._hidden = corpus.language.hidden
         self._grown = Grown(corpus.documents) if not corpus.language.spaced else None
         self._terms = {label: number for number, label in enumerate(corpus.terms.labels)}
 

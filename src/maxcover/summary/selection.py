@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
     Int64s = NDArray[np.int64]
 
+FILLER = 0.02
+"""Part of the value that a sentence has to add, required ones apart, or a third of the mean part,
+if that is less: otherwise it is there because some words were left."""
+
 # How often a text that is too long is replaced by a new one; then it is cut down.
 _ROUNDS = 4
 
@@ -48,6 +52,10 @@ class SelectionRules:
         For the joined text.
     by_gain : bool
         Whether sentences are joined by gain; otherwise they are in reading order.
+    place : int64 array
+        Place of each document in reading order.
+    sparing : bool
+        Whether a sentence that adds next to nothing is left out, even if it fits.
     max_similarity : float
         No two chosen sentences share a larger part of their concepts.
     solve : callable
@@ -57,6 +65,8 @@ class SelectionRules:
     problem: CoverageProblem
     budget: float
     by_gain: bool
+    place: Int64s
+    sparing: bool
     max_similarity: float
     solve: Callable[[CoverageProblem], Solution]
 
@@ -78,6 +88,8 @@ def choose(rules: SelectionRules) -> Solution:
     if not rules.corpus.unit.additive:
         chosen = _fit(rules, chosen)
     chosen = _fill(rules, chosen)
+    if rules.sparing:
+        chosen = _drop_filler(rules, chosen)
     if not chosen.size:
         chosen = _single(rules)
     if np.array_equal(chosen, solution.selected):
@@ -118,8 +130,9 @@ def _keep_apart(rules: SelectionRules, problem: CoverageProblem, selected: Int64
 
 def _part(rules: SelectionRules, selected: Int64s) -> tuple[Int64s, Int64s]:
     """Part useful sentences into those that say something else each, and repetitions of them."""
-    useful = _useful(rules, selected)
     required = set(rules.problem.required.tolist())
+    # what is required stays, so what is like it goes
+    useful = sorted(_useful(rules, selected), key=lambda one: one not in required)
     extra = repetitions(rules.corpus, useful, most=rules.max_similarity, keep=required)
     return difference(useful, extra), np.array(sorted(extra), np.int64)
 
@@ -184,6 +197,20 @@ def _fill(rules: SelectionRules, chosen: Int64s) -> Int64s:
             return chosen
 
 
+def _drop_filler(rules: SelectionRules, chosen: Int64s) -> Int64s:
+    """Leave out what adds next to nothing, the least first; nothing, where everything fits."""
+    everything = union(np.flatnonzero(rules.problem.choosable), rules.problem.required)
+    if rules.problem.costs[everything].sum() <= rules.problem.budget:
+        return chosen
+    while True:
+        order, gains = find_gains(rules.problem, chosen)
+        least = min(FILLER, 1 / (3 * max(1, len(order)))) * gains.sum()
+        few = order[(gains < least) & ~np.isin(order, rules.problem.required)]
+        if not few.size:
+            return chosen
+        chosen = difference(chosen, few[-1:])
+
+
 def _keeps_limits(rules: SelectionRules, more: Int64s) -> bool:
     """Tell whether a selection is within the budget and the limits per document."""
     if rules.problem.excess(more):
@@ -193,8 +220,10 @@ def _keeps_limits(rules: SelectionRules, more: Int64s) -> bool:
 
 def _measure(rules: SelectionRules, chosen: Int64s) -> float:
     """Measure the text as it will be printed."""
-    order = by_gain(rules.problem, chosen) if rules.by_gain else chosen
-    return rules.corpus.measure(order.tolist())
+    if rules.by_gain:
+        return rules.corpus.measure(by_gain(rules.problem, chosen).tolist())
+    documents = rules.corpus.document[chosen]
+    return rules.corpus.measure(chosen[np.argsort(rules.place[documents], kind="stable")].tolist())
 
 
 def _single(rules: SelectionRules) -> Int64s:

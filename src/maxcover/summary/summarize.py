@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from maxcover.core.ascending import difference, distinct
+from maxcover.core.ascending import difference, distinct, union
 from maxcover.core.limits import group_limits
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
 from maxcover.summary.selection import SelectionRules, choose
+from maxcover.summary.story import find_quoted, find_story
 from maxcover.summary.summary import Summary, build_summary
 from maxcover.text import ReadingOptions, find_sentences, prepare
 from maxcover.text.judge.candidates import FRAME
+from maxcover.text.read.dates import order_by_date
 from maxcover.text.read.given import Documents, find_documents
+from maxcover.text.weigh.presets import find_preset
+from maxcover.text.weigh.repeats import find_alike
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,7 +75,8 @@ def summarize(
         exceeds the budget, joiners included, under any counter. "tokens" is an estimate; pass your
         tokenizer for a hard limit.
     order : {"reading", "gain"}
-        Order of the sentences: as they stand in the documents, or the most valuable first.
+        Order of the sentences: as they stand in the documents, which come in the order of their
+        dates if all have one (``Date:`` of mail), else as given; or the most valuable first.
     required, forbidden : str, int, compiled pattern, or an iterable of them
         Sentences that must, and that must not, be in the summary: by text, by number in reading
         order, or all that a regular expression finds something in.
@@ -90,10 +95,13 @@ def summarize(
     Returns
     -------
     Summary
-        Deterministic, and never empty. Every sentence adds something to the others, required
-        ones apart, so near-duplicates appear once. Nothing that fits and would add something is
-        left out; if everything fits, everything is there. Stubs, fragments, headings and letter
-        frames are not chosen while a sentence fits that reads by itself.
+        Deterministic, and never empty. What tells the story is there (`Summary.story`). Every
+        sentence adds something to the others, required ones apart, so near-duplicates appear once.
+        A sentence that would add less than 2 % of the value is left out, even if it fits, unless
+        everything does. Stubs,
+        fragments, headings and letter frames are not chosen while a sentence fits that reads by
+        itself. With ``preset="coverage"`` nothing is required and everything that fits and adds
+        something is there.
 
     Raises
     ------
@@ -133,12 +141,18 @@ def summarize(
     size = corpus.budget(budget)
     chosen, out = find_sentences(corpus, required, option="required"), _find_any(corpus, forbidden)
     _check_something_fits(corpus, size, chosen, out)
-    problem = corpus.problem(
-        size,
-        required=chosen,
-        forbidden=out,
-        **_limits(corpus, max_sentences_per_document, max_cost_per_document),
-    )
+    limits = _limits(corpus, max_sentences_per_document, max_cost_per_document)
+    told = order_by_date(corpus.documents)
+    tells = find_preset(reading.get("preset", "default")).story and not reading.get("query")
+    if tells:
+        out = union(out, difference(find_quoted(corpus), chosen))
+    problem = corpus.problem(size, required=chosen, forbidden=out, **limits)
+    story: tuple[int, ...] = ()
+    if tells:
+        story = _find_story(corpus, problem, size, told=told, out=out, most=max_similarity)
+        problem = corpus.problem(
+            size, required=union(chosen, np.array(story, np.int64)), forbidden=out, **limits
+        )
 
     def solve_within(within: CoverageProblem) -> Solution:
         left = None if time_limit is None else max(0.0, time_limit - time.perf_counter() + started)
@@ -157,11 +171,20 @@ def summarize(
         problem=problem,
         budget=size,
         by_gain=order == "gain",
+        place=np.argsort(told),
+        sparing=tells,
         max_similarity=max_similarity,
         solve=solve_within,
     )
     summary = build_summary(
-        corpus, problem, choose(rules), budget=size, order=order, forbidden=out, names=given.names
+        corpus,
+        problem,
+        choose(rules),
+        budget=size,
+        place=None if order == "gain" else rules.place,
+        story=story,
+        forbidden=out,
+        names=given.names,
     )
     if summary.cost > size:  # what fits was measured before, so the counter changes its mind
         raise TextError(
@@ -169,6 +192,29 @@ def summarize(
             "was measured before; a counter has to give the same answer for the same text"
         )
     return replace(summary, seconds=time.perf_counter() - started)
+
+
+def _find_story(
+    corpus: Corpus,
+    problem: CoverageProblem,
+    budget: float,
+    *,
+    told: list[int],
+    out: NDArray[np.int64],
+    most: float,
+) -> tuple[int, ...]:
+    """Find what tells the story and fits beside what the caller requires."""
+    held, found = problem.required, []
+    if problem.choosable.sum() + held.size == 0:
+        return ()
+    for one in find_story(corpus, budget, order=told, out=out):
+        more = union(held, [one])
+        if one in held or find_alike(corpus, held.tolist(), np.array([one]), most=most).size:
+            continue
+        if not problem.violation(more) and corpus.measure(more) <= budget:
+            held = more
+            found.append(one)
+    return tuple(found)
 
 
 def _find_any(corpus: Corpus, choices: Iterable[Choice] | Choice) -> NDArray[np.int64]:

@@ -44,10 +44,11 @@ class Summary:
     Attributes
     ----------
     sentences : tuple of SummarySentence
-        In reading order (documents as given, sentences in place), or by gain if that was asked for.
+        In reading order (documents by date if all have one, else as given; sentences in place), or
+        by gain if that was asked for.
     text : str
-        The sentences joined by one space, utterances that do not follow on each other by a line
-        end; never larger than the budget.
+        The sentences, never larger than the budget. Those of one document are joined by one space;
+        those of several documents, and those of a new speaker, stand on a line of their own.
     cost, budget : float
         The size of the text and what it may be, in `unit`.
     unit : str
@@ -69,8 +70,11 @@ class Summary:
         The texts as they were read: sentences, their costs, and the concepts they hold.
     problem : CoverageProblem
         What was solved: sentences are its sets, concepts its elements.
+    story : tuple of int
+        The sentences (`SummarySentence.index`) that were required because they tell the story, the
+        most important first: see `maxcover.summary.story`.
     forbidden : array of int
-        The sentences that the caller left out.
+        The sentences that the caller left out, and those that quote a sentence of the documents.
     names : tuple of str
         Of the documents; empty if they have none.
     """
@@ -90,6 +94,7 @@ class Summary:
     seconds: float
     corpus: Corpus = field(repr=False)
     problem: CoverageProblem = field(repr=False)
+    story: tuple[int, ...]
     forbidden: NDArray[np.int64] = field(repr=False)
     names: tuple[str, ...] = ()
 
@@ -119,13 +124,18 @@ class Summary:
             self.n_sentences,
             status=self.status,
             gap=self.gap,
-            within=compared_with(self.corpus, self.problem, self.budget),
+            within=compared_with(self.corpus, self.problem, self.budget, self.story),
         )
 
     @property
     def documents(self) -> tuple[str, ...]:
         """The documents, as given."""
         return self.corpus.documents
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The sentences as they are printed, names of speakers included where they change."""
+        return tuple(self.corpus.lines([sentence.index for sentence in self.sentences]))
 
     @property
     def language(self) -> str:
@@ -226,6 +236,7 @@ class Summary:
             self.problem,
             [self.corpus.budget(budget) for budget in budgets],
             forbidden=self.forbidden,
+            story=self.story,
             known=known,
             time_limit=time_limit,
         )
@@ -239,6 +250,7 @@ class Summary:
             "schema": SCHEMA,
             **{name: getattr(self, name) for name in (*names, *counts)},
             "left_out": list(self.left_out),
+            "story": list(self.story),
             "sentences": [self._plain(sentence) for sentence in self.sentences],
             "runner_up": None if self.runner_up is None else self._plain(self.runner_up),
         }
@@ -269,7 +281,7 @@ class Summary:
         return notebook.to_arrow(self._columns())
 
     def _columns(self) -> dict[str, list[Any]]:
-        names = ("document", "start", "end", "cost", "gain", "text")
+        names = ("document", "line", "start", "end", "speaker", "cost", "gain", "text")
         return {name: [getattr(one, name) for one in self.sentences] for name in names}
 
     def plot(self) -> Any:
@@ -302,14 +314,18 @@ def build_summary(
     solution: Solution,
     *,
     budget: float,
-    order: str,
+    place: NDArray[np.int64] | None,
+    story: tuple[int, ...],
     forbidden: NDArray[np.int64],
     names: tuple[str, ...] = (),
 ) -> Summary:
-    """Turn a solution of the coverage problem of a corpus back into text."""
+    """Turn a solution of the coverage problem of a corpus back into text.
+
+    `place` is that of each document in reading order; without it, sentences are ordered by gain.
+    """
     sentences = chosen_sentences(corpus, problem, solution.selected)
-    if order == "reading":
-        sentences.sort(key=lambda sentence: sentence.index)
+    if place is not None:
+        sentences.sort(key=lambda sentence: (place[sentence.document], sentence.index))
     numbers = [sentence.index for sentence in sentences]
     return Summary(
         sentences=tuple(sentences),
@@ -327,6 +343,7 @@ def build_summary(
         seconds=solution.seconds,
         corpus=corpus,
         problem=problem,
+        story=story,
         forbidden=forbidden,
         names=names,
     )

@@ -8,11 +8,11 @@ import pytest
 import Stemmer
 
 from maxcover.text import prepare
-from maxcover.text.judge.candidates import FRAME, PART, SENTENCE
+from maxcover.text.judge.candidates import FRAME, LATE, PART, SENTENCE
 from maxcover.text.judge.speech import is_fluent
 from maxcover.text.weigh.boosts import ARTICLE
 from maxcover.text.words.detect import detect
-from maxcover.text.words.stopwords import STOP_WORDS
+from maxcover.text.words.languages import find_language
 from maxcover.text.words.tokens import words
 
 REST = "The harbour of the town was closed on Monday. Ships waited for a whole week."
@@ -31,9 +31,9 @@ def standing(sentence, rest=REST):
         ("The crane was repaired by an engineer from Bremen.", SENTENCE),
         ("The crane was repaired.", PART),  # four words
         ("It was on this one that they were.", PART),  # no content
-        ("and the crane was repaired by an engineer.", PART),
-        (", The crane was repaired by an engineer from Bremen.", PART),
-        ("The crane that was repaired by an engineer", PART),
+        ("and the crane was repaired by an engineer.", LATE),
+        (", The crane was repaired by an engineer from Bremen.", LATE),
+        ("The crane was repaired by\nan engineer from the north of the country who left", LATE),
         ('The crane "was repaired by an engineer from Bremen.', PART),
         ("Rachel Harris, M.S., L.P.C., Portland Office.", PART),
         ("2.1 Repair of the old crane.", PART),
@@ -47,17 +47,11 @@ def standing(sentence, rest=REST):
         ("As stated above, the repairs of the crane call for a clear plan.", PART),
         ("The minister stated above all that the crane needs a repair.", SENTENCE),
         ("The repairs led to the delays of the crane we discussed earlier.", PART),
-        ("We believe that the evidence on the crane is a basis for our findings.", PART),
-        ("To assess the repairs, we interviewed engineers of the four ports.", PART),
-        ("We found the data on the repairs to be reliable for our report.", PART),
-        ("We selected a nongeneralizable sample of four ports for visits.", PART),
-        ("The results of our interviews are not generalizable to all of the ports.", PART),
-        ("Our objectives were to examine the cranes and the cables of the port.", PART),
         ("The port has three cranes and many problems: 1.", PART),
         ("There is much to do in the port: 1. Oil the crane 2.", PART),
         ("The number of cranes in the port rose from 2 to 3.", SENTENCE),
         ("Half of the engineers we interviewed want to repair the crane.", SENTENCE),
-        ("The plans for the repair of the crane include the following:", PART),
+        ("The plans for the repair of the crane include the following:", LATE),
         ("(Recommendation 2) develop a plan for the repair of the crane.", PART),
         ("I agree with the plan for the crane.", PART),
         ("{ :crane port:has ( :cable :hook ) } and { :p :q } are repaired .", PART),
@@ -134,7 +128,7 @@ NEWS = [
 
 def test_the_objective_against_a_slow_twin():
     stem = Stemmer.Stemmer("english").stemWord
-    stops = {stem(word) for word in STOP_WORDS["english"]}
+    stops = {stem(word) for word in find_language("en").stop_words}
     sentences = [
         (d, place, text + ".")
         for d, document in enumerate(NEWS)
@@ -244,6 +238,23 @@ def test_quotations_and_abbreviations_of_hebrew(sentence, expected):
 
 AUDIT = "We conducted this audit by the auditing standards of the state from May to June 2018."
 MADE = "To find out how ports plan, we compared the plans of ten ports with rules of the state."
+
+
+METHODS = [
+    "We believe that the evidence on the crane is a basis for our findings.",
+    "To assess the repairs, we interviewed engineers of the four ports.",
+    "We found the data on the repairs to be reliable for our report.",
+    "We selected a nongeneralizable sample of four ports for visits.",
+    "The results of our interviews are not generalizable to all of the ports.",
+    "Our objectives were to examine the cranes and the cables of the port.",
+]
+
+
+def test_how_a_report_was_made_is_told_only_in_reports():
+    inside = prepare([" ".join([AUDIT, *METHODS])], language="english")
+    assert set(inside.struck_by) == {"method"}
+    for sentence in METHODS:
+        assert standing(sentence) == SENTENCE
 
 
 @pytest.mark.parametrize("audited", [True, False])

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from maxcover.text import prepare
+from maxcover.text.judge.candidates import SENTENCE
 from maxcover.text.judge.editor import find_kept, find_rough
 from maxcover.text.judge.features import CLASS_OF, CLASSES, NAMES, find_features, leans
-from maxcover.text.read.kinds import is_mail
+from maxcover.text.read.kinds import find_mail
 from maxcover.text.weigh.corpus import MAIL, TALK
+from maxcover.text.words.english import ENDINGS, POINTING, UNLESS, VERBS, WORDS
 from maxcover.text.words.terms import find_terms
 from maxcover.text.words.tokens import find_runs, words
-from maxcover.text.words.wordlists import ENDINGS, POINTING, UNLESS, VERBS, WORDS
 
 SAID = [
     "The crane at the North Quay needs a new cable before 2027, the engineers said.",
@@ -158,13 +159,24 @@ def test_openings_that_lean_outweigh_the_rest(opening):
     """However good the rest of the sentence is."""
     rest = "engineers of the Port of Bremen ordered 12 steel cables "
     rest += "from a firm in Alder in May 2024."
-    whole = prepare([rest.capitalize()], language="english").kept[0]
-    assert prepare([opening + rest], language="english").kept[0] < min(0.5, whole - 0.2)
+    before = "Alder Bay has a new crane. "
+    whole = prepare([before + rest.capitalize()], language="english").kept[1]
+    found = prepare([before + opening + rest], language="english").kept[1]
+    assert found < min(0.5, whole - 0.2)
+
+
+@pytest.mark.parametrize(
+    "text", ["This is a proposal for a new crane.", "attrs is a package for classes."]
+)
+def test_the_first_sentence_of_a_document_leans_on_none(text):
+    corpus = prepare([f"{text} However, this is a proposal for a new cable."], language="english")
+    assert corpus.standing[0] == SENTENCE
+    assert corpus.kept[0] >= 0.5
 
 
 def test_other_languages_keep_what_reads_as_a_sentence():
     corpus = prepare(["Der Hafen ist seit Montag geschlossen. Schiffe. Aber es war nicht so."])
-    assert corpus.kept.tolist() == (corpus.standing == 2).astype(float).tolist()
+    assert corpus.kept.tolist() == (corpus.standing == SENTENCE).astype(float).tolist()
 
 
 def test_talk_is_rough_where_many_utterances_are_short():
@@ -209,7 +221,7 @@ def test_short_summaries_of_mail_keep_to_the_good_sentences():
     others = [f"Ann and Bob saw some of the cables of town{k} there." for k in range(40)]
     frame = ["Hi Ann,", *good, *others, "Best regards,", "Bob"]
     corpora = [prepare(["\n\n".join(lines)], language="english") for lines in (frame, frame[1:-2])]
-    assert [is_mail(corpus.kinds) for corpus in corpora] == [True, False]
+    assert [find_mail(corpus.kinds, corpus.document).any() for corpus in corpora] == [True, False]
     mail, prose = corpora
     fair = mail.kept >= MAIL.fair
     size = mail.costs[fair].sum()

@@ -30,7 +30,7 @@ def test_utterances_of_other_languages(name):
     corpus = prepare([TALK[name]])
     assert corpus.language.name == name
     assert set(corpus.kinds) == {"speech"}
-    assert corpus.standing.tolist() == [2, 2, 1, 1]
+    assert corpus.standing.tolist() == [3, 3, 1, 1]
 
 
 def test_stumbles_of_english_are_words_elsewhere():

@@ -97,11 +97,14 @@ def test_what_is_printed_is_in_lines_of_its_own_and_costs_what_it_is(name, unit)
             assert text[one.start : one.end] == corpus[one.index].text
 
 
-def test_an_utterance_that_does_not_follow_is_on_its_own_line():
+def test_another_speaker_is_named_on_a_line_of_its_own():
     corpus = prepare([WRAPPED["spoken"]])
-    assert corpus.join([0, 1]).count("\n") == 0
-    assert corpus.join([0, 3]).splitlines() == [corpus.texts[0], corpus.texts[3]]
-    assert corpus.texts[3] == "Nobody was hurt there."
+    for chosen in ([0, 1], [0, 3], [1, 3]):
+        lines = corpus.join(chosen).splitlines()
+        changes = corpus.speakers[chosen[0]] != corpus.speakers[chosen[1]]
+        assert len(lines) == 1 + changes
+        assert lines[0].startswith(f"{corpus.speakers[chosen[0]]}: ")
+        assert lines[-1].startswith(f"{corpus.speakers[chosen[1]]}: ") or not changes
 
 
 def test_the_span_is_that_of_the_text_as_given():
@@ -114,7 +117,9 @@ def test_the_span_is_that_of_the_text_as_given():
     text = "\n".join(turns)
     summary = mc.summarize([text], budget=20, required=[0], language="english")
     first = summary.sentences[0]
-    assert first.text == "Ann: The crane at the north quay needs a new cable before winter."
+    assert first.text == "The crane at the north quay needs a new cable before winter."
+    assert first.speaker == "Ann"
+    assert summary.lines[0] == f"Ann: {first.text}"
     assert text[first.start : first.end] == turns[0]
     assert summary.cost == len(summary.text.split()) <= 20
 

@@ -15,7 +15,7 @@ from maxcover.errors import OptionError
 from maxcover.text import CONCEPTS, PRESETS, UNITS, Background, Corpus, prepare
 from maxcover.text.split.sentences import split_sentences
 from maxcover.text.weigh.corpus import PLACE
-from maxcover.text.words.stopwords import STOP_WORDS
+from maxcover.text.words.languages import find_language
 from maxcover.text.words.tokens import words
 from tests.text.collections_on_disk import COLLECTIONS, any_text, load_clusters, name_of
 
@@ -29,7 +29,7 @@ NEWS = [
 def twin(documents, *, concepts, weights, stop_words, background=None):
     """Weights of all concepts and concepts of all sentences, written as one would say it."""
     stemmer = Stemmer.Stemmer("english")
-    stops = STOP_WORDS["english"] if stop_words else frozenset()
+    stops = find_language("en").stop_words if stop_words else frozenset()
     occurrences, in_sentences, in_documents, place = Counter(), Counter(), Counter(), {}
     rows = []
     for document in documents:
@@ -189,7 +189,7 @@ def test_short_sentences_are_left_out_but_counted():
 def test_the_measure_of_a_selection_is_that_of_its_text(unit):
     corpus = prepare(NEWS, unit=unit)
     chosen = [0, 2, 4]
-    text = " ".join(corpus[k].text for k in chosen)
+    text = "\n".join(corpus[k].text for k in chosen)  # of several documents
     assert corpus.join(chosen) == text
     assert corpus.measure(chosen) == (3 if unit == "sentences" else corpus.unit.measure(text))
     assert corpus.measure([]) == 0

@@ -3,13 +3,10 @@
 import re
 
 import numpy as np
-import pytest
 
-from maxcover.text.judge import candidates
-from maxcover.text.judge.candidates import SCREEN, Sizes, find_standing
+from maxcover.text.judge.rules import find_screen
 from maxcover.text.words.character_counts import CODE, PAIRS, SMALL, Looks
 from maxcover.text.words.keywords import EDGE, Screen
-from maxcover.text.words.languages import find_language
 from maxcover.text.words.tokens import UNSPACED
 from tests.hostile import ATTACKS
 from tests.text.collections_on_disk import COLLECTIONS, load_clusters
@@ -48,7 +45,7 @@ ASKED = [text for text in TEXTS if text]
 
 
 def test_counts_are_those_of_strings():
-    looks = Looks.of(TEXTS, SCREEN)
+    looks = Looks.of(TEXTS, find_screen())
     marks = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e]")
     small = re.compile(rf"(?<!\S)[a-z]{{{SMALL}}}")
     slow = {
@@ -90,29 +87,6 @@ def test_a_screen_finds_what_regular_expressions_find():
     assert set(expected) >= {0, 1, 2, 3, 4, 5}
 
 
-@pytest.mark.parametrize("name", ["english", "hebrew"])
-def test_rules_are_only_spared_where_they_are_kept(name, monkeypatch):
-    ask, shares = candidates._ask, []
-
-    def ask_all(rule, texts, maybe):
-        found = ask(rule, texts, maybe)
-        assert found.tolist() == [rule(text) for text in texts]
-        shares.append(maybe.mean())
-        return found
-
-    monkeypatch.setattr(candidates, "_ask", ask_all)
-    find_standing(
-        ASKED,
-        ["paragraph"] * len(ASKED),
-        Sizes(np.full(len(ASKED), 10), np.full(len(ASKED), 5)),
-        looks=Looks.of(ASKED, SCREEN),
-        language=find_language(name),
-        spoken=False,
-    )
-    assert len(shares) == 5
-    assert max(shares) < 1
-
-
 def test_no_sentence_at_all():
-    looks = Looks.of([], SCREEN)
+    looks = Looks.of([], find_screen())
     assert looks.sizes.size == looks.masks.size == looks.chunks.size == 0

@@ -1,22 +1,21 @@
 import pytest
 
-from maxcover.text.words.languages import LANGUAGES, find_language
-from maxcover.text.words.stems import ALGORITHMS, find_stemmer
-from maxcover.text.words.stopwords import STOP_WORDS, find_stop_words
+from maxcover.text.words.languages import ALGORITHMS, LANGUAGES, find_language
+from maxcover.text.words.tables import read_table
 from maxcover.text.words.tokens import words
 
 
-@pytest.mark.parametrize("name", STOP_WORDS)
+@pytest.mark.parametrize("name", read_table("stopwords")["lists"])
 def test_every_stop_word_is_a_word_as_the_tokenizer_sees_it(name):
     assert name in LANGUAGES
-    found = {word for stop in STOP_WORDS[name] for word in words(stop, name)}
-    assert found == set(STOP_WORDS[name])
+    found = {word for stop in LANGUAGES[name].stop_words for word in words(stop, name)}
+    assert found == set(LANGUAGES[name].stop_words)
     assert len(found) >= 60
 
 
 @pytest.mark.parametrize("word", ["state", "computer", "million", "system", "world", "time"])
 def test_words_that_a_text_can_be_about_are_not_stop_words(word):
-    assert word not in STOP_WORDS["english"]
+    assert word not in LANGUAGES["english"].stop_words
 
 
 def test_every_stemmer_of_the_table_exists():
@@ -28,8 +27,8 @@ def test_every_stemmer_of_the_table_exists():
 
 def test_a_language_without_list_or_stemmer_is_read_as_it_is():
     japanese = find_language("ja")
-    found = find_stop_words(True, japanese)
+    found = japanese.stop_words
     assert {"てい", "した", "の"} <= found
     assert found.isdisjoint(["クレ", "のク", "北埠", "埠頭"])
-    assert find_stop_words(True, find_language("ko")) == frozenset()
-    assert find_stemmer(True, japanese) is None
+    assert find_language("ko").stop_words == frozenset()
+    assert japanese.find_stemmer() is None

@@ -172,7 +172,13 @@ function show() {
   byId("budget").setAttribute("aria-valuetext", `${budget} ${curve.unit}`);
   byId("certificate").textContent = curve.certificates[point];
   const paragraph = make("p", { dir: "auto" });
-  sentences.forEach((sentence, k) => paragraph.append(showSentence(curve, sentence, k + 1), " "));
+  sentences.forEach((sentence, k) => {
+    const before = k ? sentences[k - 1] : { speaker: "", document: sentence.document };
+    const apart = sentence.speaker !== before.speaker || sentence.document !== before.document;
+    if (k && apart) paragraph.append(make("br"));
+    if (sentence.speaker && sentence.speaker !== before.speaker) paragraph.append(`${sentence.speaker}: `);
+    paragraph.append(showSentence(curve, sentence, k + 1), " ");
+  });
   byId("summary").replaceChildren(paragraph);
   showSources(curve, sentences);
   showCovers(curve, null, point);

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from maxcover.core.ascending import is_new
 from maxcover.kernels import features as kernel
 from maxcover.text.words.codepoints import count_codes, pages
-from maxcover.text.words.terms import Terms
-from maxcover.text.words.wordlists import (
+from maxcover.text.words.english import (
     ENDINGS,
     LEANING,
     PERSONAL,
@@ -25,6 +24,7 @@ from maxcover.text.words.wordlists import (
     VERBS,
     WORDS,
 )
+from maxcover.text.words.terms import Terms
 
 CLASS_OF: Final = {
     word: number for number, words in enumerate(WORDS.values()) for word in words.split()

@@ -3,17 +3,10 @@
 import re
 from functools import cache
 
-_FILLERS = """
-    um uh hmm mm mmm hm huh yeah yep yes no nope okay ok right well so oh ah like know mean guess
-    think sure cool great fine good nice alright gonna wanna gotta kinda really actually basically
-    anyway exactly absolutely obviously probably maybe just course thanks thank sorry hi hello hey
-    bye please kind sort thing things stuff lot bit little something anything everything somebody
-    somewhere way s m re ll ve d t don didn doesn isn wasn aren won can couldn wouldn haven
-    get gets getting got go goes going went gone come comes coming came want wants wanted need needs
-    let put say says saying said see look looks looking talk talking try trying tried do doing done
-    make makes start one ones two
-"""
-FILLERS = frozenset(_FILLERS.split())
+from maxcover.text.words.tables import read_table
+
+_LISTS = read_table("speech")
+FILLERS = frozenset(_LISTS["fillers"].split())
 """Words without content in a transcript: what fills a pause, and verbs that could be any verb."""
 
 # A word that is said twice, or broken off: "we we", "bu button", "w but"; or none: "um".
@@ -41,16 +34,27 @@ _STUMBLE = (
     r"|^\W*(?:Just|Might|Got|Not that|Think|Guess|Needs?|Means|Looks?|Sounds|Seems|Did"
     r"|Do|Does|Is|Are|Was|Were|Have|Has|Had|Can|Could|Will|Would|Should|Who|Wanna|Gonna|Trying)\b"
 )
-# Ends with a word for something that was said before, or that the room can see.
-_POINTS = (
-    r"\b(?:it|that|this|them|those|these|there|here|one|ones|so|too|though|either|now|him|her|those"
-    r"|do|did|does|and|but|or|the|a|of|to|like|again)\W*$"
+# What a stumble needs is looked for among the words first; few utterances have it.
+_LAST, _SOUNDS, _STARTS = (frozenset(_LISTS[name].split()) for name in ("last", "sounds", "starts"))
+_CONSONANTS = "bcdfghjklmnpqrstvwxz"
+_BITS = frozenset([*_CONSONANTS, *(a + b for a in _CONSONANTS for b in _CONSONANTS), "i", "y"])
+_PAIRS = frozenset(
+    (first, second)
+    for pair in _LISTS["pairs"].strip().splitlines()
+    for first in pair.partition("|")[0].split()
+    for second in pair.partition("|")[2].split()
+)
+_AT_START = (
+    r"\W*(?:[BCDFGHJKLMNPQRSTVWXZ][bcdfghjklmnpqrstvwxz]?\b(?!['’.&])|[B-HJ-Z] [a-z]"
+    r"|(?:Just|Might|Got|Not that|Think|Guess|Needs?|Means|Looks?|Sounds|Seems|Did"
+    r"|Do|Does|Is|Are|Was|Were|Have|Has|Had|Can|Could|Will|Would|Should|Who|Wanna|Gonna|Trying)\b)"
 )
 # Sounds of other languages; words of theirs may look like stumbles of English.
 _SOUND = (
     r"\b(?:äh+m?|öh+m?|ehm+|hm+|mm+|euh|heu|eeh+|э-?э+м?|м-?м+|eee+)\b|えーと|ええと|えっと|あのー"
     r"|呃|嗯"
 )
+_WORD, _PIECE = re.compile(r"\w+"), re.compile(r"[\w'’]+")
 MARKS_OF_QUESTION = ("?", "？", "؟", '?"', "?”", "ますか。", "ですか。", "でしょうか。")
 
 
@@ -78,12 +82,36 @@ def is_fluent(text: str, code: str = "en") -> bool:
     >>> is_fluent("The port needs a crane."), is_fluent("Faltan un barco y un puerto.", "es")
     (True, True)
     """
-    return not is_question(text) and all(rule.search(text) is None for rule in _rules(code))
-
-
-@cache
-def _rules(code: str) -> tuple[re.Pattern[str], ...]:
-    """Compile the rules when there is talk to read: it takes milliseconds."""
+    if is_question(text):
+        return False
     if code != "en":
-        return (re.compile(_SOUND, re.IGNORECASE),)
-    return re.compile(_STUMBLE), re.compile(_POINTS, re.IGNORECASE)
+        return _compiled(_SOUND, re.IGNORECASE).search(text) is None
+    words = _WORD.findall(text)
+    low = [word.lower() for word in words]
+    if not low or low[-1] in _LAST or not _SOUNDS.isdisjoint(low):
+        return not low
+    if _compiled(_AT_START).match(text) is not None:
+        return False
+    return not _may_stumble(text, words, low) or _compiled(_STUMBLE).search(text) is None
+
+
+def _may_stumble(text: str, words: list[str], low: list[str]) -> bool:
+    """Tell whether words follow each other as they do in a stumble."""
+    after = low[1:]
+    pairs = list(zip(low, after, strict=False))
+    if (
+        not _STARTS.isdisjoint(words[1:])
+        or not _BITS.isdisjoint(_PIECE.findall(text))
+        or not _PAIRS.isdisjoint(pairs)
+        or any(map(str.startswith, after, low))
+    ):
+        return True
+    return len(set(low)) < len(low) and (
+        any(map(str.__eq__, low, low[2:]))
+        or any(map(str.__eq__, low, low[3:]))
+        or len(set(pairs)) < len(pairs)
+    )
+
+
+# Compiled when there is talk to read: it takes milliseconds.
+_compiled = cache(re.compile)

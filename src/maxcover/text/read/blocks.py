@@ -4,15 +4,16 @@ import re
 from typing import Literal, get_args
 
 from maxcover.errors import OptionError
-from maxcover.text.read.furniture import mark_furniture
 from maxcover.text.read.kinds import Block
 from maxcover.text.read.lines import LineMode, Lines, join_lines
 from maxcover.text.read.mail import mark_frames
 from maxcover.text.read.markup import read_markdown
 from maxcover.text.read.transcript import mark_talk, read_talk
+from maxcover.text.read.unmark import unmark
+from maxcover.text.read.writers import is_mail, name_writers
 
 #: What a document can be written in.
-Form = Literal["auto", "text", "markdown", "transcript"]
+Form = Literal["auto", "text", "markdown", "rst", "latex", "transcript"]
 
 _FORMS: tuple[str, ...] = get_args(Form)
 
@@ -32,6 +33,8 @@ _MARKDOWN = re.compile(
 )
 # A text without any of these is not searched; one character is found sooner than two.
 _MARKDOWN_SIGNS = (("#", "#"), ("*", "**"), ("]", "]("), ("|", "|-"), ("`", "```"), ("=", "\n=="))
+# A line that is quoted by a bar, and no row of a table.
+_BARRED = re.compile(r"^[> ]{0,9}\|[ \t][^|\n]+$", re.MULTILINE)
 _CAPTION = re.compile(
     r"\W{0,2}(?:image|photo(?:graph)?|picture|figure|fig|table|video|credit|source|foto|bild"
     r"|abbildung|tabelle|quelle|crédit|tableau)\b\.?[^.]{0,24}[:.]|\d+ of \d+\W*$"
@@ -63,7 +66,7 @@ def find_blocks(
     text : str
     lines : {"auto", "break", "wrap"}
         Whether a line end ends a block; see `split_blocks`.
-    form : {"auto", "text", "markdown", "transcript"}
+    form : {"auto", "text", "markdown", "rst", "latex", "transcript"}
         What it is written in; "auto" looks at the text.
     english : bool
         Whether it is known to be English; if not, letters of all languages are.
@@ -81,11 +84,10 @@ def find_blocks(
     """
     if form not in _FORMS:
         raise OptionError(f"form={form!r}: expected one of {', '.join(_FORMS)}")
+    text = unmark(text, form)
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         blocks = read_markdown(text)
-        return mark_talk(text, blocks) or mark_furniture(
-            text, mark_frames(text, blocks, english=english)
-        )
+        return mark_talk(text, blocks) or _mark(text, blocks, english=english)
     joined = join_lines(text, lines)
     talk = read_talk(text, joined, sure=form == "transcript") if form != "text" else None
     if talk is not None:
@@ -94,11 +96,18 @@ def find_blocks(
         Block(one.start, one.end, _kind(text, joined, number), one.start)
         for number, one in enumerate(joined)
     ]
-    return mark_furniture(text, mark_frames(text, blocks, english=english))
+    return _mark(text, blocks, english=english)
+
+
+def _mark(text: str, blocks: list[Block], *, english: bool) -> list[Block]:
+    """Mark what frames a letter, and say who wrote what."""
+    return name_writers(text, mark_frames(text, blocks, english=english))
 
 
 def is_markdown(text: str) -> bool:
-    """Tell whether a text has two of the signs of Markdown."""
+    """Tell whether a text has two of the signs of Markdown, and is no mail that quotes by bars."""
+    if is_mail(text) and _BARRED.search(text):
+        return False
     for one, sign in _MARKDOWN_SIGNS:
         if one in text and sign in text:
             found = _MARKDOWN.finditer(text)

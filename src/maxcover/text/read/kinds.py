@@ -35,7 +35,7 @@ KINDS: dict[str, Kind] = {
     "caption": _NAME,
     "table": _NAME,
     "date line": _FRAME,
-    "furniture": _FRAME,  # of a page: buttons, running heads, page numbers
+    "aside": _FRAME,  # what the writer of a transcript adds
     "code": _FRAME,
     "greeting": _FRAME,
     "signature": _FRAME,
@@ -62,15 +62,41 @@ def choosable(kinds: Sequence[str]) -> NDArray[np.bool_]:
     return np.fromiter(map(_CHOSEN.__getitem__, kinds), np.bool_, len(kinds))
 
 
-def is_mail(kinds: Sequence[str]) -> bool:
-    """Tell whether sentences of these kinds are mail.
+def in_documents(
+    values: NDArray[np.float64] | NDArray[np.bool_], document: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Add up the values of sentences in the document of each."""
+    sums = np.bincount(document, values, minlength=int(document.max(initial=0)) + 1)
+    return np.asarray(sums[document])
+
+
+def find_transcripts(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which sentences stand in a document that has turns of speech.
 
     Examples
     --------
-    >>> is_mail(["paragraph", "signature"]), is_mail(["title", "paragraph"])
-    (True, False)
+    >>> find_transcripts(["title", "speech", "paragraph"], np.array([0, 0, 1])).tolist()
+    [True, True, False]
     """
-    return sum(map(kinds.count, _LETTER)) > LETTERS * len(kinds)
+    return _share(kinds, ("speech",), document) > 0
+
+
+def find_mail(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which sentences stand in a document that is mail.
+
+    Examples
+    --------
+    >>> find_mail(["paragraph", "signature", "title"], np.array([0, 0, 1])).tolist()
+    [True, True, False]
+    """
+    return _share(kinds, _LETTER, document) > LETTERS
+
+
+def _share(
+    kinds: Sequence[str], wanted: Sequence[str], document: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    found = np.array([kind in wanted for kind in kinds], np.float64)
+    return np.asarray(in_documents(found, document) / in_documents(np.ones(len(kinds)), document))
 
 
 class Block(NamedTuple):
@@ -84,9 +110,12 @@ class Block(NamedTuple):
         Of `KINDS`.
     body : int
         Where its words begin: behind the name of a speaker, otherwise `start`.
+    speaker : str
+        Who says it, in talk, mail and threads; empty if that is not known or not asked.
     """
 
     start: int
     end: int
     kind: str
     body: int
+    speaker: str = ""

@@ -28,11 +28,11 @@ LEAST_EXPLAINED = 0.3
 
 # Quote marks, then at most one bullet, heading or number with white space behind it.
 _MARKER = re.compile(
-    r"(?P<indent>[^\S\r\n]*)(?P<quote>(?:>[^\S\r\n]*)*)"
+    r"(?P<indent>[^\S\r\n]*)(?P<quote>(?:[>|][^\S\r\n]*)*)"
     r"(?P<item>(?:[-*+•‣◦▪●·–—]|\#{1,6}|\(?\d{1,2}[.)]|\([a-zA-Z]\))[^\S\r\n]+)?"
 )
 # What such a line can begin with: most lines of prose are spared the regular expression.
-_MARKER_STARTS = frozenset("-*+•‣◦▪●·–—#>(0123456789 \t\u00a0\u3000")
+_MARKER_STARTS = frozenset("|-*+•‣◦▪●·–—#>(0123456789 \t\u00a0\u3000")
 _TERMINAL = frozenset(".!?…:;。！？।॥؟۔»”\"')]")
 
 
@@ -43,7 +43,7 @@ class _Line(NamedTuple):
     body: int  # where the text begins, behind indent, quote marks and list marker
     end: int
     indent: int
-    depth: int  # of quotation, the number of ">"
+    depth: int  # of quotation, the number of ">" and "|"
     item: bool
     first_word: int  # its length
 
@@ -169,7 +169,7 @@ def _read(text: str) -> list[_Line | None]:
             if marker is not None:
                 body = marker.end()
                 indent = marker.end("indent") - start
-                depth = marker["quote"].count(">")
+                depth = sum(map(marker["quote"].count, ">|"))
                 item = marker["item"] is not None
         if end == body:
             lines.append(None)

@@ -56,6 +56,7 @@ _NOTICE = (
     r"|virus(?:es)? .{0,30}(?:scan|free)|please consider the environment|sent from my \w+"
     r"|sent from outlook|get outlook for"
 )
+_SECRET = re.compile("intended|confidential (?!and)|confidential$|privileged", re.IGNORECASE)
 _NOTICE_WORDS = (
     "intended", "confidential", "privileged", "legal notice", "unsubscribe", "virus",
     "the environment", "sent from", "get outlook",
@@ -215,5 +216,7 @@ def _is_notice(text: str, block: Block, wording: Wording) -> bool:
     """Tell whether a block is a notice on confidentiality, not a text on that subject."""
     if block.end - block.start > LONGEST_NOTICE:
         return False
-    found = len(wording.notice.findall(text, block.start, block.end))
-    return found >= 2 or (found == 1 and block.end - block.start <= 90)
+    found = [match[0] for match in wording.notice.finditer(text, block.start, block.end)]
+    # one word on secrecy may be what the text is about
+    alone = len(found) == 1 and block.end - block.start <= 90 and not _SECRET.search(found[0])
+    return len(found) >= 2 or alone

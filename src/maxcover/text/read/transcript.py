@@ -3,12 +3,16 @@
 import re
 from collections.abc import Sequence, Sized
 from functools import cache
+from typing import NamedTuple
 
 from maxcover.text.read.kinds import Block
 from maxcover.text.read.lines import Lines
 
 LEAST_TURNS = 4
 """A transcript has at least so many lines that begin with a speaker's name, or are one."""
+
+EVERY = 0.9
+"""Part of the lines that begin with a name in lower case from which they are a chat."""
 
 LINES_OF_A_TURN = 6
 """Lines for each that is only a name and a time; more are no talk."""
@@ -19,15 +23,19 @@ LONGEST_NAME = 80
 LONGEST_ASIDE = 160
 """Characters of a line about the talk."""
 
-_COLONS = (":", "：")
-_TIME = r"[\[(]?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?[\])]?"
+_BEHIND_NAMES = (":", "：", ">")
+_TIME = (
+    r"[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ \t]+)?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?"
+    r"(?:[ \t]?[AaPp][Mm])?[\])]?(?:[ \t]+[-–])?"
+)
 _TIME_STARTS, _TIME_ENDS = frozenset("[(0123456789"), frozenset("])0123456789:")
 _NAME = r"[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}(?: \([^)\n]{1,24}\))?"
 # Behind a name, which Markdown may have in bold.
 _COLON = r"(?: ?:[ \t]+|:\*\*[ \t]+|\*\* ?:[ \t]+|：[ \t]*)(?=\S)"
-# A name with a colon; behind a time also one in lower case.
-_TURN = re.compile(rf"\W{{0,2}}({_NAME}){_COLON}")
-_TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME}){_COLON})"
+# A name with a colon, or one that a chat has in angle brackets; behind a time also in lower case.
+_TURN = re.compile(rf"\W{{0,2}}({_NAME}){_COLON}|<[@+]?([^\W\d_][\w.-]{{0,23}})>[ \t]+(?=\S)")
+_SMALL_TURN = r"([a-z][\w.-]{0,23}): (?=\S)"
+_TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME})(?:{_COLON}|>[ \t]+(?=\S)))"
 _TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
 # Who was there and for how long: looks like a turn.
 _ABOUT = r"(?i:attendees|participants|present|absent|apologies|duration)\s?:"
@@ -55,12 +63,12 @@ def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | No
     >>> text = "[0:01] ann: Since when?\n[0:05] (applause)\n[0:07] ann: The port is closed."
     >>> blocks = read_talk(text, join_lines(text), sure=True)
     >>> [(text[block.body : block.end], block.kind) for block in blocks[1:]]
-    [('[0:05] (applause)', 'furniture'), ('The port is closed.', 'speech')]
+    [('[0:05] (applause)', 'aside'), ('The port is closed.', 'speech')]
     """
-    if not (sure or any(colon in text for colon in _COLONS)):
+    if not (sure or any(sign in text for sign in _BEHIND_NAMES)):
         return None
-    turns = _find_turns(text, joined)
-    names = set() if turns else _find_names(text, joined)
+    turns = _find_turns(text, joined) or _find_small(text, joined)
+    names = {} if turns else _find_names(text, joined)
     if not (
         sure
         or _is_talk(turns, joined)
@@ -68,12 +76,15 @@ def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | No
     ):
         return None
     blocks = []
+    speaker = ""
     for number, one in enumerate(joined):
-        start, body = turns.get(number, (one.start, one.start))
+        turn = turns.get(number, _Turn(one.start, one.start, names.get(number, speaker)))
+        if number in names or not _is_aside(text, one, is_turn=number in turns):
+            speaker = turn.speaker
         if number in names or _is_aside(text, one, is_turn=number in turns):
-            blocks.append(Block(one.start, one.end, "furniture", one.start))
+            blocks.append(Block(one.start, one.end, "aside", one.start))
         else:
-            blocks.append(Block(start, one.end, "speech", body))
+            blocks.append(Block(turn.start, one.end, "speech", turn.body, speaker))
     return blocks
 
 
@@ -91,11 +102,17 @@ def mark_talk(text: str, blocks: list[Block]) -> list[Block] | None:
     turns = _find_turns(text, said)
     if not _is_talk(turns, said):
         return None
-    places = {said[number].start: place for number, place in turns.items()}
+    places = {said[number].start: turn for number, turn in turns.items()}
     found = []
+    speaker = ""
     for one in blocks:
-        start, body = places.get(one.start, (one.start, one.start))
-        found.append(Block(start, one.end, "speech", body) if one.kind in _SAID else one)
+        if one.kind not in _SAID:
+            speaker = "" if one.kind in ("title", "heading") else speaker
+            found.append(one)
+            continue
+        turn = places.get(one.start, _Turn(one.start, one.start, speaker))
+        speaker = turn.speaker
+        found.append(Block(turn.start, one.end, "speech", turn.body, speaker))
     return found
 
 
@@ -112,34 +129,49 @@ def _is_talk(turns: Sized, blocks: Sized) -> bool:
     return len(turns) >= LEAST_TURNS and 2 * len(turns) > len(blocks)
 
 
-def _find_turns(text: str, joined: Sequence[Lines | Block]) -> dict[int, tuple[int, int]]:
-    """Find the blocks that begin with the name of a speaker: where it and the words do."""
-    turns: dict[int, tuple[int, int]] = {}
-    speakers = set()
+class _Turn(NamedTuple):
+    """Where the name of a speaker and the words begin, and the name."""
+
+    start: int
+    body: int
+    speaker: str
+
+
+def _find_turns(text: str, joined: Sequence[Lines | Block]) -> dict[int, _Turn]:
+    """Find the blocks that begin with the name of a speaker."""
+    turns: dict[int, _Turn] = {}
     for number, one in enumerate(joined):
-        if all(text.find(colon, one.start, one.end) < 0 for colon in _COLONS):
+        timed = text[one.start] in _TIME_STARTS
+        if not timed and all(text.find(sign, one.start, one.end) < 0 for sign in _BEHIND_NAMES):
             continue
         turn = _TURN.match(text, one.start, one.end)
+        place = 0
+        if turn is None and timed:
+            place, turn = 1, _compiled(_TIMED_TURN).match(text, one.start, one.end)
         if turn is not None:
-            turns[number] = turn.start(), turn.end()
-            speakers.add(turn[1])
-        elif text[one.start] in _TIME_STARTS and (
-            turn := _compiled(_TIMED_TURN).match(text, one.start, one.end)
-        ):
-            turns[number] = turn.start(1), turn.end()
-            speakers.add(turn[2])
+            name = turn[place + 1] or turn[2]
+            turns[number] = _Turn(turn.start(place), turn.end(), name)
     # Headers and definitions begin with a different name each.
+    speakers = {turn.speaker for turn in turns.values()}
     return turns if 2 * len(speakers) <= len(turns) else {}
 
 
-def _find_names(text: str, joined: list[Lines]) -> set[int]:
+def _find_small(text: str, joined: Sequence[Lines | Block]) -> dict[int, _Turn]:
+    """Find the turns of a chat whose names are in lower case: every line begins with one."""
+    found = [_compiled(_SMALL_TURN).match(text, one.start, one.end) for one in joined]
+    turns = {n: _Turn(turn.start(), turn.end(), turn[1]) for n, turn in enumerate(found) if turn}
+    names = {turn[1] for turn in found if turn}
+    few = len(names) > 1 and 4 * len(names) <= len(turns)
+    return turns if few and len(turns) >= EVERY * len(joined) else {}
+
+
+def _find_names(text: str, joined: list[Lines]) -> dict[int, str]:
     """Find the blocks that are the name of a speaker and a time."""
-    found = [
-        (number, name[1])
+    found = {
+        number: name[1]
         for number, one in enumerate(joined)
         if text[one.end - 1] in _TIME_ENDS
         and one.end - one.start <= LONGEST_NAME
         and (name := _compiled(_TIMED_NAME).match(text, one.start, one.end))
-    ]
-    few = 2 * len({name for _, name in found}) <= len(found)
-    return {number for number, _ in found} if few else set()
+    }
+    return found if 2 * len(set(found.values())) <= len(found) else {}

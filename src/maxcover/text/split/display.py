@@ -5,7 +5,8 @@ The span stays that of the text as it was given. Nothing is added but a capital 
 
 import re
 
-from maxcover.text.words.wordlists import VERBS, WORDS
+from maxcover.text.read.unmark import NOTHING
+from maxcover.text.words.english import VERBS, WORDS
 
 # English: sounds, and phrases that only fill a pause.
 _SOUND = re.compile(
@@ -42,7 +43,7 @@ _OPENING = re.compile(
 )
 _LOOSE = re.compile(r" (?=['’](?:s|m|re|ve|ll|d|t)\b)|(?<=\w) (?=n['’]t\b)")
 _SPACES = re.compile(r"\s+")
-_BEFORE_MARK = re.compile(r"[ ,]{1,9}(?=[,.;!?](?!\w))")
+_BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?!\w))")
 
 # Lengths are bounded: a hostile text would be searched to its end for every sign.
 _LINK = re.compile(
@@ -82,6 +83,17 @@ _INSIDE = VERBS.union(
     *(WORDS[name].split() for name in ("have", "do", "can", "said")),
 )
 _EDGES = frozenset([*WORDS["in"].split(), "of", "to", "as"])
+
+
+def name_speaker(name: str, text: str, *, spaced: bool = True) -> str:
+    """Put the name of a speaker before what is said.
+
+    Examples
+    --------
+    >>> name_speaker("Ann", "The quay is closed."), name_speaker("", "It is.")
+    ('Ann: The quay is closed.', 'It is.')
+    """
+    return f"{name}{': ' if spaced else '：'}{text}" if name else text
 
 
 def print_item(text: str) -> str:
@@ -179,6 +191,17 @@ def print_markdown(text: str) -> str:
     for signs, kept in ((_LINK, r"\1"), (_CODE, r"\1"), (_STRONG, r"\2")):
         text = signs.sub(kept, text)
     return _HALF.sub("", text)
+
+
+def print_unmarked(text: str) -> str:
+    """Leave out what stands in the place of markup.
+
+    Examples
+    --------
+    >>> print_unmarked("The \u2060crane\u2060\u2060 is old   .")
+    'The crane is old.'
+    """
+    return _BEFORE_MARK.sub("", _SPACES.sub(" ", text.replace(NOTHING, ""))).strip()
 
 
 def has_tags(text: str) -> bool:

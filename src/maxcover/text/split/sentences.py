@@ -158,12 +158,15 @@ class Pieces(NamedTuple):
         Where their words begin: behind the name of a speaker, otherwise at the start.
     kinds : list of str
         Of their blocks; see `KINDS`.
+    speakers : list of str
+        Who says them; see `Block`.
     """
 
     starts: list[int]
     ends: list[int]
     bodies: list[int]
     kinds: list[str]
+    speakers: list[str]
 
 
 def read(
@@ -176,8 +179,8 @@ def read(
     Examples
     --------
     >>> from maxcover.text.words.languages import find_language
-    >>> next(read(["Ferries\n\nThe ferry is late."], find_language("en")))
-    Pieces(starts=[0, 9], ends=[7, 27], bodies=[0, 9], kinds=['title', 'paragraph'])
+    >>> next(read(["Ferries\n\nThe ferry is late."], find_language("en")))[:4]
+    ([0, 9], [7, 27], [0, 9], ['title', 'paragraph'])
     """
     for some in batches(map(without_surrogates, texts)):
         english = language.code == "en"
@@ -192,15 +195,17 @@ def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> Pieces:
     """Tell the sentences of blocks what they stand in."""
     starts, ends, counts = found
     kinds: list[str] = []
+    speakers: list[str] = []
     bodies = starts.copy()
-    for (first, _, kind, body), count in zip(blocks, counts, strict=True):
+    for (first, _, kind, body, speaker), count in zip(blocks, counts, strict=True):
         if count and body > first:
             starts[len(kinds)] = first
         kinds += [kind] * count
+        speakers += [speaker] * count
     if kinds[1:] and kinds[-1] == "paragraph":
         signed = _is_signed(text, ends[-2], (starts[-1], ends[-1]))
         kinds[-1] = "signature" if signed else "paragraph"
-    return Pieces(starts, ends, bodies, kinds)
+    return Pieces(starts, ends, bodies, kinds, speakers)
 
 
 def _is_signed(text: str, before: int, last: Span) -> bool:

@@ -8,15 +8,18 @@ from numpy.typing import NDArray
 
 from maxcover.text.read.blocks import Form, is_markdown
 from maxcover.text.read.lines import LineMode
+from maxcover.text.read.unmark import NOTHING, unmark
 from maxcover.text.split.display import (
     has_tags,
     is_plain,
+    name_speaker,
     print_item,
     print_labelled,
     print_line,
     print_markdown,
     print_speech,
     print_tags,
+    print_unmarked,
 )
 from maxcover.text.split.sentences import Pieces, read, split_each
 from maxcover.text.words.codepoints import Written
@@ -36,9 +39,12 @@ class Spans:
         ``documents[document][start:end]`` is the sentence.
     kinds : list of str
         Of the block that it stands in; see `KINDS`.
-    texts, said : Written
-        The sentence as it is printed (`maxcover.text.split.display`), and the same without the name
-        of a speaker.
+    said : Written
+        The sentence as it is printed (`maxcover.text.split.display`).
+    texts : Written
+        The same behind the name of its speaker, if it has one.
+    speakers : list of str
+        Who says it, in talk, mail and threads; otherwise empty.
     """
 
     document: NDArray[np.int64]
@@ -47,11 +53,7 @@ class Spans:
     kinds: list[str]
     texts: Written
     said: Written
-
-    @property
-    def spoken(self) -> bool:
-        """Whether they are a transcript, or some of them."""
-        return "speech" in self.kinds
+    speakers: list[str]
 
     @classmethod
     def of(
@@ -68,15 +70,21 @@ class Spans:
         kinds: list[str] = []
         texts: list[str] = []
         said: list[str] = []
+        speakers: list[str] = []
         counts = []
+        if form is not None:
+            documents = [unmark(text, form) for text in documents]
         for text, own in zip(documents, _pieces(documents, language, lines, form), strict=True):
             words = _print(text, own, language, form)
-            named = own.bodies != own.starts
             starts += own.starts
             ends += own.ends
             kinds += own.kinds
-            texts += _name_speakers(text, own, words) if named else words
+            texts += [
+                name_speaker(who, one, spaced=language.spaced)
+                for who, one in zip(own.speakers, words, strict=True)
+            ]
             said += words
+            speakers += own.speakers
             counts.append(len(words))
         written = Written(said)
         return cls(
@@ -86,12 +94,15 @@ class Spans:
             kinds=kinds,
             texts=written if texts == said else Written(texts),
             said=written,
+            speakers=speakers,
         )
 
 
 def _print(text: str, found: Pieces, language: Language, form: Form | None) -> list[str]:
     """Write the sentences of a document as a summary shows them, without names of speakers."""
     words = [text[body:end] for body, end in zip(found.bodies, found.ends, strict=True)]
+    if NOTHING in text:
+        words = [print_unmarked(one) for one in words]
     if not is_plain(text):
         words = [
             print_line(one, quoted=kind == "quotation", spaced=language.spaced)
@@ -128,15 +139,6 @@ def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str
     ]
 
 
-def _name_speakers(text: str, found: Pieces, words: list[str]) -> list[str]:
-    """Put the names of speakers before what they say."""
-    places = zip(found.starts, found.bodies, words, strict=True)
-    return [
-        one if body == start else print_line(text[start:body]).replace("*", "") + one
-        for start, body, one in places
-    ]
-
-
 def _pieces(
     texts: Sequence[str], language: Language, lines: LineMode, form: Form | None
 ) -> Iterator[Pieces]:
@@ -145,4 +147,4 @@ def _pieces(
         return
     for spans in split_each(texts, language, lines=lines):
         starts, ends = [start for start, _ in spans], [end for _, end in spans]
-        yield Pieces(starts, ends, starts, ["paragraph"] * len(spans))
+        yield Pieces(starts, ends, starts, ["paragraph"] * len(spans), [""] * len(spans))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.text.words.languages import find_language
-from maxcover.text.words.stems import find_stemmer, stem_words
+from maxcover.text.words.stems import stem_words
 from maxcover.text.words.tokens import find_runs, normalize
 
 VERSION = 1
@@ -73,7 +73,7 @@ class Background:
         if max_terms is not None and max_terms < 1:
             raise OptionError(f"max_terms={max_terms}: expected a positive number or None")
         known = find_language(language)
-        stemmer = find_stemmer(stem, known)
+        stemmer = known.find_stemmer(stem)
         counts: Counter[str] = Counter()
         n_documents = 0
         for document in documents:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.text.split.spans import Spans
+from maxcover.text.read.kinds import in_documents
 from maxcover.text.weigh.incidence import Incidence
 from maxcover.text.weigh.presets import Preset
 
@@ -30,8 +30,10 @@ def rank_candidates(
 
 def weigh_sentences(
     how: Preset,
-    said: Spans,
+    document: NDArray[np.int64],
     *,
+    transcript: NDArray[np.bool_],
+    among: NDArray[np.bool_],
     sizes: NDArray[np.int64],
     ranks: NDArray[np.int64],
     editor: NDArray[np.float64],
@@ -48,16 +50,12 @@ def weigh_sentences(
     the probability that an editor keeps the sentence (four times that in a transcript); only
     candidates have one above 0.
     """
-    chosen = editor > 0
-    n_rows = len(chosen)
-    total = np.bincount(incidence.rows, worth[incidence.ids], minlength=n_rows)
-    mean = total[chosen].sum() / max(1.0, sizes[chosen].sum())
-    here = np.bincount(said.document, chosen, minlength=1)[said.document]
-    spoken = said.spoken
+    total = np.bincount(incidence.rows, worth[incidence.ids], minlength=len(editor))
+    mean = total[among].sum() / max(1.0, sizes[among].sum())
+    here = in_documents(among, document)
     few, many = ARTICLE
     article = np.minimum(1.0, here / few) * np.minimum(1.0, many / np.maximum(1.0, here))
-    if spoken:
-        article = np.zeros(n_rows)
-    alone = how.alone * (SPOKEN if spoken else 1.0)
+    article = np.where(transcript, 0.0, article)
+    alone = how.alone * np.where(transcript, SPOKEN, 1.0)
     own = mean * sizes * (how.lead * 0.5**ranks * article + alone * editor)
-    return np.where(chosen, own, 0.0)
+    return np.where(editor > 0, own, 0.0)

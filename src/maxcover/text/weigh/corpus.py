@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from maxcover.core.ascending import difference, union
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
-from maxcover.text.judge.candidates import PART, SENTENCE
-from maxcover.text.read.kinds import choosable, is_mail
+from maxcover.text.judge.candidates import LATE, PART, SENTENCE
+from maxcover.text.read.kinds import choosable, find_mail, find_transcripts
+from maxcover.text.split.display import name_speaker
 from maxcover.text.words.labels import Labels
 from maxcover.text.words.languages import Language
 from maxcover.text.words.terms import Terms
@@ -104,15 +105,20 @@ class Corpus:
     own : float64 array (n_sentences)
         Weight of each sentence itself, which no other one covers; zero for most presets.
     standing : int8 array (n_sentences)
-        FRAME, PART or SENTENCE, of `maxcover.text.judge.candidates`: see `candidates`.
+        FRAME, PART, LATE or SENTENCE, of `maxcover.text.judge.candidates`: see `candidates`.
+    struck_by : tuple of str (n_sentences)
+        The rule (``data/rules.toml``) or the kind of block that lowers the standing; "" of most.
     kept : float64 array (n_sentences)
         How likely an editor would keep the sentence in a summary (`maxcover.text.judge.editor`). 0
-        below SENTENCE. Of other languages than English 1, 0.65 inside a paragraph of prose, and
-        0.45 where one begins by going on from another (`maxcover.text.judge.openings`).
+        below LATE. Of other languages than English 1, and 0.45 where a sentence begins by going on
+        from another (`maxcover.text.judge.leaning`).
     texts : tuple of str (n_sentences)
         As a summary prints them: in one line, without the signs of Markdown and, in English,
         without the number or heading before a sentence and, in transcripts, without fillers and
         repetitions. Otherwise the text of their span.
+    speakers : tuple of str (n_sentences)
+        Who says each sentence, in talk, mail and threads; otherwise empty. The name is printed
+        where it is not that of the sentence before, and every sentence is charged with it.
     kinds : tuple of str (n_sentences)
         Of the block that each sentence stands in; see `KINDS`.
     terms : Terms
@@ -140,8 +146,10 @@ class Corpus:
     unit: Unit
     own: NDArray[np.float64]
     standing: NDArray[np.int8]
+    struck_by: tuple[str, ...]
     kept: NDArray[np.float64]
     texts: tuple[str, ...]
+    speakers: tuple[str, ...]
     kinds: tuple[str, ...]
     terms: Terms
     language: Language
@@ -166,26 +174,43 @@ class Corpus:
     def __iter__(self) -> Iterator[Sentence]:
         return map(self.__getitem__, range(len(self)))
 
+    def lines(self, selected: Iterable[int]) -> list[str]:
+        """Print chosen sentences, in the order given, one a line.
+
+        The name of a speaker stands where it is not that of the line before.
+        """
+        found = []
+        before = ""
+        for index in selected:
+            who = self.speakers[index]
+            name = who if who != before else ""
+            found.append(name_speaker(name, self.texts[index], spaced=self.language.spaced))
+            before = who
+        return found
+
     def join(self, selected: Iterable[int]) -> str:
         """Join chosen sentences, in the order given, into the text of a summary.
 
-        They stand in one paragraph, but an utterance that does not follow on the one before it is
-        on a line of its own: the speaker's name there is not that of this one.
+        Those of one document stand in one paragraph; those of several, and those of a new speaker,
+        on a line of their own.
         """
+        chosen = list(selected)
+        lines = self.lines(chosen)
         if not self.language.spaced:
-            return "".join(self.texts[index] for index in selected)
+            return "".join(lines)
+        if len(self.documents) > 1:
+            return LINE.join(lines)
         parts: list[str] = []
-        before = -1
-        for index in selected:
-            apart = self.kinds[index] == "speech" and index != before + 1
-            parts += [LINE if apart else JOINER, self.texts[index]]
-            before = index
+        before = ""
+        for index, line in zip(chosen, lines, strict=True):
+            parts += [JOINER if self.speakers[index] == before else LINE, line]
+            before = self.speakers[index]
         return "".join(parts[1:])
 
     def measure(self, selected: Iterable[int]) -> float:
         """Size of the joined text in the corpus's unit: what a budget has to hold.
 
-        An additive unit adds up; for any other the joined text itself is measured.
+        It is never more than the costs add up to, if the unit is additive.
 
         Examples
         --------
@@ -197,8 +222,11 @@ class Corpus:
         chosen = list(selected)
         if not chosen:
             return 0.0
-        if self.unit.additive:
+        if self.unit.additive and not any(self.speakers[index] for index in chosen):
             return float(self.costs[chosen].sum() - self.unit.joint)
+        if self.unit.additive:
+            lines = self.lines(chosen)
+            return float(self.unit.costs(lines).sum() - self.unit.joint)
         return float(self.unit.measure(self.join(chosen)))
 
     def label(self, element: int) -> Hashable:
@@ -257,7 +285,8 @@ class Corpus:
         Of all that read as a sentence those that an editor is most likely to keep: the best ones
         until what is new in each of them fills 1.2 budgets, and all others from a probability of
         0.5 on. In mail and transcripts only those from 0.85 on, if these fill the budget and it is
-        no larger than that of a summary whose budget nobody gave.
+        no larger than that of a summary whose budget nobody gave. Sentences of an unusual shape are
+        among them where the others leave room.
         If all content fits, headings apart, all of it; and if nothing fits that reads as a
         sentence, whatever does.
         """
@@ -265,14 +294,18 @@ class Corpus:
         allowed[forbidden] = False
         content = allowed & (self.standing >= PART)
         text = content & choosable(self.kinds)
-        once = text & (self.canonical == np.arange(len(self)))
-        everything = once.any() and self.costs[once].sum() - self.unit.joint <= budget
-        sentences = text if everything else allowed & (self.standing >= SENTENCE)
+        once = self.canonical == np.arange(len(self))
+        everything = (text & once).any() and self._fit(text & once, budget)
         fits = self.costs - self.unit.joint <= budget
-        if not everything:
-            sentences = self._best(sentences & fits, budget)
+        sentences = allowed & (self.standing >= SENTENCE) & fits
+        if self._fit(sentences & once, budget):
+            sentences = allowed & (self.standing >= LATE) & fits
+        sentences = text if everything else self._best(sentences, budget)
         levels = (sentences, text, content)
         return next((level for level in levels if (level & fits).any()), allowed)
+
+    def _fit(self, some: NDArray[np.bool_], budget: float) -> bool:
+        return bool(self.costs[some].sum() - self.unit.joint <= budget)
 
     def _best(self, among: NDArray[np.bool_], size: float) -> NDArray[np.bool_]:
         """Tell the sentences most likely to be kept whose news, best first, fill a size.
@@ -301,9 +334,11 @@ class Corpus:
 
     @property
     def _strictness(self) -> Strictness:
-        if "speech" in self.kinds:
+        """That of the kind of document in which most sentences stand."""
+        if 2 * np.count_nonzero(find_transcripts(self.kinds, self.document)) > len(self):
             return TALK
-        return MAIL if is_mail(self.kinds) else PROSE
+        mail = find_mail(self.kinds, self.document)
+        return MAIL if 2 * np.count_nonzero(mail) > len(self) else PROSE
 
     @property
     def size(self) -> float:

@@ -12,10 +12,13 @@ from maxcover.core.ascending import is_new
 from maxcover.errors import OptionError
 from maxcover.kernels.concepts import find_first
 from maxcover.options import checked
-from maxcover.text.judge.candidates import FRAME, PART, SCREEN, SENTENCE
+from maxcover.text.judge.candidates import FRAME, PART, SENTENCE
+from maxcover.text.judge.rules import find_screen
 from maxcover.text.read.blocks import Form
 from maxcover.text.read.given import Documents, find_documents
+from maxcover.text.read.kinds import find_transcripts
 from maxcover.text.read.lines import LineMode
+from maxcover.text.read.writers import settle_quoted
 from maxcover.text.split.spans import Spans
 from maxcover.text.weigh.background import Background
 from maxcover.text.weigh.boosts import rank_candidates, weigh_sentences
@@ -132,12 +135,14 @@ def prepare(
         reader.check(background)
 
     spans = Spans.of(documents, language, lines=lines, form=form if how.readable else None)
-    terms = reader.read(spans.said, spoken=spans.spoken)
+    transcript = find_transcripts(spans.kinds, spans.document)
+    terms = reader.read(spans.said, spoken=len(spans.kinds) > 0 and bool(transcript.all()))
     found = find_concepts(terms, how.concepts)
     incidence = Incidence.of(found, len(spans.texts))
     first = _find_first(terms, np.arange(len(spans.texts)))
-    looks = Looks.of(spans.said, SCREEN)
-    standing, editor = reader.judge(documents, spans, terms, looks)
+    looks = Looks.of(spans.said, find_screen() if how.readable else None)
+    verdict, editor = reader.judge(spans, terms, looks, transcript=transcript)
+    standing = verdict.standing
     among = _among(standing, first) if how.readable else np.ones(len(spans.texts), np.bool_)
     counts = incidence.count(spans.document, len(documents), among=among, background=background)
     worth = weigh(counts, how.weights)
@@ -157,7 +162,9 @@ def prepare(
     if how.lead or how.alone:
         own = weigh_sentences(
             how,
-            spans,
+            spans.document,
+            transcript=transcript,
+            among=standing >= SENTENCE,
             sizes=looks.spaces + 1,
             ranks=ranks,
             editor=editor,
@@ -191,8 +198,10 @@ def prepare(
         unit=size,
         own=only(own),
         standing=only(standing),
+        struck_by=tuple(compress(verdict.struck_by, kept.tolist())),
         kept=only(editor),
-        texts=tuple(compress(spans.texts, kept.tolist())),
+        texts=tuple(compress(spans.said, kept.tolist())),
+        speakers=tuple(compress(settle_quoted(spans.speakers, first.tolist()), kept.tolist())),
         kinds=tuple(compress(spans.kinds, kept.tolist())),
         terms=terms.only(kept),
         language=language,

@@ -5,14 +5,13 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.core.ascending import distinct
+from maxcover.core.ascending import distinct, is_new
 from maxcover.errors import OptionError
-from maxcover.text.judge.candidates import SENTENCE, Sizes, find_standing
-from maxcover.text.judge.definite import find_definite, find_later
+from maxcover.text.judge.candidates import LATE, SENTENCE, Verdict, judge
 from maxcover.text.judge.editor import LEANING, find_kept
-from maxcover.text.judge.openings import find_leaning
+from maxcover.text.judge.leaning import find_leaning
 from maxcover.text.judge.speech import FILLERS
-from maxcover.text.read.kinds import is_mail
+from maxcover.text.read.kinds import find_mail
 from maxcover.text.split.sentences import split_sentences
 from maxcover.text.split.spans import Spans
 from maxcover.text.weigh.background import Background
@@ -21,14 +20,15 @@ from maxcover.text.weigh.presets import Preset
 from maxcover.text.weigh.retold import find_retold
 from maxcover.text.words.character_counts import Looks
 from maxcover.text.words.languages import Language
-from maxcover.text.words.stems import find_stemmer
-from maxcover.text.words.stopwords import find_stop_words
 from maxcover.text.words.terms import Terms, find_terms
 from maxcover.text.words.units import count_words
 
-LATER = 0.65
-"""Probability that an editor keeps a sentence of prose that is not the first of its paragraph, in
-other languages than English: 56 of 86 were kept, of first ones 226 of 253."""
+GOOD = 0.5
+"""Probability of being kept from which a sentence is never passed over; that of the first sentence
+of a document, at least: it cannot lean on one before it."""
+
+SHAPED = 0.3
+"""Probability of a sentence without a full stop or a capital, at most."""
 
 
 class Reader:
@@ -37,7 +37,7 @@ class Reader:
     def __init__(self, how: Preset, language: Language) -> None:
         self.how = how
         self.language = language
-        self.stemmer = find_stemmer(how.stem, language)
+        self.stemmer = language.find_stemmer(how.stem)
         self._deletion = str.maketrans("", "", how.delete)
 
     def check(self, background: Background) -> None:
@@ -52,7 +52,7 @@ class Reader:
         self, texts: Iterable[str], *, stop_words: bool = False, spoken: bool = False
     ) -> Terms:
         """Read the words of sentences; `stop_words` removes them even if the preset does not."""
-        common = find_stop_words(True, self.language)
+        common = self.language.stop_words
         if spoken and self.language.code == "en":
             common |= FILLERS
         if self.how.delete:
@@ -60,46 +60,58 @@ class Reader:
         return find_terms(
             texts,
             stemmer=self.stemmer,
-            stop_words=find_stop_words(self.how.stop_words or stop_words, self.language),
+            stop_words=self.language.leave_out(self.how.stop_words or stop_words),
             common=common,
             elides=self.language.elides,
         )
 
     def judge(
-        self, documents: Sequence[str], spans: Spans, terms: Terms, looks: Looks
-    ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+        self, spans: Spans, terms: Terms, looks: Looks, *, transcript: NDArray[np.bool_]
+    ) -> tuple[Verdict, NDArray[np.float64]]:
         """Say which sentences may be chosen, and how likely an editor would keep each.
 
         All may be, if the preset does not mind. Outside English all that may be are kept, but less
-        likely inside a paragraph, and least where they begin by going on from another one.
+        likely where they begin by going on from another one.
         """
+        n_rows = len(spans.texts)
         if not self.how.readable:
-            return np.full(len(spans.texts), SENTENCE, np.int8), np.ones(len(spans.texts))
-        speech = np.zeros(len(spans.kinds), np.bool_)
-        if spans.spoken:
-            speech[:] = [kind == "speech" for kind in spans.kinds]
-        standing = find_standing(
+            return Verdict(np.full(n_rows, SENTENCE, np.int8), [""] * n_rows), np.ones(n_rows)
+        n_content = terms.count_content(terms.common)
+        if transcript.any() and self.language.code == "en":
+            spoken = terms.count_content(terms.common | terms.find(FILLERS, self.stemmer))
+            n_content = np.where(transcript, spoken, n_content)
+        verdict = judge(
             spans.said,
             spans.kinds,
-            Sizes(_count_words(spans.said, looks), terms.count_content()),
+            document=spans.document,
+            n_words=_count_words(spans.said, looks),
+            n_content=n_content,
             looks=looks,
             language=self.language,
-            spoken=spans.spoken,
         )
-        among = np.flatnonzero(standing >= SENTENCE)
-        prose = not (speech.any() or is_mail(spans.kinds))
-        if self.language.code != "en":
-            kept = (standing >= SENTENCE).astype(np.float64)
-            if prose:
-                kept[find_later(documents, spans, among)] = LATER
+        return verdict, self._keep(spans, terms, verdict.standing, transcript)
+
+    def _keep(
+        self,
+        spans: Spans,
+        terms: Terms,
+        standing: NDArray[np.int8],
+        transcript: NDArray[np.bool_],
+    ) -> NDArray[np.float64]:
+        """Estimate how likely an editor keeps each sentence."""
+        among = np.flatnonzero(standing >= LATE)
+        if self.language.code == "en":
+            speech = transcript & np.array([kind == "speech" for kind in spans.kinds], np.bool_)
+            document = spans.document
+            kept = find_kept(terms, spans.said, document=document, speech=speech, among=among)
+        else:
+            kept = (standing >= LATE).astype(np.float64)
             kept[find_leaning(spans.said, self.language, among)] = LEANING
-            return standing, kept
-        document = spans.document
-        kept = find_kept(terms, spans.said, document=document, speech=speech, among=among)
-        if prose:
-            definite = find_definite(documents, spans, among)
-            kept[definite] = np.minimum(kept[definite], LEANING)
-        return standing, kept
+        prose = among[~(transcript | find_mail(spans.kinds, spans.document))[among]]
+        opens = prose[is_new(spans.document[prose])]
+        kept[opens] = np.maximum(kept[opens], GOOD)
+        kept[standing == LATE] = np.minimum(kept[standing == LATE], SHAPED)
+        return kept
 
     def forget(
         self, known: Sequence[str], terms: Terms, found: Occurrences, worth: NDArray[np.float64]

@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from maxcover.text.words.languages import LANGUAGES, Language
-from maxcover.text.words.stopwords import STOP_WORDS
+from maxcover.text.words.tables import read_table
 
 SAMPLE, FROM_EACH = 3_000, 1_000
 """Characters that are looked at, of all documents and of each: half at its start, where a list of
@@ -137,7 +137,8 @@ def _by_words(words: list[str]) -> Detected:
 @cache
 def _common_words() -> dict[str, frozenset[str]]:
     apart = {name for name, _ in _SCRIPTS}
-    latin = {name: words for name, words in STOP_WORDS.items() if name not in apart}
+    lists = {name: LANGUAGES[name].stop_words for name in read_table("stopwords")["lists"]}
+    latin = {name: words for name, words in lists.items() if name not in apart}
     return latin | {name: frozenset(words.split()) for name, words in _COMMON.items()}
 
 

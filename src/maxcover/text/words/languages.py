@@ -1,8 +1,16 @@
-"""The languages known to the text pipeline: one table for splitting, stemming and stop words."""
+"""Languages: everything that a language implies, in one object."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
+
+import Stemmer
 
 from maxcover.errors import OptionError
+from maxcover.text.words.tables import read_table
+
+#: Names that ``stem=`` accepts beside True and False; ``porter`` is the algorithm of the paper.
+ALGORITHMS: tuple[str, ...] = tuple(sorted(Stemmer.algorithms()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +36,77 @@ class Language:
     stemmer: str | None = None
     elides: bool = False
     spaced: bool = True
+
+    @property
+    def stop_words(self) -> frozenset[str]:
+        """Words without content, case-folded; none of a language without a list.
+
+        Japanese is read in pairs of characters: those in hiragana alone are endings and particles.
+
+        Examples
+        --------
+        >>> "the" in find_language("en").stop_words
+        True
+        """
+        return _pairs_of_hiragana() if self.code == "ja" else _read_words("lists", self.name)
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Words without content of a language that has no stop words, case-folded."""
+        return _read_words("hidden", self.name)
+
+    def leave_out(self, stop_words: bool | Collection[str]) -> frozenset[str]:
+        """Return the words to leave out: its own (True), those given, or none (False).
+
+        Examples
+        --------
+        >>> sorted(find_language("en").leave_out(["The", "A"]))
+        ['a', 'the']
+        """
+        if stop_words is True:
+            return self.stop_words
+        return frozenset(word.casefold() for word in stop_words or ())
+
+    def find_stemmer(self, stem: bool | str = True) -> str | None:
+        """Decide which Snowball algorithm to use.
+
+        Parameters
+        ----------
+        stem : bool or str
+            True for the language's own, a name of `ALGORITHMS` for that one, False for none.
+
+        Returns
+        -------
+        str or None
+            None means words stay as they are: asked for, or Snowball as it is installed does not
+            know the language (before PyStemmer 3: Czech, Esperanto, Estonian, Persian, Polish,
+            Sesotho).
+
+        Examples
+        --------
+        >>> find_language("nl").find_stemmer(), find_language("ja").find_stemmer()
+        ('dutch', None)
+        """
+        if stem is True:
+            return self.stemmer if self.stemmer in ALGORITHMS else None
+        if not stem:
+            return None
+        if stem not in ALGORITHMS:
+            raise OptionError(
+                f"unknown stemmer {stem!r}; expected True, False or one of {', '.join(ALGORITHMS)}"
+            )
+        return stem
+
+
+@cache
+def _read_words(table: str, name: str) -> frozenset[str]:
+    return frozenset(read_table("stopwords")[table].get(name, "").casefold().split())
+
+
+@cache
+def _pairs_of_hiragana() -> frozenset[str]:
+    letters = [chr(code) for code in range(0x3041, 0x3097)]
+    return frozenset(letters).union(a + b for a in letters for b in letters)
 
 
 _STEMMED = {

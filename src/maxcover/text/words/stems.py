@@ -5,46 +5,8 @@ from functools import cache
 
 import Stemmer
 
-from maxcover.errors import OptionError
-from maxcover.text.words.languages import Language
-
-#: Names that ``stem=`` accepts beside True and False; ``porter`` is the algorithm of the paper.
-ALGORITHMS: tuple[str, ...] = tuple(sorted(Stemmer.algorithms()))
-
 # Words of which the stems are kept: a few megabytes.
 _MOST_MET, _LONGEST = 50_000, 40
-
-
-def find_stemmer(stem: bool | str, language: Language) -> str | None:
-    """Decide which Snowball algorithm to use.
-
-    Parameters
-    ----------
-    stem : bool or str
-        True for the language's own, a name of `ALGORITHMS` for that one, False for none.
-    language : Language
-
-    Returns
-    -------
-    str or None
-        None means words stay as they are: asked for, or Snowball as it is installed does not know
-        the language (before PyStemmer 3: Czech, Esperanto, Estonian, Persian, Polish, Sesotho).
-
-    Examples
-    --------
-    >>> from maxcover.text.words.languages import find_language
-    >>> find_stemmer(True, find_language("nl")), find_stemmer(True, find_language("ja"))
-    ('dutch', None)
-    """
-    if stem is True:
-        return language.stemmer if language.stemmer in ALGORITHMS else None
-    if not stem:
-        return None
-    if stem not in ALGORITHMS:
-        raise OptionError(
-            f"unknown stemmer {stem!r}; expected True, False or one of {', '.join(ALGORITHMS)}"
-        )
-    return stem
 
 
 def stem_words(words: Sequence[str], algorithm: str | None) -> list[str]:

@@ -5,7 +5,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.text import prepare
-from maxcover.text.judge.openings import find_leaning
+from maxcover.text.judge.leaning import find_leaning
 from maxcover.text.words.languages import LANGUAGES
 
 LEANING = {
@@ -75,7 +75,7 @@ def test_they_are_chosen_late():
         "Die Schulkinder der Insel Holm wohnen bei Familien in der Stadt."
     )
     corpus = prepare([text], language="german")
-    assert corpus.kept.tolist() == [1.0, 0.45, 0.65, 0.65]
+    assert corpus.kept.tolist() == [1.0, 0.45, 1.0, 1.0]
     assert "Jedoch" not in mc.summarize([text], budget=18).text
     assert "Jedoch" in mc.summarize([text], budget=40).text
 

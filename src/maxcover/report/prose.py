@@ -1,0 +1,61 @@
+"""Prose: a summary as paragraphs and lines that say where each sentence comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from maxcover.summary.contributions import SummarySentence
+    from maxcover.summary.summary import Summary
+
+
+class Cited(NamedTuple):
+    """A sentence as it is printed, and its number from 1."""
+
+    number: int
+    text: str
+
+
+def paragraphs(summary: Summary) -> list[list[Cited]]:
+    """Put the sentences of one document, or of one speaker, into one paragraph.
+
+    Examples
+    --------
+    >>> from maxcover import summarize
+    >>> text = "Ann: The north quay is closed. Bob: Ferries wait."
+    >>> paragraphs(summarize(["Cats purr all night.", "Dogs bark at cats."], budget=9))
+    [[Cited(number=1, text='Cats purr all night.')], [Cited(number=2, text='Dogs bark at cats.')]]
+    """
+    found: list[list[Cited]] = []
+    before: tuple[int, str] | None = None
+    for number, (sentence, line) in enumerate(
+        zip(summary.sentences, summary.lines, strict=True), start=1
+    ):
+        here = sentence.document, sentence.speaker
+        if here != before:
+            found.append([])
+        found[-1].append(Cited(number, " ".join(line.split())))
+        before = here
+    return found
+
+
+def name_of(summary: Summary, names: Sequence[str], document: int) -> str:
+    """Say what a document is called: as given, else by its number from 1."""
+    names = names or summary.names
+    return names[document] if names and names[document] else f"Document {document + 1}"
+
+
+def place_of(summary: Summary, names: Sequence[str], sentence: SummarySentence) -> str:
+    """Say where a sentence stands, so that a person finds it."""
+    return f"{name_of(summary, names, sentence.document)}, line {sentence.line}"
+
+
+def named_lines(summary: Summary, names: Sequence[str]) -> list[str]:
+    """Put the name of its document before each sentence, where there are several documents."""
+    lines = list(summary.lines)
+    if summary.n_documents == 1 or not (names or summary.names):
+        return [summary.text] if summary.n_documents == 1 else lines
+    called = [name_of(summary, names, sentence.document) for sentence in summary.sentences]
+    return [f"{name}: {line}" for name, line in zip(called, lines, strict=True)]

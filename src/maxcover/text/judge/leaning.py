@@ -1,0 +1,91 @@
+"""Leaning: sentences that begin by going on from the one before. Not English.
+
+``data/openings.toml`` has the words. English has its own list (`maxcover.text.words.english`) and a
+model; elsewhere these alone say that an editor would rather take another sentence.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.text.words.languages import Language
+from maxcover.text.words.tables import read_table
+
+MOST_WORDS = 4
+"""Words of an opening."""
+
+_AHEAD = 60
+_BEFORE = "\"'“”„‟‘’«»‹›([{¿¡*_- \u200e\u200f"
+_BEHIND = ",:;!?…\"'“”’»›)]،؛"
+# Arabic is written with and without the signs above and below alef.
+_ONE_LETTER = (
+    ("أ", "ا"),
+    ("إ", "ا"),
+    ("آ", "ا"),
+    ("ى", "ي"),
+    ("\N{RIGHT SINGLE QUOTATION MARK}", "'"),
+)
+
+
+def find_leaning(
+    said: Sequence[str], language: Language, among: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Find sentences that begin by going on from another one.
+
+    Parameters
+    ----------
+    said : sequence of str
+        Sentences.
+    language : Language
+        Theirs; one without a list has none of them.
+    among : int64 array
+        Those asked about, ascending.
+
+    Examples
+    --------
+    >>> from maxcover.text.words.languages import find_language
+    >>> said = ["Cependant, le port reste fermé.", "Cette année le port est fermé.", "Le port."]
+    >>> find_leaning(said, find_language("fr"), np.arange(3)).tolist()
+    [0]
+    """
+    name = language.name
+    if not any(name in read_table("openings")[kind] for kind in ("openings", "unspaced")):
+        return np.zeros(0, np.int64)
+    return np.array([row for row in among.tolist() if _leans(said[row], name)], np.int64)
+
+
+def _leans(text: str, name: str) -> bool:
+    if name in read_table("openings")["unspaced"]:
+        openings, unless = _read_unspaced(name)
+        start = text[:_AHEAD].lstrip(_BEFORE + "「『　")
+        return start.startswith(openings) and not start.startswith(unless)
+    known, besides = _read(name)
+    words = [word.strip(_BEHIND) for word in _fold(text[:_AHEAD]).lstrip(_BEFORE).split()]
+    if not words:
+        return False
+    if words[0] in known and not (len(words) > 1 and words[1] in besides):
+        return True
+    return any(" ".join(words[:count]) in known for count in range(2, MOST_WORDS + 1))
+
+
+def _fold(text: str) -> str:
+    text = text.casefold()
+    for written, meant in _ONE_LETTER:
+        text = text.replace(written, meant)
+    return text
+
+
+@cache
+def _read(name: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Give the openings of a language, and the words that are no openings behind them."""
+    table = read_table("openings")
+    known = {" ".join(one.split()) for one in _fold(table["openings"][name]).split(",")}
+    return frozenset(known), frozenset(_fold(table["unless"].get(name, "")).split())
+
+
+@cache
+def _read_unspaced(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    table = read_table("openings")
+    return tuple(table["unspaced"][name].split()), tuple(table["unspaced_unless"][name].split())

@@ -1,0 +1,289 @@
+"""Predicates: rules about a sentence that no pattern can say."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.text.judge.speech import is_fluent, is_question
+from maxcover.text.read.correspondence import is_courtesy
+from maxcover.text.read.kinds import in_documents
+from maxcover.text.split.sentences import without_abbreviations
+from maxcover.text.words.character_counts import CODE, PAIRS, Looks
+from maxcover.text.words.codepoints import ALNUM, LOWER, count_codes, traits
+from maxcover.text.words.languages import Language
+
+Bools = NDArray[np.bool_]
+Int64s = NDArray[np.int64]
+
+LEAST_WORDS, MOST_WORDS, LEAST_CONTENT = 5, 80, 2
+SPOKEN_WORDS, MOST_SPOKEN = 6, 50
+UNSPACED_WORDS = 10
+"""Words, and words with content, of what may be chosen: more words in a transcript, though not as
+many, and more where every character counts as one."""
+
+LEAST_ASKED = 9
+"""Words of a question that may be chosen: a shorter one asks about what was said before it."""
+
+LEAST_LETTERS = 0.5
+"""Part of what is written that has to be letters."""
+
+MANY_SIGNS = 4
+"""Brackets and other signs of code from which a sentence is looked at word by word."""
+
+LEAST_DIGITS = 7
+"""Digits of a telephone number."""
+
+ADDRESSED_WORDS = 10
+"""Words for each address or telephone number from which a sentence is more than its address."""
+
+TOLD_WORDS = 5
+"""The same where a sentence tells somebody else to call."""
+
+USUAL, SHAPED = 0.2, 8
+"""A shape that fewer of the longer sentences of a document have is not that of its sentences, if
+there are so many of them."""
+
+_END_MARKS = frozenset(".!?…。！？।॥؟۔")
+_CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
+_OPENING = "\"'“‘«([„‹¿¡*_` \u200e\u200f"
+_ADDRESS = re.compile(
+    r"https?://\S*|www\.\w\S*|ftp://\S*|mailto:\S*|[\w.+-]+@[\w-]+\.\w\S*|\[email\]"
+    r"|(?<![\w.-])(?:[\w-]+\.)+[a-z]{2,}/\S*",
+    re.I,
+)
+_LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # of Markdown
+_PHONE = re.compile(
+    r"\+?\(?\d{2,4}\)?[\s./-]\(?\d{2,4}\)?[\s./-]\d{3,}|\+\d{1,3}(?:[\s./-]\d{1,4}){3,}"
+)
+_CALL = re.compile(r"(?:please |to )?(?:call|phone|ring|dial|contact|fax|tel|reach|for)\b", re.I)
+_DIGITS = "0123456789"
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_PLAIN = re.compile(r"[\"'“”‘’«»(\[]*[^\W_]+(?:['’.,-][^\W_]+)*[\"'“”‘’«»)\].,:;!?%…-]*")
+_SMALL = re.compile(r"(?<!\S)(?!(?:and|the|for|und|der|des|von|les|del)\b)[a-z]\w\w")
+# Words in lower case that names and headings have too.
+_LINKS = frozenset(["and", "the", "for", "und", "der", "des", "von", "les", "del", "and/or"])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """The sentences that rules are asked about, one entry each.
+
+    Attributes
+    ----------
+    said : sequence of str
+        Without the names of speakers.
+    document : int64 array
+        The number of its document.
+    transcript, audit : bool arrays
+        Whether the document is one.
+    opens : bool array
+        Whether it is the first sentence of a document.
+    n_words, n_content : int64 arrays
+        Words, and words with content.
+    looks : Looks
+        With the screen of the rules.
+    language : Language
+    rows : int64 array
+        Those that are asked about.
+    """
+
+    said: Sequence[str]
+    document: Int64s
+    transcript: Bools
+    audit: Bools
+    opens: Bools
+    n_words: Int64s
+    n_content: Int64s
+    looks: Looks
+    language: Language
+    rows: Int64s
+
+    def only(self, maybe: Bools) -> "Asked":
+        """Ask about some."""
+        return replace(self, rows=np.flatnonzero(maybe))
+
+    def which(self, rule: Callable[[str], bool], maybe: Bools) -> Bools:
+        """Tell which of those asked about that `maybe` break a rule do."""
+        found = np.zeros(len(self.said), np.bool_)
+        for row in self.rows[maybe[self.rows]].tolist():
+            found[row] = rule(self.said[row])
+        return found
+
+    @property
+    def least(self) -> int:
+        """Words of a sentence at least."""
+        return LEAST_WORDS if self.language.spaced else UNSPACED_WORDS
+
+
+def few_letters(asked: Asked) -> Bools:
+    """Tell which are mostly digits and signs."""
+    looks = asked.looks
+    return np.asarray(looks.letters < LEAST_LETTERS * (looks.sizes - looks.spaces))
+
+
+def address(asked: Asked) -> Bools:
+    """Tell which are little more than addresses."""
+    every = np.ones(len(asked.said), np.bool_)
+    return asked.which(lambda text: _ADDRESS.search(text) is not None and _is_address(text), every)
+
+
+def telephone(asked: Asked) -> Bools:
+    """Tell which are little more than telephone numbers."""
+    return asked.which(_is_address, asked.looks.digits >= LEAST_DIGITS)
+
+
+def _is_address(text: str) -> bool:
+    low = text.lower()
+    written = "@" in text or "/" in text or "www." in low or "[email]" in low
+    if written and "](" in text:
+        text = _LINK_TARGET.sub("]", text)
+    found = len(_ADDRESS.findall(text)) if written else 0
+    least = ADDRESSED_WORDS
+    if sum(map(text.count, _DIGITS)) >= LEAST_DIGITS:
+        if not found and text[-1] == "." and not _CALL.match(text):
+            least = TOLD_WORDS
+        found += len(_PHONE.findall(text))
+    if not found:
+        return False
+    return len(_WORDS.findall(_ADDRESS.sub(" ", text))) < found * least
+
+
+def short(asked: Asked) -> Bools:
+    """Tell which have too few words."""
+    return np.asarray(asked.n_words < asked.least)
+
+
+def long(asked: Asked) -> Bools:
+    """Tell which have too many words."""
+    return np.asarray(asked.n_words > np.where(asked.transcript, MOST_SPOKEN, MOST_WORDS))
+
+
+def little_content(asked: Asked) -> Bools:
+    """Tell which have too few words with content."""
+    return np.asarray(asked.n_content < LEAST_CONTENT)
+
+
+def short_utterance(asked: Asked) -> Bools:
+    """Tell which have too few words for what somebody says."""
+    return np.asarray(asked.n_words < SPOKEN_WORDS)
+
+
+def stumble(asked: Asked) -> Bools:
+    """Tell which could not be printed as they were said."""
+    code = asked.language.code
+    return asked.which(lambda text: not is_fluent(text, code), np.ones(len(asked.said), np.bool_))
+
+
+def capitals(asked: Asked) -> Bools:
+    """Tell which are a name or a heading: nothing is said in lower case."""
+    return asked.which(_is_name, asked.looks.small_words == 0)
+
+
+def _is_name(text: str) -> bool:
+    """Scripts that have no capitals are passed."""
+    if _SMALL.search(text) is not None:
+        return False
+    words = text.split()
+    if any(word[0].islower() and len(word) > 2 and word not in _LINKS for word in words):
+        return False
+    return any(word[0].isupper() for word in words)
+
+
+def unclosed(asked: Asked) -> Bools:
+    """Tell which hold half of a quotation or of brackets."""
+    maybe = ~asked.looks.quoted | ~asked.looks.balanced
+    if asked.language.code != "he":
+        return asked.which(_is_open, maybe)
+    # an even number may be one that opens, and one with which Hebrew abbreviates
+    every = np.ones(len(asked.said), np.bool_)
+    return asked.which(lambda text: _is_open(without_abbreviations(text)), every)
+
+
+def _is_open(text: str) -> bool:
+    pairs = PAIRS[1:2] if text.isascii() else PAIRS
+    return text.count('"') % 2 != 0 or any(
+        text.count(pair[0]) != text.count(pair[1]) for pair in pairs
+    )
+
+
+def code(asked: Asked) -> Bools:
+    """Tell in which most of what stands between white space is no word: code, formulas, names."""
+    return asked.which(_is_code, asked.looks.code >= MANY_SIGNS)
+
+
+def _is_code(text: str) -> bool:
+    if sum(map(text.count, CODE)) < MANY_SIGNS:
+        return False
+    words = text.split()
+    return sum(_PLAIN.fullmatch(word) is not None for word in words) < 0.6 * len(words)
+
+
+def short_question(asked: Asked) -> Bools:
+    """Tell which ask about what was said before."""
+    few = asked.looks.spaces + 1 < LEAST_ASKED
+    return asked.which(is_question, np.asarray(few))
+
+
+def courtesy_abroad(asked: Asked) -> Bools:
+    """Tell which thank, apologise or hope, in other languages than English."""
+    return asked.which(is_courtesy, np.ones(len(asked.said), np.bool_))
+
+
+def no_end(asked: Asked) -> Bools:
+    """Tell which do not end as a sentence does, in documents where most do."""
+    last = asked.looks.last
+    maybe = ~_are_end_marks(count_codes(last))[last]
+    return _unusual(asked, maybe, lambda text: text.rstrip(_CLOSING)[-1:] not in _END_MARKS)
+
+
+@cache
+def _are_end_marks(n_codes: int) -> Bools:
+    """Tell which of the first code points end a sentence."""
+    found = np.zeros(n_codes, np.bool_)
+    found[[ord(mark) for mark in _END_MARKS if ord(mark) < n_codes]] = True
+    return found
+
+
+def small_start(asked: Asked) -> Bools:
+    """Tell which begin in lower case or behind a comma, in documents where few do.
+
+    The first sentence of a document may, if no other does: it begins with a name.
+    """
+    first = asked.looks.first
+    known = traits(count_codes(first))[first]
+    maybe = (known & ALNUM == 0) | (known & LOWER != 0)
+    found = _unusual(asked, maybe, _starts_small)
+    alone = in_documents(found, asked.document) == 1
+    return np.asarray(found & ~(asked.opens & alone))
+
+
+def _starts_small(text: str) -> bool:
+    first = text[0] if text[0].isalnum() else text.lstrip(_OPENING)[:1]
+    return first.islower() or first in (",", ";", ":", ")")
+
+
+def _unusual(asked: Asked, maybe: Bools, rule: Callable[[str], bool]) -> Bools:
+    """Tell which have a shape that the other longer sentences of their document do not have."""
+    found = asked.which(rule, maybe)
+    usual = np.zeros(len(found), np.bool_)
+    usual[asked.rows] = ~found[asked.rows]
+    n_usual, n_all = (
+        np.bincount(asked.document[rows], minlength=int(asked.document.max(initial=0)) + 1)
+        for rows in (usual, asked.rows)
+    )
+    shaped = (n_usual < USUAL * n_all) & (n_all >= SHAPED)
+    return found & ~shaped[asked.document]
+
+
+PREDICATES = {
+    rule.__name__: rule
+    for rule in (
+        few_letters, address, telephone, short, long, little_content, short_utterance, stumble,
+        capitals, unclosed, code, short_question, courtesy_abroad, no_end, small_start,
+    )
+}  # fmt: skip
+"""By the name that the table calls them."""

@@ -1,0 +1,121 @@
+"""Rules: why a sentence is not chosen, or chosen late. One table, ``data/rules.toml``."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.text.judge.predicates import PREDICATES, Asked
+from maxcover.text.words.keywords import EDGE, Screen
+from maxcover.text.words.tables import read_table
+
+Bools = NDArray[np.bool_]
+
+EFFECTS: Final = ("no weight", "no candidate", "later")
+"""From the strongest on: number k leaves a sentence a standing of k."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A row of the table, which says what the columns mean.
+
+    Attributes
+    ----------
+    pattern : re.Pattern or None
+    words : tuple of str
+        As `Screen` takes them: one is in every sentence that the rule strikes.
+    """
+
+    name: str
+    effect: str
+    languages: frozenset[str] = frozenset()
+    documents: str = ""
+    pattern: re.Pattern[str] | None = None
+    predicate: Callable[[Asked], Bools] | None = None
+    words: tuple[str, ...] = ()
+    hit: str
+    miss: str
+
+    def strike(self, asked: Asked, maybe: Bools) -> Bools:
+        """Tell which of the sentences that `maybe` break the rule do."""
+        if self.languages and asked.language.code not in self.languages:
+            return np.zeros(len(maybe), np.bool_)
+        if self.documents:
+            maybe = maybe & getattr(asked, self.documents)
+        if self.predicate is not None:
+            return maybe & self.predicate(asked.only(maybe))
+        assert self.pattern is not None  # noqa: S101 - the table is checked when it is read
+        found = np.zeros(len(maybe), np.bool_)
+        search, said = self.pattern.search, asked.said
+        for row in np.flatnonzero(maybe).tolist():
+            found[row] = search(said[row]) is not None
+        return found
+
+
+@cache
+def read_rules() -> dict[str, Rule]:
+    """Read the table, by name.
+
+    Examples
+    --------
+    >>> read_rules()["courtesy"].effect
+    'no candidate'
+    """
+    return {row["name"]: _rule(row) for row in read_table("rules")["rule"]}
+
+
+def _rule(row: dict[str, Any]) -> Rule:
+    pattern, predicate = row.get("pattern"), row.get("predicate")
+    if (pattern is None) == (predicate is None) or row["effect"] not in EFFECTS:
+        raise ValueError(f"{row['name']}: expected a pattern or a predicate, and one of {EFFECTS}")
+    return Rule(
+        name=row["name"],
+        effect=row["effect"],
+        languages=frozenset(row.get("languages", ())),
+        documents=row.get("documents", ""),
+        pattern=None if pattern is None else re.compile(pattern.replace("\n", ""), re.IGNORECASE),
+        predicate=None if predicate is None else PREDICATES[predicate],
+        words=tuple(word.replace("|", EDGE) for word in row.get("words", ())),
+        hit=row["hit"],
+        miss=row["miss"],
+    )
+
+
+_off: frozenset[str] = frozenset()
+
+
+@contextmanager
+def switched_off(*names: str) -> Iterator[None]:
+    """Leave rules out, to measure what they are worth."""
+    global _off  # noqa: PLW0603 - for experiments, which run one at a time
+    before, _off = _off, _off.union(names)
+    try:
+        yield
+    finally:
+        _off = before
+
+
+def active_rules() -> tuple[Rule, ...]:
+    """Return the rules that are not switched off, the strongest effects first."""
+    return _active(_off)
+
+
+@cache
+def _active(off: frozenset[str]) -> tuple[Rule, ...]:
+    rules = [rule for rule in read_rules().values() if rule.name not in off]
+    return tuple(sorted(rules, key=lambda rule: EFFECTS.index(rule.effect)))
+
+
+def find_screen() -> Screen:
+    """Return the screen of all words: bit k is that of the k-th active rule that has some."""
+    return _screen(_off)
+
+
+@cache
+def _screen(off: frozenset[str]) -> Screen:
+    return Screen.of(*(rule.words for rule in _active(off) if rule.words))

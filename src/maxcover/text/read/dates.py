@@ -1,0 +1,40 @@
+"""Dates: when documents were written, where their heads say so."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+HEAD = 2_000
+"""Characters at the beginning of a document among which its date is looked for."""
+
+_DATE = re.compile(r"^(?:date|sent)\s?:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
+
+
+def find_date(text: str) -> datetime | None:
+    r"""Return the date of a mail's head, None if a text has none.
+
+    Examples
+    --------
+    >>> find_date("From: Ann\nDate: Mon, 4 Nov 2024 10:00:00 +0000\n\nHello.").isoformat()
+    '2024-11-04T10:00:00+00:00'
+    >>> find_date("The date: tomorrow.") is None
+    True
+    """
+    found = _DATE.search(text[:HEAD].split("\n\n", 1)[0])
+    if found is None:
+        return None
+    try:
+        date = parsedate_to_datetime(found[1])
+    except ValueError:
+        return None
+    return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
+
+
+def order_by_date(documents: Sequence[str]) -> list[int]:
+    """List documents by number, in the order of their dates if every one has a date."""
+    dates = [date for text in documents if (date := find_date(text)) is not None]
+    numbers = range(len(documents))
+    if len(dates) < len(documents):
+        return list(numbers)
+    return sorted(numbers, key=lambda number: (dates[number], number))

@@ -1,0 +1,212 @@
+"""Unmark: reStructuredText and LaTeX without their markup, every character at its place.
+
+Markup becomes white space, or `NOTHING` inside a sentence; a formula becomes `FORMULA`. So spans
+into what is left are spans into the text as it was given, and it is read as any plain text is.
+"""
+
+import re
+from itertools import pairwise
+
+NOTHING = "\u2060"
+"""In the place of markup inside a sentence; a summary does not print it."""
+
+FORMULA = "\ufffc"
+"""In the place of a formula: the sentence around it says too little without."""
+
+_RST = re.compile(
+    r"^\.\. [\w:-]+::(?:[ \t]|$)|^\.\. _[^:\n]+:|(?<![\w`]):[\w+:-]+:`[^`\n]+`|``[^`\n]+``"
+    r"|::[ \t]*\n[ \t]*\n[ \t]+\S|^\S.*\n([=~^-])\1{2,}[ \t]*$|`[^`<\n]+<[^>\n]+>`_|^PEP: \d+$",
+    re.M,
+)
+_MARKDOWN = re.compile(r"^```|^#{1,6} [^\W\d_]|\]\((?:https?:|[./#])", re.M)
+# Directives whose body is text.
+_TEXTUAL = frozenset(
+    [
+        *("admonition", "attention", "caution", "danger", "deprecated", "epigraph", "error"),
+        *("hint", "important", "note", "seealso", "tip", "topic", "versionadded"),
+        *("versionchanged", "warning"),
+    ]
+)
+_DIRECTIVE = re.compile(r"\.\.(?:[ \t]+([\w:-]+)::|[ \t]|$)")
+_RULE = re.compile(r"([=\-`:.'\"~^_*+#<>])\1{2,}$")
+_COLUMNS = re.compile(r"(?:={2,}[ \t]+)+={2,}$")
+_FIELD = re.compile(r":[\w][^:\n`]*:(?:[ \t]|$)")
+_HEADER = re.compile(r"[A-Z][\w-]*:(?:[ \t]|$)")
+_ITEM = re.compile(r"(?:[-*+•]|#\.|\(?(?:\d{1,3}|[a-zA-Z])[.)])[ \t]")
+_INLINE = (
+    (re.compile(r"(?<![\w`]):[\w+:-]+:(?=`)"), 0),
+    (re.compile(r"(?<=`)~(?=[\w.])"), 0),
+    (re.compile(r"(?<=`)([^`<\n]+?)(\s*<[^>]+>)(?=`)"), 2),
+    (re.compile(r"\[[#*\w]+\]_(?!\w)"), 0),
+    (re.compile(r"``|(?<=[\w.)`])`__?(?!\w)|`|(?<=[\w`])__?(?![\w`])"), 0),
+    (re.compile(r"(?<![\w*])\*{1,2}(?=[^\s*])|(?<=[^\s*])\*{1,2}(?![\w*])"), 0),
+    (re.compile(r"\|(?=\w[^|\n]*\|)|(?<=\w)\|"), 0),
+)
+
+_LATEX = re.compile(r"\\documentclass\b|\\(?:sub)*section\*?\{|\\begin\{\w+\*?\}|\\cite\w*[\[{]")
+_ARGUMENT = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+_OPTIONS = r"(?:\s?\[[^\]]*\])*"
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_OUTSIDE = re.compile(
+    r"\\begin\{(figure|table|tabular|tabularx|longtable|lstlisting|verbatim|minted|tikzpicture"
+    r"|thebibliography|algorithm|algorithmic|filecontents|CCSXML|prooftree|code|comment)(\*?)\}"
+    r".*?\\end\{\1\2\}",
+    re.S,
+)
+_DISPLAY = re.compile(
+    r"\\begin\{((?:equation|align|gather|multline|eqnarray|displaymath|math|array|flalign|alignat"
+    r"|narrowmultline|xy|CD)\*?)\}.*?\\end\{\1\}|\\\[.*?\\\]|\$\$.*?\$\$",
+    re.S,
+)
+_MATH = re.compile(r"\$((?:[^$\\]|\\.){1,400}?)\$|\\\((.{1,400}?)\\\)", re.S)
+_EASY = re.compile(r"[\w\s.,=+<>()/%:|*'-]+")
+_HEADING = re.compile(
+    rf"\\(?:part|chapter|(?:sub)*section|(?:sub)?paragraph|title)\*?{_OPTIONS}({_ARGUMENT})"
+)
+_BRACKETED = r"(?:[^()]|\([^()]*\))"
+_ASIDE = re.compile(rf"\s*\({_BRACKETED}{{0,120}}\\(?:[a-z]*ref|cite\w*)\b{_BRACKETED}*\)")
+_DROPPED = re.compile(
+    r"\s?~?\\(?:cite\w*|nocite|footnote(?:mark|text)?|thanks|index|indexdef|indexsee|label|todo"
+    r"|[vh]space|includegraphics|bibliography(?:style)?|usepackage|(?:re)?new\w+|def\\\w+|input"
+    r"|include|author|affil|institute|email|date|begin|end|setlength|setcounter|pagestyle|address"
+    rf"|addcontentsline|hypersetup|markboth|vskip|phantomsection)\*?(?:{_OPTIONS}{_ARGUMENT})*"
+    rf"|~?\\(?:[a-zA-Z]*ref|cref\w*)\*?{_ARGUMENT}"
+)
+_ENTRY = re.compile(r"\\item(?:\[[^\]]*\])?")
+_COMMAND = re.compile(
+    r"\\[a-zA-Z@]+\*?(?:\[[^\]\n]*\])?|\\\\(?:\[[^\]\n]*\])?|\\(?=[%&#_{}$])|[{}]"
+)
+_QUOTES = (("``", "“" + NOTHING), ("''", "”" + NOTHING), ("~", " "), ("\\,", " " + NOTHING))
+
+
+def unmark(text: str, form: str = "auto") -> str:
+    r"""Leave the markup of reStructuredText or LaTeX out; other text stays as it is.
+
+    Examples
+    --------
+    >>> unmark("Title\n=====\n\nA *new* `crane`_ is here::\n\n    code\n", "rst").split()
+    ['Title', 'A', '\u2060new\u2060', '\u2060crane\u2060\u2060', 'is', 'here:']
+    """
+    if form == "latex" or (form == "auto" and _counts(_LATEX, text, "\\")):
+        return _unwrap(_unmark_latex(text))
+    if form == "rst" or (form == "auto" and is_rst(text)):
+        return _unwrap(_unmark_rst(text))
+    return text
+
+
+def is_rst(text: str) -> bool:
+    """Tell whether a text has three of the signs of reStructuredText, and none of Markdown."""
+    maybe = "``" in text or "\n.. " in text or "`_" in text or "::\n" in text
+    return maybe and _counts(_RST, text, "`", ":") and _MARKDOWN.search(text) is None
+
+
+def _counts(signs: re.Pattern[str], text: str, *needed: str) -> bool:
+    if not any(sign in text for sign in needed):
+        return False
+    return sum(1 for _ in zip(signs.finditer(text), range(3), strict=False)) == 3
+
+
+def _blank(piece: str) -> str:
+    """White space of the same size, with the same line ends."""
+    return re.sub(r"[^\n]", " ", piece)
+
+
+def _hide(pattern: re.Pattern[str], text: str, group: int = 0) -> str:
+    """Put `NOTHING` in the place of matches, or of a group of each."""
+
+    def hidden(found: re.Match[str]) -> str:
+        start, end = (place - found.start() for place in found.span(group))
+        inside = re.sub(r"[^\n]", NOTHING, found[group])
+        return found[0][:start] + inside + found[0][end:]
+
+    return pattern.sub(hidden, text)
+
+
+def _unmark_rst(text: str) -> str:
+    lines: list[str] = []
+    skip: int | None = None  # lines indented deeper are no text
+    table = header = False
+    for line in text.splitlines(keepends=True):
+        body = line.strip()
+        indent = len(line) - len(line.lstrip())
+        if skip is not None and (not body or indent > skip):
+            lines.append(_blank(line))
+            continue
+        skip = None
+        if not any(map(str.strip, lines)) and _HEADER.match(body) and not lines:
+            header = True
+        header &= bool(body)
+        if header:
+            title = body.startswith("Title: ")
+            lines.append(line.replace("Title:", "      ", 1) if title else _blank(line))
+            continue
+        table = bool(body) and (table or _COLUMNS.match(body) is not None)
+        directive = _DIRECTIVE.match(body)
+        if directive and directive[1] in _TEXTUAL:
+            marked = line.index(body) + directive.end()
+            lines.append(" " * marked + line[marked:])
+        elif table or (body[:1] in {"+", "|"} and body[-1:] in {"+", "|"}) or _RULE.match(body):
+            lines.append(_blank(line))
+        elif directive or _FIELD.match(body) or body[:3] in {">>>", "...", "__ "} or body == "::":
+            skip = indent
+            lines.append(_blank(line))
+        elif body.endswith("::"):
+            skip = indent
+            end = line.rindex("::")
+            lines.append(line[: end + 1] + " " + line[end + 2 :])
+        else:
+            lines.append(line)
+    found = "".join(lines)
+    for pattern, group in _INLINE:
+        found = _hide(pattern, found, group)
+    return found
+
+
+def _unmark_latex(text: str) -> str:
+    def cut(piece: re.Match[str]) -> str:
+        return _blank(piece[0])
+
+    def hole(piece: re.Match[str]) -> str:
+        return FORMULA + re.sub(r"\s", " ", _blank(piece[0]))[1:]
+
+    def math(piece: re.Match[str]) -> str:
+        inside = piece[1] or piece[2]
+        side = NOTHING * ((len(piece[0]) - len(inside)) // 2)
+        return side + inside + side if _EASY.fullmatch(inside) else hole(piece)
+
+    def heading(piece: re.Match[str]) -> str:
+        start = piece.start(1) - piece.start()
+        return "\n\n" + " " * (start - 1) + piece[1][1:-1] + "\n"
+
+    def item(piece: re.Match[str]) -> str:
+        return "\n  - " + _blank(piece[0])[5:]
+
+    text = _COMMENT.sub(cut, text)
+    begin, end = text.find("\\begin{document}"), text.find("\\end{document}")
+    head = text[: max(begin, 0)]
+    title = _HEADING.search(head)
+    if title:
+        head = _blank(head[: title.start()]) + title[0] + _blank(head[title.end() :])
+    else:
+        head = _blank(head)
+    stop = len(text) if end < 0 else end
+    text = head + text[max(begin, 0) : stop] + _blank(text[stop:])
+    for pattern, change in (
+        *((_OUTSIDE, cut), (_DISPLAY, hole), (_MATH, math), (_ASIDE, cut), (_DROPPED, cut)),
+        *((_HEADING, heading), (_ENTRY, item)),
+    ):
+        text = pattern.sub(change, text)
+    for sign, meant in _QUOTES:
+        text = text.replace(sign, meant)
+    return _hide(_COMMAND, text)
+
+
+def _unwrap(text: str) -> str:
+    """Put a blank in the place of line ends that only wrap a paragraph."""
+    lines = text.split("\n")
+    joined = [lines[0]]
+    for above, below in pairwise(lines):
+        body = below.strip(" \t\r" + NOTHING)
+        goes_on = above.strip(" \t\r" + NOTHING) and body and not _ITEM.match(body)
+        joined += [" " if goes_on else "\n", below]
+    return "".join(joined)

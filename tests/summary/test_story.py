@@ -1,0 +1,118 @@
+"""What tells the story is there, what only fills is not, and the certificate says so."""
+
+import numpy as np
+import pytest
+
+import maxcover as mc
+from maxcover.summary.contributions import find_gains
+from maxcover.summary.selection import FILLER
+
+NEWS = [
+    "A storm sank two ferries off Altenberg on Friday. Divers searched the wrecks until dark. "
+    "The owner of the ferries has two more ships in the harbour of Bremen.",
+    "The harbour of Altenberg stays closed until Monday, its master said. Trucks wait on all roads."
+    " Many drivers sleep in their trucks near the harbour.",
+    "Insurers expect claims of nine million euros after the storm. Shares fell on Friday.",
+]
+PAGE = """# quay
+
+[![Build](https://x.example/b.svg)](https://x.example)
+
+quay is a library that plans the berths of ships in a harbour.
+
+## Usage
+
+Call the planner with a list of ships and a list of berths to get a plan for one week.
+Every ship has a length, a draught and a time of arrival that the planner reads from a table.
+"""
+
+
+def test_openings_of_a_collection_are_required_up_to_half_of_the_budget():
+    summary = mc.summarize(NEWS, budget=40, language="english")
+    openings = [summary.corpus.texts[row] for row in summary.story]
+    assert openings == [text.split(". ")[0] + "." for text in NEWS[: len(openings)]]
+    assert sum(len(text.split()) for text in openings) <= 20
+    assert set(summary.story) <= {sentence.index for sentence in summary.sentences}
+    assert "required sentences of the story" in summary.certificate
+
+
+def test_a_page_says_what_it_is():
+    summary = mc.summarize(PAGE, budget=25, language="english")
+    assert summary.lines[0] == "quay is a library that plans the berths of ships in a harbour."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "This PEP proposes a new syntax for the berths of ships in a harbour.",
+        "The aim of this study was to measure how long ferries wait at the quay.",
+        "In this report, we describe how the harbour was closed after the storm.",
+    ],
+)
+def test_what_one_document_does_is_required(said):
+    rest = "Ships come and go at the quay all day. Cranes lift boxes off the ships at night. "
+    text = f"Harbours are old and large. {rest}{said} {rest.replace('Ships', 'Ferries')}"
+    summary = mc.summarize(text, budget=30, language="english")
+    assert [summary.corpus.texts[row] for row in summary.story] == [said]
+
+
+def test_the_outcome_of_a_thread_is_required():
+    turns = [("ann", "I propose to drop support for the old crane in the next release.")]
+    turns += [
+        ("bob", f"We measured berth {k} and found that {k + 3} ships use the old crane.")
+        for k in range(6)
+    ]
+    turns += [("ann", "Closing as won't fix, since too many ships need it.")]
+    text = "\n\n".join(
+        f"**{who}** commented on 2024-07-1{k}\n\n{said}" for k, (who, said) in enumerate(turns)
+    )
+    summary = mc.summarize(text, budget=40, language="english")
+    assert summary.lines[0] == f"ann: {turns[0][1]}"
+    assert summary.sentences[-1].text == turns[-1][1]
+
+
+def test_what_the_caller_wants_comes_first():
+    forbidden = mc.summarize(
+        NEWS,
+        budget=40,
+        language="english",
+        forbidden="A storm sank two ferries off Altenberg on Friday.",
+    )
+    assert all("sank" not in line for line in forbidden.lines)
+    tight = mc.summarize(
+        NEWS,
+        budget=24,
+        language="english",
+        required="Trucks wait on all roads.",
+        max_sentences_per_document=1,
+    )
+    assert "Trucks wait on all roads." in tight.lines
+    assert len({sentence.document for sentence in tight.sentences}) == len(tight)
+
+
+def test_without_a_story():
+    coverage = mc.summarize(NEWS, budget=40, language="english", preset="coverage")
+    assert coverage.story == ()
+    assert "story" not in coverage.certificate
+    told = mc.summarize(NEWS, budget=40, language="english")
+    assert told.value <= coverage.upper_bound * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("budget", range(10, 70, 4))
+def test_no_sentence_only_fills(budget):
+    summary = mc.summarize(NEWS, budget=budget, language="english")
+    chosen = np.array(sorted(sentence.index for sentence in summary.sentences))
+    order, gains = find_gains(summary.problem, chosen)
+    small = gains < min(FILLER, 1 / (3 * len(order))) * gains.sum()
+    assert set(order[small].tolist()) <= set(summary.problem.required.tolist())
+    assert summary.problem.value(chosen) == pytest.approx(summary.value)
+    assert summary.value <= summary.upper_bound * (1 + 1e-9)
+
+
+def test_the_curve_holds_what_fits_of_the_story():
+    summary = mc.summarize(NEWS, budget=40, language="english")
+    curve = summary.curve([6, 12, 40])
+    assert len(curve.budgets) == 3
+    at = curve.budgets.tolist().index(40.0)
+    assert curve.upper_bounds[at] == summary.upper_bound
+    assert set(summary.story) <= set(curve.selections[at].tolist())

@@ -1,0 +1,50 @@
+"""The table of the blind reading is that of the key and the verdicts that are kept."""
+
+import hashlib
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+EXPERIMENTS = Path(__file__).parent.parent / "experiments"
+FOLDER = EXPERIMENTS / "mainpoint"
+
+
+@pytest.fixture(scope="module")
+def mainpoint():
+    spec = importlib.util.spec_from_file_location("mainpoint", EXPERIMENTS / "mainpoint.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_table_is_computed_from_what_is_kept(mainpoint, capsys):
+    mainpoint.print_table(FOLDER)
+    shown = capsys.readouterr().out
+    assert "verdicts-1.txt: 0 of 10 controls wrong" in shown
+    for row in ("| all | 49 | new |", "| all | 49 | old |", "| all | 49 | lead |"):
+        assert row in shown
+
+
+def test_everybody_read_every_letter(mainpoint):
+    key = json.loads((FOLDER / "key.json").read_text(encoding="utf-8"))
+    letters = {
+        (text, letter) for text, about in key["texts"].items() for letter in about["letters"]
+    }
+    for path in FOLDER.glob("verdicts*.txt"):
+        assert path.read_text(encoding="utf-8").startswith("#")
+        assert set(mainpoint.read_verdicts(path)) == letters
+
+
+def test_the_texts_that_were_read_are_those_of_the_lock():
+    locked = json.loads((EXPERIMENTS / "mainpoint_pool.json").read_text(encoding="utf-8"))
+    kinds = {row["id"]: row["kind"] for row in locked["clusters"]}
+    key = json.loads((FOLDER / "key.json").read_text(encoding="utf-8"))
+    assert all(kinds[about["id"]] == about["kind"] for about in key["texts"].values())
+    assert all(len(row["sha256"]) == hashlib.sha256().digest_size * 2 for row in locked["clusters"])
+
+
+def test_kappa(mainpoint):
+    assert mainpoint.kappa([("yes", "yes"), ("no", "no"), ("partly", "partly")]) == 1
+    assert mainpoint.kappa([("yes", "no"), ("no", "yes")]) == -1

@@ -1,0 +1,105 @@
+"""Rules: each row by its two examples, the screen against none, ordinary sentences, kinds apart."""
+
+import sys
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from maxcover.text import prepare
+from maxcover.text.judge.candidates import SENTENCE, judge
+from maxcover.text.judge.rules import EFFECTS, find_screen, read_rules, switched_off
+from maxcover.text.weigh.presets import find_preset
+from maxcover.text.weigh.reader import Reader
+from maxcover.text.words.character_counts import Looks
+from maxcover.text.words.languages import find_language
+from tests.text.labelled_lines import labelled
+from tests.text.words.test_character_counts import ASKED
+
+HERE = Path(__file__).parents[1]
+ROOT = HERE.parents[1]
+AUDIT = "We conducted this audit by the auditing standards of the state."
+REST = "The harbour of the town was closed on Monday because of a storm."
+RULES = read_rules()
+
+
+def verdict(rule, sentence):
+    """Return what strikes a sentence in a document that the rule is for, and its standing."""
+    code = "en" if not rule.languages or "en" in rule.languages else "de"
+    reader = Reader(find_preset("default"), find_language(code))
+    said = [REST, sentence, REST, *[AUDIT] * (rule.documents == "audit")]
+    terms = reader.read(said)
+    found = judge(
+        said,
+        ["speech" if rule.documents == "transcript" else "paragraph"] * len(said),
+        document=np.zeros(len(said), np.int64),
+        n_words=np.array([len(text.split()) for text in said]),
+        n_content=terms.count_content(terms.common),
+        looks=Looks.of(said, find_screen()),
+        language=reader.language,
+    )
+    return found.struck_by[1], int(found.standing[1])
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_each_rule_strikes_its_example_and_not_the_other(name):
+    rule = RULES[name]
+    assert verdict(rule, rule.hit) == (name, EFFECTS.index(rule.effect))
+    assert verdict(rule, rule.miss) == ("", SENTENCE)
+    with switched_off(name):
+        assert verdict(rule, rule.hit)[0] != name
+
+
+@pytest.mark.parametrize("name", ["english", "hebrew"])
+@pytest.mark.parametrize("kind", ["paragraph", "speech"])
+def test_words_spare_no_sentence_that_a_rule_strikes(name, kind):
+    looks = Looks.of(ASKED, find_screen())
+    size = len(ASKED)
+    settings = {
+        "document": np.zeros(size, np.int64),
+        "n_words": np.full(size, 10),
+        "n_content": np.full(size, 5),
+        "language": find_language(name),
+    }
+    spared = judge(ASKED, [kind] * size, looks=looks, **settings)
+    every = replace(looks, masks=np.full(size, -1))
+    assert spared.struck_by == judge(ASKED, [kind] * size, looks=every, **settings).struck_by
+    assert len(set(spared.struck_by)) > 10
+
+
+@pytest.mark.parametrize(("name", "least"), [("eighteen", 17), ("two-hundred", 195)])
+def test_ordinary_sentences_may_be_chosen(name, least):
+    lines = (HERE / "ordinary" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    alone = [(prepare([line], language="english").standing == SENTENCE).all() for line in lines]
+    together = prepare(["\n\n".join(lines)], language="english")
+    assert sum(alone) >= least
+    assert np.count_nonzero(together.standing == SENTENCE) >= least
+
+
+DOCUMENTS = (
+    *("mail-crane", "transcript-council", "news-port", "report-audit", "markdown-harbour"),
+    "report-wrapped",
+)
+
+
+@cache
+def read_alone(name):
+    return prepare([labelled(name)[0]], language="english")
+
+
+@pytest.mark.parametrize(("one", "other"), list(combinations(DOCUMENTS, 2)))
+def test_documents_are_read_beside_others_as_alone(one, other):
+    both = prepare([labelled(one)[0], labelled(other)[0]], language="english")
+    apart = read_alone(one), read_alone(other)
+    assert both.struck_by == apart[0].struck_by + apart[1].struck_by
+    assert both.kept.tolist() == pytest.approx([*apart[0].kept, *apart[1].kept])
+
+
+def test_every_rule_has_a_row_in_the_page(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(ROOT / "experiments"), *sys.path])
+    import rules  # type: ignore[import-not-found]
+
+    assert rules.missing_rows() == set()

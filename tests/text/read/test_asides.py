@@ -1,0 +1,56 @@
+"""Asides: what is around the text of transcripts, letters and Markdown."""
+
+import pytest
+
+from maxcover.text import find_blocks
+
+REST = "The harbour of the town was closed on Monday.\nShips waited for a whole week.\n"
+
+
+def kinds(text, **options):
+    return {text[b.start : b.end]: b.kind for b in find_blocks(text, **options)}
+
+
+def test_times_of_a_transcript_are_left_out():
+    text = "\n".join(
+        [
+            "[00:01] ann: The port has to be closed on Monday.",
+            "[00:04] bob: The ferries can use the south quay.",
+            "[00:09] (crosstalk)",
+            "[00:12] ann: The crane has to be repaired first.",
+            "[00:15] bob: Carla left the meeting.",
+        ]
+    )
+    blocks = find_blocks(text)
+    assert [b.kind for b in blocks] == ["speech", "speech", "aside", "speech", "speech"]
+    assert text[blocks[0].start : blocks[0].body] == "ann: "
+
+
+def test_lines_of_a_name_and_a_time_make_a_transcript():
+    turn = "Ann Keller   0:0{}\nThe port has to be closed on Monday.\n\nBob Ross   0:1{}\nWhy?\n\n"
+    text = turn.format(1, 2) + turn.format(3, 4)
+    assert [b.kind for b in find_blocks(text)] == ["aside", "speech"] * 4
+
+
+def test_names_frame_a_letter():
+    head = "From: Ann Keller\nTo: Bob Ross\n\n"
+    text = f"{head}Bob -\n\n{REST}Agreed?\n\nAnn\nPort Office, 7 Quay Street\n\n{head}{REST}"
+    found = kinds(text)
+    assert found["Bob -"] == "greeting"
+    assert found["Ann"] == found["Port Office, 7 Quay Street"] == "signature"
+    assert found["Agreed?"] == "paragraph"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_front_matter_gives_the_title(end):
+    text = f"---\ntitle: 'Why it rains'\ntags: [rain]\n---\n\n# Now\n\n{REST}".replace("\n", end)
+    found = kinds(text, form="markdown")
+    assert list(found)[:2] == ["Why it rains", "Now"]
+    assert found["Why it rains"] == "title"
+
+
+def test_rows_of_links_below_a_paragraph_of_markdown_are_left_out():
+    text = f"# Port\n\n{REST}[Next](b.md) | [Back](a.md)\n\nRead the\n[guide](g.md)\n"
+    found = list(kinds(text, form="markdown"))
+    assert found[1] == REST.strip()
+    assert found[2] == "Read the\n[guide](g.md)"

@@ -1,0 +1,117 @@
+"""Who says what in mail, threads and chats: quoted parts by their authors, never somebody else."""
+
+import pytest
+
+import maxcover as mc
+from maxcover.text import prepare
+from maxcover.text.read.dates import order_by_date
+from maxcover.text.read.writers import QUOTED, UNNAMED, settle_quoted
+
+MAIL = "From: {}\nDate: Mon, {} Nov 2024 10:00:00 +0000\nSubject: the quay\n\n{}\n"
+CLOSED = "The north quay of the harbour is closed until Friday because of the storm."
+CRANE = "The old crane at the south quay needs a new cable before the winter comes."
+
+
+def speakers(text):
+    """Map each sentence of prose to its speaker."""
+    corpus = prepare([text], language="english")
+    return dict(zip(corpus.texts, corpus.speakers, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        (
+            "On Sunday, November 3, 2024 at 07:36:11 AM GMT+2, Bob Stone <bob@y.org> wrote:",
+            "Bob Stone",
+        ),
+        ("On 3 November 2024 at 07:36 pm Bob Stone wrote:", "Bob Stone"),
+        ("Bob Stone <bob at y.org> writes:", "Bob Stone"),
+        ("On Tue, Dec 30, 2014 at 5:49 PM, Stone, Bob <bob at y.edu> wrote:", "Stone, Bob"),
+        ("bob@y.org wrote:", "bob"),
+        ("On Sun Bob van der Stone wrote:", "Bob van der Stone"),
+    ],
+)
+@pytest.mark.parametrize("mark", ["> ", "| "])
+def test_quoted_parts_are_by_their_own_authors(line, name, mark):
+    found = speakers(MAIL.format("Ann Lee <ann@x.org>", 4, f"{CRANE}\n\n{line}\n{mark}{CLOSED}"))
+    assert found[CRANE] == "Ann Lee"
+    assert found[CLOSED] == name
+
+
+def test_a_quoted_part_without_an_author_is_nobody_elses():
+    found = speakers(MAIL.format("Ann", 4, f"{CRANE}\n\n> {CLOSED}"))
+    assert (found[CRANE], found[CLOSED]) == ("Ann", QUOTED)
+
+
+def test_an_author_that_no_line_names_is_not_taken_for_another():
+    found = speakers(f"{CRANE}\n\nOn Monday Bob Stone wrote:\n> {CLOSED}\n")
+    assert (found[CRANE], found[CLOSED]) == (UNNAMED, "Bob Stone")
+
+
+def test_a_forwarded_mail_is_by_its_own_writer():
+    below = f"-----Original Message-----\nFrom: Bob Stone\nSent: Sunday\nTo: Ann\n\n{CLOSED}"
+    found = speakers(MAIL.format("Ann", 4, f"{CRANE}\n\n{below}"))
+    assert (found[CRANE], found[CLOSED]) == ("Ann", "Bob Stone")
+
+
+def test_labels_of_a_manual_are_no_mail():
+    text = f"{CRANE}\n\n  From: (8/pi^2) ft\n  To:   psi\n    43.5\n\n{CLOSED}\n"
+    assert not any(speakers(text).values())
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "**{}** commented on 2024-07-1{}",
+        "{} commented {} days ago",
+        "### @{} replied on July {}, 2024",
+    ],
+)
+def test_posts_of_a_thread_are_by_those_who_posted_them(head):
+    posts = [
+        ("ann", CRANE),
+        ("bob", f"> {CRANE}\n\n{CLOSED}"),
+        ("ann", "Closing this as fixed in March."),
+    ]
+    text = "# The quay\n\n" + "\n\n".join(
+        f"{head.format(who, number)}\n\n{said}" for number, (who, said) in enumerate(posts, 1)
+    )
+    corpus = prepare([text], language="english")
+    told = [(who, said) for who, said in zip(corpus.speakers, corpus.texts, strict=True) if who]
+    assert told == [("ann", CRANE), ("ann", CRANE), ("bob", CLOSED), ("ann", posts[2][1])]
+
+
+def test_what_is_quoted_from_another_mail_is_by_its_writer():
+    assert settle_quoted([QUOTED, "Ann", QUOTED], [0, 0, 2]) == ["Ann", "Ann", QUOTED]
+    texts = [MAIL.format("Ann", 4, CLOSED), MAIL.format("Bob", 5, f"{CRANE}\n\n> {CLOSED}")]
+    assert set(prepare(texts, language="english").speakers[-1:]) == {"Ann"}
+
+
+def test_every_change_of_speaker_is_printed_and_counted():
+    names = ["Ann", "Ann", "Bob", "Ann", "Bob", "Cem"]
+    things = ["crane", "ferry", "gate", "mast", "bell", "boat"]
+    talk = [
+        (name, f"The {thing} at the quay needs a new cable before winter.")
+        for name, thing in zip(names, things, strict=True)
+    ]
+    text = "\n".join(f"{name}: {said}" for name, said in talk)
+    for budget in range(12, 80, 7):
+        summary = mc.summarize(text, budget=budget, language="english", max_similarity=1.0)
+        before = ""
+        for sentence, line in zip(summary.sentences, summary.lines, strict=True):
+            named = line.startswith(f"{sentence.speaker}: ")
+            assert named == (sentence.speaker != before)
+            assert text[sentence.start : sentence.end].endswith(sentence.text)
+            assert (sentence.speaker, sentence.text) in talk
+            before = sentence.speaker
+        assert summary.cost == len(summary.text.split()) <= budget
+        assert summary.text.split() == " ".join(summary.lines).split()
+
+
+def test_documents_are_told_in_the_order_of_their_dates():
+    late, early = MAIL.format("Ann", 11, CRANE), MAIL.format("Bob", 4, CLOSED)
+    assert order_by_date([late, early]) == [1, 0]
+    assert order_by_date([late, early, "No date."]) == [0, 1, 2]
+    summary = mc.summarize([late, early], budget=40, language="english")
+    assert [sentence.speaker for sentence in summary.sentences] == ["Bob", "Ann"]
