@@ -81,7 +81,7 @@ def load(data: Path, most: int) -> Iterator[Case]:
     lines = (ROOT / "experiments" / "labels.jsonl").read_text(encoding="utf-8").splitlines()
     labels = {(one["set"], one["cluster"]): one["judged"] for one in map(json.loads, lines)}
     for name, (budget, language) in SETS.items():
-        rows = (data / name / "clusters.jsonl").read_text(encoding="utf-8").splitlines()
+        rows = (data / name / "clusters.jsonl").read_text(encoding="utf-8").strip().split("\n")
         clusters = [
             one
             for one in map(json.loads, rows)

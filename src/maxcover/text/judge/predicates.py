@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.text.judge.speech import is_fluent, is_question
-from maxcover.text.read.correspondence import is_courtesy
 from maxcover.text.read.kinds import in_documents
 from maxcover.text.split.sentences import without_abbreviations
 from maxcover.text.words.character_counts import CODE, PAIRS, Looks
@@ -42,10 +41,6 @@ ADDRESSED_WORDS = 10
 
 TOLD_WORDS = 5
 """The same where a sentence tells somebody else to call."""
-
-USUAL, SHAPED = 0.2, 8
-"""A shape that fewer of the longer sentences of a document have is not that of its sentences, if
-there are so many of them."""
 
 _END_MARKS = frozenset(".!?…。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
@@ -228,16 +223,11 @@ def short_question(asked: Asked) -> Bools:
     return asked.which(is_question, np.asarray(few))
 
 
-def courtesy_abroad(asked: Asked) -> Bools:
-    """Tell which thank, apologise or hope, in other languages than English."""
-    return asked.which(is_courtesy, np.ones(len(asked.said), np.bool_))
-
-
 def no_end(asked: Asked) -> Bools:
-    """Tell which do not end as a sentence does, in documents where most do."""
+    """Tell which do not end as a sentence does."""
     last = asked.looks.last
     maybe = ~_are_end_marks(count_codes(last))[last]
-    return _unusual(asked, maybe, lambda text: text.rstrip(_CLOSING)[-1:] not in _END_MARKS)
+    return asked.which(lambda text: text.rstrip(_CLOSING)[-1:] not in _END_MARKS, maybe)
 
 
 @cache
@@ -249,14 +239,14 @@ def _are_end_marks(n_codes: int) -> Bools:
 
 
 def small_start(asked: Asked) -> Bools:
-    """Tell which begin in lower case or behind a comma, in documents where few do.
+    """Tell which begin in lower case or behind a comma.
 
     The first sentence of a document may, if no other does: it begins with a name.
     """
     first = asked.looks.first
     known = traits(count_codes(first))[first]
     maybe = (known & ALNUM == 0) | (known & LOWER != 0)
-    found = _unusual(asked, maybe, _starts_small)
+    found = asked.which(_starts_small, maybe)
     alone = in_documents(found, asked.document) == 1
     return np.asarray(found & ~(asked.opens & alone))
 
@@ -266,24 +256,11 @@ def _starts_small(text: str) -> bool:
     return first.islower() or first in (",", ";", ":", ")")
 
 
-def _unusual(asked: Asked, maybe: Bools, rule: Callable[[str], bool]) -> Bools:
-    """Tell which have a shape that the other longer sentences of their document do not have."""
-    found = asked.which(rule, maybe)
-    usual = np.zeros(len(found), np.bool_)
-    usual[asked.rows] = ~found[asked.rows]
-    n_usual, n_all = (
-        np.bincount(asked.document[rows], minlength=int(asked.document.max(initial=0)) + 1)
-        for rows in (usual, asked.rows)
-    )
-    shaped = (n_usual < USUAL * n_all) & (n_all >= SHAPED)
-    return found & ~shaped[asked.document]
-
-
 PREDICATES = {
     rule.__name__: rule
     for rule in (
         few_letters, address, telephone, short, long, little_content, short_utterance, stumble,
-        capitals, unclosed, code, short_question, courtesy_abroad, no_end, small_start,
+        capitals, unclosed, code, short_question, no_end, small_start,
     )
 }  # fmt: skip
 """By the name that the table calls them."""
