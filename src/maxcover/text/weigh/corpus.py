@@ -13,10 +13,10 @@ from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
 from maxcover.text.judge.candidates import LATE, PART, SENTENCE
 from maxcover.text.read.kinds import choosable, find_mail, find_transcripts
-from maxcover.text.words.labels import Labels
 from maxcover.text.words.languages import Language
 from maxcover.text.words.terms import Terms
 from maxcover.text.words.units import JOINER, LINE, Unit
+from maxcover.text.words.vocabulary import Labels
 
 #: Ways to order chosen sentences: as they stand in the documents, or the most valuable first.
 ORDERS = ("reading", "gain")
