@@ -109,8 +109,8 @@ class Memory:
         self._blocks: dict[tuple[str, bool, int], Reading] = {}
         self._lines: dict[str, int] = {}
         self._kinds: Int64s = np.empty(0, np.int64)
-        stemmer = find_stemmer(True, language)
-        self._stop_stems = frozenset(stem_words([*find_stop_words(True, language)], stemmer))
+        stemmer = language.find_stemmer()
+        self._stop_stems = frozenset(stem_words([*language.stop_words], stemmer))
         self._negations = frozenset(stem_words(_NEGATIONS.split(), stemmer))
         self._lock = Lock()
         self._n_function_words = 0
