@@ -312,7 +312,9 @@ OPTIONS: dict[str, Option] = {
     "mu": _number("Price of a unit of cost.", finite=True, optional=True),
     "beliefs.threads": _whole("Threads; the answer is the same for any number.", 1),
     "beliefs.mu": _number("Price of a unit of cost.", finite=True, optional=True),
-    "beliefs.start": _made("Beliefs whose messages to begin from.", "Beliefs", optional=True),
+    "beliefs.start": _made(
+        "Beliefs whose messages to begin from.", "maxcover.solvers.beliefs:Beliefs", optional=True
+    ),
     "coverage": _one_of("The partition function.", "maxcover.solvers.beliefs:COVERAGE"),
     "batches": _whole("Runs of belief propagation.", 0, optional=True),
     "max_sweeps": _whole("Most sweeps.", 1),

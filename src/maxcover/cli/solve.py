@@ -80,9 +80,7 @@ def searching(start: Path | None, *, quiet: bool) -> Iterator[dict[str, Any]]:
         }
 
 
-def finish(
-    problem: CoverageProblem, solution: Solution, out: Path | None, form: str
-) -> None:
+def finish(problem: CoverageProblem, solution: Solution, out: Path | None, form: str) -> None:
     """Save and print an answer."""
     import maxcover as mc
 

@@ -386,7 +386,7 @@ def group_limits(
             list(validation.iterable(pair, "conflicts")), "conflicts", n_sets
         )
         if len(sets) < 2:
-            raise ProblemError(f"expected at least two different sets in a conflict, got {pair!r}")
+            raise ProblemError(f"expected conflicts of at least two different sets, got {pair!r}")
         called = ", ".join(repr(i if names is None else names[i]) for i in sets.tolist())
         rows.append((f"the sets of {called}", sets, np.ones(len(sets)), 0.0, 1.0))
     members = _members(groups, n_sets, ends)

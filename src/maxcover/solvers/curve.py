@@ -185,6 +185,12 @@ def budget_curve(
     for size in sizes[-2::-1].tolist():
         if time.perf_counter() > end:
             break
+        if not problem.is_plain:
+            here = solve(problem.with_budget(size), seed=seed, effort="fast", start=chosen[-1])
+            values.append(here.value)
+            limits.append(min(here.upper_bound, limits[-1]))
+            chosen.append(here.selected)
+            continue
         point = _Point(problem.with_budget(size), seed)
         point.improve(chosen[-1])
         dual = point.relax(dual)
