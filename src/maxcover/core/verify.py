@@ -21,6 +21,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from maxcover.core.rational import Row, number, several, whole
 from maxcover.core.verdict import Verification
 from maxcover.options import checked
 
@@ -130,81 +131,6 @@ def _least(case: Case, solution: Solution, goal: Any, spent: Fraction) -> tuple[
     return said, said * (1 - ROUNDING), min(least, spent), is_best
 
 
-def number(value: Any) -> Any:
-    """Return what a float stands for: itself if whole, else the decimal that it prints as.
-
-    What is infinite is far beyond all others, and what is no number nowhere near any.
-    """
-    if isinstance(value, Fraction):
-        return value
-    if not isinstance(value, int | float) or math.isnan(value):
-        return Fraction(-(2**3000))
-    if abs(value) == math.inf:
-        return Fraction(2**3000) * (1 if value > 0 else -1)
-    if value == math.floor(value):
-        return Fraction(int(value))
-    return Fraction(repr(float(value))) if abs(value) > 1e-290 else Fraction(value)
-
-
-def _whole(values: Any) -> tuple[list[int], int]:
-    """Return whole numbers, and what to divide them by to get the values."""
-    numbers = [number(x) for x in values]
-    scale = math.lcm(*(x.denominator for x in numbers))
-    return [x.numerator * (scale // x.denominator) for x in numbers], scale
-
-
-def _several(values: Any, size: int) -> list[Fraction]:
-    """Return numbers as they are; nothing where they are not finite, or not as many."""
-    stated = [] if values is None else values.ravel().tolist()
-    stated = stated if len(stated) == size else [0.0] * size
-    return [number(x) if math.isfinite(x) else Fraction() for x in stated]
-
-
-class Row:
-    """A limit: its sets with their amounts, and the coin that these are multiples of.
-
-    The sets in `out` fit nowhere, and do not count for the coin. Amounts may be off multiples of a
-    larger coin, the `hint`, by rounding.
-    """
-
-    def __init__(self, stated: tuple[str, dict[int, Any], Any], out: set[int], hint: Any) -> None:
-        name, amounts, ends = stated
-        numbers, places = _whole(amounts.values())
-        pairs: list[Any] = [*zip(amounts, numbers, strict=True)]
-        inside = [x for i, x in pairs if i not in out]
-        self.name, self.low, self.high = name, number(ends[0]), number(ends[1])
-        self.amounts = {i: Fraction(x, places) for i, x in pairs}
-        self.coin, self.total = Fraction(math.gcd(*inside), places), Fraction(sum(inside), places)
-        unit, self.off = number(hint), Fraction()
-        off = sum((min(x % unit, -x % unit) for i, x in self.amounts.items() if i not in out), unit)
-        if self.coin < unit and 8 * (off - unit) < unit:
-            self.coin, self.off = unit, off - unit
-        # whole numbers and decimals are exact, if there are few enough of them to be counted
-        is_decimal = 10**9 % self.coin.denominator == 0 and max([*numbers, 0]) < places * 2**40
-        is_few = self.coin.denominator == 1 and self.total < (self.coin or 1) * 2**61
-        self.is_exact = is_few or (self.coin.denominator > 1 and is_decimal)
-
-    def used(self, sets: list[int]) -> Fraction:
-        """Return what sets amount to."""
-        return sum((self.amounts[i] for i in sets if i in self.amounts), Fraction())
-
-    def slack(self, terms: int) -> Fraction:
-        """Return what a sum is off by: decimals by a digit of the limit, others by rounding."""
-        return Fraction((self.coin.denominator > 1) if self.is_exact else terms + 4, 2**50)
-
-    def keeps(self, sets: list[int]) -> bool:
-        """Whether sets keep the limit."""
-        slack = self.slack(len(sets))
-        low, high = self.low * (1 - slack) - self.off, self.high * (1 + slack) + self.off
-        return bool(low <= self.used(sets) <= high)
-
-    def ends(self) -> tuple[Fraction, Fraction]:
-        """Return the least and the most that sums can be, which are multiples of the coin."""
-        slack, coin, off = self.slack(len(self.amounts)), self.coin or Fraction(1), self.off
-        low, high = self.low * (1 - slack) - off, min(self.high * (1 + slack), self.total) + off
-        return -(-low // coin) * coin - off, high // coin * coin + off
-
-
 class Case:
     """A problem in whole numbers: values in 1 / scale, chances in 1 / fine."""
 
@@ -228,8 +154,8 @@ class Case:
         for e, a in enumerate(problem.indices.tolist()):
             self.edges_of[a].append(e)
         self.longest = max(map(len, self.edges_of), default=0)
-        weights, per = _whole(problem.weights.tolist())
-        numbers, self.one = _whole(returns.steps.tolist() + returns.strength.tolist())
+        weights, per = whole(problem.weights.tolist())
+        numbers, self.one = whole(returns.steps.tolist() + returns.strength.tolist())
         cuts = returns.indptr.tolist()
         self.curves = [numbers[cuts[c] : cuts[c + 1]] for c in range(len(cuts) - 1)]
         self.strength, self.fine = numbers[cuts[-1] :], 2**320 if -2 in self.kinds else 2**64
@@ -293,7 +219,7 @@ class Case:
         if dual is None or not 0 < dual.unit < math.inf:
             return [Fraction()] * len(self.rows)
         mu = Fraction(dual.price) / Fraction(dual.unit) if 0 < dual.price < math.inf else 0
-        pairs = zip((mu, *_several(dual.rows, len(self.rows) - 1)), self.rows, strict=True)
+        pairs = zip((mu, *several(dual.rows, len(self.rows) - 1)), self.rows, strict=True)
         return [min(price, 0) if row.high >= 2**2000 else price for price, row in pairs]
 
     def bound(self, dual: Any, spent: Fraction | None) -> int:
@@ -309,7 +235,7 @@ class Case:
             for i, x in row.amounts.items() if price else ():
                 charges[i] += math.floor(price * x * self.scale)
         weights = self.weights.copy()
-        rewards = _several(dual and dual.floors, len(self.floors))
+        rewards = several(dual and dual.floors, len(self.floors))
         for (elements, low, _), reward in zip(self.floors, rewards, strict=True):
             total -= math.floor(max(reward, 0) * low * self.scale)
             for a in elements if reward > 0 else ():
@@ -323,9 +249,11 @@ class Case:
     def affine(self, dual: Any, weights: list[int], taken: set[int]) -> tuple[int, list[int]]:
         """Return the sum of the constants of the affine bounds, and what each edge gets of them."""
         constant, paid, pieces = 0, [0] * self.problem.n_edges, self.pieces(dual)
-        shares = _several(dual and dual.shares, len(weights))
+        shares = several(dual and dual.shares, len(weights))
         for a, edges in enumerate(self.edges_of):
             share, weight = max(math.floor(shares[a] * self.scale), 0), weights[a]
+            if not edges:
+                continue
             if self.kinds[a] == -1:
                 constant += share
                 for e in edges:
@@ -352,7 +280,7 @@ class Case:
             return dict.fromkeys(range(len(self.kinds)), (self.fine, self.fine, 0, {}))
         found: dict[int, Any] = {}
         elements, _, cuts, edges = (part.tolist() for part in dual.pieces)
-        shares = _several(dual.pieces.shares, len(elements))
+        shares = several(dual.pieces.shares, len(elements))
         for a, share, first, last in zip(elements, shares, cuts, cuts[1:], strict=False):
             own, part = {*edges[first:last]}, math.floor(share * 2**60)
             if part > 0 and 0 <= a < len(self.kinds) and own <= {*self.edges_of[a]}:
