@@ -19,7 +19,9 @@ def heaviest_first(problem, control: Control) -> Draft:
     """
     weights = np.array([problem.value([i]) for i in range(problem.n_sets)])
     selected = problem.required.tolist()
-    for i in np.lexsort((problem.costs / np.maximum(weights, 1e-300), weights == 0)).tolist():
+    with np.errstate(over="ignore"):
+        rates = problem.costs / np.maximum(weights, 1e-300)
+    for i in np.lexsort((rates, weights == 0)).tolist():
         is_new = i not in selected and i not in problem.forbidden
         if is_new and not problem.violation(np.array([*selected, i])):
             selected.append(i)
