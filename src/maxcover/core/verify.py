@@ -52,7 +52,8 @@ def verify(problem: CoverageProblem, solution: Solution) -> Verification:
     >>> report.ok, report.bound, report.trusted
     (True, 2.0, ())
     """
-    case, chosen = Case(problem), solution.selected.tolist()
+    case = Case(problem, is_cover=solution.target is not None)
+    chosen = solution.selected.tolist()
     known = chosen == sorted({*chosen}) and all(0 <= i < problem.n_sets for i in chosen)
     found = {"the selection names sets of the problem, each once, in order": known}
     chosen = chosen if known else []
@@ -134,7 +135,7 @@ def _least(case: Case, solution: Solution, goal: Any, spent: Fraction) -> tuple[
 class Case:
     """A problem in whole numbers: values in 1 / scale, chances in 1 / fine."""
 
-    def __init__(self, problem: CoverageProblem) -> None:
+    def __init__(self, problem: CoverageProblem, *, is_cover: bool) -> None:
         self.problem, limits, floors = problem, problem.limits, problem.floors
         rows: Any = [("the budget", enumerate(problem.costs.tolist()), (0.0, problem.budget))]
         for r, name in enumerate(limits.names):
@@ -142,7 +143,10 @@ class Case:
             amounts = zip(limits.sets[own].tolist(), limits.amounts[own].tolist(), strict=True)
             rows.append((name, amounts, (float(limits.low[r]), float(limits.high[r]))))
         rows = [(name, dict(amounts), ends) for name, amounts, ends in rows]
-        self.out = {i for _, each, (_, high) in rows for i, x in each.items() if x > high}
+        # what is covered may cost more than the budget, which plays no part
+        self.out = {
+            i for _, each, (_, high) in rows[is_cover:] for i, x in each.items() if x > high
+        }
         units = (problem.ticks.unit, *problem.rows.unit.tolist()[1:])
         self.rows = [Row(row, self.out, unit) for row, unit in zip(rows, units, strict=True)]
         cuts, low = floors.indptr.tolist(), [number(x) * (1 - FLOOR) for x in floors.low.tolist()]
