@@ -117,7 +117,7 @@ def test_other_endings_are_refused(ending, tmp_path):
 
 
 def test_other_things_are_refused(tmp_path):
-    with pytest.raises(OptionError, match="a Solution or a Plan, got"):
+    with pytest.raises(OptionError, match="a CoverageProblem or a Solution, got"):
         save({}, tmp_path / "p.npz")
     labelled_by_objects = CoverageProblem.from_sets({frozenset({1}): [1]}, budget=1)
     for ending in ENDINGS:

@@ -111,10 +111,10 @@ def test_minima_and_needs_are_those_of_the_library(client):
     }
     said = post(client, "solve", {**asked, "proof": True}).json()
     assert (said["labels"], said["value"]) == (["a", "d"], 5)
-    assert len(said["dual"]["rewards"]) == 3
+    assert len(said["dual"]["rows"]) == 1
     report = post(client, "verify", {**asked, "solution": said}).json()
     assert (report["ok"], report["refused"]) == (True, [])
-    forged = {**said, "dual": {**said["dual"], "rewards": [[1], []]}}
+    forged = {**said, "dual": {**said["dual"], "rows": [[1], []]}}
     assert post(client, "verify", {**asked, "solution": forged}).status_code == 422
 
 

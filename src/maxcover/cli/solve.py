@@ -180,7 +180,7 @@ def _print_table(problem: CoverageProblem, solution: Solution) -> None:
 def _bound_rows(problem: CoverageProblem, solution: Solution) -> list[tuple[str, str]]:
     """Return cost and bound: what is given, and what no other selection can beat."""
     proof = f"by {solution.bound_by}, gap {solution.gap:.3%}"
-    if hasattr(solution, "upper_bound"):
+    if solution.target is None:
         return [
             ("at most", f"{solution.upper_bound:g} {proof}"),
             ("cost", f"{solution.cost:g} of {problem.budget:g}"),
