@@ -21,10 +21,10 @@ from maxcover.packing.pieces import cut_all
 from maxcover.text.words.codepoints import places_of, to_letters
 from maxcover.text.words.estimate import are_more_together, estimate_at
 from maxcover.text.words.languages import Language, find_language
-from maxcover.text.words.spellings import Spellings, longer
 from maxcover.text.words.stems import stem_words
 from maxcover.text.words.terms import expand
 from maxcover.text.words.tokens import find_runs, normalize
+from maxcover.text.words.vocabulary import Spellings, longer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

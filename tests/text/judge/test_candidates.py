@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from itertools import pairwise
 
+import numpy as np
 import pytest
 import Stemmer
 
@@ -75,12 +76,18 @@ def test_rules(sentence, expected):
     assert standing(sentence) == expected
 
 
-def test_rules_that_a_text_never_keeps_are_none_of_its_own():
+def test_a_chat_without_full_stops_has_candidates():
     chat = "\n".join(
         f"the crane number {k} was {'very ' * (k % 5)}well repaired by an engineer"
         for k in range(30)
     )
-    assert (prepare([chat], language="english").standing >= SENTENCE).all()
+    corpus = prepare([chat], language="english")
+    assert (corpus.standing >= LATE).all()
+    assert corpus.candidates(60, np.array([], np.int64)).all()
+    rest = " ".join(f"Ship {k} of the harbour waited for a whole week." for k in range(9))
+    mixed = prepare([chat + "\n" + rest], language="english")
+    whole = mixed.standing == SENTENCE
+    assert mixed.candidates(60, np.array([], np.int64)).tolist() == whole.tolist()
 
 
 def test_scripts_without_capitals_or_spaces_have_sentences():

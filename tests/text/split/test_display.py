@@ -2,10 +2,12 @@
 
 import time
 
+import numpy as np
 import pytest
 
 import maxcover as mc
 from maxcover.text import UNITS, prepare
+from maxcover.text.split import display
 from maxcover.text.split.display import (
     print_labelled,
     print_line,
@@ -194,3 +196,28 @@ def test_what_is_all_signs_is_printed_as_it_is(text):
 def test_tags_that_never_end_take_linear_time():
     for sign in ("<a ", "<b", "</p ", "<br/><br "):
         print_tags(sign * 50_000)
+
+
+def print_slowly(text):
+    """Every pattern on every utterance."""
+    plain = display._SPACES.sub(" ", display._LOOSE.sub("", display._SOUND.sub(" ", text))).strip()
+    for pattern, kept in ((display._PAUSE, ""), (display._BROKEN, ""), (display._TWICE, r"\1")):
+        plain = pattern.sub(kept, plain)
+    plain = display._OPENING.sub("", plain, count=1)
+    plain = display._BEFORE_MARK.sub("", plain).lstrip(" ,.;")
+    return plain[:1].upper() + plain[1:]
+
+
+TALK = [
+    *("um", "uh", "erm", "mm-hmm", "we", "we", "'re", "the", "the", "crane", "cra", "w", "b", "i"),
+    *("i mean", "you know", "kind", "sort", "of", "a", "well", "so,", "okay", "and", "but", "'s"),
+    *("n't", "do", "don't", "what", ",", ".", "?", "–", "Ann", "It's", "ah", "huh", "by", "one"),
+]
+
+
+def test_utterances_are_printed_as_by_all_patterns():
+    rng = np.random.default_rng(3)
+    for _ in range(4000):
+        words = rng.choice(TALK, rng.integers(1, 14))
+        text = "".join(word + rng.choice([" ", " ", " ", "", "  ", ", "]) for word in words)
+        assert print_speech(text) == print_slowly(text), text

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from maxcover.text.words import lexicon
-from maxcover.text.words.lexicon import borrow_lexicon
+from maxcover.text.words import vocabulary as lexicon
 from maxcover.text.words.terms import find_terms
+from maxcover.text.words.vocabulary import borrow_lexicon
 
 TEXTS = [
     ["Cats purr, cats sleep.", "A CAT’s nap"],

@@ -5,9 +5,9 @@ import pickle
 import numpy as np
 import pytest
 
-from maxcover.text.words import names as names_module
-from maxcover.text.words.names import Names, WordList
+from maxcover.text.words import vocabulary as names_module
 from maxcover.text.words.terms import find_terms
+from maxcover.text.words.vocabulary import Names, WordList
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 
 from maxcover.text.words.codepoints import places_of, to_letters, to_text
 from maxcover.text.words.estimate import KINDS, estimate_all
-from maxcover.text.words.spellings import Spellings
 from maxcover.text.words.tokens import find_runs
+from maxcover.text.words.vocabulary import Spellings
 from tests.hostile import ATTACKS
 
 # Every class of characters that runs know, and pairs that are easily taken for another.

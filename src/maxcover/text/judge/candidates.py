@@ -85,7 +85,6 @@ def judge(
         n_content=n_content,
         looks=looks,
         language=language,
-        rows=np.arange(len(said)),
     )
     by = np.full(len(said), -1, np.int16)
     standing = np.where(may & weighs, SENTENCE, np.where(weighs, PART, FRAME)).astype(np.int8)
@@ -117,6 +116,9 @@ def _find_openers(may: NDArray[np.bool_], document: NDArray[np.int64]) -> NDArra
 def _find_audits(said: Sequence[str], document: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Tell which sentences stand in a document that tells how an audit was made."""
     told = np.zeros(len(said))
+    whole = "\n".join(said)
+    if not any(word in whole for word in _AUDITING):
+        return told > 0
     for row, text in enumerate(said):
         if any(word in text for word in _AUDITING) and _AUDIT.search(text):
             told[row] = LEAST_AUDITED if _SURELY in text else 1

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.text.judge.speech import is_fluent, is_question
-from maxcover.text.read.correspondence import is_courtesy
 from maxcover.text.read.kinds import in_documents
 from maxcover.text.split.sentences import without_abbreviations
 from maxcover.text.words.character_counts import CODE, PAIRS, Looks
@@ -42,10 +41,6 @@ ADDRESSED_WORDS = 10
 
 TOLD_WORDS = 5
 """The same where a sentence tells somebody else to call."""
-
-USUAL, SHAPED = 0.2, 8
-"""A shape that fewer of the longer sentences of a document have is not that of its sentences, if
-there are so many of them."""
 
 _END_MARKS = frozenset(".!?…。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
@@ -87,8 +82,6 @@ class Asked:
     looks : Looks
         With the screen of the rules.
     language : Language
-    rows : int64 array
-        Those that are asked about.
     """
 
     said: Sequence[str]
@@ -100,16 +93,11 @@ class Asked:
     n_content: Int64s
     looks: Looks
     language: Language
-    rows: Int64s
-
-    def only(self, maybe: Bools) -> "Asked":
-        """Ask about some."""
-        return replace(self, rows=np.flatnonzero(maybe))
 
     def which(self, rule: Callable[[str], bool], maybe: Bools) -> Bools:
-        """Tell which of those asked about that `maybe` break a rule do."""
+        """Tell which of those that `maybe` break a rule do."""
         found = np.zeros(len(self.said), np.bool_)
-        for row in self.rows[maybe[self.rows]].tolist():
+        for row in np.flatnonzero(maybe).tolist():
             found[row] = rule(self.said[row])
         return found
 
@@ -119,21 +107,20 @@ class Asked:
         return LEAST_WORDS if self.language.spaced else UNSPACED_WORDS
 
 
-def few_letters(asked: Asked) -> Bools:
+def few_letters(asked: Asked, _: Bools) -> Bools:
     """Tell which are mostly digits and signs."""
     looks = asked.looks
     return np.asarray(looks.letters < LEAST_LETTERS * (looks.sizes - looks.spaces))
 
 
-def address(asked: Asked) -> Bools:
+def address(asked: Asked, maybe: Bools) -> Bools:
     """Tell which are little more than addresses."""
-    every = np.ones(len(asked.said), np.bool_)
-    return asked.which(lambda text: _ADDRESS.search(text) is not None and _is_address(text), every)
+    return asked.which(lambda text: _ADDRESS.search(text) is not None and _is_address(text), maybe)
 
 
-def telephone(asked: Asked) -> Bools:
+def telephone(asked: Asked, maybe: Bools) -> Bools:
     """Tell which are little more than telephone numbers."""
-    return asked.which(_is_address, asked.looks.digits >= LEAST_DIGITS)
+    return asked.which(_is_address, maybe & (asked.looks.digits >= LEAST_DIGITS))
 
 
 def _is_address(text: str) -> bool:
@@ -152,35 +139,35 @@ def _is_address(text: str) -> bool:
     return len(_WORDS.findall(_ADDRESS.sub(" ", text))) < found * least
 
 
-def short(asked: Asked) -> Bools:
+def short(asked: Asked, _: Bools) -> Bools:
     """Tell which have too few words."""
     return np.asarray(asked.n_words < asked.least)
 
 
-def long(asked: Asked) -> Bools:
+def long(asked: Asked, _: Bools) -> Bools:
     """Tell which have too many words."""
     return np.asarray(asked.n_words > np.where(asked.transcript, MOST_SPOKEN, MOST_WORDS))
 
 
-def little_content(asked: Asked) -> Bools:
+def little_content(asked: Asked, _: Bools) -> Bools:
     """Tell which have too few words with content."""
     return np.asarray(asked.n_content < LEAST_CONTENT)
 
 
-def short_utterance(asked: Asked) -> Bools:
+def short_utterance(asked: Asked, _: Bools) -> Bools:
     """Tell which have too few words for what somebody says."""
     return np.asarray(asked.n_words < SPOKEN_WORDS)
 
 
-def stumble(asked: Asked) -> Bools:
+def stumble(asked: Asked, maybe: Bools) -> Bools:
     """Tell which could not be printed as they were said."""
     code = asked.language.code
-    return asked.which(lambda text: not is_fluent(text, code), np.ones(len(asked.said), np.bool_))
+    return asked.which(lambda text: not is_fluent(text, code), maybe)
 
 
-def capitals(asked: Asked) -> Bools:
+def capitals(asked: Asked, maybe: Bools) -> Bools:
     """Tell which are a name or a heading: nothing is said in lower case."""
-    return asked.which(_is_name, asked.looks.small_words == 0)
+    return asked.which(_is_name, maybe & (asked.looks.small_words == 0))
 
 
 def _is_name(text: str) -> bool:
@@ -193,14 +180,12 @@ def _is_name(text: str) -> bool:
     return any(word[0].isupper() for word in words)
 
 
-def unclosed(asked: Asked) -> Bools:
+def unclosed(asked: Asked, maybe: Bools) -> Bools:
     """Tell which hold half of a quotation or of brackets."""
-    maybe = ~asked.looks.quoted | ~asked.looks.balanced
     if asked.language.code != "he":
-        return asked.which(_is_open, maybe)
+        return asked.which(_is_open, maybe & ~(asked.looks.quoted & asked.looks.balanced))
     # an even number may be one that opens, and one with which Hebrew abbreviates
-    every = np.ones(len(asked.said), np.bool_)
-    return asked.which(lambda text: _is_open(without_abbreviations(text)), every)
+    return asked.which(lambda text: _is_open(without_abbreviations(text)), maybe)
 
 
 def _is_open(text: str) -> bool:
@@ -210,9 +195,9 @@ def _is_open(text: str) -> bool:
     )
 
 
-def code(asked: Asked) -> Bools:
+def code(asked: Asked, maybe: Bools) -> Bools:
     """Tell in which most of what stands between white space is no word: code, formulas, names."""
-    return asked.which(_is_code, asked.looks.code >= MANY_SIGNS)
+    return asked.which(_is_code, maybe & (asked.looks.code >= MANY_SIGNS))
 
 
 def _is_code(text: str) -> bool:
@@ -222,22 +207,16 @@ def _is_code(text: str) -> bool:
     return sum(_PLAIN.fullmatch(word) is not None for word in words) < 0.6 * len(words)
 
 
-def short_question(asked: Asked) -> Bools:
+def short_question(asked: Asked, maybe: Bools) -> Bools:
     """Tell which ask about what was said before."""
-    few = asked.looks.spaces + 1 < LEAST_ASKED
-    return asked.which(is_question, np.asarray(few))
+    return asked.which(is_question, maybe & (asked.looks.spaces + 1 < LEAST_ASKED))
 
 
-def courtesy_abroad(asked: Asked) -> Bools:
-    """Tell which thank, apologise or hope, in other languages than English."""
-    return asked.which(is_courtesy, np.ones(len(asked.said), np.bool_))
-
-
-def no_end(asked: Asked) -> Bools:
-    """Tell which do not end as a sentence does, in documents where most do."""
+def no_end(asked: Asked, maybe: Bools) -> Bools:
+    """Tell which do not end as a sentence does."""
     last = asked.looks.last
-    maybe = ~_are_end_marks(count_codes(last))[last]
-    return _unusual(asked, maybe, lambda text: text.rstrip(_CLOSING)[-1:] not in _END_MARKS)
+    maybe = maybe & ~_are_end_marks(count_codes(last))[last]
+    return asked.which(lambda text: text.rstrip(_CLOSING)[-1:] not in _END_MARKS, maybe)
 
 
 @cache
@@ -248,15 +227,15 @@ def _are_end_marks(n_codes: int) -> Bools:
     return found
 
 
-def small_start(asked: Asked) -> Bools:
-    """Tell which begin in lower case or behind a comma, in documents where few do.
+def small_start(asked: Asked, maybe: Bools) -> Bools:
+    """Tell which begin in lower case or behind a comma.
 
     The first sentence of a document may, if no other does: it begins with a name.
     """
     first = asked.looks.first
     known = traits(count_codes(first))[first]
-    maybe = (known & ALNUM == 0) | (known & LOWER != 0)
-    found = _unusual(asked, maybe, _starts_small)
+    small = (known & ALNUM == 0) | (known & LOWER != 0)
+    found = asked.which(_starts_small, maybe & small)
     alone = in_documents(found, asked.document) == 1
     return np.asarray(found & ~(asked.opens & alone))
 
@@ -266,24 +245,11 @@ def _starts_small(text: str) -> bool:
     return first.islower() or first in (",", ";", ":", ")")
 
 
-def _unusual(asked: Asked, maybe: Bools, rule: Callable[[str], bool]) -> Bools:
-    """Tell which have a shape that the other longer sentences of their document do not have."""
-    found = asked.which(rule, maybe)
-    usual = np.zeros(len(found), np.bool_)
-    usual[asked.rows] = ~found[asked.rows]
-    n_usual, n_all = (
-        np.bincount(asked.document[rows], minlength=int(asked.document.max(initial=0)) + 1)
-        for rows in (usual, asked.rows)
-    )
-    shaped = (n_usual < USUAL * n_all) & (n_all >= SHAPED)
-    return found & ~shaped[asked.document]
-
-
 PREDICATES = {
     rule.__name__: rule
     for rule in (
         few_letters, address, telephone, short, long, little_content, short_utterance, stumble,
-        capitals, unclosed, code, short_question, courtesy_abroad, no_end, small_start,
+        capitals, unclosed, code, short_question, no_end, small_start,
     )
 }  # fmt: skip
 """By the name that the table calls them."""

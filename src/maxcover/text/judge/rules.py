@@ -36,7 +36,7 @@ class Rule:
     languages: frozenset[str] = frozenset()
     documents: str = ""
     pattern: re.Pattern[str] | None = None
-    predicate: Callable[[Asked], Bools] | None = None
+    predicate: Callable[[Asked, Bools], Bools] | None = None
     words: tuple[str, ...] = ()
     hit: str
     miss: str
@@ -48,7 +48,7 @@ class Rule:
         if self.documents:
             maybe = maybe & getattr(asked, self.documents)
         if self.predicate is not None:
-            return maybe & self.predicate(asked.only(maybe))
+            return maybe & self.predicate(asked, maybe)
         assert self.pattern is not None  # noqa: S101 - the table is checked when it is read
         found = np.zeros(len(maybe), np.bool_)
         search, said = self.pattern.search, asked.said

@@ -84,7 +84,11 @@ def find_blocks(
     """
     if form not in _FORMS:
         raise OptionError(f"form={form!r}: expected one of {', '.join(_FORMS)}")
-    text = unmark(text, form)
+    return cut_blocks(unmark(text, form), lines=lines, form=form, english=english)
+
+
+def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list[Block]:
+    """Cut a document that holds no markup but that of Markdown; see `find_blocks`."""
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         blocks = read_markdown(text)
         return mark_talk(text, blocks) or _mark(text, blocks, english=english)

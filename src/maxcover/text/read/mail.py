@@ -1,4 +1,4 @@
-"""Frames: what stands around the text of a letter. Headers, greetings, signatures, disclaimers.
+"""Mail: what stands around the text of a letter. Headers, greetings, signatures, disclaimers.
 
 They are found in mail and in plain text that quotes mail; other text rarely has any.
 """
@@ -9,8 +9,8 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from maxcover.text.read import correspondence as abroad
 from maxcover.text.read.kinds import Block
+from maxcover.text.words.tables import read_table
 
 LONGEST_NOTICE = 2_000
 """Characters of a notice; more is a text on the subject."""
@@ -22,45 +22,11 @@ LONGEST_SIGNATURE = 12
 """Blocks behind ``--`` or a closing; more is another text."""
 
 
-_HEADER = (
-    r"(?:from|to|cc|bcc|sent|date|reply-to|message-id|in-reply-to|references|received|return-path"
-    r"|content-[\w-]+|mime-version|x-[\w-]+|von|an|gesendet|datum|de|à|envoyé|organization"
-    r"|importance|attachments?|newsgroups)\s?:"
-)
-_SUBJECT = r"(?:subject|betreff|objet|asunto|oggetto)\s?:\s*(?:(?:re|fwd?|aw|wg)\s?:\s*)*"
-_ATTRIBUTION = (
-    r"(?:-{2,}\s*)?(?:original message|forwarded (?:message|by)|begin forwarded)\b"
-    r"|.{0,160}\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|skrev|napsala?)"
-    r"(?: on .{4,40})?\s*:$"
-)
 # What one begins with that does not end with a colon: most blocks are spared the search.
 _ATTRIBUTION_STARTS = frozenset("-oOfFbB")
-_GREETING = (
-    r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|greetings|hallo|liebe[rs]?"
-    r"|sehr geehrte|bonjour|cher|chère|hola|estimad[oa]s?|ciao|gentile)\b[^.!?\n]{0,40}[,!:.]?$"
-    r"|(?:morning|afternoon|evening)\b[^.!?\n]{0,40}[,!]$"
-)
-_CLOSING = (
-    r"(?:(?:kind(?:est)?|best|warm(?:est)?|with)? ?(?:best |kind )?regards|best(?: wishes)?"
-    r"|cheers|thanks|thank you|many thanks|thx|sincerely|yours(?: \w+)?|respectfully|cordially"
-    r"|take care|love|mit freundlichen grüßen|viele grüße|beste grüße|gruß|cordialement"
-    r"|bien à vous|saludos|un saludo|cordiali saluti|mfg|lg)\b[\s,.!-]*(?:[\w.'-]+[ .]*){0,4}$"
-    r"|see you\b[^.!?]{1,30},$|ta[,!]$"
-)
 _DASHES = re.compile(r"(?:--|__+|==+|-{3,}|\*{3,})\s*$")
 _NAME_BEHIND_DASH = re.compile(r"-{1,2}\s?[^\W\d_]+(?: [^\W\d_]+){0,3}$")
-_NOTICE = (
-    r"intended (?:only|solely)|intended recipient|(?:is|are) (?:strictly )?confidential"
-    r"|confidential(?:ity)? (?:and|notice)|privileged|legal notice"
-    r"|to unsubscribe (?:from|send|visit|click)|unsubscribe(?:[,:|]| here|$)"
-    r"|virus(?:es)? .{0,30}(?:scan|free)|please consider the environment|sent from my \w+"
-    r"|sent from outlook|get outlook for"
-)
 _SECRET = re.compile("intended|confidential (?!and)|confidential$|privileged", re.IGNORECASE)
-_NOTICE_WORDS = (
-    "intended", "confidential", "privileged", "legal notice", "unsubscribe", "virus",
-    "the environment", "sent from", "get outlook",
-)  # fmt: skip
 # A closing begins a signature, and is part of it.
 _NAMES = {"closing": "signature"}
 _END = frozenset(".!?…:。！？।॥؟۔")
@@ -71,7 +37,7 @@ _LINKS = frozenset(["and", "of", "the", "for"])
 
 
 class Wording(NamedTuple):
-    """How letters are worded."""
+    """How letters are worded; ``data/letters.toml``."""
 
     header: re.Pattern[str]
     subject: re.Pattern[str]
@@ -83,23 +49,18 @@ class Wording(NamedTuple):
     colons: str
 
 
-def _pattern(ours: str, theirs: str, *, english: bool) -> re.Pattern[str]:
-    return re.compile(ours if english else f"{ours}|{theirs}", re.IGNORECASE | re.DOTALL)
-
-
 @cache
 def _find_wording(*, english: bool) -> Wording:
     """Return the wording of English letters, or that of all languages."""
-    return Wording(
-        header=_pattern(_HEADER, abroad.HEADER, english=english),
-        subject=_pattern(_SUBJECT, abroad.SUBJECT, english=english),
-        attribution=_pattern(_ATTRIBUTION, abroad.ATTRIBUTION, english=english),
-        greeting=_pattern(_GREETING, abroad.GREETING, english=english),
-        closing=_pattern(_CLOSING, abroad.CLOSING, english=english),
-        notice=_pattern(_NOTICE, abroad.DEVICE, english=english),
-        notice_words=_NOTICE_WORDS if english else (*_NOTICE_WORDS, *abroad.DEVICE_WORDS),
-        colons=":" if english else ":：",
-    )
+    table, kinds = read_table("letters"), ["english"] if english else ["english", "abroad"]
+    patterns = {
+        name: re.compile(
+            "|".join(table[name][kind].replace("\n", "") for kind in kinds), re.I | re.DOTALL
+        )
+        for name in ("header", "subject", "attribution", "greeting", "closing", "notice")
+    }
+    words = [word for kind in kinds for word in table["notice_words"][kind].split(", ")]
+    return Wording(**patterns, notice_words=tuple(words), colons=":" if english else ":：")
 
 
 def mark_frames(text: str, blocks: Sequence[Block], *, english: bool = False) -> list[Block]:
@@ -110,6 +71,7 @@ def mark_frames(text: str, blocks: Sequence[Block], *, english: bool = False) ->
     Examples
     --------
     >>> from maxcover.text.read.kinds import Block
+    from maxcover.text.words.tables import read_table
     >>> text = "Hi Ann,\nthe harbour is closed.\n--\nBob"
     >>> edges = [(0, 7), (8, 30), (31, 33), (34, 37)]
     >>> [b.kind for b in mark_frames(text, [Block(a, b, "paragraph", a) for a, b in edges])]

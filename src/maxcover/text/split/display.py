@@ -4,6 +4,8 @@ The span stays that of the text as it was given. Nothing is added but a capital 
 """
 
 import re
+from functools import lru_cache
+from itertools import pairwise
 
 from maxcover.text.read.unmark import NOTHING
 from maxcover.text.words.english import VERBS, WORDS
@@ -41,6 +43,20 @@ _OPENING = re.compile(
     r"|much|many|far|long|as|to|on|thank)\b),? )+(?=\w)",
     re.IGNORECASE,
 )
+# Words that these begin with or hold.
+_OPENERS = frozenset(
+    [
+        *("and", "but", "so", "well", "okay", "ok", "yeah", "yep", "yes", "oh", "right", "now"),
+        *("then", "alright", "all", "anyway", "basically", "actually", "also", "because", "cause"),
+        *("cuz", "sure", "you", "i", "of", "again"),
+    ]
+)
+_PAUSES = frozenset(
+    [("you", "know"), ("i", "mean"), ("i", "guess"), ("sort", "of"), ("kind", "of")]
+)
+_MOST_TWICE = 5  # words that are said again
+_CONSONANTS = frozenset("bcdfghjklmnpqrstvwxz")
+_WORD = re.compile(r"\w+")
 _LOOSE = re.compile(r" (?=['’](?:s|m|re|ve|ll|d|t)\b)|(?<=\w) (?=n['’]t\b)")
 _SPACES = re.compile(r"\s+")
 _BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?!\w))")
@@ -151,12 +167,45 @@ def print_speech(text: str) -> str:
     >>> print_speech("So, um, we we need a crane, you know, at the quay.")
     'We need a crane at the quay.'
     """
-    plain = _SPACES.sub(" ", _LOOSE.sub("", _SOUND.sub(" ", text))).strip()
-    plain = _PAUSE.sub("", plain)
-    plain = _BROKEN.sub("", plain)
-    plain = _TWICE.sub(r"\1", plain)
-    plain = _BEFORE_MARK.sub("", _OPENING.sub("", plain, count=1)).lstrip(" ,.;")
-    return plain[:1].upper() + plain[1:]
+    # most utterances hold nothing of the kind, which their words tell sooner than the patterns
+    words = _WORD.findall(text.lower())
+    if any(map(_is_sound, words)):
+        text = _SOUND.sub(" ", text)
+        words = _WORD.findall(text.lower())
+    if " '" in text or " ’" in text or " n" in text:
+        text = _LOOSE.sub("", text)
+    if not is_plain(text) or text[:1] == " " or text[-1:] == " ":
+        text = _SPACES.sub(" ", text).strip()
+    if not _PAUSES.isdisjoint(pairwise(words)):
+        text = _PAUSE.sub("", text)
+        words = _WORD.findall(text.lower())
+    if not _CONSONANTS.isdisjoint(words) or any(map(_is_broken, words, words[1:])):
+        text = _BROKEN.sub("", text)
+        words = _WORD.findall(text.lower())
+    if len(set(words)) < len(words) and _says_twice(words):
+        text = _TWICE.sub(r"\1", text)
+    if words and words[0] in _OPENERS:
+        text = _OPENING.sub("", text, count=1)
+    text = _BEFORE_MARK.sub("", text).lstrip(" ,.;")
+    return text[:1].upper() + text[1:]
+
+
+def _says_twice(words: list[str]) -> bool:
+    """Tell whether some words are said again at once; an apostrophe makes two of one."""
+    for count in range(1, 2 * _MOST_TWICE + 1):
+        again = [first == second for first, second in zip(words, words[count:], strict=False)]
+        if any(again) and any(all(again[k : k + count]) for k in range(len(again) - count + 1)):
+            return True
+    return False
+
+
+@lru_cache(50_000)
+def _is_sound(word: str) -> bool:
+    return _SOUND.match(word) is not None
+
+
+def _is_broken(word: str, behind: str) -> bool:
+    return len(word) <= 3 and behind.startswith(word)
 
 
 def print_labelled(text: str) -> str:

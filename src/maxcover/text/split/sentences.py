@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import sentencex
 
-from maxcover.text.read.blocks import Form, find_blocks
+from maxcover.text.read.blocks import Form, cut_blocks
 from maxcover.text.read.kinds import Block
 from maxcover.text.read.lines import LineMode, split_blocks
 from maxcover.text.split.false_ends import QUOTING, is_joint, settle_ends
@@ -184,7 +184,7 @@ def read(
     """
     for some in batches(map(without_surrogates, texts)):
         english = language.code == "en"
-        blocks = [find_blocks(text, lines=lines, form=form, english=english) for text in some]
+        blocks = [cut_blocks(text, lines=lines, form=form, english=english) for text in some]
         bodies = [[(block.body, block.end) for block in own] for own in blocks]
         found = split_all(some, bodies, language.code)
         for text, own, spans in zip(some, blocks, found, strict=True):

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
 from maxcover.kernels.concepts import pair_neighbours
-from maxcover.text.words.labels import Labels
 from maxcover.text.words.terms import Terms
+from maxcover.text.words.vocabulary import Labels
 
 #: A function of one sentence's terms that gives the concepts it holds, with repetitions.
 ConceptFunction: TypeAlias = Callable[[Sequence[str]], Iterable[Hashable]]

@@ -14,10 +14,10 @@ from maxcover.errors import OptionError
 from maxcover.text.judge.candidates import LATE, PART, SENTENCE
 from maxcover.text.read.kinds import choosable, find_mail, find_transcripts
 from maxcover.text.split.display import name_speaker
-from maxcover.text.words.labels import Labels
 from maxcover.text.words.languages import Language
 from maxcover.text.words.terms import Terms
 from maxcover.text.words.units import JOINER, LINE, Unit
+from maxcover.text.words.vocabulary import Labels
 
 #: Ways to order chosen sentences: as they stand in the documents, or the most valuable first.
 OrderName = Literal["reading", "gain"]
@@ -36,6 +36,9 @@ SPARE = 1
 
 PLENTY = 1.2
 """Budgets that the sentences most likely kept have to fill before others are passed over."""
+
+HALF = 0.5
+"""Part of a budget that sentences have to fill, or those of an unusual shape are chosen besides."""
 
 GOOD = 0.5
 """Probability of being kept from which a sentence is never passed over."""
@@ -286,7 +289,7 @@ class Corpus:
         until what is new in each of them fills 1.2 budgets, and all others from a probability of
         0.5 on. In mail and transcripts only those from 0.85 on, if these fill the budget and it is
         no larger than that of a summary whose budget nobody gave. Sentences of an unusual shape are
-        among them where the others leave room.
+        among them where the others do not fill half of the budget.
         If all content fits, headings apart, all of it; and if nothing fits that reads as a
         sentence, whatever does.
         """
@@ -298,7 +301,7 @@ class Corpus:
         everything = (text & once).any() and self._fit(text & once, budget)
         fits = self.costs - self.unit.joint <= budget
         sentences = allowed & (self.standing >= SENTENCE) & fits
-        if self._fit(sentences & once, budget):
+        if self._fit(sentences & once, HALF * budget):
             sentences = allowed & (self.standing >= LATE) & fits
         sentences = text if everything else self._best(sentences, budget)
         levels = (sentences, text, content)
@@ -388,7 +391,8 @@ class Corpus:
         once = self.canonical == np.arange(len(self))
         if words and self.costs[once & (self.standing >= PART)].sum() <= least:
             return least
-        fair = once & (self.kept >= strict.fair)
+        whole = self.standing >= SENTENCE
+        fair = once & (self.kept >= strict.fair) & (whole if whole.any() else True)
         # room for one sentence, if none is fair
         best = float(self.costs[np.argmax(self.kept)]) if len(self) else 0.0
         end = max(float(self.costs[fair].sum()), best, factor * strict.least if words else 0.0)

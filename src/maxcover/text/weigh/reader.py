@@ -27,9 +27,6 @@ GOOD = 0.5
 """Probability of being kept from which a sentence is never passed over; that of the first sentence
 of a document, at least: it cannot lean on one before it."""
 
-SHAPED = 0.3
-"""Probability of a sentence without a full stop or a capital, at most."""
-
 
 class Reader:
     """Reads words and concepts the way a preset and a language say."""
@@ -110,7 +107,6 @@ class Reader:
         prose = among[~(transcript | find_mail(spans.kinds, spans.document))[among]]
         opens = prose[is_new(spans.document[prose])]
         kept[opens] = np.maximum(kept[opens], GOOD)
-        kept[standing == LATE] = np.minimum(kept[standing == LATE], SHAPED)
         return kept
 
     def forget(

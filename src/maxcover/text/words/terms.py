@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.kernels import concepts as kernel
-from maxcover.text.words.lexicon import borrow_lexicon
-from maxcover.text.words.names import Names
 from maxcover.text.words.stems import stem_words
+from maxcover.text.words.vocabulary import Names, borrow_lexicon
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ UNSPACED = (
 )
 # Soft hyphen, zero-width space and joiners, word joiner, byte-order mark, variation selectors.
 _IGNORED = "\u00ad-\u00ad\u200b-\u200d\u2060-\u2060\ufeff-\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_LEADING = re.compile(r"^[\u0300-\u036f]+")
 _IGNORED_MARK = re.compile(f"[{_IGNORED}]")
 # Where combining marks live: all but Han, Hangul, cuneiform, hieroglyphs and emoji.
 _MARK_BLOCKS = (
@@ -75,6 +76,8 @@ def normalize(run: str) -> tuple[str, ...]:
                 words.extend(_pairs(piece) if unspaced().match(piece) else [piece])
         else:
             words.append(part)
+    # a mark at the beginning belongs to a sign before it: "≠0" and "=\u03380" are the same
+    words = [word if word[0].isalnum() else _LEADING.sub("", word) for word in words]
     return tuple(word for word in words if any(map(str.isalnum, word)))
 
 

@@ -5,7 +5,7 @@ import pytest
 import maxcover as mc
 from maxcover.text import find_blocks, prepare
 from maxcover.text.judge.candidates import SENTENCE
-from maxcover.text.read.correspondence import is_courtesy
+from maxcover.text.judge.rules import read_rules
 
 LETTERS = {
     "german": """
@@ -156,7 +156,8 @@ def test_a_letter_goes_on_behind_its_greeting():
     ],
 )
 def test_courtesies(sentence, expected):
-    assert is_courtesy(sentence) == expected
+    pattern = read_rules()["courtesy abroad"].pattern
+    assert (pattern.search(sentence) is not None) == expected
 
 
 def test_short_sentences_where_every_character_is_a_word():
