@@ -1,5 +1,6 @@
 """Settings for all tests: quick ones by default, every one with ``--all``."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,9 @@ from hypothesis import settings
 # A deadline on the wall clock tells how busy the machine is, not whether the code is right.
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
+
+# A shell starts what runs in the background without Ctrl-C, and children would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HERE = Path(__file__).parent
 #: Folders whose tests start servers, browsers, Spark or other people's frameworks.

@@ -70,7 +70,7 @@ def public_names(module: types.ModuleType) -> list[str]:
 
 def test_the_reference_has_every_public_name():
     expected = set()
-    for name in maxcover.__all__:
+    for name in maxcover._HOMES:
         thing = getattr(maxcover, name)
         if isinstance(thing, types.ModuleType):
             expected |= {f"maxcover.{name}.{inner}" for inner in public_names(thing)}
@@ -122,7 +122,7 @@ def test_the_reference_has_every_command():
 def test_the_picture_of_the_house_is_its_contract():
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     drawn: dict[str, set[str]] = {}
-    for floor, room in re.findall(r"^\| (\d+) \| `([a-z]+)/?` \|", page, re.MULTILINE):
+    for floor, room in re.findall(r"^\| (\d+) \| `([a-z_]+)/?` \|", page, re.MULTILINE):
         drawn.setdefault(floor, set()).add(room)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contract = project["tool"]["importlinter"]["contracts"][0]["layers"]

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import math
+import typing
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from maxcover import generate
 from maxcover.errors import MaxcoverError, OptionError
 from maxcover.options import OPTIONS
 from maxcover.text import prepare
+from maxcover.text.read.sources import Cluster
 
 PROBLEM = mc.CoverageProblem.from_sets([[1, 2], [2, 3]], costs=[1, 2], budget=2)
 SOLUTION = mc.solve(PROBLEM)
@@ -93,6 +95,23 @@ def test_an_unknown_option_is_named_with_the_nearest(name):
         function(**needed | {near: 3})
 
 
+@pytest.mark.parametrize(
+    ("names", "table"),
+    [
+        ("maxcover.solvers.solve:MethodName", "maxcover.solvers.solve:METHODS"),
+        ("maxcover.solvers.effort:EffortName", "maxcover.solvers.effort:EFFORTS"),
+        ("maxcover.text.words.units:UnitName", "maxcover.text.words.units:UNITS"),
+    ],
+)
+def test_type_checkers_know_the_names_of_a_table(names, table):
+    """A Literal cannot be computed: a row that is added has to be named there too."""
+    literal, rows = (
+        getattr(importlib.import_module(module), name)
+        for module, name in (names.split(":"), table.split(":"))
+    )
+    assert typing.get_args(literal) == tuple(rows)
+
+
 @pytest.mark.parametrize("name", ["summarize", "pack", "solve", "beliefs", "budget_curve"])
 def test_every_option_has_a_row(name):
     assert [
@@ -142,5 +161,5 @@ def test_the_service_has_the_defaults_of_the_library():
             known = ours.get(option)
             if known is not None and known.default is not inspect.Parameter.empty:
                 default = field.get_default(call_default_factory=True)
-                empty = default in ([], ()) and known.default in ((), None)
+                empty = default in ([], (), Cluster("", (), ())) and known.default in ((), None)
                 assert empty or default == known.default or field.is_required(), option

@@ -6,7 +6,7 @@
     ├── ProblemError (ValueError)       the numbers given do not make a coverage problem
     ├── InfeasibleError (ValueError)    a selection or a requirement breaks a limit of the problem
     ├── OptionError (ValueError)        an unknown method, or an option out of its range
-    ├── TooLargeError (ValueError)      the method would take too long on a problem of this size
+    ├── TooLargeError (ValueError)      the work would take, or took, too much time or memory
     ├── TextError (ValueError)          there is nothing to summarise, or nothing fits
     ├── FileFormatError (ValueError)    a file that is not ours, damaged, or of a newer format
     ├── EngineError (RuntimeError)      machines do not keep what they were given
@@ -31,7 +31,7 @@ class OptionError(MaxcoverError, ValueError):
 
 
 class TooLargeError(MaxcoverError, ValueError):
-    """The method would not finish in reasonable time on a problem of this size."""
+    """The work would take, or took, more time or memory than is allowed for it."""
 
 
 class TextError(MaxcoverError, ValueError):

@@ -18,7 +18,7 @@ import os
 import sys
 import types
 from collections.abc import Callable, Collection, Iterable
-from inspect import CO_VARKEYWORDS
+from inspect import CO_VARKEYWORDS, signature
 from numbers import Integral, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar, get_args
 
@@ -26,6 +26,8 @@ from maxcover.errors import OptionError
 
 # No count that is sensible is larger.
 MOST = 2**31 - 1
+# Faults of a request that are listed.
+MOST_FAULTS = 10
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -235,13 +237,28 @@ _TEXT_BUDGET = Option(
     True,
 )
 _SIZE = _whole("How many.", 0)
+# Which form they have is found out where they are read.
+_DOCUMENTS = Option(
+    "Texts, files or folders; several, or by name.", "a text, a Path, or several", lambda _: True
+)
 
+# The functions whose options other doors offer.
+_FUNCTIONS = {
+    "compare": "maxcover.summary.comparison:compare",
+    "cover": "maxcover.solvers.cover:cover",
+    "pack": "maxcover.packing.pack:pack",
+    "prepare": "maxcover.text:prepare",
+    "solve": "maxcover.solvers.solve:solve",
+    "summarize": "maxcover.summary.summarize:summarize",
+}
 _PROBLEM = "maxcover.core.problem:CoverageProblem"
 _ANSWERS = ("maxcover.core.solution:Solution", "maxcover.core.plan:Plan")
 
 OPTIONS: dict[str, Option] = {
     # what is searched, and for how long
-    "problem": _made("The problem.", _PROBLEM),
+    "problem": _made("The problem.", _PROBLEM)._replace(
+        expected="a CoverageProblem, as CoverageProblem.from_sets makes one"
+    ),
     "solution": _made("The solution.", *_ANSWERS),
     "item": _made("What is saved.", _PROBLEM, *_ANSWERS),
     "path": Option("A file.", "a path", lambda value: isinstance(value, str | os.PathLike)),
@@ -366,7 +383,7 @@ OPTIONS: dict[str, Option] = {
     "min_words": _whole("Shorter sentences are left out.", 0),
     "lines": _one_of("Whether a line end ends a sentence.", "maxcover.text.read.lines:LineMode"),
     "form": _one_of("What the documents are written in.", "maxcover.text.read.blocks:Form"),
-    "known": _texts("What the reader knows: only what is new."),
+    "known": _DOCUMENTS._replace(help="What the reader knows: only what is new."),
     # passages
     "pack.query": Option(
         "The question, or the topic; or several questions.",
@@ -389,14 +406,18 @@ OPTIONS: dict[str, Option] = {
         "As found, by document, or the best at both ends.", "maxcover.packing.layout:ORDERS"
     ),
     "documents": _several("Where each passage is from.", "one entry each", optional=True),
-    "summarize.documents": Option("The texts.", "a text or several texts", _is_texts),
-    "prepare.documents": _several("The texts.", "several texts"),
+    "summarize.documents": _DOCUMENTS,
+    "prepare.documents": _DOCUMENTS,
     "positions": _several("Its place there.", "one number each", optional=True),
     "headers": _texts("What stands before each passage.", optional=True),
     "separator": _text("What stands between two passages."),
-    "passages": _several("What a retriever found, best first.", "several texts"),
-    "first": Option("One side.", "a text or several texts", _is_texts),
-    "second": Option("The other.", "a text or several texts", _is_texts),
+    "passages": Option(
+        "What a retriever found, best first.",
+        "several texts",
+        lambda value: not isinstance(value, str | bytes | os.PathLike),
+    ),
+    "first": _DOCUMENTS,
+    "second": _DOCUMENTS,
     # problems
     "budgets": _several("Largest costs.", "several numbers"),
     "from.budget": _data("Largest cost."),
@@ -430,15 +451,48 @@ def find_option(name: str, function: str = "") -> Option:
     return OPTIONS.get(f"{function}.{name}") or OPTIONS[name]
 
 
+def default_of(function: str, name: str) -> Any:
+    """Return what an option is by default: that stands in the signature, and nowhere else.
+
+    Examples
+    --------
+    >>> default_of("summarize", "max_similarity"), default_of("summarize", "min_words")
+    (0.8, 1)
+    """
+    for place in (_FUNCTIONS[function], _FUNCTIONS["prepare"]):
+        found = signature(_above(place)).parameters.get(name)
+        if found is not None:
+            return found.default
+    raise KeyError(f"{name} of {function}")
+
+
 def check_names(names: Iterable[str], known: Iterable[str], owner: str) -> None:
     """Raise OptionError for the first name that is not known, with the nearest that is."""
     known = list(known)
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
             listed = ", ".join(known) or "no options"
-            raise OptionError(f"unknown option {name!r} of {owner}{hint}; it takes {listed}")
+            raise OptionError(f"{unknown_name(name, known, f' of {owner}')}; it takes {listed}")
+
+
+def unknown_name(name: str, known: Iterable[str], owner: str = "") -> str:
+    """Say that an option is not known, with the nearest that is."""
+    near = difflib.get_close_matches(str(name)[:100], list(known), n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"unknown option {str(name)[:100]!r}{owner}{hint}"
+
+
+def join_faults(faults: Iterable[tuple[str, str]], *, total: int | None = None) -> str:
+    """Say what is wrong where, up to ten times.
+
+    Examples
+    --------
+    >>> join_faults([("budget", "expected a number"), ("unit", "expected a text")])
+    'budget: expected a number; unit: expected a text'
+    """
+    found = [f"{where[:200]}: {what[:500]}" if where else what[:500] for where, what in faults]
+    more = (len(found) if total is None else total) - MOST_FAULTS
+    return "; ".join(found[:MOST_FAULTS]) + (f" (and {more} more)" if more > 0 else "")
 
 
 def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
@@ -468,6 +522,13 @@ def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
     is_open = bool(code.co_flags & CO_VARKEYWORDS)
 
     def check(given: tuple[Any, ...], options: dict[str, Any]) -> None:
+        if len(given) > len(placed):
+            further = names[len(placed)] if len(names) > len(placed) else ""
+            advice = f"; write {further}={_shown(given[len(placed)])}" if further else ""
+            raise OptionError(
+                f"expected at most {len(placed)} arguments of {title} without a name, got "
+                f"{len(given)}{advice}"
+            )
         if not is_open:
             check_names(options, names, title)
         values = {**dict(zip(placed, given, strict=False)), **options}

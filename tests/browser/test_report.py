@@ -63,7 +63,7 @@ def test_the_keyboard_is_enough(watch, report):
     page = watch().page
     page.goto(report)
     page.keyboard.press("Tab")
-    skip = page.get_by_role("link", name="To the summary")
+    skip = page.get_by_role("link", name="To the summary", exact=True)
     expect(skip).to_be_focused()
     page.keyboard.press("Enter")
     page.wait_for_url(f"**{skip.get_attribute('href')}")

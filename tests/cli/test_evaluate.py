@@ -16,7 +16,7 @@ def data(tmp_path_factory):
 def test_tables(data, tmp_path, capsys):
     out = tmp_path / "scores.json"
     common = ["evaluate", str(data), "--budget", "9", "--methods", "default,lead,exact", "-q"]
-    assert call([*common, "--out", str(out)]) == 0
+    assert call([*common, "--output", str(out)]) == 0
     assert "lead" in capsys.readouterr().out
     assert len(json.loads(out.read_text(encoding="utf-8"))["results"]) == 6
     for form, start in {"markdown": "| method |", "csv": "method,", "json": "{"}.items():
@@ -42,7 +42,7 @@ def test_wrong_options_are_explained(wrong, message, data, capsys):
 @pytest.mark.parametrize("figure", ["fig3", "fig4"])
 def test_text_figures(figure, data, tmp_path, capsys):
     command = ["reproduce", figure, "--data", str(data), "--budget", "9", "--quick", "--jobs", "1"]
-    assert call([*command, "--out", str(tmp_path), "-q"]) == 0
+    assert call([*command, "--output", str(tmp_path), "-q"]) == 0
     assert "peak in mu" in capsys.readouterr().out
     found = json.loads((tmp_path / f"{figure}-invented.json").read_text(encoding="utf-8"))
     assert found["clusters"] == 2

@@ -44,11 +44,11 @@ def test_options_of_the_method(problem, capsys):
 @pytest.mark.parametrize("text", ["80%", "0.8", "80 %"])
 def test_a_target(problem, tmp_path, text, capsys):
     out = tmp_path / "plan.json"
-    assert call(["solve", str(problem), "--target", text, "-o", str(out)]) == 0
+    assert call(["cover", str(problem), "--target", text, "-o", str(out)]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert (answer["labels"], answer["cost"], answer["share"]) == (["a", "c"], 3, 0.8)
     assert call(["verify", str(problem), str(out)]) == 0
-    assert call(["solve", str(problem), "--target", text, "--format", "table"]) == 0
+    assert call(["cover", str(problem), "--target", text, "--format", "table"]) == 0
     assert "at least  3 by" in capsys.readouterr().out
 
 
@@ -65,9 +65,6 @@ def test_the_solution_is_saved(problem, tmp_path, ending, capsys):
     [
         (["--method", "magic"], "expected method to be one of auto"),
         (["--time-limit", "-1"], "expected time_limit to be a number of seconds, at least 0"),
-        (["--target", "95"], "expected a share above 0 and up to 100%, got '95'"),
-        (["--target", "much"], "expected a share such as 95% or 0.95, got 'much'"),
-        (["--target", "1", "--set", "mu=1"], "expected no --set with --target"),
         (["--set", "mu"], "expected --set NAME=VALUE, got 'mu'"),
         (["--set", "colour=red"], "unknown option 'colour'"),
         (["-o", "answer.txt"], "expected a path that ends in"),
@@ -79,6 +76,62 @@ def test_wrong_options_are_one_line_and_code_2(problem, arguments, message, caps
     assert message in written.err
     assert written.err.count("\n") == 1
     assert written.out == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("95", "expected a share above 0 and up to 100%, got '95'"),
+        ("much", "expected a share such as 95% or 0.95, got 'much'"),
+    ],
+)
+def test_a_target_is_a_share(problem, text, message, capsys):
+    assert call(["cover", str(problem), "--target", text]) == 2
+    assert message in capsys.readouterr().err
+
+
+SETS = {"a": ["1", "2", "3"], "b": ["3", "4"], "c": ["5"]}
+PLAIN = {
+    "sets.json": json.dumps(SETS),
+    "problem.json": json.dumps({"sets": SETS, "costs": {"a": 2, "b": 2, "c": 1}, "budget": 3}),
+    "list.json": json.dumps([[1, 2, 3], [3, 4], [5]]),
+    "sets.csv": "set,element\na,1\na,2\na,3\nb,3\nb,4\nc,5\n",
+    "sets.tsv": "set\telement\tcost\na\t1\t2\na\t2\t2\na\t3\t2\nb\t3\t2\nb\t4\t2\nc\t5\t1\n",
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_sets_are_solved_covered_and_verified(name, tmp_path, capsys):
+    path = tmp_path / name
+    path.write_text(PLAIN[name])
+    out = tmp_path / "answer.json"
+    assert call(["solve", str(path), "--budget", "3", "-o", str(out)]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["value"] == (5 if name in ("sets.json", "list.json", "sets.csv") else 4)
+    assert call(["verify", str(path), str(out), "--budget", "3"]) == 0
+    assert call(["cover", str(path), "--target", "80%", "-o", str(out)]) == 0
+    capsys.readouterr()
+    assert call(["verify", str(path), str(out)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("sets.json", json.dumps(SETS), "say --budget"),
+        ("sets.json", json.dumps({"sets": SETS, "cost": 3}), "did you mean 'costs'"),
+        ("sets.json", "3", "expected sets"),
+        ("sets.json", json.dumps({"sets": SETS, "weights": [1]}), "by element"),
+        ("sets.csv", "a,1\na,2\n", "expected the columns set, element"),
+        ("sets.csv", "set,element,costs\na,1,2\n", "did you mean 'cost'"),
+        ("sets.csv", "set,element,cost\na,1,2\na,2,3\n", "line 3: expected one cost of 'a'"),
+        ("sets.csv", "set,element,cost\na,1,two\n", "line 2: cost: expected a number, got 'two'"),
+    ],
+)
+def test_plain_sets_that_are_none_are_refused(name, text, message, tmp_path, capsys):
+    path = tmp_path / name
+    path.write_text(text)
+    assert call(["solve", str(path)]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_a_missing_file(tmp_path, capsys):

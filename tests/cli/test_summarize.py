@@ -140,7 +140,7 @@ def test_web_pages_without_the_extra_say_what_to_install(run, folder, monkeypatc
 
 
 @pytest.mark.parametrize(
-    ("name", "ending"), [("markdown", ".md"), ("json", ".json"), ("text", ".out")]
+    ("name", "ending"), [("markdown", ".md"), ("json", ".json"), ("text", ".txt")]
 )
 def test_the_output_file_says_the_format(run, folder, name, ending):
     shown = run("one.txt", "-b", 8, "-f", name).out

@@ -37,7 +37,7 @@ def test_markdown_cites_every_sentence(summary):
 
 def test_markdown_has_no_markup_of_the_documents():
     summary = mc.summarize("# *a* [b](c) <x> `d`", budget=9)
-    assert "\\*a\\* \\[b\\](c) \\<x\\> \\`d\\`" in to_markdown(summary, title="_t_")
+    assert "\\*a\\* \\[b\\](c) &lt;x&gt; \\`d\\`" in to_markdown(summary, title="_t_")
     assert to_markdown(summary, title="_t_").startswith("## \\_t\\_\n")
 
 
@@ -79,9 +79,11 @@ def test_several_reports_in_one_file(summary, name):
 
 def test_formats_are_found_by_name_and_by_ending():
     assert find_format("json") is FORMATS["json"]
-    for name, ending in (("markdown", "a.MD"), ("jsonl", "b.jsonl"), ("text", "c.xyz")):
+    for name, ending in (("markdown", "a.MD"), ("jsonl", "b.jsonl"), ("text", "c.txt")):
         assert find_format(None, Path(ending)) is FORMATS[name]
     assert find_format(None) is FORMATS["text"]
+    with pytest.raises(OptionError, match=r"ends in \.txt.*got 'c\.docx'"):
+        find_format(None, Path("c.docx"))
     with pytest.raises(OptionError, match="text, markdown"):
         find_format("pdf")
 

@@ -1,6 +1,7 @@
 """Attackers, and a prober that tells what others notice of them. For loopback addresses only."""
 
 import contextlib
+import os
 import random
 import re
 import socket
@@ -22,6 +23,12 @@ def resident(pid):
     """Megabytes of a process."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+
+
+def processor(pid):
+    """Seconds of the processor that a process has taken."""
+    stat = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Prober(threading.Thread):

@@ -21,7 +21,9 @@ def test_ids_are_given_or_kept(client):
     assert len(made.headers["x-request-id"]) == 16
 
 
-@pytest.mark.parametrize("path", ["/", "/healthz", "/openapi.json", "/static/page.js", "/nothing"])
+@pytest.mark.parametrize(
+    "path", ["/", "/docs", "/healthz", "/openapi.json", "/static/page.js", "/nothing"]
+)
 def test_every_answer_has_the_security_headers(client, path):
     headers = client.get(path, headers={"origin": "https://elsewhere.example"}).headers
     assert headers["x-content-type-options"] == "nosniff"

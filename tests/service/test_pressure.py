@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from benchmarks._report import clock
 
-from tests.service.attackers import HTTP
+from tests.service.attackers import HTTP, processor
 
 
 def text(number):
@@ -80,10 +80,12 @@ def test_a_deadline_is_kept(server):
 
 def test_a_killed_worker_is_replaced_and_its_request_answered(start):
     running = start()
+    worker = running.worker_pids[-1]
+    before = processor(worker)
     with ThreadPoolExecutor(1) as other:
-        doomed = other.submit(HTTP.post, f"{running.url}/v1/solve", json=hard(20.0))
-        running.wait_until(lambda: running.gauge("workers_busy"))
-        os.kill(running.worker_pids[-1], signal.SIGKILL)
+        doomed = other.submit(HTTP.post, f"{running.url}/v1/solve", json=hard(60.0))
+        running.wait_until(lambda: processor(worker) > before + 0.3)  # it computes
+        os.kill(worker, signal.SIGKILL)
         answer = doomed.result()
     assert answer.status_code == 500
     assert answer.json()["error"]["code"] == "worker_died"

@@ -1,11 +1,17 @@
 """Inputs that break text tools: an answer, in bounded time and memory."""
 
+import contextlib
+import random
 import time
 import tracemalloc
 
 import pytest
+import sentencex
 
-from maxcover.text import prepare
+from maxcover.errors import TextError
+from maxcover.text import LANGUAGES, prepare, split_sentences
+from tests import sweeps
+from tests.text.runs import RUNS, plain, run_of
 
 # name -> text, and the processor seconds it may take: many times what it does
 HOSTILE = {
@@ -45,3 +51,67 @@ def test_memory_is_a_small_multiple_of_the_text():
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 60 * len(text)
+
+
+@pytest.mark.parametrize("number", sweeps.cases(len(RUNS)))
+def test_the_splitter_sees_a_run_a_few_times_at_most(number, monkeypatch):
+    """What it is shown is counted, in every language."""
+    shown = []
+    genuine = sentencex.segment
+
+    def segment(code, text):
+        shown.append(len(text))
+        return genuine(code, text)
+
+    monkeypatch.setattr(sentencex, "segment", segment)
+    text = run_of(list(RUNS)[number], 40_000)
+    for language in LANGUAGES:
+        shown.clear()
+        for start, end in split_sentences(text, language):
+            assert text[start:end].strip() == text[start:end] != ""
+        assert sum(shown) <= 4 * len(text), language
+        # each line of a text may be a block, which is looked at by itself
+        assert len(shown) <= len(text) / 1_000 + 2 * text.count("\n") + 9, language
+
+
+def test_no_run_and_no_language_is_three_times_as_slow_as_plain_english():
+    def seconds(text, language):
+        began = time.process_time()
+        with contextlib.suppress(TextError):
+            prepare([text], language=language)
+        return time.process_time() - began
+
+    size, most = (1_000_000, 3) if sweeps.WHOLE else (100_000, 30)  # a busy machine is no failure
+    english = min(seconds(plain(size), "english") for _ in range(3))
+    names, languages = list(RUNS), list(LANGUAGES)
+    for number in sweeps.cases(len(languages)):
+        assert seconds(plain(size), languages[number]) < most * english, languages[number]
+    for number in sweeps.cases(len(names)):
+        run = run_of(names[number], size)
+        # a sentence of a few characters takes as long as any other
+        room = most * english + most * 20e-6 * len(split_sentences(run))
+        assert seconds(run, "english") < room, names[number]
+
+
+_PIECES = (
+    *RUNS.values(),
+    "The ferry is late. ",
+    "Dr. Smith",
+    "\ud800",
+    "東京。",
+    "e.g. ",
+    "\r",
+    "«",
+)
+
+
+@pytest.mark.parametrize("block", sweeps.cases(100))
+def test_fuzzed_texts_raise_nothing_but_our_errors(block):
+    rng = random.Random(block)
+    for _ in range(100):
+        parts = (rng.choice(_PIECES) * rng.choice((1, 1, 2, 9, 300, 4_100)) for _ in range(9))
+        text = "".join(parts)[: rng.choice((50, 500, 9_000))]
+        language = rng.choice(list(LANGUAGES))
+        with contextlib.suppress(TextError):
+            for sentence in prepare([text], language=language):
+                assert text[sentence.start : sentence.end] == sentence.text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -16,8 +15,10 @@ from maxcover.batch.readers import Input, open_input
 from maxcover.batch.run_directory import RunDirectory
 from maxcover.batch.workers import Counts, Worker, warm_up
 from maxcover.errors import OptionError
+from maxcover.machine import available_cores
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterator
 
 # A shard ends after so many clusters or bytes of text, by the input alone: a few seconds of work,
@@ -66,7 +67,7 @@ def batch(
     limits : Limits
         Larger clusters are quarantined unread.
     workers : int, optional
-        Processes; one per core by default. The rows do not depend on it.
+        Processes; one per core that this process may use by default. The rows do not depend on it.
     progress : callable, optional
         Called with a `Tally` whenever a shard is complete.
 
@@ -92,7 +93,7 @@ def batch(
     the caller ends, however that happens.
     """
     started = time.monotonic()
-    workers = workers or os.cpu_count() or 1
+    workers = workers or available_cores()
     if workers < 1:
         raise OptionError(f"expected at least 1 worker, got {workers}")
     if "://" in str(out):

@@ -21,7 +21,8 @@ from maxcover.batch.cluster import (
 )
 from maxcover.batch.run_directory import write_shard
 from maxcover.batch.tables import nested_batch
-from maxcover.errors import MaxcoverError
+from maxcover.errors import MaxcoverError, TooLargeError
+from maxcover.machine import confined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +36,8 @@ DIED = "its process ended without notice, alone with it: a crash, or killed for 
 TRIES = 3
 # Seconds between attempts to start a process: a fork server that was killed takes a while to go.
 PAUSES = (0.0, 0.2, 1.0, 5.0)
+# Bytes and seconds of CPU that one cluster may take; far more than the largest one needs.
+MEMORY, SECONDS = 4_000_000_000, 600.0
 
 
 class Counts(NamedTuple):
@@ -140,7 +143,11 @@ def _end_with(sentinel: Any) -> None:
 
 
 def _run_cluster(cluster: RawCluster) -> Done | Refused:
-    return summarize_cluster(cluster, _options)
+    try:
+        with confined(memory=MEMORY, seconds=SECONDS):
+            return summarize_cluster(cluster, _options)
+    except TooLargeError as error:
+        return refusal(cluster, str(error))
 
 
 def _run_shard(out: Path, number: int, shard: list[RawCluster]) -> Counts:

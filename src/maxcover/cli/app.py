@@ -6,6 +6,7 @@ called is imported, so that ``maxcover --help`` is quick.
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import sys
@@ -30,6 +31,7 @@ COMMANDS = {
     "batch": "Summarise every cluster of documents; can be resumed.",
     "pack": "Choose the passages for a context window, within a budget.",
     "solve": "Choose the sets that cover the most, with a certificate.",
+    "cover": "Choose the cheapest sets that cover enough.",
     "tests": "Choose the tests that cover the most in a given time.",
     "verify": "Check a saved solution in exact arithmetic.",
     "evaluate": "Compare summarizers by ROUGE and readability.",
@@ -52,6 +54,9 @@ class Program(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Import the command that stands first in the arguments."""
+        near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+        if args[0] not in COMMANDS and near:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
         name, command, rest = super().resolve_command(ctx, args)
         if name in COMMANDS:
             command = getattr(importlib.import_module(f"maxcover.cli.{name}"), name)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from maxcover.cli.choices import PATH, quiet
+from maxcover.cli.choices import output, quiet
 from maxcover.cli.console import is_watched, notices, progress
 from maxcover.cli.inputs import encoding, kind, sources
 from maxcover.text import Background
@@ -37,7 +37,7 @@ A file is a document; so is every text in a line of a .jsonl file.
 
 @click.command(epilog=EXAMPLES)
 @sources
-@click.option("--output", "-o", "out", type=PATH, required=True, help="File for the table.")
+@output("File for the table.", required=True)
 @click.option(
     "--language", "-l", default="english", help="Name or code, such as de; 'any' for others."
 )

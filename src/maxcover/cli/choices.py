@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.options import find_option
+from maxcover.errors import OptionError
+from maxcover.options import default_of, find_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -71,7 +72,42 @@ def one_of(names: Collection[str], *flags: str, **settings: Any) -> Decorator:
     )
 
 
-def option(name: str, *flags: str, of: str = "", listed: bool = True, **settings: Any) -> Decorator:
+def output(help_line: str, **settings: Any) -> Decorator:
+    """Make the option that says where a result is written; every command spells it alike."""
+    return click.option("--output", "-o", "out", type=PATH, help=help_line, **settings)
+
+
+def form(names: Collection[str], **settings: Any) -> Decorator:
+    """Make the option that says in which form a result is written."""
+    return one_of(names, "--format", "-f", "form", **settings)
+
+
+def by_ending(path: Path, endings: Mapping[str, str]) -> str:
+    """Return what the ending of an output file stands for; other endings are refused."""
+    ending = path.suffix.lower()
+    if ending not in endings:
+        raise OptionError(
+            f"expected --output to end in {', '.join(endings)}, got {path.name!r}; name the file "
+            "by what it is to hold, or say --format"
+        )
+    return endings[ending]
+
+
+class LibraryOption(click.Option):
+    """An option whose default is that of the library, looked up when it is needed."""
+
+    def __init__(self, *args: Any, function: str, option: str, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.function, self.option = function, option
+
+    def get_default(self, ctx: click.Context, call: bool = True) -> Any:
+        """Return the default that stands in the signature of the function."""
+        return default_of(self.function, self.option)
+
+
+def option(
+    name: str, *flags: str, of: str, listed: bool = True, flag: bool = False, **settings: Any
+) -> Decorator:
     """Make an option out of its row in `OPTIONS`; whether a value will do is said by the library.
 
     Parameters
@@ -81,17 +117,19 @@ def option(name: str, *flags: str, of: str = "", listed: bool = True, **settings
     *flags : str
         A short one besides the name: ``"-u"``.
     of : str
-        The function whose option it is.
+        The function whose option it is; its default is the option's.
     listed : bool
         Whether the names that it may be are looked up for help and completion; those of methods
         and efforts take too long to import for a help text.
+    flag : bool
+        Whether it takes no value, but has a form that says no.
     **settings
         As of `click.option`.
     """
     row = find_option(name, of)
     dashed = name.replace("_", "-")
-    negated = f"/--no-{dashed}" if isinstance(settings.get("default"), bool) else ""
-    flags = (f"--{dashed}{negated}", *flags)
+    flags = (f"--{dashed}/--no-{dashed}" if flag else f"--{dashed}", *flags)
+    settings |= {"cls": LibraryOption, "function": of, "option": name}
     if row.table and listed:
         return one_of(row.names, *flags, help=row.help, **settings)
     return click.option(*flags, help=row.help, **settings)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from maxcover.cli.choices import NAME, argument, option
-from maxcover.text.read.sources import find_files, kind_of, name_of, read_document
+from maxcover.text.read.sources import Cluster, find_files, kind_of, name_of, read_document
 
 EXAMPLES = """\b
 Examples:
@@ -21,17 +21,18 @@ Examples:
 @argument("first", "A file, a directory or a pattern.", type=NAME)
 @argument("second", "Another one.", type=NAME)
 @click.option("--budget", "-b", help="Largest size of each of the two.")
-@option("language", "-l", default="auto")
+@option("language", "-l", of="summarize")
 def compare(first: str, second: str, **options: Any) -> None:
     """Print what each text says that the other does not."""
     from maxcover import compare as find_differences
 
-    sides = [[_read(path) for path in find_files([side])] for side in (first, second)]
-    found = find_differences(sides[0], sides[1], **options)
+    found = find_differences(_read(first), _read(second), **options)
     for name, summary in zip((first, second), found, strict=True):
         said = "nothing that the other does not" if summary is None else summary.text
         click.echo(f"Only {name_of(Path(name))}:\n{said}\n")
 
 
-def _read(path: Path) -> str:
-    return read_document(path, kind=kind_of(path))
+def _read(side: str) -> Cluster:
+    files = find_files([side])
+    texts = (read_document(path, kind=kind_of(path)) for path in files)
+    return Cluster("", tuple(map(name_of, files)), tuple(texts))

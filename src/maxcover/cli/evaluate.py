@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, quiet, several
+from maxcover.cli.choices import PATH, argument, output, quiet, several
 from maxcover.cli.console import progress
 from maxcover.errors import OptionError
+from maxcover.machine import available_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -54,9 +54,9 @@ FORMATS = ("table", "markdown", "csv", "json")
 @click.option("--half", help="Only clusters that say so: development or confirmation.")
 @click.option("--seed", default=0, help="Of solvers, of random order and of the bootstrap.")
 @click.option("--format", "-f", "form", default="table", help="table, markdown, csv or json.")
-@click.option("--out", "-o", type=PATH, help="File for every score of every cluster, as JSON.")
+@output("File for every score of every cluster, as JSON.")
 @click.option(
-    "--resume", type=PATH, help="A file that --out wrote: what is in it is not run again."
+    "--resume", type=PATH, help="A file that --output wrote: what is in it is not run again."
 )
 @click.option("--plot", type=PATH, help="Draw the comparison: the file's name without its ending.")
 @click.option("--jobs", default=1, help="Processes; the scores do not depend on it.")
@@ -160,7 +160,7 @@ def _pool(jobs: int) -> Callable[..., Any]:
 
     from maxcover.reproduce.pool import in_order
 
-    return partial(in_order, jobs=jobs or os.cpu_count() or 1)
+    return partial(in_order, jobs=jobs or available_cores())
 
 
 def _show(found: Table, form: str) -> None:

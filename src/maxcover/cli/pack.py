@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import NAME, PATH, argument, one_of, option, quiet, several
+from maxcover.cli.choices import (
+    NAME,
+    PATH,
+    LibraryOption,
+    argument,
+    by_ending,
+    form,
+    one_of,
+    option,
+    output,
+    quiet,
+    several,
+)
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.packing import Packed
 from maxcover.packing.counters import NAMES, load_tokenizer
@@ -36,6 +48,8 @@ FORMATS: dict[str, Callable[[Packed], str]] = {
     "table": Packed.explain,
 }
 
+ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
+
 
 @click.command(epilog=EXAMPLES)
 @argument(
@@ -49,27 +63,29 @@ FORMATS: dict[str, Callable[[Packed], str]] = {
     "--budget", "-b", type=click.FloatRange(0), required=True, help="Largest size of the context."
 )
 @several("--query", metavar="TEXT", help="The question, or the topic. May be repeated.")
-@one_of(NAMES, "--unit", "-u", default="tokens", help="What is counted; tokens are an estimate.")
+@one_of(
+    NAMES,
+    "--unit",
+    "-u",
+    cls=LibraryOption,
+    function="pack",
+    option="unit",
+    help="What is counted; tokens are an estimate.",
+)
 @click.option("--tokenizer", type=PATH, help="Count with this tokenizer.json instead of --unit.")
-@option("granularity", default="auto")
-@option("order", of="pack", default="retrieved")
+@option("granularity", of="pack")
+@option("order", of="pack")
 @several(
     "--require",
     metavar="WHAT",
     help="Number of a passage, kind of fact, or /REGEX/. May be repeated.",
 )
 @click.option("--separator", default="\\n\\n", help="Between two passages; \\n is a line end.")
-@option("language", "-l", default="english")
-@option("method", listed=False, default="auto")
-@option("effort", listed=False, default="fast")
-@one_of(
-    FORMATS,
-    "--format",
-    "-f",
-    "form",
-    default="text",
-    help="The context, all about it, or who was left out.",
-)
+@option("language", "-l", of="pack")
+@option("method", listed=False, of="pack")
+@option("effort", listed=False, of="pack")
+@output("File to write instead of the terminal: .txt, .md or .json.")
+@form(FORMATS, help="The context, all about it, or who was left out; text if nothing says so.")
 @quiet
 def pack(
     source: str,
@@ -78,7 +94,8 @@ def pack(
     tokenizer: Path | None,
     require: tuple[str, ...],
     separator: str,
-    form: str,
+    out: Path | None,
+    form: str | None,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -88,6 +105,8 @@ def pack(
     """
     import maxcover as mc
 
+    if form is None:
+        form = "text" if out is None else by_ending(out, ENDINGS)
     lines = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     passages = read_passages(lines, "standard input" if source == "-" else source)
     packed = mc.pack(
@@ -99,7 +118,11 @@ def pack(
         **columns(passages),
         **options,
     )
-    click.echo(FORMATS[form](packed))
+    text = FORMATS[form](packed)
+    if out is None:
+        click.echo(text)
+    else:
+        out.write_text(f"{text}\n", encoding="utf-8", newline="\n")
 
 
 def read_passages(content: bytes, name: str) -> list[dict[str, Any]]:

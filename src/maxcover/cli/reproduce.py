@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from maxcover.cli.choices import PATH, quiet
+from maxcover.cli.choices import output, quiet
 from maxcover.cli.console import progress
 from maxcover.cli.reproduce_text import fig3, fig4, jobs
+from maxcover.machine import available_cores
 
 if TYPE_CHECKING:
     from maxcover.reproduce.fig2_summary import Check
@@ -31,13 +31,7 @@ reproduce.add_command(fig4)
 @click.option("--graphs", type=int, help="Number of random graphs; 1000, or 40 with --quick.")
 @click.option("--exact-graphs", type=int, help="How many of them are solved exactly; all, or 10.")
 @click.option("--seed", default=0, help="Of the random graphs.")
-@click.option(
-    "--out",
-    "-o",
-    type=PATH,
-    default=Path("figures"),
-    help="Directory for fig2.csv, .json, .png and .svg.",
-)
+@output("Directory for fig2.csv, .json, .png and .svg.", default=Path("figures"))
 @jobs
 @quiet
 def fig2(
@@ -66,7 +60,7 @@ def fig2(
             parents=True, exist_ok=True
         )  # what cannot be drawn or written is known before the work
     with progress("random graphs", quiet=quiet) as advance:
-        measured = data.collect(settings, jobs=jobs or os.cpu_count() or 1, progress=advance)
+        measured = data.collect(settings, jobs=jobs or available_cores(), progress=advance)
     found = fig2_summary.summary(measured, settings)
     fig2_summary.write_csv(found["rows"], out / "fig2.csv")
     fig2_summary.write_json(found, out / "fig2.json")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from maxcover.cli.choices import PATH, quiet, several
+from maxcover.cli.choices import PATH, output, quiet, several
 from maxcover.cli.console import progress
+from maxcover.machine import available_cores
 
 jobs = click.option("--jobs", type=int, help="Processes; the numbers do not depend on it.")
 
@@ -33,13 +33,7 @@ def _command(figure: str, line: str) -> click.Command:
     @click.option(
         "--clusters", "most", type=int, help="Most clusters, evenly spread; all if not given."
     )
-    @click.option(
-        "--out",
-        "-o",
-        type=PATH,
-        default=Path("figures"),
-        help="Directory for the files .csv, .json, .png and .svg.",
-    )
+    @output("Directory for the files .csv, .json, .png and .svg.", default=Path("figures"))
     @jobs
     @quiet
     def command(**options: Any) -> None:
@@ -76,7 +70,7 @@ def _make(
         out.mkdir(parents=True, exist_ok=True)  # what cannot be drawn is known before the work
     with progress("clusters", quiet=quiet) as advance:
         measured = text_figures.collect(
-            settings, chosen, background, jobs=jobs or os.cpu_count() or 1, progress=advance
+            settings, chosen, background, jobs=jobs or available_cores(), progress=advance
         )
     name = data[0].resolve().name
     found = text_summary.summary(measured, settings, name)

@@ -4,53 +4,55 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, one_of, option, quiet, several
+from maxcover.cli.choices import PATH, argument, form, option, output, quiet, several
 from maxcover.cli.console import status
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from maxcover import CoverageProblem, Plan, Progress, Solution
 
 FORMATS = ("auto", "table", "json")
+PROBLEM = "A problem that maxcover saved, or sets as .json, .csv or .tsv."
 
 
-@click.command
-@argument("problem", "A problem that maxcover saved.", type=PATH)
-@click.option(
-    "--target",
-    metavar="SHARE",
-    help="The cheapest sets that cover this share of the weight, as in 95% or 0.95, whatever the "
-    "budget says.",
-)
-@click.option("--method", default="auto", help="How to choose; an unknown name lists the methods.")
-@option("effort", listed=False, default="normal")
-@option("time_limit", type=float)
-@option("target_gap", default=0.0)
-@option("seed", default=0)
-@option("checkable", default=False)
-@click.option("--start", type=PATH, help="An earlier solution to begin from: .npz or .json.")
-@option("change_cost", default=0.0)
+EXAMPLES = """\b
+Examples:
+  maxcover solve problem.npz
+  maxcover solve sets.json --budget 3 -o solution.json
+  maxcover solve sets.csv --budget 3
+
+Plain JSON is {"sets": {"a": ["x", "y"], ...}, "costs": {...}, "weights": {...}, "budget": 3} or the
+sets alone. A .csv file has the columns set, element and, if any, cost and weight.
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@argument("problem", PROBLEM, type=PATH)
+@click.option("--budget", "-b", type=float, help="Largest cost; otherwise that of the file.")
+@option("method", listed=False, of="solve")
+@option("effort", listed=False, of="solve")
+@option("time_limit", type=float, of="solve")
+@option("target_gap", of="solve", type=float)
+@option("seed", of="solve", type=int)
+@option("checkable", of="solve", flag=True)
+@click.option("--start", type=PATH, help="An earlier answer to begin from: .npz or .json.")
+@option("change_cost", of="solve", type=float)
 @several("--set", "assignments", metavar="NAME=VALUE", help="An option of the method: --set mu=5")
-@click.option("--out", "-o", type=PATH, help="Save the solution: .npz or .json.")
-@one_of(
-    FORMATS,
-    "--format",
-    "form",
-    default="auto",
-    help="auto: a table on a terminal, JSON when piped.",
-)
+@output("Save the solution: .npz or .json.")
+@form(FORMATS, default="auto", help="auto: a table on a terminal, JSON when piped.")
 @quiet
 def solve(
     problem: Path,
-    target: str | None,
-    effort: str,
+    budget: float | None,
     start: Path | None,
     assignments: tuple[str, ...],
     out: Path | None,
@@ -58,32 +60,38 @@ def solve(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Choose the sets that cover the most, with a certificate.
-
-    With --target: the cheapest sets that cover that share of the weight.
-    """
+    """Choose the sets that cover the most, with a certificate."""
     import maxcover as mc
 
     own = dict(_option(text) for text in assignments)
-    read = read_problem(problem)
-    if target is not None and own:
-        raise OptionError("expected no --set with --target: its methods have no further options")
+    read = read_problem(problem, budget=budget)
+    with searching(start, quiet=quiet) as further:
+        solution = mc.solve(read, **options, **own, **further)
+    finish(read, solution, out, form)
+
+
+@contextmanager
+def searching(start: Path | None, *, quiet: bool) -> Iterator[dict[str, Any]]:
+    """Say where the search stands; give the options that every search has."""
     with status(quiet=quiet) as say:
-        options |= {
+        yield {
             "start": None if start is None else _read_solution(start),
             "callback": lambda where: say(_sentence(where)),
         }
-        solution = (
-            mc.solve(read, effort=effort, **options, **own)
-            if target is None
-            else mc.cover(read, target=share(target), **options)
-        )
+
+
+def finish(
+    problem: CoverageProblem, solution: Solution | Plan, out: Path | None, form: str
+) -> None:
+    """Save and print an answer."""
+    import maxcover as mc
+
     if out is not None:
         mc.save(solution, out)
     if wants_json(form):
         click.echo(json.dumps(solution.to_dict()))
     else:
-        _print_table(read, solution)
+        _print_table(problem, solution)
 
 
 def wants_json(form: str) -> bool:
@@ -91,14 +99,17 @@ def wants_json(form: str) -> bool:
     return form == "json" or (form == "auto" and not sys.stdout.isatty())
 
 
-def read_problem(path: Path) -> CoverageProblem:
-    """Read a problem; anything else is refused."""
+def read_problem(path: Path, *, budget: float | None = None) -> CoverageProblem:
+    """Read a problem that was saved, or plain sets; anything else is refused."""
     import maxcover as mc
+    from maxcover.core.plain import is_plain, read_sets
 
+    if is_plain(path):
+        return read_sets(path, budget=budget)
     read = mc.load(path)
     if not isinstance(read, mc.CoverageProblem):
         raise OptionError(f"expected a problem in {path.name!r}, got a solution")
-    return read
+    return read if budget is None else read.with_budget(budget)
 
 
 def _read_solution(path: Path) -> Solution | Plan:

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import NAME, PATH, one_of, option, quiet, several
+from maxcover.cli.choices import NAME, PATH, form, option, output, quiet, several
 from maxcover.cli.console import PATIENCE, is_watched, notices, progress, status
 from maxcover.cli.inputs import encoding, kind, sources
 from maxcover.errors import OptionError, TextError
@@ -50,36 +50,36 @@ a list of texts or a text. All other files together are one cluster.
 @click.command(epilog=EXAMPLES)
 @sources
 @option("budget", "-b", of="summarize")
-@option("unit", "-u", default="words")
-@option("order", default="reading")
+@option("unit", "-u", of="summarize")
+@option("order", of="summarize")
 @several("--require", metavar="REGEX", help="Sentences that must be in it. May be repeated.")
 @several("--forbid", metavar="REGEX", help="Sentences that must not. May be repeated.")
-@option("max_sentences_per_document", type=int)
-@option("max_cost_per_document", type=float)
-@option("max_similarity", default=0.8)
-@option("min_words", default=1)
-@option("language", "-l", default="auto")
-@option("preset", default="default")
-@option("concepts")
-@option("weights")
+@option("max_sentences_per_document", type=int, of="summarize")
+@option("max_cost_per_document", type=float, of="summarize")
+@option("max_similarity", of="summarize", type=float)
+@option("min_words", of="summarize", type=int)
+@option("language", "-l", of="summarize")
+@option("preset", of="summarize")
+@option("concepts", of="summarize")
+@option("weights", of="summarize")
 @click.option(
     "--drop-stop-words/--keep-stop-words",
     "stop_words",
     default=None,
     help="Otherwise as in the preset.",
 )
-@option("query", default="", show_default=False)
+@option("query", show_default=False, of="summarize")
 @several(
     "--known",
     type=NAME,
     metavar="FILE",
     help="What the reader knows: only what is new. Repeatable.",
 )
-@option("background", type=PATH)
-@option("effort", listed=False, default="normal")
-@option("time_limit", type=float)
-@one_of(FORMATS, "--format", "-f", "form", help="Otherwise by the ending of --output.")
-@click.option("--output", "-o", "out", type=PATH, help="File to write instead of the terminal.")
+@option("background", type=PATH, of="summarize")
+@option("effort", listed=False, of="summarize")
+@option("time_limit", type=float, of="summarize")
+@form(FORMATS, help="Otherwise by the ending of --output.")
+@output("File to write instead of the terminal.")
 @click.option("--explain", is_flag=True, help="Say why each sentence is there.")
 @kind
 @encoding
@@ -105,10 +105,7 @@ def summarize(
     options |= {
         "required": [_pattern(text) for text in require],
         "forbidden": [_pattern(text) for text in forbid],
-        "known": [
-            read_document(path, kind=kind_of(path, kind), encoding=encoding)
-            for path in (find_files(known) if known else ())
-        ],
+        "known": _cluster(find_files(known) if known else [], kind, encoding),
         "background": None if background is None else Background.load(background),
     }
     files = [(path, kind_of(path, kind)) for path in find_files(sources)]
@@ -117,12 +114,17 @@ def summarize(
     texts = [(path, held) for path, held in files if held != "jsonl"]
     with report.opened(many=bool(streams)):
         if texts:
-            documents = [read_document(path, kind=held, encoding=encoding) for path, held in texts]
-            cluster = Cluster("", tuple(name_of(path) for path, _ in texts), tuple(documents))
+            cluster = _cluster([path for path, _ in texts], kind, encoding)
             report.add(cluster, _patiently(cluster, options, quiet=quiet))
         for path in streams:
             _stream(path, options, report)
     report.finish()
+
+
+def _cluster(paths: list[Path], kind: str | None, encoding: str | None) -> Cluster:
+    """Read files as documents that belong together."""
+    texts = (read_document(path, kind=kind_of(path, kind), encoding=encoding) for path in paths)
+    return Cluster("", tuple(map(name_of, paths)), tuple(texts))
 
 
 def _patiently(cluster: Cluster, options: dict[str, Any], *, quiet: bool) -> Summary:
@@ -140,7 +142,7 @@ def _patiently(cluster: Cluster, options: dict[str, Any], *, quiet: bool) -> Sum
             say(f"{where.part}: within {where.gap:.2%} of the best possible")
 
         try:
-            return summarize(cluster.documents, callback=hear, **options)
+            return summarize(cluster, callback=hear, **options)
         finally:
             reading.cancel()
 
@@ -154,7 +156,7 @@ def _stream(path: Path, options: dict[str, Any], report: _Report) -> None:
         for done, (where, read) in enumerate(read_clusters(path), start=1):
             try:
                 cluster = read()
-                report.add(cluster, summarize(cluster.documents, **options))
+                report.add(cluster, summarize(cluster, **options))
             except TextError as error:
                 report.miss(where, error)
             advance(done, max(total, done))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, one_of, option, quiet, several
+from maxcover.cli.choices import PATH, by_ending, form, option, output, quiet, several
 from maxcover.cli.console import status
 from maxcover.cli.solve import share
 from maxcover.errors import FileFormatError, OptionError
@@ -59,16 +59,10 @@ FORMATS = ("auto", "table", "ids", "json")
     help="An earlier selection (.json or .txt) to change only where that pays.",
 )
 @click.option("--time-limit", type=float, help="Seconds to search for.")
-@option("seed", default=0)
-@click.option("--out", "-o", type=PATH, help="Write node ids for `pytest @FILE`, or JSON (.json).")
+@option("seed", of="solve", type=int)
+@output("Write node ids for `pytest @FILE` (.txt), or JSON (.json).")
 @click.option("--picture", type=PATH, help="Draw what other times would cover: .png, .svg or .pdf.")
-@one_of(
-    FORMATS,
-    "--format",
-    "form",
-    default="auto",
-    help="auto: a table on a terminal or with -o, else node ids.",
-)
+@form(FORMATS, default="auto", help="auto: a table on a terminal or with -o, else node ids.")
 @quiet
 def tests(
     coverage: tuple[Path, ...],
@@ -88,6 +82,9 @@ def tests(
 
     Or, with --target, those that cover enough in the least time.
     """
+    written = None if out is None else by_ending(out, {".txt": "ids", ".json": "json"})
+    if picture is not None:
+        by_ending(picture, dict.fromkeys((".png", ".svg", ".pdf"), ""))
     from maxcover.suites import choose, read_durations, read_suite
     from maxcover.suites.weighing import CHANGED, by_pattern, changed_lines
 
@@ -113,8 +110,8 @@ def tests(
             **options,
         )
     if out is not None:
-        is_json = out.suffix.lower() == ".json"
-        out.write_text(_json(selection) if is_json else _ids(selection), encoding="utf-8")
+        text = _json(selection) if written == "json" else _ids(selection)
+        out.write_text(text, encoding="utf-8")
     if picture is not None:
         selection.plot().savefig(picture)
     if form == "auto":

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from maxcover.cli.choices import PATH, argument, one_of
-from maxcover.cli.solve import FORMATS, read_problem, wants_json
+from maxcover.cli.choices import PATH, argument, form
+from maxcover.cli.solve import FORMATS, PROBLEM, read_problem, wants_json
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 
 
 @click.command
-@argument("problem", "A problem that maxcover saved.", type=PATH)
+@argument("problem", PROBLEM, type=PATH)
 @argument("solution", "A solution or plan of it that maxcover saved.", type=PATH)
-@one_of(
-    FORMATS, "--format", "form", default="auto", help="auto: a list on a terminal, JSON when piped."
-)
-def verify(problem: Path, solution: Path, form: str) -> None:
+@click.option("--budget", "-b", type=float, help="As it was given to solve.")
+@form(FORMATS, default="auto", help="auto: a list on a terminal, JSON when piped.")
+def verify(problem: Path, solution: Path, budget: float | None, form: str) -> None:
     """Check a saved solution in exact arithmetic.
 
     Value, cost, every limit, and the bound.
@@ -34,7 +33,9 @@ def verify(problem: Path, solution: Path, form: str) -> None:
     found = mc.load(solution)
     if not isinstance(found, mc.Solution | mc.Plan):
         raise OptionError(f"expected a solution in {solution.name!r}, got a problem")
-    report = mc.verify(read_problem(problem), found)
+    if budget is None and isinstance(found, mc.Plan):
+        budget = 0.0  # which plays no part
+    report = mc.verify(read_problem(problem, budget=budget), found)
     if wants_json(form):
         click.echo(json.dumps(report.to_dict()))
     else:

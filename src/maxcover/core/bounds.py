@@ -26,7 +26,7 @@ costs are multiples of a unit such as a third) on either side.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
 
-BOUNDS = ("dual", "quick", "trivial")
+BoundName = Literal["dual", "quick", "trivial"]
+BOUNDS: tuple[str, ...] = get_args(BoundName)
 # What may be left open, relative to what is undecided, of a proof for weights without a unit.
 TOLERANCE = 1e-9
 # What rounding may leave open, relative to the value.

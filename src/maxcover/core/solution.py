@@ -225,7 +225,7 @@ def certify(
     problem: CoverageProblem,
     selected: ArrayLike,
     *,
-    bound: str = "dual",
+    bound: bounds.BoundName = "dual",
     dual: bounds.Dual | None = None,
     claim: bounds.Claim | None = None,
     known: bounds.Bound | None = None,

@@ -89,7 +89,7 @@ def certificate_among(
     return certificate(
         status=status,
         gap=gap,
-        among=f"{part} sentences {verb}",
+        among=f"{part} {'sentence' if total == 1 else 'sentences'} {verb}",
         within=f"of them {within}",
         beats="has more weight",
     )

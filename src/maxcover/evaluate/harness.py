@@ -246,5 +246,5 @@ def from_json(path: str | Path) -> list[Result]:
         ]
     except (ValueError, KeyError, TypeError) as error:
         raise FileFormatError(
-            f"{path}: expected an evaluation ({SCHEMA}) as --out writes it: {error}"
+            f"{path}: expected an evaluation ({SCHEMA}) as --output writes it: {error}"
         ) from error

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from maxcover.evaluate.case import Case
+    from maxcover.solvers.solve import MethodName
 
 
 class Choice(NamedTuple):
@@ -76,7 +77,7 @@ def run_summarize(case: Case, seed: int, **reading: Any) -> Choice:
 
 
 def _solve(
-    case: Case, seed: int, *, method: str, time_limit: float | None = None, **reading: Any
+    case: Case, seed: int, *, method: MethodName, time_limit: float | None = None, **reading: Any
 ) -> Choice:
     """Solve the coverage problem of a reading by one method."""
     corpus = prepare(case.documents, **{"language": case.language, **reading})

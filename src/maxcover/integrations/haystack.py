@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from maxcover.errors import MissingExtraError
-from maxcover.packing import pack
 from maxcover.packing.counters import NAMES
+from maxcover.packing.pack import GranularityName, OrderName, pack
 
 try:
     from haystack import Document, component, default_to_dict
@@ -45,8 +45,8 @@ class CoveragePacker:
         budget: float,
         *,
         unit: Any = "tokens",
-        granularity: str = "auto",
-        order: str = "retrieved",
+        granularity: GranularityName = "auto",
+        order: OrderName = "retrieved",
         required: Any = None,
         separator: str = "\n\n",
         options: dict[str, Any] | None = None,

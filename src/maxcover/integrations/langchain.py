@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import MissingExtraError
-from maxcover.packing import pack
+from maxcover.packing.pack import GranularityName, OrderName, pack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,8 +53,8 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
 
     budget: float
     unit: Any = "tokens"
-    granularity: str = "auto"
-    order: str = "retrieved"
+    granularity: GranularityName = "auto"
+    order: OrderName = "retrieved"
     required: Any = ()
     separator: str = "\n\n"
     score_key: str = "relevance_score"

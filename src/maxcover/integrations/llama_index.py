@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import MissingExtraError
-from maxcover.packing import pack
+from maxcover.packing.pack import GranularityName, OrderName, pack
 
 if TYPE_CHECKING:
     from maxcover.packing.taken import PackedPassage
@@ -43,8 +43,8 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
 
     budget: float
     unit: Any = "tokens"
-    granularity: str = "auto"
-    order: str = "retrieved"
+    granularity: GranularityName = "auto"
+    order: OrderName = "retrieved"
     required: Any = ()
     separator: str = "\n\n"
     options: dict[str, Any] = Field(default_factory=dict)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from maxcover.solvers.effort import EffortName
+
 try:
     from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     from sklearn.metrics import pairwise_distances
@@ -82,7 +84,7 @@ class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         metric: str = "euclidean",
         n_neighbors: int = 20,
         levels: int | None = None,
-        effort: str = "normal",
+        effort: EffortName = "normal",
         time_limit: float | None = None,
         random_state: int = 0,
     ) -> None:

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
 
 import maxcover
 from maxcover.errors import MaxcoverError, MissingExtraError
+from maxcover.options import MOST_FAULTS, join_faults, unknown_name
 from maxcover.packing import Packed, pack
+from maxcover.text.read.given import find_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from maxcover.core.problem import CoverageProblem
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 try:
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
-    from pydantic import Field
+    from pydantic import Field, ValidationError
 
     from maxcover.mcp.answers import (
         CoverAnswer,
@@ -57,7 +59,10 @@ INSTRUCTIONS = (
     "for the cheapest items that cover enough."
 )
 
-Texts = Annotated[list[str], Field(max_length=MOST_TEXTS)]
+Texts = (
+    Annotated[list[str | dict[str, str]], Field(max_length=MOST_TEXTS)]
+    | Annotated[dict[str, str], Field(max_length=MOST_TEXTS)]
+)
 Budget = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
 Language = Annotated[str, Field(max_length=40, description='Name or code, such as "de".')]
 PackUnit = Literal["tokens", "words", "characters", "bytes"]
@@ -91,7 +96,7 @@ class Tools:
 
     def __init__(self, root: Path | None = None) -> None:
         self.root = None if root is None else root.resolve(strict=True)
-        self._kept: OrderedDict[str, tuple[Packed, list[str]]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[Packed, Sequence[str]]] = OrderedDict()
         self._lock = threading.Lock()
         self._made = 0
 
@@ -119,9 +124,10 @@ class Tools:
 
         Keeps what answers the query, leaves out what is repeated, and never exceeds the budget.
         """
-        _check(passages, *([query] if isinstance(query, str) else query))
+        given = find_documents(passages, option="passages", paths=False)
+        _check(given.documents, *([query] if isinstance(query, str) else query))
         packed = pack(
-            passages,
+            given,
             query=query,
             budget=budget,
             scores=scores,
@@ -140,7 +146,7 @@ class Tools:
                 for one in packed.passages
             ],
             left_out=dict(reasons),
-            handle=self._keep(packed, passages),
+            handle=self._keep(packed, given.documents),
             certificate=packed.certificate,
         )
 
@@ -173,8 +179,13 @@ class Tools:
 
     def summarize(
         self,
-        texts: Texts,
-        budget: Annotated[Budget, Field(gt=0)],
+        texts: Annotated[
+            str | Texts, Field(description="A text, a list of texts, or names with their texts.")
+        ],
+        budget: Annotated[
+            Annotated[Budget, Field(gt=0)] | None,
+            Field(description="Largest size; a tenth of the texts if not given."),
+        ] = None,
         query: Annotated[str, Field(description="Prefer what answers this.")] = "",
         unit: PackUnit = "words",
         language: Language = "auto",
@@ -182,9 +193,10 @@ class Tools:
         """Summarise texts by those of their sentences that together say the most."""
         from maxcover.summary.summarize import summarize
 
-        _check(texts, query)
+        given = find_documents(texts, option="texts", paths=False)
+        _check(given.documents, query)
         made = summarize(
-            texts, budget=budget, unit=unit, query=query, language=language, time_limit=SECONDS
+            given, budget=budget, unit=unit, query=query, language=language, time_limit=SECONDS
         )
         return SummaryAnswer(
             text=str(made),
@@ -196,13 +208,13 @@ class Tools:
     def summarize_files(
         self,
         paths: Annotated[list[str], Field(max_length=MOST_TEXTS)],
-        budget: Annotated[Budget, Field(gt=0)],
+        budget: Annotated[Budget, Field(gt=0)] | None = None,
         query: str = "",
         unit: PackUnit = "words",
         language: Language = "auto",
     ) -> SummaryAnswer:
         """Summarise text files below the root folder of this server."""
-        texts = [self._file(path).read_text("utf-8", "replace") for path in paths]
+        texts = {path: self._file(path).read_text("utf-8", "replace") for path in paths}
         return self.summarize(texts, budget, query, unit, language)
 
     def select(
@@ -243,7 +255,7 @@ class Tools:
             gap=found.gap,
         )
 
-    def _keep(self, packed: Packed, passages: list[str]) -> str:
+    def _keep(self, packed: Packed, passages: Sequence[str]) -> str:
         with self._lock:
             self._made += 1
             handle = f"pack-{self._made}"
@@ -282,15 +294,36 @@ def _problem(items: list[Item], weights: dict[str, float], budget: float) -> Cov
     )
 
 
-def _check(texts: list[str], *queries: str) -> None:
+def _check(texts: Sequence[str], *queries: str) -> None:
     size = sum(map(len, [*texts, *queries]))
     if size > MOST_CHARACTERS:
         raise ToolError(f"expected at most {MOST_CHARACTERS} characters in one call, got {size}")
 
 
+class _Server(MCPServer):  # type: ignore[misc] # the package is not looked into
+    """A server that refuses arguments that a tool does not have, and lists what is wrong."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], *rest: Any, **more: Any) -> Any:
+        """Call a tool; an agent is told every fault, up to ten."""
+        tool = self._tool_manager.get_tool(name)
+        if tool is not None:
+            known = tool.parameters["properties"]
+            if unknown := [one for one in arguments if one not in known]:
+                said = [("", unknown_name(one, known, f" of {name}")) for one in unknown]
+                raise ToolError(join_faults(said))
+        try:
+            return await super().call_tool(name, arguments, *rest, **more)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            faults = error.__cause__.errors(include_url=False, include_input=False)
+            said = [(".".join(map(str, one["loc"])), one["msg"]) for one in faults[:MOST_FAULTS]]
+            raise ToolError(join_faults(said, total=len(faults))) from None
+
+
 def make_server(root: Path | None = None) -> MCPServer:
     """Make the server with its tools; files can be read only if a root folder is given."""
-    server = MCPServer(
+    server = _Server(
         "maxcover",
         instructions=INSTRUCTIONS,
         version=maxcover.__version__,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
+    from maxcover.solvers.effort import EffortName
+    from maxcover.solvers.solve import MethodName
 
 # Moves of the exchange search: on 250 sentences they take about a millisecond and find, in the
 # mean, 99.9 % of what twenty times as many do. A move takes longer on more sentences, so that there
@@ -38,8 +40,8 @@ class Chooser:
         What `solve` takes besides.
     """
 
-    method: str
-    effort: str
+    method: MethodName
+    effort: EffortName
     options: dict[str, Any]
     _first: tuple[CoverageProblem, NDArray[np.int64] | Solution] | None = field(default=None)
 

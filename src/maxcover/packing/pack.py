@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from maxcover.packing.passages import memory_for
 from maxcover.packing.posing import pose
 from maxcover.packing.result import Packed, describe
 from maxcover.packing.said import collect
+from maxcover.text.read.given import Documents, find_documents
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -26,10 +27,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.packing.said import Said
+    from maxcover.solvers.effort import EffortName
+    from maxcover.solvers.solve import MethodName
     from maxcover.text.read.lines import LineMode
     from maxcover.text.words.languages import Language
 
-GRANULARITIES = ("auto", "passage", "sentence")
+OrderName = Literal["retrieved", "document", "ends"]
+GranularityName = Literal["auto", "passage", "sentence"]
+GRANULARITIES: tuple[str, ...] = get_args(GranularityName)
 SEPARATOR = "\n\n"
 # Passages are taken whole where so many of them fit, if that is a share between these two; where a
 # larger share fits, always.
@@ -38,23 +43,23 @@ _SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
 
 @checked
 def pack(
-    passages: Sequence[str],
+    passages: Documents,
     *,
     budget: float,
     query: str | Sequence[str] = "",
     scores: Sequence[float | None] | NDArray[np.float64] | None = None,
     unit: Counter = "tokens",
-    granularity: str = "auto",
+    granularity: GranularityName = "auto",
     required: Iterable[Requirement] | Requirement = (),
-    order: str = "retrieved",
+    order: OrderName = "retrieved",
     documents: Sequence[Hashable] | None = None,
     positions: Sequence[float] | None = None,
     headers: Sequence[str] | None = None,
     separator: str = SEPARATOR,
     language: str | Language = "english",
     lines: LineMode = "auto",
-    method: str = "auto",
-    effort: str = "fast",
+    method: MethodName = "auto",
+    effort: EffortName = "fast",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,
@@ -63,8 +68,9 @@ def pack(
 
     Parameters
     ----------
-    passages : sequence of str
-        What a retriever found, best first. They are never changed; spans point into them.
+    passages : iterable or mapping
+        What a retriever found, best first: texts, records ``{"text": ...}``, Paths, or a mapping
+        from names to them. They are never changed; spans point into them.
     budget : float
         How large the text may be, in `unit`, headers and separators included.
     query : str or sequence of str
@@ -134,7 +140,7 @@ def pack(
     from maxcover.packing.fit import Fitting
 
     started = time.perf_counter()
-    texts = _check_texts(passages)
+    texts = list(find_documents(passages, option="passages").documents)
     numbers, patterns = split_requirements(required, len(texts))
     ranks = rank(scores, len(texts))
     memory = memory_for(language, lines)
@@ -200,14 +206,6 @@ def pack(
             distinct(np.concatenate([ranks[:0], *asked])),
         ),
     )
-
-
-def _check_texts(passages: Sequence[str]) -> list[str]:
-    texts = list(passages)
-    for number, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise OptionError(f"passages[{number}]: expected a text, got {type(text).__name__}")
-    return texts
 
 
 def _one_each(values: Sequence[Any] | None, name: str, texts: list[str]) -> list[Any] | None:

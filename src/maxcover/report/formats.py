@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from maxcover.summary.summary import Summary
 
-_MARKUP = re.compile(r"([\\`*_\[\]<>|~&#])")
+_MARKUP = re.compile(r"([\\`*_\[\]|~#])")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +84,7 @@ def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") ->
         for number, sentence in enumerate(summary.sentences, start=1)
     )
     places = (
-        f"{number}. {_escaped(_name(names, sentence.document))}, "
+        f"{number}. {_escaped(_name(names or summary.names, sentence.document))}, "
         f"characters {sentence.start}-{sentence.end}"
         for number, sentence in enumerate(summary.sentences, start=1)
     )
@@ -145,7 +146,7 @@ FORMATS: dict[str, Format] = {
 
 
 def find_format(name: str | None, path: Path | None = None) -> Format:
-    """Look a format up by name, or by the ending of a file; text if neither says anything.
+    """Look a format up by name, or by the ending of a file; text if neither is given.
 
     Examples
     --------
@@ -157,15 +158,24 @@ def find_format(name: str | None, path: Path | None = None) -> Format:
         if name not in FORMATS:
             raise OptionError(f"unknown format {name!r}; expected {', '.join(FORMATS)}")
         return FORMATS[name]
-    ending = "" if path is None else path.suffix.lower()
-    return next((row for row in FORMATS.values() if ending in row.endings), FORMATS["text"])
+    if path is None:
+        return FORMATS["text"]
+    ending = path.suffix.lower()
+    found = next((row for row in FORMATS.values() if ending in row.endings), None)
+    if found is None:
+        endings = ", ".join(ending for row in FORMATS.values() for ending in row.endings)
+        raise OptionError(
+            f"expected a file that ends in {endings}, got {path.name!r}; or say which format: "
+            f"{', '.join(FORMATS)}"
+        )
+    return found
 
 
 def _dumps(summary: Summary, names: Sequence[str], title: str, *, indent: int | None) -> str:
     plain = summary.to_dict()
     named: dict[str, Any] = {"title": title} if title else {}
-    if names:
-        named["documents"] = list(names)
+    if names or summary.names:
+        named["documents"] = list(names or summary.names)
     plain = {"schema": plain.pop("schema"), **named, **plain}
     text = json.dumps(plain, ensure_ascii=False, indent=indent)
     # a lone surrogate has no UTF-8 form, but JSON has a way to write it
@@ -185,4 +195,5 @@ def _name(names: Sequence[str], document: int) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _MARKUP.sub(r"\\\1", text)
+    # as entities: not every program that reads Markdown knows a backslash before them
+    return html.escape(_MARKUP.sub(r"\\\1", text), quote=False)

@@ -104,7 +104,7 @@ def clean(text: str) -> str:
 def called_by(summary: Summary, names: Sequence[str] = ()) -> list[str]:
     """Return what the documents are called: as given, else by number."""
     numbered = [f"Document {k + 1}" for k in range(summary.n_documents)]
-    return [clean(name) for name in names or numbered]
+    return [clean(name) for name in names or summary.names or numbered]
 
 
 def list_rows(summary: Summary, names: list[str]) -> list[Row]:

@@ -7,7 +7,7 @@ optimum, and what hard coverage and decimation add.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.solvers.solve import MethodName
+
     Floats = NDArray[np.float64]
 
 
@@ -27,7 +29,7 @@ class Curve(NamedTuple):
     """A method whose value depends on mu."""
 
     label: str
-    method: str
+    method: MethodName
     options: dict[str, Any]
 
 
@@ -41,7 +43,11 @@ CURVES = {
 # A run whose last sweep moved no field by more than this counts as converged.
 TOLERANCE = 1e-6
 # And of what does not.
-LINES = {"greedy": "greedy", "g-greedy": "g-greedy", "exact": "exact optimum"}
+LINES = {
+    "greedy": "greedy",
+    "g-greedy": "g-greedy",
+    "exact": "exact optimum",
+}
 
 # Steps of a half where something happens, of one elsewhere.
 MUS = (
@@ -142,7 +148,9 @@ def measure(task: Task) -> Measured:
                 converged[row, column] = solution.info["residual"] <= TOLERANCE
     wanted = [name != "exact" or task.number < settings.exact_graphs for name in LINES]
     lines = [
-        mc.solve(problem, method=name, bound="quick").value if is_wanted else np.nan
+        mc.solve(problem, method=cast("MethodName", name), bound="quick").value
+        if is_wanted
+        else np.nan
         for name, is_wanted in zip(LINES, wanted, strict=True)
     ]
     return Measured(curves, converged, np.array(lines))

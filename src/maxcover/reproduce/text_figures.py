@@ -28,13 +28,14 @@ if TYPE_CHECKING:
 
     from maxcover.core.solution import Solution
     from maxcover.evaluate.cluster import Cluster
+    from maxcover.solvers.solve import MethodName
     from maxcover.text import Corpus
 
     Floats = NDArray[np.float64]
 
 # What depends on mu: the coverage of belief propagation. And what does not: methods.
 CURVES = {"bp-soft": "soft", "bp-hard": "hard"}
-LINES = {"g-greedy": "g-greedy", "auto": "auto"}
+LINES: dict[str, MethodName] = {"g-greedy": "g-greedy", "auto": "auto"}
 # Close together where the expected cost meets the budget, far apart elsewhere.
 MUS = (0.0, 0.0025, 0.005, 0.0075, 0.01, 0.0125, 0.015, 0.0175, 0.02, 0.025, 0.03, 0.04, 0.06, 0.1)
 MEAN_WEIGHT = 0.01

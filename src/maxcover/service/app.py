@@ -36,8 +36,8 @@ _MEDIA = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_STATIC = ("page.css", "page.js", "common.js", "summarize.js", "pack.js", "icon.svg")
-PAGE = {"/": "index.html", **{f"/static/{name}": name for name in _STATIC}}
+_STATIC = ("page.css", "page.js", "common.js", "summarize.js", "pack.js", "docs.js", "icon.svg")
+PAGE = {"/": "index.html", "/docs": "docs.html", **{f"/static/{name}": name for name in _STATIC}}
 _STARTING = error(503, "starting", "no worker is ready yet", retry=1)
 
 
@@ -72,6 +72,8 @@ def _add_probes(app: Starlette, edge: Edge, pool: Pool) -> None:
     description: list[Answer] = []  # a worker makes it when it is first asked for
 
     async def healthz(_: Request) -> Response:
+        if pool.seconds_without > pool.settings.worker_seconds:
+            return Response("no worker can be started\n", 503, media_type="text/plain")
         return Response("alive\n", media_type="text/plain")
 
     async def readyz(_: Request) -> Response:
@@ -83,10 +85,10 @@ def _add_probes(app: Starlette, edge: Edge, pool: Pool) -> None:
         return Response(edge.metrics.page(), media_type=CONTENT_TYPE)
 
     async def openapi(request: Request) -> Response:
-        if not pool.started:
-            return _respond(request, _STARTING)
-        if not description:
-            found = await pool.run(_job("describe", request, b"{}", pool.settings))
+        if not description:  # while workers start, it waits for the first
+            job = _job("describe", request, b"{}", pool.settings)
+            job.expires = job.ends
+            found = await pool.run(job)
             if found.status != 200:
                 return _respond(request, found)
             description.append(found)

@@ -127,6 +127,8 @@ class Edge:
 
     def _refusal(self, scope: Scope, visit: Visit) -> Answer | None:
         """Return why a request is not let in; None if it is."""
+        if sum(name == b"host" for name, _ in scope["headers"]) > 1:
+            return error(400, "two_hosts", "expected one Host header, got more")
         if not is_own_host(visit.headers.get(b"host", b""), self.settings.allowed_hosts):
             other = "expected an address, localhost, or a host that --allowed-host names"
             return error(400, "unknown_host", other)
@@ -230,7 +232,7 @@ class Visit:
 
     def _security_headers(self) -> list[tuple[bytes, bytes]]:
         path = self.scope["path"]
-        is_page = path == "/" or path.startswith("/static/")
+        is_page = path in ("/", "/docs") or path.startswith("/static/")
         policy = PAGE_POLICY if is_page else self.scope["state"].get("policy") or API_POLICY
         return [
             *_COMMON,

@@ -79,7 +79,9 @@ class Intake:
         except ClientDisconnect:
             raise Rejected(GONE) from None
         except zlib.error:
-            raise Rejected(error(400, "invalid_gzip", "the body is not gzip")) from None
+            raise Rejected(
+                error(400, "invalid_gzip", "expected one gzip stream and nothing behind it")
+            ) from None
         finally:
             self.held -= size
             self.held_by[client.name] -= size
@@ -127,8 +129,10 @@ class _Gzip:
         if not chunk and not self._stream.eof:  # the end of the body is not that of the stream
             raise zlib.error
         while chunk:
+            if self._stream.eof:  # what follows would be kept, and counted by nobody
+                raise zlib.error
             yield self._stream.decompress(chunk, _PIECE)
-            chunk = self._stream.unconsumed_tail
+            chunk = self._stream.unconsumed_tail or self._stream.unused_data
 
 
 def time_limit_in(body: bytes) -> float | None:

@@ -12,13 +12,15 @@ from prometheus_client import (
     disable_created_metrics,
     generate_latest,
 )
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.gc_collector import GCCollector
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from prometheus_client.core import Metric
 
     from maxcover.service.intake import Intake
     from maxcover.service.pool import Pool
@@ -75,18 +77,22 @@ class Metrics:
 
 
 class _State(Collector):
-    """Gauges that are read when they are asked for."""
+    """Numbers that are read when they are asked for."""
 
     def __init__(self, pool: Pool, intake: Intake) -> None:
         self.pool, self.intake = pool, intake
 
-    def collect(self) -> Iterator[GaugeMetricFamily]:
+    def collect(self) -> Iterator[Metric]:
         for name, text, value in (
             ("queue_length", "Requests that wait for a worker.", len(self.pool.queue)),
             ("queue_capacity", "Requests that may wait.", self.pool.settings.n_waiting),
             ("workers_ready", "Workers that can work.", len(self.pool.ready)),
             ("workers_busy", "Workers that have a request.", len(self.pool.running)),
-            ("workers_replaced", "Workers that died and were replaced.", self.pool.replaced),
             ("bodies_bytes", "Bodies that are held in memory.", self.intake.held),
         ):
             yield GaugeMetricFamily(f"maxcover_{name}", text, value=float(value))
+        for name, text, value in (
+            ("workers_replaced", "Workers that died and were replaced.", self.pool.replaced),
+            ("worker_starts_failed", "Workers that could not be started.", self.pool.failed),
+        ):
+            yield CounterMetricFamily(f"maxcover_{name}", text, value=float(value))

@@ -61,13 +61,19 @@ class Pool:
         self.log = log
         self.ready: set[int] = set()
         self.started = False
-        self.replaced = 0
+        self.replaced = self.failed = 0
+        self._last_ready = time.monotonic()
         self.mean_seconds = 0.05
         large = max(1, settings.n_workers - 1)
         self.queue = FairQueue(settings.n_waiting, self.retry_after, large)
         self.running: dict[Job, float] = {}  # since when
         self._keepers: list[asyncio.Task[None]] = []
         self._options = json.dumps(asdict(settings))
+
+    @property
+    def seconds_without(self) -> float:
+        """Seconds since there was a worker that could work; 0 while there is one."""
+        return 0.0 if self.ready else time.monotonic() - self._last_ready
 
     def start(self) -> None:
         """Begin to start the workers; `ready` holds those that can work."""
@@ -116,19 +122,26 @@ class Pool:
     async def _keep(self, number: int) -> None:
         """Keep one place in the pool filled, whatever becomes of the worker in it."""
         while True:
-            process = await self._spawn()
-            reason = ""
+            process, reason = None, ""
             try:
+                process = await self._spawn()
                 await self._serve(number, process)
             except Exception as end:  # each event loop has its own for a pipe that is closed
                 reason = type(end).__name__
-                if number not in self.ready:  # it never got as far as working
-                    await asyncio.sleep(_PAUSE)
             finally:
+                if process is not None:
+                    await _end(process)
+                worked = number in self.ready
                 self.ready.discard(number)
-                await _end(process)
-            self.replaced += 1
-            self.log("worker replaced", place=number, code=process.returncode, reason=reason)
+            code = None if process is None else process.returncode
+            if worked:
+                self.replaced += 1
+                self._last_ready = time.monotonic()
+                self.log("worker replaced", place=number, code=code, reason=reason)
+            else:
+                self.failed += 1
+                self.log("worker not started", place=number, code=code, reason=reason)
+                await asyncio.sleep(_PAUSE)
 
     async def _spawn(self) -> Process:
         return await asyncio.create_subprocess_exec(

@@ -6,23 +6,94 @@ the library, so that all doors give the same answer.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, RootModel, StrictInt, StrictStr
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    FailFast,
+    Field,
+    PlainValidator,
+    RootModel,
+    StrictInt,
+    StrictStr,
+    WithJsonSchema,
+)
 from pydantic import Tag as Kind
 
-from maxcover.options import find_option
+from maxcover.options import default_of, find_option
+from maxcover.packing.pack import GranularityName  # noqa: TC001 - pydantic reads it
+from maxcover.solvers.cover import CoverMethodName  # noqa: TC001 - pydantic reads it
+from maxcover.solvers.effort import EffortName  # noqa: TC001 - pydantic reads it
+from maxcover.solvers.solve import MethodName  # noqa: TC001 - pydantic reads it
 from maxcover.text import LANGUAGES
+from maxcover.text.read.given import find_documents
+from maxcover.text.read.sources import Cluster
+from maxcover.text.weigh.corpus import OrderName  # noqa: TC001 - pydantic reads it
+from maxcover.text.words.units import UnitName  # noqa: TC001 - pydantic reads it
 
 
-def _option(name: str, of: str = "") -> Any:
-    """Describe a field by its row in the table of options; names are listed, not checked here."""
+def _option(name: str, of: str) -> Any:
+    """Make a field of an option: its line of help, its names, and the default of the function."""
     row = find_option(name, of)
+    default = default_of(of, name)
     return Field(
-        description=row.help, json_schema_extra={"enum": list(row.names)} if row.table else None
+        default=list(default) if isinstance(default, tuple) else default,
+        description=row.help,
+        json_schema_extra=None if row.optional or not row.table else {"enum": list(row.names)},
     )
 
 
+class _FirstFault(FailFast):
+    """Ends the check of a list at its first fault: all of them take a hundred times its memory."""
+
+    __hash__ = object.__hash__  # unions of such types want one
+
+
+T = TypeVar("T")
+Many = Annotated[list[T], _FirstFault()]
+Named = Annotated[dict[str, T], _FirstFault()]
+
+
+def _names(name: str) -> Any:
+    return Field(json_schema_extra={"enum": list(find_option(name).names)})
+
+
+def _cluster(option: str) -> Any:
+    """Make a validator that reads documents as the library does, paths apart."""
+
+    def read(given: Any) -> Cluster:
+        found = find_documents(given, option=option, paths=False)
+        if not found.documents and option != "known":
+            raise ValueError(f"expected at least one of {option}, got none")
+        return found
+
+    return read
+
+
+_RECORD = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in ("text", "name", "id", "title")},
+    "required": ["text"],
+    "additionalProperties": False,
+}
+_FORMS = {
+    "anyOf": [
+        {"type": "string"},
+        _RECORD,
+        {"type": "array", "items": {"anyOf": [{"type": "string"}, _RECORD]}, "minItems": 1},
+        {"type": "object", "additionalProperties": {"type": "string"}, "minProperties": 1},
+    ]
+}
+Documents = Annotated[Cluster, PlainValidator(_cluster("documents")), WithJsonSchema(_FORMS)]
+Passages = Annotated[Cluster, PlainValidator(_cluster("passages")), WithJsonSchema(_FORMS)]
+Known = Annotated[
+    Cluster,
+    PlainValidator(_cluster("known")),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
 Label = StrictStr | StrictInt
 Budget = (
     Annotated[float, Field(ge=0, le=1e15)]
@@ -49,37 +120,41 @@ class Limited(BaseModel):
 
 
 class _Seeded(Limited):
-    seed: Annotated[Number, _option("seed")] = 0
+    seed: Annotated[Number, _option("seed", "solve")]
 
 
 class _Search(_Seeded):
-    method: Annotated[str, _option("method")] = "auto"
-    effort: Annotated[str, _option("effort")] = "normal"
-    target_gap: Annotated[Share, _option("target_gap")] = 0.0
+    method: Annotated[MethodName, _option("method", "solve")]
+    effort: Annotated[EffortName, _option("effort", "solve")]
+    target_gap: Annotated[Share, _option("target_gap", "solve")]
 
 
 class _Texts(BaseModel):
-    documents: list[str] = Field(min_length=1, description="The texts.")
-    unit: Annotated[str, _option("unit")] = "words"
-    required: list[StrictStr | Number] = Field(
+    documents: Documents = Field(
+        validation_alias=AliasChoices("documents", "text"),
+        description="A text, a list of texts, or an object from names to texts; `text` for one.",
+    )
+    unit: Annotated[UnitName, _option("unit", "summarize")]
+    required: Many[StrictStr | Number] = Field(
         [], description="Sentences that must be there, by text or by number."
     )
-    forbidden: list[StrictStr | Number] = Field([], description="Sentences that must not.")
+    forbidden: Many[StrictStr | Number] = Field([], description="Sentences that must not.")
     max_sentences_per_document: Annotated[
-        Annotated[int, Field(ge=1, le=2**31 - 1)] | None, _option("max_sentences_per_document")
-    ] = None
-    max_cost_per_document: Annotated[Limit | None, _option("max_cost_per_document")] = None
+        Annotated[int, Field(ge=1, le=2**31 - 1)] | None,
+        _option("max_sentences_per_document", "summarize"),
+    ]
+    max_cost_per_document: Annotated[Limit | None, _option("max_cost_per_document", "summarize")]
     language: Annotated[str, Field(json_schema_extra={"enum": ["auto", *LANGUAGES]})] = "auto"
-    preset: Annotated[str, _option("preset")] = "default"
-    concepts: Annotated[str, _option("concepts")] | None = None
-    weights: Annotated[str, _option("weights")] | None = None
-    stem: Annotated[bool | None, _option("stem")] = None
-    stop_words: Annotated[bool | None, _option("stop_words")] = None
-    boost: Annotated[Annotated[float, Field(ge=0, le=1e6)] | None, _option("boost")] = None
-    query: Annotated[str, _option("query")] = ""
-    known: Annotated[list[str], _option("known")] = []
-    min_words: Annotated[int, Field(ge=0, le=10_000), _option("min_words")] = 1
-    lines: Annotated[Literal["auto", "break", "wrap"], _option("lines")] = "auto"
+    preset: Annotated[str, _option("preset", "summarize")]
+    concepts: Annotated[Annotated[str, _names("concepts")] | None, _option("concepts", "summarize")]
+    weights: Annotated[Annotated[str, _names("weights")] | None, _option("weights", "summarize")]
+    stem: Annotated[bool | None, _option("stem", "summarize")]
+    stop_words: Annotated[bool | None, _option("stop_words", "summarize")]
+    boost: Annotated[Annotated[float, Field(ge=0, le=1e6)] | None, _option("boost", "summarize")]
+    query: Annotated[str, _option("query", "summarize")]
+    known: Known = Field(Cluster("", (), ()), description=find_option("known").help)
+    min_words: Annotated[int, Field(ge=0, le=10_000), _option("min_words", "summarize")]
+    lines: Annotated[Literal["auto", "break", "wrap"], _option("lines", "summarize")]
 
     def reading(self) -> dict[str, Any]:
         """Return the options of `maxcover.summarize` that every request about texts has."""
@@ -99,10 +174,10 @@ class SummarizeRequest(_Search, _Texts):
             ]
         }
     )
-    budget: Budget = Field(description="Largest size in `unit`, or a share of all, as in 10%.")
-    order: Annotated[str, _option("order")] = "reading"
-    max_similarity: Annotated[Share, _option("max_similarity")] = 0.8
-    names: list[str] = Field([], description="Of the documents, for reports.")
+    budget: Annotated[Budget | None, _option("budget", "summarize")]
+    order: Annotated[OrderName, _option("order", "summarize")]
+    max_similarity: Annotated[Share, _option("max_similarity", "summarize")]
+    names: Many[str] = Field([], description="Of the documents, for reports.")
     title: str = Field("", description="Of the summary, for reports.")
 
 
@@ -120,56 +195,59 @@ class PackRequest(_Seeded):
             ]
         }
     )
-    passages: list[str] = Field(min_length=1, description="The texts, in the order found.")
-    query: Annotated[
-        str | Annotated[list[str], Field(max_length=100)], _option("query", "pack")
-    ] = ""
+    passages: Passages = Field(description="The texts, in the order found.")
+    query: Annotated[str | Annotated[Many[str], Field(max_length=100)], _option("query", "pack")]
     budget: Limit = Field(description="Largest size of the context, in `unit`.")
-    scores: list[Annotated[float, Field(ge=-1e15, le=1e15)] | None] | None = Field(
+    scores: Many[Annotated[float, Field(ge=-1e15, le=1e15)] | None] | None = Field(
         None, description="Of the retriever, the higher the better; one per passage, or null."
     )
-    unit: str = Field("tokens", description="What the budget counts; tokens are an estimate.")
-    granularity: Annotated[str, _option("granularity")] = "auto"
+    unit: Annotated[str, _option("unit", "pack")]
+    granularity: Annotated[GranularityName, _option("granularity", "pack")]
     language: Annotated[str, Field(json_schema_extra={"enum": [*LANGUAGES]})] = "english"
-    effort: Annotated[str, _option("effort")] = "fast"
+    effort: Annotated[EffortName, _option("effort", "pack")]
 
     def options(self) -> dict[str, Any]:
         """Return the options of `maxcover.pack`, but for the time limit."""
-        return self.model_dump(exclude={"time_limit"})
+        names = self.passages.names
+        return {
+            **self.model_dump(exclude={"time_limit", "passages"}),
+            "passages": self.passages,
+            "documents": names or None,
+        }
 
 
 class _Sets(BaseModel):
-    sets: dict[str, list[Label]] | list[list[Label]] = Field(
+    sets: Named[Many[Label]] | Many[Many[Label]] = Field(
         description="What each set covers: by name, or in order."
     )
-    costs: dict[str, Limit] | list[Limit] | None = Field(None, description="1 each without.")
-    weights: dict[str, Limit] | list[Limit] | None = Field(
+    costs: Named[Limit] | Many[Limit] | None = Field(None, description="1 each without.")
+    weights: Named[Limit] | Many[Limit] | None = Field(
         None,
         description="Of elements: by name; or in order, and then elements are numbers from 0.",
     )
-    required: list[Label] = Field([], description="Sets that must be chosen, by name or number.")
-    forbidden: list[Label] = Field([], description="Sets that must not.")
-    groups: dict[str, Label] | list[Label | None] | None = Field(
+    required: Many[Label] = Field([], description="Sets that must be chosen, by name or number.")
+    forbidden: Many[Label] = Field([], description="Sets that must not.")
+    groups: Named[Label] | Many[Label | None] | None = Field(
         None, description="The group of each set."
     )
-    max_items: Limit | dict[str, Limit] | None = Field(None, description="Sets from each group.")
-    max_cost: Limit | dict[str, Limit] | None = Field(None, description="Cost from each group.")
-    min_items: Limit | dict[str, Limit] | None = Field(
+    max_items: Limit | Named[Limit] | None = Field(None, description="Sets from each group.")
+    max_cost: Limit | Named[Limit] | None = Field(None, description="Cost from each group.")
+    min_items: Limit | Named[Limit] | None = Field(
         None, description="At least so many sets from each group."
     )
-    min_cost: Limit | dict[str, Limit] | None = Field(
+    min_cost: Limit | Named[Limit] | None = Field(
         None, description="At least so much cost from each group."
     )
-    min_share: Share | dict[str, Share] | None = Field(
+    min_share: Share | Named[Share] | None = Field(
         None, description="Cover at least this share of what the sets of a group cover together."
     )
-    need: Number | dict[str, Number] | list[Number] | None = Field(
+    need: Number | Named[Number] | Many[Number] | None = Field(
         None, description="How many chosen sets have to hold an element; 1 each without."
     )
 
 
 class _Proven(BaseModel):
-    start: Annotated[list[Number] | None, _option("start")] = None
+    start: Annotated[Many[Number] | None, _option("start", "solve")]
     proof: bool = Field(
         False,
         description="Also return the dual point behind the bound, and prefer a bound that "
@@ -193,7 +271,7 @@ class SolveRequest(_Search, _Sets, _Proven):
         }
     )
     budget: Limit
-    change_cost: Annotated[Limit, _option("change_cost")] = 0.0
+    change_cost: Annotated[Limit, _option("change_cost", "solve")]
 
 
 class CoverRequest(_Seeded, _Sets, _Proven):
@@ -210,11 +288,11 @@ class CoverRequest(_Seeded, _Sets, _Proven):
             ]
         }
     )
-    target: Annotated[Annotated[float, Field(gt=0, le=1)] | None, _option("target", "cover")] = None
-    weight: Annotated[Limit | None, _option("weight", "cover")] = None
-    method: Annotated[str, _option("method", "cover")] = "auto"
-    target_gap: Annotated[Share, _option("target_gap")] = 0.0
-    change_cost: Annotated[Share, _option("change_cost", "cover")] = 0.0
+    target: Annotated[Annotated[float, Field(gt=0, le=1)] | None, _option("target", "cover")]
+    weight: Annotated[Limit | None, _option("weight", "cover")]
+    method: Annotated[CoverMethodName, _option("method", "cover")]
+    target_gap: Annotated[Share, _option("target_gap", "cover")]
+    change_cost: Annotated[Share, _option("change_cost", "cover")]
 
 
 class DualPoint(BaseModel):
@@ -224,8 +302,8 @@ class DualPoint(BaseModel):
 
     price: float
     unit: float
-    shares: list[float]
-    rewards: list[list[float]] | None = Field(
+    shares: Many[float]
+    rewards: Many[Many[float]] | None = Field(
         None, description="For problems with minima: three numbers per group."
     )
 
@@ -235,8 +313,8 @@ class Stated(BaseModel):
 
     model_config = ConfigDict(allow_inf_nan=False, frozen=True)
 
-    selected: list[Number]
-    labels: list[Label] | None = None
+    selected: Many[Number]
+    labels: Many[Label] | None = None
     value: float
     cost: float
     status: Literal["optimal", "within gap", "heuristic", "unverified"]
@@ -294,7 +372,7 @@ class TextCurveRequest(_Seeded, _Texts):
             ]
         }
     )
-    budgets: list[Budget] = Field(min_length=1)
+    budgets: Many[Budget] = Field(min_length=1)
     detail: bool = Field(False, description="Also return sentences and concepts.")
 
 
@@ -306,7 +384,7 @@ class ProblemCurveRequest(_Seeded, _Sets):
             "examples": [{"sets": [[1, 2], [3], [3, 4]], "costs": [1, 1, 3], "budgets": [1, 2, 4]}]
         }
     )
-    budgets: list[Limit] = Field(min_length=1)
+    budgets: Many[Limit] = Field(min_length=1)
 
 
 def _kind(value: Any) -> str:
@@ -323,6 +401,19 @@ class CurveRequest(
     ]
 ):
     """What each of many budgets would buy: of texts, or of a coverage problem."""
+
+
+def names_of(content: Any, model: type[BaseModel]) -> set[str]:
+    """Return the names that a body may have; none if it is no object, or may have any."""
+    if model is CurveRequest:
+        model = ProblemCurveRequest if _kind(content) == "problem" else TextCurveRequest
+    if not isinstance(content, dict) or model.model_config.get("extra") != "forbid":
+        return set()
+    names = set(model.model_fields)
+    for field in model.model_fields.values():
+        if isinstance(field.validation_alias, AliasChoices):
+            names.update(map(str, field.validation_alias.choices))
+    return names
 
 
 class File(BaseModel):
@@ -344,7 +435,7 @@ class ReadRequest(BaseModel):
             "examples": [{"files": [{"name": "a.txt", "content": "Q2F0cyBwdXJyLg=="}]}]
         },
     )
-    files: list[File] = Field(min_length=1)
+    files: Many[File] = Field(min_length=1)
 
 
 class Nothing(BaseModel):

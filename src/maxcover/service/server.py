@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from maxcover.service.edge import Edge
+    from maxcover.service.metrics import Metrics
     from maxcover.service.settings import Settings
 
 _HEAD_TOO_LARGE = (
@@ -31,6 +32,7 @@ class _Connection(HttpToolsProtocol):
     """A connection that counts what the other side sends, and knows since when it waits for it."""
 
     settings: Settings
+    metrics: Metrics
     by_address: defaultdict[str, _Open]
 
     def connection_made(self, transport: Any) -> None:
@@ -63,8 +65,14 @@ class _Connection(HttpToolsProtocol):
         self.sent_idly += len(data)
         super().data_received(data)
         if self.sent_idly > self.settings.head_bytes and not self.transport.is_closing():
+            self.metrics.observe("other", 431, 0.0, 0)
             self.transport.write(_HEAD_TOO_LARGE)
             self.transport.close()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no request, and count it."""
+        self.metrics.observe("other", 400, 0.0, 0)
+        super().send_400_response(msg)
 
     def on_body(self, body: bytes) -> None:
         self.sent_idly = 0
@@ -175,7 +183,7 @@ class _Server(uvicorn.Server):
 def run(settings: Settings) -> None:
     """Serve until a signal ends it; everything that was accepted is answered before."""
     edge = create_app(settings)
-    shared = {"settings": settings, "by_address": defaultdict(_Open)}
+    shared = {"settings": settings, "metrics": edge.metrics, "by_address": defaultdict(_Open)}
     config = uvicorn.Config(
         edge,
         host=settings.host,

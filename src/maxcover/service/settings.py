@@ -5,20 +5,13 @@ The front imports this and not the solvers.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from maxcover.errors import OptionError
+from maxcover.machine import available_cores
 
 #: What clients can ask for, as ``POST /v1/<name>``; `maxcover.service.tasks.TASKS` has the rest.
 NAMES = ("summarize", "pack", "solve", "cover", "curve", "verify", "read")
-
-
-def available_cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +25,7 @@ class Settings:
     host, port
         Where it listens; port 0 for any that is free.
     workers : int
-        Processes that compute; 0 for one per core.
+        Processes that compute; 0 for one per core, as far as the container's quota allows.
     queue : int
         Requests that wait for a worker; 0 for eight per worker.
     seconds, max_seconds : float
@@ -54,6 +47,8 @@ class Settings:
     connections, client_connections : int
         Open at the same time, all together and from one address. For a further one, the connection
         that has kept the service waiting longest is closed.
+    worker_seconds : float
+        Seconds without any worker after which ``/healthz`` fails, so that the service is restarted.
     drain_seconds : float
         Seconds to keep accepting requests after SIGTERM, while load balancers look elsewhere.
     token_file : str
@@ -85,6 +80,7 @@ class Settings:
     body_seconds: float = 20.0
     connections: int = 1_000
     client_connections: int = 500
+    worker_seconds: float = 60.0
     drain_seconds: float = 1.0
     token_file: str = ""
     cors_origins: tuple[str, ...] = ()

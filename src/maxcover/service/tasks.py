@@ -13,6 +13,8 @@ from pydantic_core import from_json
 import maxcover as mc
 from maxcover.core.bounds import Dual
 from maxcover.errors import MaxcoverError, OptionError, TextError
+from maxcover.machine import confined
+from maxcover.options import MOST_FAULTS, join_faults, unknown_name
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY
 from maxcover.report.surface import written
@@ -30,6 +32,18 @@ if TYPE_CHECKING:
     from maxcover.summary.summary import Summary
 
 
+# More than any request has: with those that are unknown, each would be a fault.
+_MOST_NAMES = 100
+# Counted before they are looked at one by one.
+_TEXTS = ("documents", "passages", "known", "names", "files")
+# What reading one file may take, whatever it holds.
+_READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
+
+
+class Invalid(Exception):  # noqa: N818 - an answer, not a mistake
+    """The body is not what the request has to be."""
+
+
 def answer(task: str, call: Call) -> Answer:
     """Do a task; whatever is wrong with the request becomes an answer too."""
     if call.format not in FORMATS or (call.format != "json" and task != "summarize"):
@@ -37,39 +51,69 @@ def answer(task: str, call: Call) -> Answer:
         return error(422, "unknown_format", f"expected format to be one of {expected}")
     row = TASKS[task]
     try:
-        content = from_json(
-            call.body
-        )  # by itself: together with checking it takes twice the memory
-    except ValueError as broken:
-        return error(400, "invalid_json", f"expected JSON: {broken}")
-    try:
-        request = row.request.model_validate(content)
-        del content
+        request = _validated(_content(call), row.request)
         if isinstance(request, schemas.Limited):
             call.limit(request)
         return row.run(call, request)
-    except ValidationError as invalid:
-        return _explain(invalid)
+    except _NotJson as broken:
+        return error(400, "invalid_json", f"expected JSON: {broken}")
+    except Invalid as invalid:
+        return error(422, "invalid_request", str(invalid))
     except TooLarge as large:
         return error(413, "too_large", str(large))
     except MaxcoverError as refused:
         return error(422, type(refused).__name__, str(refused))
 
 
-def _explain(invalid: ValidationError) -> Answer:
-    """Say what is wrong with a body, without repeating it."""
-    first, *rest = invalid.errors(include_url=False, include_context=False, include_input=False)
-    where = ".".join(str(part) for part in first["loc"])
-    more = f" (and {len(rest)} more)" if rest else ""
-    return error(422, "invalid_request", f"{where[:200]}: {first['msg'][:500]}{more}")
+class _NotJson(Exception):  # noqa: N818 - an answer, not a mistake
+    """The body is not JSON."""
+
+
+def _content(call: Call) -> Any:
+    """Parse a body that is not too large to be."""
+    call.check_body()
+    try:
+        # by itself: together with checking it takes twice the memory
+        content = from_json(call.body)
+    except ValueError as broken:
+        raise _NotJson(str(broken)) from None
+    if isinstance(content, dict) and len(content) > _MOST_NAMES:
+        raise TooLarge(f"expected at most {_MOST_NAMES} names in a request, got {len(content)}")
+    for name in _TEXTS:
+        given = content.get(name) if isinstance(content, dict) else None
+        call.check_count(len(given) if isinstance(given, list | dict) else 1, "documents")
+    return content
+
+
+def _validated(content: Any, model: type[BaseModel]) -> BaseModel:
+    """Check a body; say every fault, up to ten, without repeating the body."""
+    known = schemas.names_of(content, model)
+    unknown = [name for name in content if name not in known] if known else []
+    for name in unknown:
+        del content[name]
+    # finding the nearest takes a while, and there may be a million
+    faults = [("", unknown_name(name, known)) for name in unknown[:MOST_FAULTS]]
+    total, request = len(unknown), None
+    try:
+        request = model.model_validate(content)
+    except ValidationError as invalid:
+        total += invalid.error_count()
+        for one in invalid.errors(include_url=False, include_context=False, include_input=False):
+            where, what = ".".join(map(str, one["loc"])), one["msg"]
+            own = what.removeprefix("Value error, ")  # an error of ours says where it is
+            faults.append((where if own == what else "", own))
+    if request is None or total:
+        raise Invalid(join_faults(faults, total=total))
+    return request
 
 
 def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
-    call.check_texts(request.documents + request.known, request.language, lines=request.lines)
-    if request.names and len(request.names) != len(request.documents):
+    texts = (*request.documents.documents, *request.known.documents)
+    call.check_texts(texts, request.language, lines=request.lines)
+    count = len(request.documents.documents)
+    if request.names and len(request.names) != count:
         raise OptionError(
-            f"expected one name per document, got {len(request.names)} names and "
-            f"{len(request.documents)} documents"
+            f"expected one name per document, got {len(request.names)} names and {count} documents"
         )
     summary = mc.summarize(
         request.documents,
@@ -91,7 +135,7 @@ def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
 
 
 def _pack(call: Call, request: schemas.PackRequest) -> Answer:
-    call.check_texts(request.passages, "english")
+    call.check_texts(request.passages.documents, "english")
     limit = call.settings.seconds if request.time_limit is None else request.time_limit
     packed = mc.pack(**request.options(), time_limit=call.left(limit))
     return Answer(200, JSON, packed.to_json().encode())
@@ -177,7 +221,8 @@ def _curve(call: Call, choice: schemas.CurveRequest) -> Answer:
             problem, request.budgets, seed=request.seed, time_limit=call.left(limit)
         )
         return _curve_answer(curve, total=float(problem.weights.sum()))
-    call.check_texts(request.documents + request.known, request.language, lines=request.lines)
+    texts = (*request.documents.documents, *request.known.documents)
+    call.check_texts(texts, request.language, lines=request.lines)
     # with room for everything there is nothing to search for, only to read
     everything = mc.summarize(
         request.documents, budget="100%", max_similarity=1.0, seed=request.seed, **request.reading()
@@ -204,9 +249,10 @@ def _read(call: Call, request: schemas.ReadRequest) -> Answer:
             raise TextError(
                 "expected the content of a file in base64, got something else"
             ) from None
-        for name, text in read_upload(file.name, data):
-            found.append({"name": name, "text": text})
-            call.check_count(len(found), "documents")
+        with confined(**_READING):
+            for name, text in read_upload(file.name, data):
+                found.append({"name": name, "text": text})
+                call.check_count(len(found), "documents")
     return Answer(200, JSON, json.dumps({"documents": found}, ensure_ascii=False).encode())
 
 

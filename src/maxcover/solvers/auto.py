@@ -5,7 +5,6 @@ Nothing is tuned to an instance; the temperature is a fixed fraction of the mean
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from maxcover.core import bounds
 from maxcover.core.ascending import union
 from maxcover.core.solution import relative_gap
+from maxcover.machine import available_cores
 from maxcover.solvers.believing import affords_beliefs, believed
 from maxcover.solvers.bp import BETA
 from maxcover.solvers.branching import NODE_SECONDS, least_step, settle
@@ -84,7 +84,7 @@ def auto(
         return demanding(problem, control, prove=False, earlier=earlier)
     folds = control.affords(20 * problem.n_edges * FOLD_SECONDS)
     folded = fold(problem) if folds else Folded(problem, problem)
-    run = _Auto(folded, control, threads or os.cpu_count() or 1)
+    run = _Auto(folded, control, threads or available_cores())
     run.earlier = earlier
     try:
         for _ in run.schedule():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-COVERAGE = ("soft", "hard")
+CoverageName = Literal["soft", "hard"]
+COVERAGE: tuple[str, ...] = get_args(CoverageName)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -83,7 +84,7 @@ def beliefs(
     *,
     beta: float,
     mu: float,
-    coverage: str = "soft",
+    coverage: CoverageName = "soft",
     max_sweeps: int = 150,
     tol: float = 1e-6,
     damping: float = DAMPING,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from maxcover.core.bounds import reduced
 from maxcover.core.relaxation import improve_dual
 from maxcover.kernels.decode import fill
 from maxcover.kernels.propagate import DAMPING
+from maxcover.machine import available_cores
 from maxcover.solvers.beliefs import beliefs
 from maxcover.solvers.control import Draft
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.solvers.beliefs import CoverageName
     from maxcover.solvers.control import Control
 
 # Inverse temperature in units of 1 / mean weight; docs/benchmarks.md has the sweep that chose it.
@@ -30,7 +31,7 @@ def bp(
     *,
     beta: float | None = None,
     mu: float | None = None,
-    coverage: str = "soft",
+    coverage: CoverageName = "soft",
     max_sweeps: int = 150,
     tol: float = 1e-6,
     damping: float = DAMPING,
@@ -52,7 +53,7 @@ def bp(
         max_sweeps=max_sweeps,
         tol=tol,
         damping=damping,
-        threads=threads or os.cpu_count() or 1,
+        threads=threads or available_cores(),
     )
     ranking = rank(problem, found.support, np.flatnonzero(problem.choosable))
     picks = take(problem, ranking, problem.required)

@@ -6,7 +6,7 @@ The mirror image of `solve`, on the same kernels; `cover_run` does the work.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from maxcover.core import stability
 from maxcover.core.demands import check_demands
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     Int64s = NDArray[np.int64]
 
-COVER_METHODS = ("auto", "greedy", "exact")
+CoverMethodName = Literal["auto", "greedy", "exact"]
+COVER_METHODS: tuple[str, ...] = get_args(CoverMethodName)
 
 
 @checked
@@ -39,7 +40,7 @@ def cover(
     *,
     target: float | None = None,
     weight: float | None = None,
-    method: str = "auto",
+    method: CoverMethodName = "auto",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,

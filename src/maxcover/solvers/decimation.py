@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from maxcover.errors import OptionError
 from maxcover.kernels.propagate import DAMPING, Propagation
+from maxcover.machine import available_cores
 from maxcover.solvers.beliefs import prior_field
 from maxcover.solvers.bp import natural, rank, take
 from maxcover.solvers.control import Draft
@@ -49,7 +49,7 @@ def decimation(
     beta, mu = natural(problem, beta, mu)
     if batches is None:
         batches = 0 if problem.n_sets <= ONE_AT_A_TIME else BATCHES
-    cores = threads or os.cpu_count() or 1
+    cores = threads or available_cores()
     state = Decimation(problem, beta=beta, hard=coverage == "hard", damping=damping, threads=cores)
     stopped = "nothing that fits adds anything"
     rounds = 0

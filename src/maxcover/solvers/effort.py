@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+#: The names of `EFFORTS`.
+EffortName = Literal["fast", "normal", "thorough"]
 
 
 class Effort(NamedTuple):

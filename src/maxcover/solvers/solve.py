@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from maxcover.core.bounds import Dual
+    from maxcover.core.bounds import BoundName, Dual
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.solvers.control import Callback
+    from maxcover.solvers.effort import EffortName
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +89,11 @@ def prove(
     return exact(problem, control, earlier=earlier)
 
 
+#: The names of `METHODS`, for type checkers.
+MethodName = Literal[
+    "auto", "greedy", "g-greedy", "guarded-greedy", "enumerate", "bp", "bp-decimation", "exact"
+]
+
 METHODS: dict[str, Method] = {
     "auto": Method(
         run=auto,
@@ -136,13 +142,13 @@ METHODS: dict[str, Method] = {
 def solve(
     problem: CoverageProblem,
     *,
-    method: str = "auto",
+    method: MethodName = "auto",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,
-    bound: str = "dual",
+    bound: BoundName = "dual",
     checkable: bool = False,
-    effort: str = "normal",
+    effort: EffortName = "normal",
     start: ArrayLike | Solution | None = None,
     change_cost: float = 0.0,
     callback: Callback | None = None,
@@ -257,7 +263,7 @@ def _check_start(method: str, earlier: NDArray[np.int64] | None, change_cost: fl
 
 
 def _without_price(
-    problem: CoverageProblem, solution: Solution, how: str, target_gap: float
+    problem: CoverageProblem, solution: Solution, how: BoundName, target_gap: float
 ) -> Solution:
     """Certify the selection for what it covers alone; `info` keeps the objective with the price."""
     dual = stability.of_original(problem, solution.dual)
@@ -321,8 +327,8 @@ def _working_time(problem: CoverageProblem, time_limit: float | None) -> float |
 
 
 def _affordable(
-    problem: CoverageProblem, control: Control, time_limit: float | None, bound: str
-) -> str:
+    problem: CoverageProblem, control: Control, time_limit: float | None, bound: BoundName
+) -> BoundName:
     """Return how hard `certify` may try in the time that is left."""
     if time_limit is None and not control.stop_requested:
         return bound

@@ -9,11 +9,11 @@ from maxcover.errors import TextError
 from maxcover.options import checked
 from maxcover.summary.summarize import summarize
 from maxcover.text import prepare
+from maxcover.text.read.given import Documents, find_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from maxcover.summary.summary import Summary
+    from maxcover.text.read.sources import Cluster
 
 
 class Comparison(NamedTuple):
@@ -45,8 +45,8 @@ class Comparison(NamedTuple):
 
 @checked
 def compare(
-    first: str | Sequence[str],
-    second: str | Sequence[str],
+    first: Documents,
+    second: Documents,
     *,
     budget: float | str | None = None,
     **options: Any,
@@ -55,8 +55,8 @@ def compare(
 
     Parameters
     ----------
-    first, second : str or sequence of str
-        One text or several each.
+    first, second : str, Path, mapping or iterable
+        Documents, as in `summarize`.
     budget : float or str, optional
         Of each summary, as in `summarize`.
     **options
@@ -74,18 +74,20 @@ def compare(
     >>> print(found.second)
     Ferries start again on Wednesday.
     """
-    texts = [[side] if isinstance(side, str) else list(side) for side in (first, second)]
+    one = find_documents(first, option="first")
+    other = find_documents(second, option="second")
     return Comparison(
-        _only("first", texts[0], texts[1], {**options, "budget": budget}),
-        _only("second", texts[1], texts[0], {**options, "budget": budget}),
+        _only("first", one, other, {**options, "budget": budget}),
+        _only("second", other, one, {**options, "budget": budget}),
     )
 
 
-def _only(side: str, mine: list[str], theirs: list[str], options: dict[str, Any]) -> Summary | None:
+def _only(side: str, mine: Cluster, theirs: Cluster, options: dict[str, Any]) -> Summary | None:
     """Summarise what is new; None if nothing is."""
     try:
         return summarize(mine, known=theirs, **options)
     except TextError as error:
-        if any(len(prepare([text])) for text in mine):  # there is text, so nothing in it is new
+        # there is text, so nothing in it is new
+        if len(prepare(mine)):
             return None
         raise TextError(f"{side}: {error}") from None

@@ -104,16 +104,16 @@ def _through(known: Point, points: list[Point]) -> list[Point]:
     """Make points of the same candidates agree with one that is known."""
     found = []
     for point in points:
+        # sums of the same numbers in another order differ in their last digit
+        at_most = point.value <= known.value * (1 + 1e-12)
+        best = known if point.budget >= known.budget and at_most else point
         bound = point.upper_bound
         if point.budget == known.budget:
             bound = known.upper_bound
         elif point.budget < known.budget:
-            bound = min(bound, known.upper_bound)
+            bound = max(min(bound, known.upper_bound), best.value)
         else:
             bound = max(bound, known.upper_bound)
-        best = point
-        if point.budget >= known.budget and point.value < known.value:
-            best = known
         found.append(best._replace(budget=point.budget, upper_bound=bound))
     return found
 

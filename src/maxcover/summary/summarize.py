@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -18,6 +18,7 @@ from maxcover.summary.selection import SelectionRules, choose
 from maxcover.summary.summary import Summary, build_summary
 from maxcover.text import ReadingOptions, find_sentences, prepare
 from maxcover.text.judge.candidates import FRAME
+from maxcover.text.read.given import Documents, find_documents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,23 +26,27 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.solvers.control import Callback
+    from maxcover.solvers.effort import EffortName
+    from maxcover.solvers.solve import MethodName
     from maxcover.text import Choice, Corpus, Unit
+    from maxcover.text.weigh.corpus import OrderName
+    from maxcover.text.words.units import UnitName
 
 
 @checked
 def summarize(
-    documents: str | Sequence[str],
+    documents: Documents,
     *,
     budget: float | str | None = None,
-    unit: str | Callable[[str], float] | Unit = "words",
-    order: str = "reading",
+    unit: UnitName | Callable[[str], float] | Unit = "words",
+    order: OrderName = "reading",
     required: Iterable[Choice] | Choice = (),
     forbidden: Iterable[Choice] | Choice = (),
     max_sentences_per_document: int | None = None,
     max_cost_per_document: float | None = None,
     max_similarity: float = 0.8,
-    method: str = "auto",
-    effort: str = "normal",
+    method: MethodName = "auto",
+    effort: EffortName = "normal",
     time_limit: float | None = None,
     target_gap: float = 0.0,
     seed: int = 0,
@@ -52,8 +57,10 @@ def summarize(
 
     Parameters
     ----------
-    documents : str or sequence of str
-        One text or several. They are never changed; spans point into them as they are.
+    documents : str, Path, mapping or iterable
+        A text, a file or folder (`pathlib.Path`), ``{"text": ...}``, several of these in a list,
+        or a mapping from names to them. Texts are never changed; spans point into them as they
+        are. The text of a file is in `Summary.documents`.
     budget : float or str, optional
         How large the summary may be, in `unit`; ``"10%"`` means that share of all sentences. By
         default a tenth of the text, or what the sentences that an editor would keep fill if that is
@@ -109,17 +116,19 @@ def summarize(
     """
     started = time.perf_counter()
     check_names(reading, (*names_of(summarize), *ReadingOptions.__annotations__), "summarize")
-    texts = [documents] if isinstance(documents, str) else list(documents)
-    corpus = prepare(texts, unit=unit, **reading)
+    given = find_documents(documents)
+    known = find_documents(reading.get("known", ()), option="known")
+    reading["known"] = known
+    corpus = prepare(given, unit=unit, **reading)
     if not len(corpus):
         raise TextError(
-            f"expected at least one sentence, got none in {len(texts)} documents; they may be "
-            "empty, hold no letters, or hold only sentences shorter than min_words"
+            f"expected at least one sentence, got none in {len(given.documents)} documents; they "
+            "may be empty, hold no letters, or hold only sentences shorter than min_words"
         )
-    if reading.get("known") and not (corpus.standing > FRAME).any():
+    if known.documents and not (corpus.standing > FRAME).any():
         raise TextError(
-            f"nothing in {len(texts)} documents is new: expected words or pairs of words that the "
-            "known texts do not use"
+            f"nothing in {len(given.documents)} documents is new: expected words or pairs of words "
+            "that the known texts do not use"
         )
     size = corpus.budget(budget)
     chosen, out = find_sentences(corpus, required, option="required"), _find_any(corpus, forbidden)
@@ -151,7 +160,9 @@ def summarize(
         max_similarity=max_similarity,
         solve=solve_within,
     )
-    summary = build_summary(corpus, problem, choose(rules), budget=size, order=order, forbidden=out)
+    summary = build_summary(
+        corpus, problem, choose(rules), budget=size, order=order, forbidden=out, names=given.names
+    )
     if summary.cost > size:  # what fits was measured before, so the counter changes its mind
         raise TextError(
             f"the text takes {summary.cost:g} {summary.unit} of {size:g}, but took less when it "
@@ -187,9 +198,10 @@ def _check_something_fits(
     shortest = int(allowed[np.argmin(corpus.costs[allowed])])
     cost = float(corpus.costs[shortest]) - unit.joint
     if cost > budget:
+        share = f"; for a share write '{100 * budget:g}%'" if budget < 1 else ""
         raise TextError(
             f"no sentence fits into {budget:g} {unit.name}; the shortest takes {cost:g}: "
-            f"{corpus[shortest].text[:60]!r}"
+            f"{corpus[shortest].text[:60]!r}{share}"
         )
     needed = float(corpus.costs[required].sum()) - unit.joint
     if needed > budget:

@@ -71,6 +71,8 @@ class Summary:
         What was solved: sentences are its sets, concepts its elements.
     forbidden : array of int
         The sentences that the caller left out.
+    names : tuple of str
+        Of the documents; empty if they have none.
     """
 
     sentences: tuple[SummarySentence, ...]
@@ -89,6 +91,7 @@ class Summary:
     corpus: Corpus = field(repr=False)
     problem: CoverageProblem = field(repr=False)
     forbidden: NDArray[np.int64] = field(repr=False)
+    names: tuple[str, ...] = ()
 
     @property
     def gap(self) -> float:
@@ -108,7 +111,7 @@ class Summary:
         --------
         >>> from maxcover import summarize
         >>> summarize("Cats purr. Cats and dogs sleep all day.", budget=6).certificate
-        'All 2 sentences were candidates. Proven best: no selection of them within 6 words has more
+        '1 of 2 sentences was a candidate. Proven best: no selection of them within 6 words has more
         weight.'
         """
         return certificate_among(
@@ -301,6 +304,7 @@ def build_summary(
     budget: float,
     order: str,
     forbidden: NDArray[np.int64],
+    names: tuple[str, ...] = (),
 ) -> Summary:
     """Turn a solution of the coverage problem of a corpus back into text."""
     sentences = chosen_sentences(corpus, problem, solution.selected)
@@ -324,6 +328,7 @@ def build_summary(
         corpus=corpus,
         problem=problem,
         forbidden=forbidden,
+        names=names,
     )
 
 

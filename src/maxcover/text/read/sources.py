@@ -6,7 +6,6 @@ import codecs
 import glob
 import io
 import json
-import os
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -108,8 +107,9 @@ def read_document(path: Path, *, kind: str, encoding: str | None = None) -> str:
     OSError
         It cannot be read.
     """
+    if path != STDIN:
+        _check_size(name_of(path), path.stat().st_size)
     with _opened(path) as file:
-        _check_size(name_of(path), os.fstat(file.fileno()).st_size)
         data = file.read(MOST_BYTES + 1)  # a pipe does not say how much is in it
     _check_size(name_of(path), len(data))
     return _text_of(path, data, kind=kind, encoding=encoding)

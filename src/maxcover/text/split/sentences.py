@@ -27,14 +27,19 @@ _BREAKERS = '"“”„‟«»‹›「」『』()[]{}'
 _BREAKER = re.compile(f"[{re.escape(_BREAKERS)}]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = re.compile(r"[^\W_]")
-_WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]+(?=\.)")
+# Looked for at the beginning of a run only, which makes it linear.
+_WIDE_SPACE = re.compile(r"(?<![^\S\x00-\x7f])[^\S\x00-\x7f]++(?=\.)")
+# The splitter looks for the other end of each of these; where one character in eight is one, for
+# nothing, and for long.
+_PAIRED = _BREAKERS + "'`‘’"
+_PAIR = re.compile(f"[{re.escape(_PAIRED)}]")
+_LEAST_PAIRED = 1_000
 # Without any of these inside it, a block is one sentence: most headings, list items and chat lines.
 _MAYBE_END = re.compile(r"[.!?]|[^\x00-\x7f]")
 _LONGEST_ENUMERATOR = 8
 # The language that sentencex 1.0.32 is asked to split another one as. In Catalan, Danish and
 # Italian it compiles a regular expression at every full stop, up to 700 µs each. Its abbreviations
-# of Catalan are the Spanish ones. Tamil has none in Latin letters: `false_ends` has those that
-# count.
+# of Catalan are the Spanish ones. Tamil has none in Latin letters; `false_ends` has the most used.
 _ASKED = {"ca": "es", "da": "ta", "it": "ta"}
 # Hebrew abbreviates with a sign that is mostly typed as a quotation mark, before the last letters.
 _GERSHAYIM = re.compile(r'(?<=[א-ת])"(?=[א-ת]\b)|(?<=[א-ת]{2})"(?=[א-ת]{2,3}\b)')
@@ -227,6 +232,8 @@ def _cuts(text: str, offset: int, code: str) -> list[int]:
         # sentencex 1.0.32 ends the program where such white space stands before a full stop
         text = _WIDE_SPACE.sub(lambda found: " " * len(found.group()), text)
         text = without_abbreviations(text) if code == "he" else text
+    if len(text) > _LEAST_PAIRED and sum(map(text.count, _PAIRED)) > len(text) // 8:
+        text = _PAIR.sub(" ", text)
     code = _ASKED.get(code, code)
     parts = sentencex.segment(code, text)
     ends = list(accumulate(map(len, parts), initial=offset))

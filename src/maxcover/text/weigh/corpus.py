@@ -3,7 +3,7 @@
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,8 @@ from maxcover.text.words.units import JOINER, LINE, Unit
 from maxcover.text.words.vocabulary import Labels
 
 #: Ways to order chosen sentences: as they stand in the documents, or the most valuable first.
-ORDERS = ("reading", "gain")
+OrderName = Literal["reading", "gain"]
+ORDERS: tuple[str, ...] = get_args(OrderName)
 
 
 LEAST, MOST = 50.0, 250.0

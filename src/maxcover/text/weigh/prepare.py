@@ -1,6 +1,6 @@
 """Prepare: documents in, a corpus with its coverage problem out."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from itertools import compress
 from typing import Any, TypedDict, TypeVar
@@ -15,6 +15,7 @@ from maxcover.options import checked
 from maxcover.text.judge.candidates import FRAME, PART, SENTENCE
 from maxcover.text.judge.rules import find_screen
 from maxcover.text.read.blocks import Form
+from maxcover.text.read.given import Documents, find_documents
 from maxcover.text.read.kinds import find_transcripts
 from maxcover.text.read.lines import LineMode
 from maxcover.text.split.spans import Spans
@@ -31,7 +32,7 @@ from maxcover.text.words.character_counts import Looks
 from maxcover.text.words.detect import detect
 from maxcover.text.words.languages import Language, find_language
 from maxcover.text.words.terms import Terms
-from maxcover.text.words.units import Unit, find_unit
+from maxcover.text.words.units import Unit, UnitName, find_unit
 
 _Item = TypeVar("_Item", bound=np.generic)
 
@@ -51,12 +52,12 @@ class ReadingOptions(TypedDict, total=False):
     min_words: int
     lines: LineMode
     form: Form
-    known: Sequence[str]
+    known: Documents
 
 
 @checked
 def prepare(
-    documents: Sequence[str],
+    documents: Documents,
     *,
     language: str | Language = "auto",
     preset: str | Preset = "default",
@@ -68,17 +69,17 @@ def prepare(
     query: str = "",
     background: Background | None = None,
     min_words: int = 1,
-    unit: str | Callable[[str], float] | Unit = "words",
+    unit: UnitName | Callable[[str], float] | Unit = "words",
     lines: LineMode = "auto",
     form: Form = "auto",
-    known: Sequence[str] = (),
+    known: Documents = (),
 ) -> Corpus:
     """Turn documents into sentences, weighted concepts and costs.
 
     Parameters
     ----------
-    documents : sequence of str
-        Read as they are, never changed.
+    documents : str, Path, mapping or iterable
+        Texts as they are, never changed; or what `find_documents` reads.
     language : str or Language
         Of the documents; see `LANGUAGES`. "auto" looks at the text; see `detect`.
     preset : str or Preset
@@ -98,7 +99,7 @@ def prepare(
         Whether a line end ends a sentence; see `split_blocks`.
     form : {"auto", "text", "markdown", "transcript"}
         What the documents are written in, for readable presets; see `find_blocks`.
-    known : sequence of str
+    known : str, Path, mapping or iterable
         Texts that the reader knows: their words and pairs of words weigh nothing, and a sentence
         that they say already may not be chosen; see `find_retold`.
 
@@ -121,7 +122,8 @@ def prepare(
     >>> len(corpus), corpus[1].text, corpus.labels, corpus.weights.tolist()
     (3, 'A cat ran.', ['the', 'cat', 'the cat'], [4.0, 6.0, 4.0])
     """
-    documents = _check_documents(documents)
+    documents = find_documents(documents).documents
+    told = find_documents(known, option="known").documents
     size = find_unit(unit)
     language, sure = detect(documents) if language == "auto" else (find_language(language), True)
     size = size if language.spaced else size.unspaced()
@@ -168,8 +170,8 @@ def prepare(
             incidence=incidence,
             worth=worth,
         )
-    if known:
-        news, retold = reader.forget(_check_documents(known), terms, found, worth)
+    if told:
+        news, retold = reader.forget(told, terms, found, worth)
         share = np.where(retold, 0.0, _new_share(incidence, worth, news, len(costs)))
         own, worth = own * share, news
         standing = np.where(share > 0, standing, np.minimum(standing, FRAME)).astype(np.int8)
@@ -202,21 +204,8 @@ def prepare(
         terms=terms.only(kept),
         language=language,
         sure=sure,
-        n_known=len(known),
+        n_known=len(told),
     )
-
-
-def _check_documents(documents: Sequence[str]) -> tuple[str, ...]:
-    """Refuse what is not a sequence of texts, above all one text, whose items are characters."""
-    if isinstance(documents, str):
-        raise OptionError("expected a list of documents, got one text; write [text]")
-    documents = tuple(documents)
-    for number, document in enumerate(documents):
-        if not isinstance(document, str):
-            raise OptionError(
-                f"documents[{number}]: expected a text (str), got {type(document).__name__}"
-            )
-    return documents
 
 
 def _override(preset: Preset, given: dict[str, Any]) -> Preset:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,6 +127,9 @@ def _count_one(text: str) -> int:
 
 
 #: The units by name.
+#: The names of `UNITS`, for type checkers.
+UnitName = Literal["words", "characters", "bytes", "sentences", "tokens"]
+
 UNITS: dict[str, Unit] = {
     "words": Unit("words", count_words),
     "characters": Unit("characters", len, joint=1.0),

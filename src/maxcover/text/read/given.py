@@ -1,0 +1,215 @@
+"""Given: documents in the forms in which people hand them over, as texts with names."""
+
+from __future__ import annotations
+
+import glob
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping, Set
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from maxcover.errors import OptionError, TextError
+from maxcover.text.read.sources import (
+    KINDS,
+    Cluster,
+    find_files,
+    kind_of,
+    name_of,
+    read_clusters,
+    read_document,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+#: A text, a file or folder, a record ``{"text": ...}``, several of these, or a mapping from names.
+Documents: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Iterable[Any] | Cluster"
+
+# Characters and spaces of the longest text that may be the name of a file.
+_LONGEST_NAME, _MOST_SPACES = 255, 4
+_ENDINGS = tuple(ending for known in KINDS.values() for ending in known)
+_RECORD = {"text", "id", "name", "title"}
+_FORMS = 'a text, a Path, {"text": ...}, a list of these, or a mapping from names to texts or Paths'
+
+
+def find_documents(given: Documents, *, option: str = "documents", paths: bool = True) -> Cluster:
+    """Read what a caller gave as documents.
+
+    Parameters
+    ----------
+    given : str, path, mapping or iterable
+        A text is a document. A `Path` is read by its ending, and a folder means all files below
+        it that can be read. A mapping is named documents, or one record ``{"text": ...}`` with a
+        ``name``. An iterable holds any of these but folders of folders.
+    option : str
+        What an error calls it.
+    paths : bool
+        Whether paths are read, and a text that is the name of a file is refused. Where texts come
+        from strangers neither is done: nothing is looked up on this machine.
+
+    Returns
+    -------
+    Cluster
+        The names are empty if none was given.
+
+    Raises
+    ------
+    OptionError
+        It is something else; the message says what to write.
+
+    Examples
+    --------
+    >>> find_documents({"storm.txt": "The storm came.", "harbour.txt": "Ferries stayed."}).names
+    ('storm.txt', 'harbour.txt')
+    >>> find_documents([{"text": "Cats purr.", "name": "cats"}, "Dogs bark."]).documents
+    ('Cats purr.', 'Dogs bark.')
+    """
+    if isinstance(given, Cluster):
+        return given
+    reader = _Reader(option, paths=paths)
+    if isinstance(given, str | os.PathLike) or _is_record(given):
+        reader.add(given, option)
+    elif isinstance(given, Mapping):
+        inside = given.get("documents")
+        if given.keys() <= {"documents", *_RECORD} and isinstance(inside, list | tuple):
+            return find_documents(inside, option=option, paths=paths)
+        for name, one in given.items():
+            reader.add(one, f"{option}[{name!r}]", name=str(name))
+    else:
+        _check_list(given, option)
+        for number, one in enumerate(given):
+            reader.add(one, f"{option}[{number}]")
+    return reader.cluster()
+
+
+class _Reader:
+    """Collects documents and what they are called."""
+
+    def __init__(self, option: str, *, paths: bool) -> None:
+        self.option, self.paths = option, paths
+        self.names: list[str] = []
+        self.texts: list[str] = []
+
+    def add(self, one: Any, where: str, *, name: str = "") -> None:
+        """Add a text, a record, or what a path leads to."""
+        if _is_record(one):
+            found = next((str(one[key]) for key in ("name", "id", "title") if one.get(key)), "")
+            self._add_text(one["text"], f"{where}['text']", name or found)
+        elif isinstance(one, os.PathLike) and self.paths:
+            try:
+                for path in find_files([os.fspath(one)]):
+                    self._add_file(path, name)
+            except OSError as error:
+                raise TextError(f"{where}: cannot read {str(one)!r}: {error.strerror}") from error
+        elif isinstance(one, str):
+            if self.paths:
+                _check_no_name(one, where)
+            self._add_text(one, where, name)
+        else:
+            self._add_text(one, where, name)
+
+    def _add_file(self, path: Path, name: str) -> None:
+        kind = kind_of(path)
+        if kind != "jsonl":
+            self._add_text(read_document(path, kind=kind), str(path), name or name_of(path))
+            return
+        for _, read in read_clusters(path):
+            cluster = read()
+            for title, text in zip(cluster.names, cluster.documents, strict=True):
+                self._add_text(text, str(path), title)
+
+    def _add_text(self, text: Any, where: str, name: str) -> None:
+        if not isinstance(text, str):
+            raise OptionError(f"{where}: expected a text, got {_shown(text)}{_advice(text)}")
+        self.texts.append(text)
+        self.names.append(name)
+
+    def cluster(self) -> Cluster:
+        """Return what was found; documents without a name are numbered if others have one."""
+        if self.texts and not self.paths and all(map(_is_name, self.texts)):
+            raise OptionError(
+                f"expected {self.option} to be texts, got names of files; send what they hold: "
+                "nothing is looked up here"
+            )
+        names = tuple(
+            name or f"document {number}" for number, name in enumerate(self.names, start=1)
+        )
+        return Cluster("", names if any(self.names) else (), tuple(self.texts))
+
+
+def _is_record(one: Any) -> bool:
+    return isinstance(one, Mapping) and "text" in one and one.keys() <= _RECORD
+
+
+def _check_list(given: Any, option: str) -> None:
+    """Refuse what can be gone through but is no list of texts."""
+    advice = "" if isinstance(given, list | tuple) else _advice(given)
+    if advice or not isinstance(given, Iterable):
+        raise OptionError(f"expected {option} to be {_FORMS}, got {_shown(given)}{advice}")
+
+
+def _advice(given: Any) -> str:
+    """Say what to write instead of an object that looks like documents to its owner."""
+    return next((f"; {words}" for sign, words in _ADVICE.items() if sign(given)), "")
+
+
+def _is_numeric(given: Any) -> bool:
+    dtype = getattr(given, "dtype", None)
+    return getattr(given, "ndim", 1) > 1 or getattr(dtype, "kind", "O") in "iufcb"
+
+
+#: What people pass by mistake, known by what it can do, and what to write instead.
+_ADVICE: dict[Callable[[Any], bool], str] = {
+    lambda given: isinstance(given, bytes | bytearray): "decode it: data.decode()",
+    lambda given: hasattr(given, "columns") or hasattr(given, "column_names"): (
+        'pass the column of texts: list(frame["text"]), or table["text"].to_pylist()'
+    ),
+    lambda given: hasattr(given, "as_py") or hasattr(given, "to_pylist"): (
+        "turn it into texts of Python: column.to_pylist()"
+    ),
+    lambda given: hasattr(given, "read"): "pass Path(file.name), or file.read()",
+    lambda given: isinstance(given, float) and math.isnan(given): "leave missing values out",
+    _is_numeric: "numbers make a problem: see maxcover.CoverageProblem.from_sparse",
+    lambda given: isinstance(given, Set): "a set has no order: pass a list",
+    lambda given: isinstance(given, list | tuple): (
+        "several collections of documents are several calls"
+    ),
+}
+
+
+def _check_no_name(text: str, where: str) -> None:
+    """Refuse a text that is the name of a file, a folder or a web page."""
+    if len(text) > _LONGEST_NAME or "\n" in text or text.count(" ") > _MOST_SPACES:
+        return
+    if text.startswith(("http://", "https://")) and " " not in text.strip():
+        raise OptionError(
+            f"{where}: expected a text, got a web address, and nothing is downloaded here; save "
+            "the page and pass Path('page.html')"
+        )
+    is_name = _is_name(text)
+    if is_name and glob.has_magic(text):
+        raise OptionError(
+            f"{where}: expected a text, got a pattern of file names; pass the files: "
+            f"sorted(Path().glob({text!r}))"
+        )
+    if is_name or _exists(text):
+        raise OptionError(
+            f"{where}: expected a text, got the name of a file or folder; to read it, pass "
+            f"Path({text!r})"
+        )
+
+
+def _is_name(text: str) -> bool:
+    return len(text) <= _LONGEST_NAME and text.lower().endswith(_ENDINGS) and text.split() == [text]
+
+
+def _exists(text: str) -> bool:
+    try:
+        return bool(text.strip(" ./\\")) and os.path.exists(text)
+    except ValueError:  # signs that no name has
+        return False
+
+
+def _shown(given: Any) -> str:
+    name = type(given).__name__
+    return f"{'an' if name[0] in 'aeiouAEIO' else 'a'} {name}"

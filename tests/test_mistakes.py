@@ -1,0 +1,283 @@
+"""Natural mistakes, through every door: understood, or answered with what to write instead.
+
+A row is a call and either a pattern that the error matches, or what a right answer looks like.
+"""
+
+import io
+import json
+import re
+import time
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+import scipy.sparse
+
+import maxcover as mc
+from maxcover.cli.app import call
+from maxcover.errors import MaxcoverError
+
+STORM = "The storm reached the coast on Monday night. Ferries stayed in the harbour."
+FISH = "Fish was scarce at the market on Tuesday. Prices doubled within hours."
+SETS = {"left": ["lamp", "chair"], "right": ["chair", "desk"]}
+ITEMS = [{"name": name, "covers": covers} for name, covers in SETS.items()]
+PROBLEM = mc.CoverageProblem.from_sets(SETS, budget=1)
+SOLUTION = mc.solve(PROBLEM)
+FRAME = pd.DataFrame({"text": [STORM, FISH]})
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder with two texts, in which every call is made."""
+    (tmp_path / "news").mkdir()
+    (tmp_path / "news" / "storm.txt").write_text(STORM)
+    (tmp_path / "news" / "fish.txt").write_text(FISH)
+    (tmp_path / "storm.txt").write_text(STORM)
+    (tmp_path / "sets.json").write_text(json.dumps(SETS))
+    (tmp_path / "sets.csv").write_text("set,element,costs\na,x,1\n")
+    (tmp_path / "photo.txt").write_bytes(b"\x89PNG\0\0")
+    monkeypatch.chdir(tmp_path)
+
+
+def summed(given, **options):
+    return mc.summarize(given, **{"budget": 9, **options})
+
+
+def made(**options):
+    return mc.CoverageProblem.from_sets(SETS, **{"budget": 1, **options})
+
+
+# call, and a pattern of the error
+LIBRARY = {
+    "a frame": (lambda: summed(FRAME), r"DataFrame; .*list\(frame\[\"text\"\]\)"),
+    "a table": (lambda: summed(pa.table({"text": [STORM]})), "column of texts"),
+    "a column": (lambda: summed(pa.array([STORM])), "to_pylist"),
+    "a matrix": (lambda: summed(np.eye(3)), "from_sparse"),
+    "numbers": (lambda: summed(np.arange(3)), "from_sparse"),
+    "the name of a file": (lambda: summed("storm.txt"), r"pass Path\('storm.txt'\)"),
+    "the name of a folder": (lambda: summed("news"), r"pass Path\('news'\)"),
+    "a name that is missing": (lambda: summed("strom.txt"), r"pass Path\('strom.txt'\)"),
+    "names": (lambda: summed(["storm.txt", FISH]), r"documents\[0\].*pass Path"),
+    "a pattern": (lambda: summed("news/*.txt"), "glob"),
+    "a web address": (lambda: summed("https://example.org/a"), "nothing is downloaded"),
+    "a path that is missing": (lambda: summed(Path("none.txt")), "cannot read 'none.txt'"),
+    "bytes": (lambda: summed(STORM.encode()), "decode"),
+    "an open file": (lambda: summed(io.StringIO(STORM)), "file.read"),
+    "a set": (lambda: summed({STORM, FISH}), "pass a list"),
+    "lists of lists": (lambda: summed([[STORM], [FISH]]), "several calls"),
+    "a missing value": (lambda: summed([STORM, float("nan")]), "leave missing values out"),
+    "nothing": (lambda: summed(None), "expected documents"),
+    "a number": (lambda: summed(5), "expected documents to be a text"),
+    "a list by name": (lambda: summed({"storm": [STORM]}), r"documents\['storm'\]"),
+    "what is known by name": (lambda: summed(STORM, known="storm.txt"), "known: .*Path"),
+    "a side by name": (lambda: mc.compare("storm.txt", FISH), "first: .*Path"),
+    "a budget in words": (lambda: summed(STORM, budget="ten"), "'10%'"),
+    "a share as a number": (lambda: summed(STORM, budget=0.1), "write '10%'"),
+    "a budget without its name": (lambda: mc.summarize(STORM, 9), "write budget=9"),
+    "another unit": (lambda: summed(STORM, unit="word"), "one of words"),
+    "another language": (lambda: summed(STORM, language="klingon"), "unknown language"),
+    "another effort": (lambda: summed(STORM, effort="high"), "fast, normal, thorough"),
+    "a misspelt option": (lambda: summed(STORM, langauge="de"), "did you mean 'language'"),
+    "a sentence that is not there": (lambda: summed(STORM, required="No."), "whole sentence"),
+    "a matrix of sets": (
+        lambda: mc.CoverageProblem.from_sets(np.eye(3), budget=1), "from_sparse"
+    ),
+    "rows of 0 and 1": (
+        lambda: mc.CoverageProblem.from_sets([[1, 0, 0], [0, 1, 0]], budget=1), "from_sparse"
+    ),
+    "a sparse matrix": (
+        lambda: mc.CoverageProblem.from_sets(scipy.sparse.eye_array(3), budget=1), "from_sparse"
+    ),
+    "a graph": (
+        lambda: mc.CoverageProblem.from_sets(nx.path_graph(3), budget=1), "from_networkx"
+    ),
+    "a frame of sets": (lambda: mc.CoverageProblem.from_sets(FRAME, budget=1), "from_table"),
+    "a dense matrix": (
+        lambda: mc.CoverageProblem.from_sparse(np.eye(3), budget=1), "csr_array"
+    ),
+    "a cost of nobody": (
+        lambda: made(costs={"left": 1, "right": 1, "rigth": 3}), "did you mean 'right'"
+    ),
+    "a weight of nothing": (
+        lambda: made(weights={"lamp": 1, "chair": 1, "desk": 1, "dask": 3}), "did you mean 'desk'"
+    ),
+    "a group of nobody": (lambda: made(groups={"letf": 1}, max_items=1), "did you mean 'left'"),
+    "a limit of no group": (
+        lambda: made(groups={"left": "w"}, max_items={"west": 1}), "the groups are 'w'"
+    ),
+    "a limit without groups": (lambda: made(max_items=1), "expected groups"),
+    "a string as a set": (
+        lambda: mc.CoverageProblem.from_sets({"a": "lamp"}, budget=1), "wrap it in a list"
+    ),
+    "a string as a list": (lambda: made(required="left"), "a list of labels"),
+    "a requirement of nobody": (lambda: made(required=["lefft"]), "did you mean 'left'"),
+    "a negative cost": (lambda: made(costs=[1, -1]), "at least 0"),
+    "no budget": (lambda: mc.CoverageProblem.from_sets(SETS), "expected budget"),
+    "a share above 1": (lambda: made(groups=["w", "w"], min_share=50), "from 0 to 1"),
+    "sets instead of a problem": (lambda: mc.solve(SETS), "from_sets"),
+    "a budget for solve": (lambda: mc.solve(PROBLEM, budget=2), "'budget'"),
+    "a method that is none": (lambda: mc.solve(PROBLEM, method="best"), "one of auto"),
+    "a target in per cent": (lambda: mc.cover(PROBLEM, target=95), "0.95|up to 1"),
+    "a target as a text": (lambda: mc.cover(PROBLEM, target="95%"), "0.95|number"),
+    "no target": (lambda: mc.cover(PROBLEM), "target"),
+    "arguments swapped": (lambda: mc.verify(SOLUTION, PROBLEM), "expected problem"),
+    "one budget": (lambda: mc.budget_curve(PROBLEM, 5), "several numbers"),
+    "an ending": (lambda: mc.save(PROBLEM, "problem.xlsx"), r"ends in \.npz"),
+    "one passage": (lambda: mc.pack(STORM, budget=9), "several texts"),
+    "passages by name": (lambda: mc.pack(["storm.txt"], budget=9), "pass Path"),
+    "a context without a size": (lambda: mc.pack([STORM]), "expected budget"),
+    "scores of others": (lambda: mc.pack([STORM], budget=9, scores=[1, 2]), "scores"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_the_library_says_what_to_write(name):
+    run, pattern = LIBRARY[name]
+    with pytest.raises(MaxcoverError) as caught:
+        run()
+    assert re.search(pattern, str(caught.value)), str(caught.value)
+
+
+UNDERSTOOD = {
+    "by name": (lambda: summed({"a": STORM, "b": FISH}).names, ("a", "b")),
+    "a path": (lambda: summed(Path("storm.txt")).documents, (STORM,)),
+    "a folder": (lambda: set(summed(Path("news")).documents), {STORM, FISH}),
+    "paths by name": (lambda: summed({"s": Path("storm.txt")}).names, ("s",)),
+    "a record": (lambda: summed({"text": STORM, "name": "s"}).names, ("s",)),
+    "records": (lambda: summed([{"text": STORM}, FISH]).documents, (STORM, FISH)),
+    "a series": (lambda: summed(FRAME["text"]).documents, (STORM, FISH)),
+    "a generator": (lambda: summed(text for text in (STORM, FISH)).documents, (STORM, FISH)),
+    "a share": (lambda: summed(STORM, budget="90 %").budget, 11.0),
+    "known texts by name": (lambda: summed(FISH, known={"s": STORM}).corpus.n_known, 1),
+    "passages by name": (lambda: mc.pack({"s": STORM}, budget=40).text, STORM),
+}
+
+
+@pytest.mark.parametrize("name", UNDERSTOOD)
+def test_the_library_understands(name):
+    run, answer = UNDERSTOOD[name]
+    assert run() == answer
+
+
+LINES = {
+    "an ending": ("summarize storm.txt -b 9 -o out.docx", r"\.md.*or say which format"),
+    "no ending": ("summarize storm.txt -b 9 -o out", r"ends in \.txt"),
+    "an ending of a context": ("pack news.jsonl -b 9 -o out.docx", r"end in \.txt"),
+    "a command": ("summarise storm.txt", "Did you mean 'summarize'"),
+    "an option": ("summarize storm.txt --buget 9", "--budget"),
+    "a file that is missing": ("summarize strom.txt", "No such file"),
+    "a web address": ("summarize https://example.org/a", "fetch it first"),
+    "a file that is no text": ("summarize photo.txt", "not a text file"),
+    "a share as a number": ("summarize storm.txt -b 0.1", "write '10%'"),
+    "sets without a budget": ("solve sets.json", "say --budget"),
+    "a misspelt column": ("solve sets.csv -b 1", "did you mean 'cost'"),
+    "texts instead of sets": ("solve storm.txt -b 1", "ends in"),
+    "a share above 1": ("cover sets.json --target 95", "up to 100%"),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_the_command_line_says_what_to_write(name, capsys):
+    line, pattern = LINES[name]
+    assert call(line.split()) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert re.search(pattern, said), said
+
+
+BODIES = {
+    "a misspelt name": ("summarize", {"documents": STORM, "buget": 9}, "did you mean 'budget'"),
+    "a name that is none": ("pack", {"passages": [STORM], "budget": 9, "colour": 1}, "'colour'"),
+    "no text": ("summarize", {"budget": 9}, "documents: Field required"),
+    "numbers": ("summarize", {"documents": [1]}, r"documents\[0\]: expected a text"),
+    "nothing": ("summarize", {"documents": []}, "at least one"),
+    "names of files": ("summarize", {"documents": ["storm.txt"]}, "send what they hold"),
+    "a budget in words": ("summarize", {"text": STORM, "budget": "ten"}, "budget"),
+    "two faults": ("summarize", {"budget": "ten", "colour": 1}, "'colour'.*budget.*"),
+    "a cost of nobody": (
+        "solve", {"sets": SETS, "budget": 1, "costs": {"lfet": 1}}, "did you mean 'left'"
+    ),
+    "a weight of nothing": (
+        "solve", {"sets": SETS, "budget": 1, "weights": {"lampp": 1}}, "did you mean 'lamp'"
+    ),
+    "no budget": ("solve", {"sets": SETS}, "budget: Field required"),
+}  # fmt: skip
+FINE = {
+    "one text": ("summarize", {"documents": STORM, "budget": 9}),
+    "a text by that name": ("summarize", {"text": STORM}),
+    "a record": ("summarize", {"documents": {"text": STORM, "name": "s"}}),
+    "by name": ("summarize", {"documents": {"s": STORM, "f": FISH}}),
+    "records": ("summarize", {"documents": [{"text": STORM}, FISH]}),
+    "no budget": ("summarize", {"documents": [STORM]}),
+    "passages by name": ("pack", {"passages": {"s": STORM}, "budget": 40}),
+    "a curve of one text": ("curve", {"text": STORM, "budgets": [9]}),
+}
+
+
+def asked(task, body):
+    tasks = pytest.importorskip("maxcover.service.tasks")
+    from maxcover.service.call import Call
+    from maxcover.service.settings import Settings
+
+    sent = Call(json.dumps(body).encode(), "json", time.perf_counter(), Settings())
+    found = tasks.answer(task, sent)
+    return found.status, json.loads(found.body)
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_the_service_says_what_to_send(name):
+    task, body, pattern = BODIES[name]
+    status, answer = asked(task, body)
+    assert status == 422
+    assert re.search(pattern, answer["error"]["message"]), answer
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_the_service_takes_what_the_library_takes(name):
+    status, answer = asked(*FINE[name])
+    assert status == 200, answer
+
+
+def test_the_service_lists_ten_faults_and_counts_the_rest():
+    status, answer = asked("summarize", {"text": STORM, **{f"x{k}": 1 for k in range(13)}})
+    said = answer["error"]["message"]
+    assert (status, said.count("unknown option")) == (422, 10)
+    assert said.endswith("(and 3 more)")
+
+
+CALLS = {
+    "a misspelt name": ("summarize", {"texts": STORM, "buget": 9}, "did you mean 'budget'"),
+    "two faults": ("summarize", {"texts": 5, "budget": -1}, "texts.*budget"),
+    "names of files": ("summarize", {"texts": ["storm.txt"]}, "send what they hold"),
+    "a weight of nothing": (
+        "select", {"items": ITEMS, "budget": 1, "weights": {"lampp": 2}}, "did you mean 'lamp'"
+    ),
+    "one passage": ("pack", {"passages": STORM, "budget": 9}, "passages"),
+    "one text": ("summarize", {"texts": STORM}, None),
+    "by name": ("summarize", {"texts": {"s": STORM, "f": FISH}, "budget": 9}, None),
+    "a record": ("summarize", {"texts": [{"text": STORM}]}, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_tool_says_what_to_send(name):
+    anyio = pytest.importorskip("anyio")
+    server = pytest.importorskip("maxcover.mcp.server")
+    from mcp import Client
+
+    tool, arguments, pattern = CALLS[name]
+
+    async def main():
+        async with Client(server.make_server()) as client:
+            return await client.call_tool(tool, arguments)
+
+    answer = anyio.run(main)
+    said = " ".join(part.text for part in answer.content)
+    assert answer.is_error == (pattern is not None), said
+    assert pattern is None or re.search(pattern, said), said
+
+
+def test_there_are_sixty_of_them():
+    assert sum(map(len, (LIBRARY, LINES, BODIES, CALLS))) >= 60
