@@ -47,9 +47,8 @@ SETS = {
 }
 RESAMPLES = 2_000
 GROUPS = {
-    "boilerplate": ("confidential", "copyright", "page of the web", "leaving a list"),
-    "letters": ("attribution", "head of a letter", "quoted letter", "address", "telephone number"),
-    "courtesies": ("courtesy", "courtesy abroad"),
+    "boilerplate": ("confidential", "copyright", "page of the web"),
+    "addresses": ("address", "telephone number"),
     "reports": ("pointer", "method", "numbered heading", "next item"),
     "talk": ("stumble", "short utterance"),
     "shape": ("no end", "small start"),

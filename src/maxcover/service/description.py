@@ -31,6 +31,8 @@ class Sentence(BaseModel):
     cost: float
     gain: float
     covers: list[dict[str, Any]]
+    speaker: str
+    line: int
     reasons: list[str]
 
 
@@ -56,6 +58,7 @@ class SummaryAnswer(BaseModel):
     language: str
     seconds: float
     left_out: list[str]
+    story: list[int]
     sentences: list[Sentence]
     runner_up: Sentence | None
 

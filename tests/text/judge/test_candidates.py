@@ -56,7 +56,6 @@ def standing(sentence, rest=REST):
         ("(Recommendation 2) develop a plan for the repair of the crane.", PART),
         ("I agree with the plan for the crane.", PART),
         ("{ :crane port:has ( :cable :hook ) } and { :p :q } are repaired .", PART),
-        ("From: Bob Ross Sent: Monday To: Ann Keller Subject: The repair of the old crane.", FRAME),
         (
             "Bob Ross, Head of Operations of the Port of Alder Bay, v: 421-555-0192 "
             "f: 421-555-0193 and www.harbour.example for the plan.",

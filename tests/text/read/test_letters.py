@@ -5,7 +5,6 @@ import pytest
 import maxcover as mc
 from maxcover.text import find_blocks, prepare
 from maxcover.text.judge.candidates import SENTENCE
-from maxcover.text.judge.rules import read_rules
 
 LETTERS = {
     "german": """
@@ -136,28 +135,6 @@ def test_a_letter_goes_on_behind_its_greeting():
     assert corpus[place].text.startswith("die Arbeiten am Nordkai")
     assert corpus.standing[place] == SENTENCE
     assert "Die Arbeiten" in mc.summarize([text]).text
-
-
-@pytest.mark.parametrize(
-    ("sentence", "expected"),
-    [
-        ("Herzlichen Dank für die schnelle Antwort auf meine Frage!", True),
-        ("Dank der neuen Fähre erreicht man Holm in einer Stunde.", False),
-        ("¡Muchas gracias por la información sobre las obras!", True),
-        ("Gracias a la ayuda de la isla, el puerto abre otra vez.", False),
-        ("Merci pour votre réponse si rapide à ma question.", True),
-        ("Merci de m'envoyer la liste des postes avant vendredi.", False),
-        ("Большое спасибо за быстрый ответ на мой вопрос.", True),
-        ("Благодаря новому парому до острова час пути.", False),
-        ("ご連絡ありがとうございます。", True),
-        ("クレーンは四月に届きます。", False),
-        ("谢谢您的通知和清单。", True),
-        ("起重机将在四月到达。", False),
-    ],
-)
-def test_courtesies(sentence, expected):
-    pattern = read_rules()["courtesy abroad"].pattern
-    assert (pattern.search(sentence) is not None) == expected
 
 
 def test_short_sentences_where_every_character_is_a_word():

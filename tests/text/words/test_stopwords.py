@@ -1,7 +1,7 @@
 import pytest
 
 from maxcover.text.words.languages import ALGORITHMS, LANGUAGES, find_language
-from maxcover.text.words.tables import read_table
+from maxcover.text.words.lists import read_table
 from maxcover.text.words.tokens import words
 
 

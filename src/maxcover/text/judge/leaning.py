@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.text.words.languages import Language
-from maxcover.text.words.tables import read_table
+from maxcover.text.words.lists import read_table
 
 MOST_WORDS = 4
 """Words of an opening."""

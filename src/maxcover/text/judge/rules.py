@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from maxcover.text.judge.predicates import PREDICATES, Asked
 from maxcover.text.words.keywords import EDGE, Screen
-from maxcover.text.words.tables import read_table
+from maxcover.text.words.lists import read_table
 
 Bools = NDArray[np.bool_]
 

@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from maxcover.text.words.tables import read_table
+from maxcover.text.words.lists import read_table
 
 _LISTS = read_table("speech")
 FILLERS = frozenset(_LISTS["fillers"].split())

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from maxcover.text.read.kinds import Block
-from maxcover.text.words.tables import read_table
+from maxcover.text.words.lists import read_table
 
 LONGEST_NOTICE = 2_000
 """Characters of a notice; more is a text on the subject."""
@@ -71,7 +71,6 @@ def mark_frames(text: str, blocks: Sequence[Block], *, english: bool = False) ->
     Examples
     --------
     >>> from maxcover.text.read.kinds import Block
-    from maxcover.text.words.tables import read_table
     >>> text = "Hi Ann,\nthe harbour is closed.\n--\nBob"
     >>> edges = [(0, 7), (8, 30), (31, 33), (34, 37)]
     >>> [b.kind for b in mark_frames(text, [Block(a, b, "paragraph", a) for a, b in edges])]

@@ -5,6 +5,7 @@ into what is left are spans into the text as it was given, and it is read as any
 """
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 
 NOTHING = "\u2060"
@@ -15,7 +16,8 @@ FORMULA = "\ufffc"
 
 _RST = re.compile(
     r"^\.\. [\w:-]+::(?:[ \t]|$)|^\.\. _[^:\n]+:|(?<![\w`]):[\w+:-]+:`[^`\n]+`|``[^`\n]+``"
-    r"|::[ \t]*\n[ \t]*\n[ \t]+\S|^\S.*\n([=~^-])\1{2,}[ \t]*$|`[^`<\n]+<[^>\n]+>`_|^PEP: \d+$",
+    r"|::[ \t]*\n[ \t]*\n[ \t]+\S|^\S.*\n([=~^-])\1{2,}[ \t]*$"
+    r"|`[^`<\n]{1,300}<[^>\n]{1,300}>`_|^PEP: \d+$",
     re.M,
 )
 _MARKDOWN = re.compile(r"^```|^#{1,6} [^\W\d_]|\]\((?:https?:|[./#])", re.M)
@@ -36,7 +38,7 @@ _ITEM = re.compile(r"(?:[-*+•]|#\.|\(?(?:\d{1,3}|[a-zA-Z])[.)])[ \t]")
 _INLINE = (
     (re.compile(r"(?<![\w`]):[\w+:-]+:(?=`)"), 0),
     (re.compile(r"(?<=`)~(?=[\w.])"), 0),
-    (re.compile(r"(?<=`)([^`<\n]+?)(\s*<[^>]+>)(?=`)"), 2),
+    (re.compile(r"(?<=`)([^`<\n]{1,300}?)(\s?<[^>]{1,300}>)(?=`)"), 2),
     (re.compile(r"\[[#*\w]+\]_(?!\w)"), 0),
     (re.compile(r"``|(?<=[\w.)`])`__?(?!\w)|`|(?<=[\w`])__?(?![\w`])"), 0),
     (re.compile(r"(?<![\w*])\*{1,2}(?=[^\s*])|(?<=[^\s*])\*{1,2}(?![\w*])"), 0),
@@ -47,16 +49,14 @@ _LATEX = re.compile(r"\\documentclass\b|\\(?:sub)*section\*?\{|\\begin\{\w+\*?\}
 _ARGUMENT = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _OPTIONS = r"(?:\s?\[[^\]]*\])*"
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+# Environments that are no text, and formulas that stand between lines: how they begin.
 _OUTSIDE = re.compile(
-    r"\\begin\{(figure|table|tabular|tabularx|longtable|lstlisting|verbatim|minted|tikzpicture"
-    r"|thebibliography|algorithm|algorithmic|filecontents|CCSXML|prooftree|code|comment)(\*?)\}"
-    r".*?\\end\{\1\2\}",
-    re.S,
+    r"\\begin\{((?:figure|table|tabular|tabularx|longtable|lstlisting|verbatim|minted|tikzpicture"
+    r"|thebibliography|algorithm|algorithmic|filecontents|CCSXML|prooftree|code|comment)\*?)\}"
 )
 _DISPLAY = re.compile(
     r"\\begin\{((?:equation|align|gather|multline|eqnarray|displaymath|math|array|flalign|alignat"
-    r"|narrowmultline|xy|CD)\*?)\}.*?\\end\{\1\}|\\\[.*?\\\]|\$\$.*?\$\$",
-    re.S,
+    r"|narrowmultline|xy|CD)\*?)\}|(\\\[)|(\$\$)"
 )
 _MATH = re.compile(r"\$((?:[^$\\]|\\.){1,400}?)\$|\\\((.{1,400}?)\\\)", re.S)
 _EASY = re.compile(r"[\w\s.,=+<>()/%:|*'-]+")
@@ -166,13 +166,13 @@ def _unmark_latex(text: str) -> str:
     def cut(piece: re.Match[str]) -> str:
         return _blank(piece[0])
 
-    def hole(piece: re.Match[str]) -> str:
-        return FORMULA + re.sub(r"\s", " ", _blank(piece[0]))[1:]
+    def hole(piece: str) -> str:
+        return FORMULA + " " * (len(piece) - 1)
 
     def math(piece: re.Match[str]) -> str:
         inside = piece[1] or piece[2]
         side = NOTHING * ((len(piece[0]) - len(inside)) // 2)
-        return side + inside + side if _EASY.fullmatch(inside) else hole(piece)
+        return side + inside + side if _EASY.fullmatch(inside) else hole(piece[0])
 
     def heading(piece: re.Match[str]) -> str:
         start = piece.start(1) - piece.start()
@@ -191,14 +191,33 @@ def _unmark_latex(text: str) -> str:
         head = _blank(head)
     stop = len(text) if end < 0 else end
     text = head + text[max(begin, 0) : stop] + _blank(text[stop:])
+    text = _replace_between(_OUTSIDE, text, _blank)
+    text = _replace_between(_DISPLAY, text, hole)
     for pattern, change in (
-        *((_OUTSIDE, cut), (_DISPLAY, hole), (_MATH, math), (_ASIDE, cut), (_DROPPED, cut)),
-        *((_HEADING, heading), (_ENTRY, item)),
+        *((_MATH, math), (_ASIDE, cut), (_DROPPED, cut), (_HEADING, heading), (_ENTRY, item)),
     ):
         text = pattern.sub(change, text)
     for sign, meant in _QUOTES:
         text = text.replace(sign, meant)
     return _hide(_COMMAND, text)
+
+
+def _replace_between(begins: re.Pattern[str], text: str, change: Callable[[str], str]) -> str:
+    """Replace what stands between the beginning and the end of something; once through a text."""
+    parts, done = [], 0
+    unclosed = set()
+    for begin in begins.finditer(text):
+        end = "\\]" if begin[0] == "\\[" else "$$" if begin[0] == "$$" else f"\\end{{{begin[1]}}}"
+        if begin.start() < done or end in unclosed:
+            continue
+        stop = text.find(end, begin.end())
+        if stop < 0:
+            unclosed.add(end)
+            continue
+        stop += len(end)
+        parts += [text[done : begin.start()], change(text[begin.start() : stop])]
+        done = stop
+    return "".join([*parts, text[done:]])
 
 
 def _unwrap(text: str) -> str:

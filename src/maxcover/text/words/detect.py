@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from maxcover.text.words.languages import LANGUAGES, Language
-from maxcover.text.words.tables import read_table
+from maxcover.text.words.lists import read_table
 
 SAMPLE, FROM_EACH = 3_000, 1_000
 """Characters that are looked at, of all documents and of each: half at its start, where a list of

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from maxcover.text.words.tables import read_table
+from maxcover.text.words.lists import read_table
 
 _TABLE = read_table("english")
 _LISTS = _TABLE["lists"]

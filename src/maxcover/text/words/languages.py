@@ -7,7 +7,7 @@ from functools import cache
 import Stemmer
 
 from maxcover.errors import OptionError
-from maxcover.text.words.tables import read_table
+from maxcover.text.words.lists import read_table
 
 #: Names that ``stem=`` accepts beside True and False; ``porter`` is the algorithm of the paper.
 ALGORITHMS: tuple[str, ...] = tuple(sorted(Stemmer.algorithms()))

@@ -1,4 +1,4 @@
-"""Tables: the lists of ``text/data``, which are files and no code."""
+"""Lists: the tables of ``text/data``, which are files and no code."""
 
 import tomllib
 from functools import cache

@@ -1,0 +1,157 @@
+"""reStructuredText, LaTeX and chats: what is printed of them, and that nothing moves."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import maxcover as mc
+from maxcover.text import find_blocks, prepare
+from maxcover.text.read.unmark import is_rst, unmark
+from tests.text.collections_on_disk import any_text
+
+RST = """PEP: 9999
+Title: A crane for the port
+Author: Ann Keller <ann@port.example>
+Status: Draft
+
+Abstract
+========
+
+This proposes a *new* crane for the ``north`` quay, as `the plan <https://port.example>`_ says.
+It lifts ten tonnes and costs less than the old one did [1]_.
+
+.. note:: The harbour stays open while the crane is built by :ref:`engineers <people>`.
+
+.. code-block:: python
+
+    crane.lift(ten)
+
+The engineers call it so::
+
+    >>> crane()
+    7
+
+- The first cable is made of steel from the works in Bremen.
+- The second cable is a spare one that stays in the shed.
+
+=====  ======
+quay   tonnes
+=====  ======
+north  10
+=====  ======
+
+.. [1] Keller, Ann. Cranes.
+"""
+LATEX = r"""\documentclass{article}
+\usepackage{amsmath}
+\title{A crane for the port}
+\author{Ann Keller}
+\begin{document}
+\maketitle
+\begin{abstract}
+We study how the \emph{port} of Bremen % not Hamburg
+repaired its crane~\cite{keller2020} within $n = 3$ weeks of the winter.
+\end{abstract}
+\section{Introduction}\label{sec:intro}
+The old crane broke in May (see Section~\ref{sec:cost}), and about 5\% of the ships had to wait.
+The load is
+\begin{equation} F = m \cdot g \end{equation}
+for every cable that holds the hook of the crane in a storm.
+\begin{itemize}
+\item The first cable is made of steel from the works in Bremen.
+\item Its weight grows with $\sqrt{n}$ for all cables of the port.
+\end{itemize}
+\begin{table}\caption{Costs}\begin{tabular}{cc}a & b\end{tabular}\end{table}
+The harbour paid ``nothing'' for the \textbf{second} cable, which was a gift of the town.
+\bibliography{refs}
+\end{document}
+"""
+MARKUP = re.compile(r"``|\\[a-z]|::|`_|\.\. |[{}$]|\u2060|\ufffc|~|==|\]_")
+
+
+@pytest.mark.parametrize(("text", "form"), [(RST, "rst"), (LATEX, "latex")])
+def test_markup_is_left_out_and_everything_stays_at_its_place(text, form):
+    plain = unmark(text)
+    assert plain == unmark(text, form)
+    assert len(plain) == len(text)
+    assert unmark(plain) == plain
+    corpus = prepare([text], language="english")
+    shown = [corpus.texts[k] for k in range(len(corpus)) if corpus.standing[k] == 3]
+    assert len(shown) >= 4
+    assert not any(MARKUP.search(one) for one in shown), shown
+    for sentence, one in zip(corpus, corpus.texts, strict=True):
+        assert one.split()[0].strip("“") in sentence.text
+    assert "crane" in str(mc.summarize(text, budget=40, language="english"))
+
+
+def test_what_is_no_text_of_restructured_text():
+    found = "\n".join(unmark(RST)[b.start : b.end] for b in find_blocks(RST))
+    for left_out in ("Author", "Draft", "lift(ten)", ">>>", "north  10", "Keller, Ann"):
+        assert left_out not in found
+    assert "A crane for the port" in found
+    assert "The harbour stays open" in found
+
+
+def test_sentences_around_a_formula_are_no_candidates():
+    corpus = prepare([LATEX], language="english")
+    assert corpus.struck_by.count("formula") == 2
+    assert "We study how the port of Bremen repaired its crane within n = 3 weeks" in " ".join(
+        corpus.texts
+    )
+    assert "about 5% of the ships" in " ".join(corpus.texts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Title\n\nSee ``code`` and ``more`` and ``most``.\n\n```\n.. note::\n```\n",
+        "The ratio a::b is odd. The path is C:\\Users\\ann. It costs $5 or $6.",
+        "She wrote \\begin once. She never wrote \\end.",
+    ],
+)
+def test_other_text_stays_as_it_is(text):
+    assert unmark(text) == text
+    assert not is_rst(text)
+
+
+@settings(max_examples=60, deadline=None)
+@given(any_text | st.text("\\{}$[]%`*_:.=-|<> \nabc", max_size=300))
+def test_any_text_keeps_its_size(text):
+    for form in ("auto", "rst", "latex"):
+        assert len(unmark(text, form)) == len(text)
+
+
+CHAT = [
+    ("ann", "hey did anyone look at the crane yet"),
+    ("bob", "the cable of the crane is worn through near the hook"),
+    ("ann", "so can we still use it for the ferry on friday"),
+    ("bob", "the inspector said the load limit is down to two tonnes"),
+    ("cleo", "the new cable from bremen should arrive on wednesday"),
+    ("bob", "the harbour workshop has two people free on thursday"),
+    ("cleo", "then the ferry company loads at the south quay until friday"),
+    ("ann", "the south quay is closed for dredging until thursday noon"),
+    ("bob", "ok"),
+    ("cleo", "the mobile crane costs 900 euros a day and lifts four tonnes"),
+    ("ann", "the insurance pays half of the mobile crane for two days"),
+    ("bob", "nice"),
+]
+STYLES = {
+    "colon": "{name}: {said}",
+    "brackets": "<{name}> {said}",
+    "time": "[10:{k:02}] {name}: {said}",
+    "time, brackets": "[10:{k:02}] <{name}> {said}",
+    "date": "12/05/2024, 10:{k:02} - {name}: {said}",
+    "date in brackets": "[12.05.24, 10:{k:02}:31] {name}: {said}",
+    "bare": "{said}",
+}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_chats_without_full_stops(style):
+    lines = [STYLES[style].format(k=k, name=name, said=said) for k, (name, said) in enumerate(CHAT)]
+    summary = mc.summarize("\n".join(lines), budget=50, language="english")
+    assert len(str(summary).split()) >= 25
+    assert not re.search(r"\d\d:\d\d|[<>\[\]]", str(summary))
+    assert ("speech" in summary.corpus.kinds) == (style != "bare")
