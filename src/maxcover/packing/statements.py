@@ -29,16 +29,19 @@ if TYPE_CHECKING:
 # Two sentences are near-copies if this part of the phrases of the shorter one stands in the other,
 # or all but the two around one word, if it has a few; and half of those of the longer one.
 ALIKE, AROUND_A_WORD, A_FEW, OF_LONGER = 0.7, 2, 3, 0.5
+# Words, but stop words, that one of two versions has and the other lacks, at most.
+MOST_CHANGED = 4
 # Sentences, the most relevant ones, among which versions are looked for.
 MOST = 400
 
 
 class Pairs(NamedTuple):
-    """Near-copies: `left` and `right` sentences, and whether left repeats right."""
+    """Near-copies: `left` and `right` sentences, whether left repeats right, what right lacks."""
 
     left: Int64s
     right: Int64s
     repeats: Bools
+    lacks: Int64s
 
 
 class Versions(NamedTuple):
@@ -95,13 +98,14 @@ def find_pairs(said: Occurrences, left: Int64s, right: Int64s) -> Pairs:
     rows, phrases, slots = rows[counted], phrases[counted], slots[counted]
     numbers, _ = _common(rows, phrases, n, one, two)
     places, _ = _common(*unique_pairs(rows, slots, 2 * said.n_words), n, one, two)
+    lacks = counts[one] - _look_up(inside, one, two, n)
     repeats = (
-        (_look_up(inside, one, two, n) == counts[one])
+        (lacks == 0)
         & (both == denials[one])
         & (both == denials[two])
         & (_look_up(numbers, one, two, n) >= _look_up(places, one, two, n))
     )
-    return Pairs(one, two, repeats)
+    return Pairs(one, two, repeats, lacks)
 
 
 def _least_common(sizes: Int64s) -> Floats:
@@ -176,16 +180,18 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     short = prose[common[prose] >= _least_common(sizes[prose])]
     close = find_pairs(said, short, prose)
     near = distinct(np.concatenate((close.left, close.right)))
-    left, right, repeats = find_pairs(said, near, near)
+    left, right, repeats, lacks = find_pairs(said, near, near)
     # pairs come in both directions, sorted by the left one
     mirrored = np.lexsort((left, right))
     back = np.empty_like(repeats)
     back[mirrored] = repeats
+    # where more differs, sentences were cut elsewhere or say different things
+    few = np.maximum(lacks, lacks[mirrored]) <= MOST_CHANGED
+    apart = ~repeats & ~back & few
     # of sentences that say the same, the first counts; of one that another contains, the other
     dropped = left[repeats & (~back | (right < left))]
-    versions = difference(left[~repeats & ~back], dropped)
+    versions = difference(left[apart], dropped)
     same = repeats & np.isin(left, versions)
     holders = np.concatenate((versions, right[same]))
     ids = np.concatenate((np.arange(len(versions)), np.searchsorted(versions, left[same])))
-    apart = ~repeats & ~back
     return Versions(versions, holders, ids, (left[apart], right[apart]))
