@@ -107,6 +107,10 @@ class Packing(Common, total=False):
     granularity: str
     language: str
     effort: str
+    order: str
+    documents: Sequence[str]
+    headers: Sequence[str]
+    required: Sequence[int | str]
 
 
 class Problem(Common, total=False):

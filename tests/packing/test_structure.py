@@ -170,12 +170,18 @@ def test_near_copies_by_the_definition(seed):
     for a, b in itertools.permutations(range(said.n_sentences), 2):
         one, two = (set(itertools.pairwise(own[k])) for k in (a, b))
         least = min(len(one), len(two))
-        if len(one & two) < max(min(0.7 * least, max(least - 2, 3)), 1):
+        half = max(len(one), len(two)) / 2
+        if len(one & two) < max(min(0.7 * least, max(least - 2, 3)), 1, half):
             continue
         telling = {w for w in own[a] if kind[w] >= 2} <= {w for w in own[b] if kind[w] >= 2}
         denying = {w for w in own[a] if kind[w] == 1} == {w for w in own[b] if kind[w] == 1}
-        numeric = {p for p in one if max(kind[list(p)]) == 3 and min(kind[list(p)]) > 0}
-        slow[a, b] = telling and denying and numeric <= two
+        numeric = [
+            {p for p in pairs if max(kind[list(p)]) == 3 and min(kind[list(p)]) > 0}
+            for pairs in (one, two)
+        ]
+        slots = [{(x, 0) if kind[y] == 3 else (y, 1) for x, y in own_} for own_ in numeric]
+        same = len(numeric[0] & numeric[1]) >= len(slots[0] & slots[1])
+        slow[a, b] = telling and denying and same
     assert fast == slow
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from maxcover.errors import MissingExtraError
 from maxcover.packing.counters import NAMES
-from maxcover.packing.pack import GranularityName, OrderName, pack
+from maxcover.packing.pack import GranularityName, PackOrderName, pack
 
 try:
     from haystack import Document, component, default_to_dict
@@ -46,7 +46,7 @@ class CoveragePacker:
         *,
         unit: Any = "tokens",
         granularity: GranularityName = "auto",
-        order: OrderName = "retrieved",
+        order: PackOrderName = "retrieved",
         required: Any = None,
         separator: str = "\n\n",
         options: dict[str, Any] | None = None,

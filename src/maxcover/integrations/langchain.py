@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import MissingExtraError
-from maxcover.packing.pack import GranularityName, OrderName, pack
+from maxcover.packing.pack import GranularityName, PackOrderName, pack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
     budget: float
     unit: Any = "tokens"
     granularity: GranularityName = "auto"
-    order: OrderName = "retrieved"
+    order: PackOrderName = "retrieved"
     required: Any = ()
     separator: str = "\n\n"
     score_key: str = "relevance_score"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import MissingExtraError
-from maxcover.packing.pack import GranularityName, OrderName, pack
+from maxcover.packing.pack import GranularityName, PackOrderName, pack
 
 if TYPE_CHECKING:
     from maxcover.packing.chosen import PackedPassage
@@ -44,7 +44,7 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
     budget: float
     unit: Any = "tokens"
     granularity: GranularityName = "auto"
-    order: OrderName = "retrieved"
+    order: PackOrderName = "retrieved"
     required: Any = ()
     separator: str = "\n\n"
     options: dict[str, Any] = Field(default_factory=dict)

@@ -15,6 +15,7 @@ import maxcover
 from maxcover.errors import MaxcoverError, MissingExtraError
 from maxcover.options import MOST_FAULTS, join_faults, unknown_name
 from maxcover.packing import Packed, pack
+from maxcover.packing.requirements import FactName  # noqa: TC001 - pydantic reads it
 from maxcover.text.read.given import find_documents
 
 if TYPE_CHECKING:
@@ -74,7 +75,6 @@ Weights = Annotated[
     dict[str, Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]],
     Field(description="What it is worth to cover something; 1 if not given."),
 ]
-Fact = Literal["identifiers", "dates", "amounts", "urls", "emails"]
 
 _GLOBS = 'Files, folders or globs below the root, such as "src/**/*.py".'
 _ROOT = "One of the folders of maxcover://roots; the first if not given."
@@ -123,7 +123,7 @@ class Tools:
         unit: PackUnit = "tokens",
         granularity: Granularity = "auto",
         required: Annotated[
-            list[Annotated[int, Field(ge=0)] | Fact],
+            list[Annotated[int, Field(ge=0)] | FactName],
             Field(description="Passages by number, and kinds of facts, that must stay."),
         ] = [],  # noqa: B006 - never changed
         language: Language = "english",

@@ -139,14 +139,18 @@ class Occurrences:
             counts[own] = of_line[known[own] - self.n_words**2]
         return rows, np.cumsum(new) - 1, known, counts
 
-    def are_numeric(self, phrases: Int64s) -> NDArray[np.bool_]:
-        """Tell which phrases are a number and a word with content, or two numbers."""
+    def number_slots(self, phrases: Int64s) -> Int64s:
+        """Give what a number of each phrase stands beside, and on which side; -1 if there is none.
+
+        Stop words do not count: "14 days" has the slot "before days", "in 14" has none.
+        """
         first, second = np.divmod(self.phrase_codes[phrases], max(self.n_words, 1))
         # lines of code stand behind the phrases
         kinds = np.append(self.kinds, PLAIN)
         left, right = kinds[np.minimum(first, self.n_words)], kinds[second]
-        numeric = np.maximum(left, right) == NUMERIC
-        return np.asarray(numeric & (np.minimum(left, right) > PLAIN))
+        slots = np.where(right == NUMERIC, 2 * first, 2 * second + 1)
+        numeric = (np.maximum(left, right) == NUMERIC) & (np.minimum(left, right) > PLAIN)
+        return np.asarray(np.where(numeric, slots, -1))
 
     def find(self, asked: Int64s) -> Int64s:
         """Translate words of the vocabulary into the numbers used here; leave out unknown ones."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from maxcover.text.read.lines import LineMode
     from maxcover.text.words.languages import Language
 
-OrderName = Literal["retrieved", "document", "ends"]
+PackOrderName = Literal["retrieved", "document", "ends"]
 GranularityName = Literal["auto", "passage", "sentence"]
 GRANULARITIES: tuple[str, ...] = get_args(GranularityName)
 PreferName = Literal["all", "newest"]
@@ -62,7 +62,7 @@ def pack(
     unit: Counter = "tokens",
     granularity: GranularityName = "auto",
     required: Iterable[Requirement] | Requirement = (),
-    order: OrderName = "retrieved",
+    order: PackOrderName = "retrieved",
     documents: Sequence[Hashable] | None = None,
     positions: Sequence[float] | None = None,
     headers: Sequence[str] | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from maxcover.errors import OptionError
 
@@ -36,6 +36,7 @@ FACTS: dict[str, re.Pattern[str]] = {
     "emails": re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"),
 }
 
+FactName = Literal["identifiers", "dates", "amounts", "urls", "emails"]
 Requirement = int | str | re.Pattern[str]
 
 

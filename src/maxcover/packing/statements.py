@@ -2,8 +2,8 @@
 
 "The period is 14 days" and "The period is 30 days" share all but two phrases. Two sentences are
 near-copies if they share most of their phrases. One repeats the other if all its words but stop
-words stand there too, numbers beside the same words, and both deny or affirm. Otherwise they are
-versions: each says what the other does not.
+words stand there too, no other number beside the same word, and both deny or affirm. Otherwise they
+are versions: each says what the other does not.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from maxcover.core.ascending import difference, distinct, is_new
 from maxcover.core.validation import positions_of
+from maxcover.packing.occurrences import unique_pairs
 from maxcover.packing.passages import DENYING, TELLING
 
 if TYPE_CHECKING:
@@ -26,18 +27,21 @@ if TYPE_CHECKING:
     Int64s = NDArray[np.int64]
 
 # Two sentences are near-copies if this part of the phrases of the shorter one stands in the other,
-# or all but the two around one word, if it has a few.
-ALIKE, AROUND_A_WORD, A_FEW = 0.7, 2, 3
+# or all but the two around one word, if it has a few; and half of those of the longer one.
+ALIKE, AROUND_A_WORD, A_FEW, OF_LONGER = 0.7, 2, 3, 0.5
+# Words, but stop words, that one of two versions has and the other lacks, at most.
+MOST_CHANGED = 4
 # Sentences, the most relevant ones, among which versions are looked for.
 MOST = 400
 
 
 class Pairs(NamedTuple):
-    """Near-copies: `left` and `right` sentences, and whether left repeats right."""
+    """Near-copies: `left` and `right` sentences, whether left repeats right, what right lacks."""
 
     left: Int64s
     right: Int64s
     repeats: Bools
+    lacks: Int64s
 
 
 class Versions(NamedTuple):
@@ -73,6 +77,7 @@ def find_pairs(said: Occurrences, left: Int64s, right: Int64s) -> Pairs:
     shared, sizes = _common(*said.phrase_pairs, n, left, right)
     least = np.minimum(sizes[shared[0]], sizes[shared[1]])
     alike = (shared[2] >= _least_common(least)) & (shared[0] != shared[1])
+    alike &= shared[2] >= OF_LONGER * np.maximum(sizes[shared[0]], sizes[shared[1]])
     one, two = shared[0][alike], shared[1][alike]
     rows, words = said.word_pairs
     near = np.zeros(n, dtype=bool)
@@ -84,19 +89,23 @@ def find_pairs(said: Occurrences, left: Int64s, right: Int64s) -> Pairs:
     inside, counts = _common(rows[telling], words[telling], n, one, two)
     agreed, denials = _common(rows[denying], words[denying], n, one, two)
     both = _look_up(agreed, one, two, n)
-    # a number is what it stands beside: "1 of 5" and "5 of 1" have the same words
+    # another number beside the same word is another value
     rows, phrases = said.phrase_pairs
     close = near[rows]
     rows, phrases = rows[close], phrases[close]
-    counted = said.are_numeric(phrases)
-    numbers, n_numbers = _common(rows[counted], phrases[counted], n, one, two)
+    slots = said.number_slots(phrases)
+    counted = slots >= 0
+    rows, phrases, slots = rows[counted], phrases[counted], slots[counted]
+    numbers, _ = _common(rows, phrases, n, one, two)
+    places, _ = _common(*unique_pairs(rows, slots, 2 * said.n_words), n, one, two)
+    lacks = counts[one] - _look_up(inside, one, two, n)
     repeats = (
-        (_look_up(inside, one, two, n) == counts[one])
+        (lacks == 0)
         & (both == denials[one])
         & (both == denials[two])
-        & (_look_up(numbers, one, two, n) == n_numbers[one])
+        & (_look_up(numbers, one, two, n) >= _look_up(places, one, two, n))
     )
-    return Pairs(one, two, repeats)
+    return Pairs(one, two, repeats, lacks)
 
 
 def _least_common(sizes: Int64s) -> Floats:
@@ -171,16 +180,18 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     short = prose[common[prose] >= _least_common(sizes[prose])]
     close = find_pairs(said, short, prose)
     near = distinct(np.concatenate((close.left, close.right)))
-    left, right, repeats = find_pairs(said, near, near)
+    left, right, repeats, lacks = find_pairs(said, near, near)
     # pairs come in both directions, sorted by the left one
     mirrored = np.lexsort((left, right))
     back = np.empty_like(repeats)
     back[mirrored] = repeats
+    # where more differs, sentences were cut elsewhere or say different things
+    few = np.maximum(lacks, lacks[mirrored]) <= MOST_CHANGED
+    apart = ~repeats & ~back & few
     # of sentences that say the same, the first counts; of one that another contains, the other
     dropped = left[repeats & (~back | (right < left))]
-    versions = difference(left[~repeats & ~back], dropped)
+    versions = difference(left[apart], dropped)
     same = repeats & np.isin(left, versions)
     holders = np.concatenate((versions, right[same]))
     ids = np.concatenate((np.arange(len(versions)), np.searchsorted(versions, left[same])))
-    apart = ~repeats & ~back
     return Versions(versions, holders, ids, (left[apart], right[apart]))

@@ -24,7 +24,11 @@ from pydantic import (
 from pydantic import Tag as Kind
 
 from maxcover.options import default_of, find_option
-from maxcover.packing.pack import GranularityName  # noqa: TC001 - pydantic reads it
+from maxcover.packing.pack import (  # noqa: TC001 - pydantic reads them
+    GranularityName,
+    PackOrderName,
+)
+from maxcover.packing.requirements import FactName  # noqa: TC001 - pydantic reads it
 from maxcover.solvers.cover import CoverMethodName  # noqa: TC001 - pydantic reads it
 from maxcover.solvers.effort import EffortName  # noqa: TC001 - pydantic reads it
 from maxcover.solvers.solve import MethodName  # noqa: TC001 - pydantic reads it
@@ -205,14 +209,22 @@ class PackRequest(_Seeded):
     granularity: Annotated[GranularityName, _option("granularity", "pack")]
     language: Annotated[str, Field(json_schema_extra={"enum": [*LANGUAGES]})] = "english"
     effort: Annotated[EffortName, _option("effort", "pack")]
+    order: Annotated[PackOrderName, _option("order", "pack")]
+    documents: Many[str] | None = Field(
+        None,
+        description="Where each passage is from; a name that ends in .py and the like is code.",
+    )
+    headers: Many[str] | None = Field(None, description="What stands before each passage.")
+    required: Many[int | FactName] = Field(
+        [], description="Passages by number, and kinds of facts, that must stay."
+    )
 
     def options(self) -> dict[str, Any]:
         """Return the options of `maxcover.pack`, but for the time limit."""
-        names = self.passages.names
         return {
             **self.model_dump(exclude={"time_limit", "passages"}),
             "passages": self.passages,
-            "documents": names or None,
+            "documents": self.documents or self.passages.names or None,
         }
 
 
