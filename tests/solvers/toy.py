@@ -12,16 +12,14 @@ from maxcover.solvers.solve import Method
 
 
 def heaviest_first(problem, control: Control) -> Draft:
-    """Take the sets by their own weight per cost, each if it still fits.
+    """Take the sets by their own weight, each if it still fits.
 
-    Guarantees nothing: what sets share is counted for each of them. It costs a sort and one check
-    of all limits per set, so it is slow above some thousand sets.
+    Guarantees nothing: costs are not looked at, and what sets share is counted for each of them.
+    It costs a sort and one check of all limits per set, so it is slow above some thousand sets.
     """
     weights = np.array([problem.value([i]) for i in range(problem.n_sets)])
     selected = problem.required.tolist()
-    with np.errstate(over="ignore"):
-        rates = problem.costs / np.maximum(weights, 1e-300)
-    for i in np.lexsort((rates, weights == 0)).tolist():
+    for i in np.argsort(-weights, kind="stable").tolist():
         is_new = i not in selected and i not in problem.forbidden
         if is_new and not problem.violation(np.array([*selected, i])):
             selected.append(i)
