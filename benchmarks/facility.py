@@ -42,12 +42,11 @@ def clustered(n_points: int, seed: int) -> np.ndarray:
 
 
 class Found(NamedTuple):
-    """What a program chose, and an upper bound and what rounding cost, if it has them."""
+    """What a program chose, and an upper bound and its edges, if it has them."""
 
     chosen: list[int]
     most: float = np.nan
     edges: int = 0
-    rounding: float = np.nan
 
 
 def greedy(similarity: csr_matrix, picks: int) -> Found:
@@ -99,24 +98,16 @@ def submodlib(similarity: csr_matrix, picks: int) -> Found:
     return Found([int(i) for i, _ in found])
 
 
-def every_level(
-    similarity: csr_matrix, picks: int, levels: int | None = None, effort: str = "normal"
-) -> Found:
-    """Choose by `from_similarity` with all levels, and `solve`."""
-    problem = mc.CoverageProblem.from_similarity(similarity, budget=picks, levels=levels)
+def ours(similarity: csr_matrix, picks: int, effort: str = "normal") -> Found:
+    """Choose by `from_similarity` and `solve`."""
+    problem = mc.CoverageProblem.from_similarity(similarity, budget=picks)
     solution = mc.solve(problem, effort=effort)
-    most = solution.upper_bound + problem.rounding
-    return Found(solution.selected.tolist(), most, problem.n_edges, problem.rounding)
+    return Found(solution.selected.tolist(), solution.upper_bound, problem.n_edges)
 
 
-def eight_levels(similarity: csr_matrix, picks: int) -> Found:
-    """Choose by `from_similarity` with eight levels, and `solve`."""
-    return every_level(similarity, picks, 8)
-
-
-def eight_levels_fast(similarity: csr_matrix, picks: int) -> Found:
-    """Choose by `from_similarity` with eight levels, and `solve` with little effort."""
-    return every_level(similarity, picks, 8, "fast")
+def ours_fast(similarity: csr_matrix, picks: int) -> Found:
+    """Choose by `from_similarity`, and `solve` with little effort."""
+    return ours(similarity, picks, "fast")
 
 
 PROGRAMS = {
@@ -124,9 +115,8 @@ PROGRAMS = {
     "apricot": (apricot, "apricot"),
     "apricot, dense": (apricot_dense, "apricot"),
     "submodlib": (submodlib, "submodlib"),
-    "maxcover": (every_level, None),
-    "maxcover, 8 levels": (eight_levels, None),
-    "maxcover, 8 levels, fast": (eight_levels_fast, None),
+    "maxcover": (ours, None),
+    "maxcover, fast": (ours_fast, None),
 }
 
 
@@ -157,7 +147,7 @@ def measure(
     rows, base = [], 0.0
     for name, (call, library) in PROGRAMS.items():
         if library is not None and find_spec(library) is None:
-            rows.append((n_points, name, "not installed", *[np.nan] * 6))
+            rows.append((n_points, name, "not installed", *[np.nan] * 5))
             continue
         is_dense = call is apricot_dense
         given = (points, points[:100]) if is_dense else (similarity, small)
@@ -166,7 +156,7 @@ def measure(
             job = pool.submit(limited, call, given[0], picks, given[1], most)
             found, seconds, memory = job.result()
         except (BrokenProcessPool, MemoryError) as error:
-            rows.append((n_points, name, f"gave up: {type(error).__name__}", *[np.nan] * 6))
+            rows.append((n_points, name, f"gave up: {type(error).__name__}", *[np.nan] * 5))
             continue
         finally:
             pool.shutdown()
@@ -174,7 +164,7 @@ def measure(
         base = base or value
         rows.append(
             (n_points, name, "", np.nan if is_dense else value / base - 1, 1 - value / found.most,
-             found.rounding / value, seconds, memory, found.edges)
+             seconds, memory, found.edges)
         )  # fmt: skip
     return rows
 
@@ -195,24 +185,24 @@ def main() -> None:
     rows = [row for size in kept for row in measure(*size, seed=options.seed, most=most)]
     heading("Facility location", sizes=kept, seed=options.seed)
     table(
-        ("points", "program", "value above greedy", "gap", "rounding", "CPU s", "GB", "edges"),
+        ("points", "program", "value above greedy", "gap", "CPU s", "GB", "edges"),
         [
-            (row[0], row[1], row[2] or _percent(row[3]), *(_percent(x) for x in row[4:6]),
-             *("" if np.isnan(x) else f"{x:.2f}" for x in row[6:8]), row[8] or "")
+            (row[0], row[1], row[2] or _percent(row[3]), _percent(row[4]),
+             *("" if np.isnan(x) else f"{x:.2f}" for x in row[5:7]), row[7] or "")
             for row in rows
         ],
     )  # fmt: skip
-    ours = [row for row in rows if str(row[1]).startswith("maxcover")]
+    mine = [row for row in rows if str(row[1]).startswith("maxcover")]
     others = {(row[0], row[1]): row for row in rows}
-    hold("value above greedy", float(np.nanmin([row[3] for row in ours])), least=-1e-3)
+    hold("value above greedy", float(np.nanmin([row[3] for row in mine])), least=-1e-3)
     if options.smallest > 1000:
         return
-    hold("value above greedy, all levels, 1,000 points", ours[0][3], least=0.002)
-    hold("gap, all levels, 1,000 points", ours[0][4], most=0.02)
+    hold("value above greedy, 1,000 points", mine[0][3], least=0.002)
+    hold("gap, 1,000 points", mine[0][4], most=0.02)
     for name in ("apricot", "submodlib"):
         if not others[1000, name][2]:
-            above = ours[0][3] - others[1000, name][3]
-            hold(f"value above {name}, all levels, 1,000 points", above, least=0.002)
+            above = mine[0][3] - others[1000, name][3]
+            hold(f"value above {name}, 1,000 points", above, least=0.002)
 
 
 def _percent(figure: float) -> str:

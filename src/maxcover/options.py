@@ -452,7 +452,6 @@ OPTIONS: dict[str, Option] = {
     "from.similarity": _data("Similarities, one row per set and one column per point."),
     "from.points": _data("Points, instead of similarities."),
     "from.neighbours": _whole("Nearest points that count.", 1),
-    "from.levels": _whole("Most levels per point.", 1, optional=True),
     "n_sets": _SIZE,
     "n_elements": _SIZE,
     "set_degree": _SIZE,

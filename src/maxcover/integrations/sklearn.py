@@ -48,8 +48,6 @@ class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         "precomputed": `fit` takes a square matrix of similarities; those above 0 count.
     n_neighbors : int
         How many nearest rows of each count, itself included.
-    levels : int, optional
-        At most so many levels of similarity per sample; exact without. Few are quicker.
     effort : {"fast", "normal", "thorough"}
         How hard to try.
     time_limit : float, optional
@@ -83,7 +81,6 @@ class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         *,
         metric: str = "euclidean",
         n_neighbors: int = 20,
-        levels: int | None = None,
         effort: EffortName = "normal",
         time_limit: float | None = None,
         random_state: int = 0,
@@ -91,7 +88,6 @@ class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self.budget = budget
         self.metric = metric
         self.n_neighbors = n_neighbors
-        self.levels = levels
         self.effort = effort
         self.time_limit = time_limit
         self.random_state = random_state
@@ -115,9 +111,7 @@ class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             if rows.shape[0] != rows.shape[1]:
                 raise OptionError(f"expected a square matrix of similarities, got {rows.shape}")
             data = {"similarity": rows}
-        problem = CoverageProblem.from_similarity(
-            **data, budget=self.budget, levels=self.levels, costs=costs
-        )
+        problem = CoverageProblem.from_similarity(**data, budget=self.budget, costs=costs)
         self.solution_ = solve(
             problem, effort=self.effort, time_limit=self.time_limit, seed=self.random_state
         )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from maxcover.core.ascending import distinct
+from maxcover.core.limits import group_limits
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.validation import positions_of
 from maxcover.packing.objective import Worth
@@ -176,21 +177,16 @@ def pose(
     held = _held(rows, ids, np.concatenate(weights), n_pieces)
     # some passage is there and has its charge, so that only the rest is for the pieces
     charge = prices.charges.min() if prices.charges.size else 0.0
-    groups: dict[str, Any] = {}
-    if limits is not None and len(limits[0]):
-        n_groups = int(limits[0].max()) + 1
-        groups = {
-            "groups": limits[0].astype(np.int32),
-            "group_items": np.full(n_groups, np.inf),
-            "group_costs": np.full(n_groups, limits[1]),
-        }
+    within: dict[str, Any] = {}
+    if limits is not None:
+        within = group_limits(limits[0].tolist(), prices.pieces, max_cost=limits[1])
     problem = CoverageProblem(
         indptr=held.indptr,
         indices=held.indices,
         costs=prices.pieces,
         weights=held.weights,
         budget=max(0.0, budget + prices.credit - charge),
-        **groups,
+        **within,
     )
     return Posed(problem, said, Worth(words, phrases, statements, kept), piece, len(musts))
 
