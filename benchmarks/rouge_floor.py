@@ -1,4 +1,4 @@
-"""ROUGE-1 of the default summaries and the share of the optimum they cover, held to floors.
+"""ROUGE-1 of summaries and the share of the optimum that coverage reaches, held to floors.
 
 A fixed part of the open data sets, which lie beside the repository in ``shared/data`` or where
 ``MAXCOVER_DATA`` says. With ``--quick`` 25 clusters of each set, and the optimum where HiGHS
@@ -29,9 +29,12 @@ LONG = ("cl_scisumm", "squality_plot")
 # that a paragraph has named were passed over, and 0.3721 before sentences were judged by a model:
 # readability is first.
 FLOOR_ROUGE = 0.37
+# The default tells the story first: openings are required, speakers are named and room may stay
+# empty. Measured: 0.3672.
+FLOOR_STORY = 0.365
 FLOOR_ABOVE_GREEDY = 0.0
 FLOOR_COVERED = 0.9995
-METHODS = ("default", "g-greedy", "lead", "exact")
+METHODS = ("default", "coverage", "g-greedy", "lead", "exact")
 
 
 def measure(data: str, most_clusters: int | None) -> list[harness.Result]:
@@ -55,11 +58,12 @@ def main() -> None:
     covered = coverage_by_set([found for found in results if found.data not in LONG])
     table(covered.columns[:-1], [tuple(map(as_text, row[:-1])) for row in covered.rows])
     mean = {row[0]: row[-1] for row in rouge.rows}
-    hold("default, mean ROUGE-1 recall", mean["default"], least=FLOOR_ROUGE)
-    hold("default above g-greedy", mean["default"] - mean["g-greedy"], least=FLOOR_ABOVE_GREEDY)
-    for data, _, proven, _, default, greedy, *_ in covered.rows:
+    hold("default, mean ROUGE-1 recall", mean["default"], least=FLOOR_STORY)
+    hold("coverage, mean ROUGE-1 recall", mean["coverage"], least=FLOOR_ROUGE)
+    hold("coverage above g-greedy", mean["coverage"] - mean["g-greedy"], least=FLOOR_ABOVE_GREEDY)
+    for data, _, proven, _, coverage, greedy, *_ in covered.rows:
         hold(f"{data}: optima proven", proven, least=1)
-        hold(f"{data}: default, of the optimum", default, least=FLOOR_COVERED, most=1 + 1e-9)
+        hold(f"{data}: coverage, of the optimum", coverage, least=FLOOR_COVERED, most=1 + 1e-9)
         hold(f"{data}: g-greedy, of the optimum", greedy, most=1 + 1e-9)
 
 

@@ -24,8 +24,8 @@ BUGS = {
     ),
     "span": (
         "summary/contributions.py",
-        "document, start, end, index",
-        "document, start, end - 1, index",
+        "                end=end,",
+        "                end=end - 1,",
         ["tests/summary/test_summarize.py"],
     ),
     "budget": (

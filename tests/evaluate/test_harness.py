@@ -53,7 +53,7 @@ def test_default_covers_the_optimum(results):
     for result in results:
         if SUMMARIZERS[result.method].default_objective:
             assert result.value <= exact[result.cluster] * (1 + 1e-9)
-        if result.method == "default":
+        if result.method == "coverage":
             assert result.value == pytest.approx(exact[result.cluster])
 
 
@@ -163,7 +163,7 @@ def test_who_is_ahead_on_which_set():
 
 
 def test_a_bound_stands_in_for_an_optimum_that_is_not_proven():
-    mine = replace(score("d", "a", "default", 0.5), value=8.0, bound=10.0)
+    mine = replace(score("d", "a", "coverage", 0.5), value=8.0, bound=10.0)
     exact = replace(score("d", "a", "exact", 0.5), value=7.0, bound=9.0)
     (row,) = coverage_by_set([mine, exact]).rows
     assert row == ("d", 1, 0, 1, None, pytest.approx(8 / 9), None)

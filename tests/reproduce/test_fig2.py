@@ -81,7 +81,7 @@ def test_the_command_writes_four_files(tmp_path, monkeypatch, capsys):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(fig2, "QUICK", TINY)
     monkeypatch.setattr(fig2_summary, "checks", lambda found: [])
-    arguments = ["reproduce", "fig2", "--quick", "--jobs", "1", "--seed", "7", "--out"]
+    arguments = ["reproduce", "fig2", "--quick", "--jobs", "1", "--seed", "7", "--output"]
     for place in ("one", "two"):
         assert call([*arguments, str(tmp_path / place)]) == 0
     assert "fig2.csv" not in capsys.readouterr().err

@@ -106,7 +106,7 @@ def evaluate(
         tables += [table.by_set(results, of) for of in (table.rouge_1, table.rouge_2)]
         tables.append(table.by_set(results, table.rouge_l))
         tables.append(table.ahead_by_set(results, first=names[0], seed=seed))
-    if "exact" in names and {"default", "g-greedy"} & set(names):
+    if "exact" in names and {"coverage", "g-greedy"} & set(names):
         tables.append(table.coverage_by_set(results))
     if plot is not None:
         from maxcover.reproduce.evaluation_plot import draw

@@ -138,7 +138,7 @@ def ahead_by_set(results: Sequence[Result], *, first: str | None = None, seed: i
 
 
 def coverage_by_set(results: Sequence[Result]) -> Table:
-    """Return what default and g-greedy cover of the optimum, where that is proven, and the oracle.
+    """Return what coverage and g-greedy cover of the optimum, where that is proven, and the oracle.
 
     An optimum that is not proven lies below a bound: ``at least`` is what the first of the methods
     covers of the lowest bound that any of them gave, over all its clusters.
@@ -153,7 +153,7 @@ def coverage_by_set(results: Sequence[Result]) -> Table:
         raise OptionError("expected results of the method 'exact' to compare with, got none")
     names = [name for name in groups if _has_default_objective(name) and name != "exact"]
     if not names:
-        raise OptionError("expected results of 'default' or 'g-greedy' beside 'exact', got none")
+        raise OptionError("expected results of 'coverage' or 'g-greedy' beside 'exact', got none")
     rows = []
     for data in dict.fromkeys(result.data for result in results):
         mine = {name: [x for x in group if x.data == data] for name, group in groups.items()}

@@ -35,7 +35,7 @@ class Chooser:
     method : str
         A name from `METHODS`.
     effort : str
-        A name from `EFFORTS`. With "fast", "auto" is `choose_quickly`.
+        A name from `EFFORTS`. With "fast", "auto" is `choose_quickly` where there are no quotas.
     options : dict
         What `solve` takes besides.
     """
@@ -47,7 +47,7 @@ class Chooser:
 
     def __call__(self, problem: CoverageProblem) -> NDArray[np.int64]:
         """Choose sets within the budget of the problem."""
-        if (self.method, self.effort) == ("auto", "fast"):
+        if (self.method, self.effort) == ("auto", "fast") and problem.is_plain:
             selected = choose_quickly(problem, seed=self.options["seed"])
             self._first = self._first or (problem, selected)
             return selected
