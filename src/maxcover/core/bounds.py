@@ -524,23 +524,24 @@ def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     prices = np.where((prices > 0) & np.isinf(problem.limits.high), 0.0, prices)
     prices = np.append(min(budget, 1e300), prices)
     ends = np.where(prices > 0, high, rows.limits.low)
-    entries = prices[rows.owners] * rows.limits.amounts
-    charges = _sums(rows.sets, entries, problem.n_sets)
-    profit = found.income - charges
-    size = found.size + _sums(rows.sets, np.abs(entries), problem.n_sets)
-    # sums along a set or an element add one after the other, others in pairs
-    longest = max(np.diff(of).max(initial=0) for of in (problem.indptr, problem.transpose[0]))
-    loose = float(longest + np.diff(rows.by_set[0]).max(initial=0) + 48) * 2.0**-52
-    low, top = profit - loose * size, profit + loose * size
-    counted = np.where(left.allowed, np.maximum(top, 0.0), 0.0)
-    counted[problem.required] = top[problem.required]
-    earned = prices * np.where(prices == 0, 0.0, ends)
-    # limits of amounts without a unit are kept to rounding
-    earned += np.where(rows.exact, 0.0, np.abs(earned) * (np.diff(rows.indptr) + 4) * 2.0**-51)
-    less = rewards * floors.low * (1 - 2 * FLOOR_ROUNDING)
-    parts = (found.constants, earned, -less, counted)
-    rough = sum(float(np.abs(part).sum()) for part in parts) + found.loose
-    bound = sum(float(np.sum(part)) for part in parts) + loose * rough
+    with np.errstate(over="ignore", invalid="ignore"):  # an infinite bound is valid
+        entries = prices[rows.owners] * rows.limits.amounts
+        charges = _sums(rows.sets, entries, problem.n_sets)
+        profit = found.income - charges
+        size = found.size + _sums(rows.sets, np.abs(entries), problem.n_sets)
+        # sums along a set or an element add one after the other, others in pairs
+        longest = max(np.diff(of).max(initial=0) for of in (problem.indptr, problem.transpose[0]))
+        loose = float(longest + np.diff(rows.by_set[0]).max(initial=0) + 48) * 2.0**-52
+        low, top = profit - loose * size, profit + loose * size
+        counted = np.where(left.allowed, np.maximum(top, 0.0), 0.0)
+        counted[problem.required] = top[problem.required]
+        earned = prices * np.where(prices == 0, 0.0, ends)
+        # limits of amounts without a unit are kept to rounding
+        earned += np.where(rows.exact, 0.0, np.abs(earned) * (np.diff(rows.indptr) + 4) * 2.0**-51)
+        less = rewards * floors.low * (1 - 2 * FLOOR_ROUNDING)
+        parts = (found.constants, earned, -less, counted)
+        rough = sum(float(np.abs(part).sum()) for part in parts) + found.loose
+        bound = sum(float(np.sum(part)) for part in parts) + loose * rough
     return Priced(bound if rough < np.inf else np.inf, low, top)
 
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 WITNESSES = ("HiGHS", "branch and bound", "reduced costs")
 # Stated values are floats: this is what their last digits may be off by.
 ROUNDING = Fraction(1, 2**51)
+# No float is between this and 0.
+SMALLEST = Fraction(1, 2**1074)
 # Minima of value are met to this part of them, and proofs without a unit to this part of the value.
 FLOOR, CLOSE = Fraction(1, 10**12), Fraction(1, 10**9)
 
@@ -73,7 +75,8 @@ def verify(problem: CoverageProblem, solution: Solution) -> Verification:
     )
     if is_cover:
         goal = case.goal(solution)
-        met = abs(number(solution.target) - goal) <= ROUNDING * goal <= ROUNDING * 2**2000
+        off = ROUNDING * goal + SMALLEST
+        met = abs(number(solution.target) - goal) <= off <= 2**2000
         found["the target is as stated, and met"] = met and value >= goal * (1 - ROUNDING)
         said, near, proven, is_best = _least(case, solution, goal, spent)
         words = f"no selection that meets the target costs less than {solution.lower_bound:.15g}"
