@@ -425,7 +425,7 @@ OPTIONS: dict[str, Option] = {
             or (isinstance(value, int | float) and not isinstance(value, bool) and value >= 0)
         ),
     ),
-    "per_document": _number("Largest size from one document.", 0, optional=True),
+    "per_document": _number("Largest size from one document.", 0, finite=True, optional=True),
     "prefer": _one_of(
         "All versions of a statement, or the newest.", "maxcover.packing.pack:PREFERENCES"
     ),
