@@ -264,13 +264,13 @@ CALLS = {
 @pytest.mark.parametrize("name", CALLS)
 def test_the_tool_says_what_to_send(name):
     anyio = pytest.importorskip("anyio")
-    server = pytest.importorskip("maxcover.mcp.server")
-    from mcp import Client
+    mcp = pytest.importorskip("mcp")
+    from maxcover.mcp import server
 
     tool, arguments, pattern = CALLS[name]
 
     async def main():
-        async with Client(server.make_server()) as client:
+        async with mcp.Client(server.make_server()) as client:
             return await client.call_tool(tool, arguments)
 
     answer = anyio.run(main)

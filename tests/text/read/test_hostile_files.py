@@ -7,6 +7,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.text.read.sources import read_upload
+from tests import sweeps
 from tests.hostile_files import FILES, docx
 
 # Reads a file in a process of its own; prints what became of it, CPU seconds and megabytes.
@@ -41,7 +42,8 @@ def test_little_time_and_memory_and_only_our_errors(name, tmp_path):
     done = subprocess.run(run, capture_output=True, text=True, check=True, timeout=100)
     found, seconds, megabytes = done.stdout.split()
     assert found == ("read" if name in READ else "refused")
-    assert float(seconds) < 2
+    # what broke took 9 s and more; beside other tests a second of CPU is a long one
+    assert float(seconds) < (2 if sweeps.WHOLE else 6)
     assert int(megabytes) < 300
 
 
