@@ -59,7 +59,8 @@ class Running:
 
     @property
     def worker_pids(self):
-        """The process ids of all workers that ever were ready, in order."""
+        """The process ids of all workers that ever were ready, in order; waits for the first."""
+        self.wait_until(lambda: '"worker ready"' in self.log)
         found = re.findall(r'"worker ready", "place": \d+, "pid": (\d+)', self.log)
         return [int(pid) for pid in found]
 
