@@ -112,7 +112,8 @@ def _most(case: Case, solution: Solution, value: Fraction) -> tuple[Any, ...]:
 
     proven = max(rounded(Fraction(case.bound(solution.dual, None), case.scale)), value)
     said = number(solution.upper_bound)
-    return said, said * (1 + ROUNDING) + 2 * off, proven, is_best
+    # amounts without a unit keep a limit to more than the last digits: see Row.slack
+    return said, said * (1 + 32 * ROUNDING) + 2 * off, proven, is_best
 
 
 def _least(case: Case, solution: Solution, goal: Any, spent: Fraction) -> tuple[Any, ...]:

@@ -356,7 +356,8 @@ class Program:
             # all is counted in cost here: what a unit of value costs makes it value again
             rate = max(float(prices[at]), 1e-300)
             price = problem.ticks.unit * scale / (self.cost_scale() * rate)
-            shares[self.counted] /= rate
+            with np.errstate(over="ignore"):  # shares are moved into their domain
+                shares[self.counted] /= rate
             at += 1
         theta = np.maximum(-prices[at:], 0.0)
         return Dual(
