@@ -20,6 +20,9 @@ from maxcover import (
     verify,
 )  # fmt: skip
 from maxcover.errors import InfeasibleError, OptionError, ProblemError
+from maxcover.solvers.exchange import Exchange
+from maxcover.solvers.greedy import complete_plus_max
+from maxcover.solvers.weighting import RowWeighting
 
 N_INSTANCES = 240
 BATCHES = 8
@@ -333,3 +336,42 @@ def test_cover_under_limits():
     assert plan.gap < 0.1
     assert verify(problem, plan).ok
     assert cover(problem, target=0.5, method="exact").cost <= plan.cost
+
+
+def test_nothing_dear_is_begun_without_time(monkeypatch):
+    """At a deadline of 0, and once a callback has said stop, there is no search and no program."""
+
+    def forbidden(*_args, **_kwargs):
+        raise AssertionError("begun after the deadline")
+
+    kinds = {
+        "need": {"need": 2},
+        "returns": {"returns": "sqrt", "need": None},
+        "chance": {"chance": 0.5, "need": None},
+        "best": {"best": 0.5, "need": None},
+        "groups": {"groups": ["g", "h"] * 2000, "max_items": 900, "need": None},
+        "minima": {"groups": ["g", "h"] * 2000, "min_items": 20},
+        "conflicts": {"conflicts": [(0, 1), (2, 3)], "need": None},
+    }
+    for name in ("annealing.Annealing", "limited.Program", "cover_run.Program", "descent.Descent"):
+        monkeypatch.setattr(f"maxcover.solvers.{name}.__init__", forbidden)
+    for given in kinds.values():
+        problem = moderate(4000, **given)
+        for method, row in METHODS.items():
+            if (row.minima or "min_items" not in given) and (
+                row.returns or not problem.returns.of.size
+            ):
+                assert solve(problem, method=method, time_limit=0).value > 0
+        for method in ("auto", "exact"):
+            assert solve(problem, method=method, callback=lambda _: True).value > 0
+        assert cover(problem, target=0.01, time_limit=0).value > 0
+
+
+def test_kernels_refuse_what_they_would_not_see():
+    problem = moderate(40)
+    with pytest.raises(OptionError, match="one budget for exchange search"):
+        Exchange(problem, seed=0)
+    with pytest.raises(OptionError, match="one budget for row weighting"):
+        RowWeighting(problem, seed=0)
+    with pytest.raises(OptionError, match="one budget for the kernel of greedy"):
+        complete_plus_max(problem, problem.required)

@@ -52,6 +52,8 @@ def bp(
     if not affords_begin(problem, control):
         return Draft(first_fit(problem), control.why_stopped)
     beta, mu = natural(problem, beta, mu, control)
+    if not affords_begin(problem, control):
+        return Draft(first_fit(problem), control.why_stopped)
     found = believe(
         problem,
         beta=beta,

@@ -11,7 +11,7 @@ from maxcover.kernels import greedy_state as kernels
 from maxcover.kernels.arrays import Limits, Rows
 from maxcover.kernels.greedy import advance
 from maxcover.solvers.annealing import best_single, grown
-from maxcover.solvers.control import Draft
+from maxcover.solvers.control import Draft, check_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,6 +99,7 @@ def opened(
     among: NDArray[np.int64] | None,
 ) -> kernels.Greedy:
     """Return a greedy run that stands before its first pick."""
+    check_plain(problem, "the kernel of greedy")
     candidates = problem.choosable.copy()
     if among is not None:
         candidates &= np.isin(np.arange(problem.n_sets), among)
@@ -127,7 +128,9 @@ def greedy(problem: CoverageProblem, control: Control) -> Draft:
 def g_greedy(problem: CoverageProblem, control: Control) -> Draft:
     """Run the paper's Algorithm 1: the most newly covered weight per cost first, if it fits.
 
-    To the letter: sets that gain nothing are taken too while they fit.
+    To the letter: sets that gain nothing are taken too while they fit. Under other limits or
+    returns a cost is the sum of what a set takes of all budgets, as shares of them, and what gains
+    nothing is left out.
     """
     return _greedy_draft(problem, control, by_cost=True)
 

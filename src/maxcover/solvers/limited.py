@@ -16,7 +16,7 @@ from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound, Claim, Dual, Priced
 from maxcover.core.solution import relative_gap
 from maxcover.errors import InfeasibleError
-from maxcover.solvers.annealing import Annealing, first_fitting, missing
+from maxcover.solvers.annealing import Annealing, fitting_first, missing
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.descent import Descent
 from maxcover.solvers.effort import EFFORTS
@@ -74,9 +74,11 @@ def relax(
     return found and (*found, program.pieces)
 
 
-def relaxed_dual(problem: CoverageProblem, selected: Int64s, control: Control) -> Dual | None:
-    """Return a dual point for a selection that came without one."""
-    found = relax(problem, selected, problem.value(selected), control)
+def relaxed_dual(
+    problem: CoverageProblem, selected: Int64s, control: Control, *, value: float | None = None
+) -> Dual | None:
+    """Return a dual point for a selection that came without one, or that is to be worth `value`."""
+    found = relax(problem, selected, problem.value(selected) if value is None else value, control)
     return found and found[0]
 
 
@@ -101,7 +103,8 @@ class _Limited:
             self.offer("required", problem.required)
             self.claim = Claim(self.value, "branch and bound")
             return self.ended("no set may be chosen")
-        self.quick()
+        for found in fitting_first(problem):
+            self.offer("first that fit", found)
         search = self.begin()
         if search is None:
             return self.ended(control.why_stopped)
@@ -182,25 +185,6 @@ class _Limited:
         found = None if self.search is None else self.search.best
         if found is not None:
             self.offer(part, found)
-
-    def quick(self) -> None:
-        """Reach every minimum by the cheapest sets, in no time, if that is enough."""
-        problem, rows = self.problem, self.problem.rows
-        chosen = np.zeros(problem.n_sets, dtype=bool)
-        chosen[problem.required] = True
-        for r in np.flatnonzero(rows.low > 0).tolist():
-            own = slice(rows.indptr[r], rows.indptr[r + 1])
-            sets, ticks = rows.sets[own], rows.ticks[own]
-            missing = int(rows.low[r]) - int(ticks[chosen[sets]].sum())
-            able = np.flatnonzero(problem.choosable[sets] & ~chosen[sets] & (ticks > 0))
-            rate = problem.costs[sets[able]] / ticks[able]
-            able = able[np.argsort(rate, kind="stable")]
-            before = np.cumsum(ticks[able]) - ticks[able]
-            chosen[sets[able[before < missing]]] = True
-        found = np.flatnonzero(chosen)
-        for selected in (found, np.concatenate((found, first_fitting(problem, found)))):
-            if not problem.violation(selected):
-                self.offer("first that fit", np.sort(selected))
 
     def begin(self) -> Annealing | None:
         """Open the search; None if there is something to return and no time for more."""

@@ -112,15 +112,14 @@ def quick_cover(problem: CoverageProblem, need: float) -> Int64s:
         rates = _gains(problem, nobody) / np.maximum(problem.counted_costs, 1e-300)
     ranking = np.flatnonzero(problem.choosable)
     ranking = ranking[np.argsort(-rates[ranking], kind="stable")]
-    low, high = 0, ranking.size
-    while low < high:
-        middle = (low + high) // 2
-        covered = problem.covered(np.concatenate((problem.required, ranking[:middle])))
-        if float(problem.counted_weights[covered].sum()) >= need:
-            high = middle
-        else:
-            low = middle + 1
-    return np.concatenate((problem.required, ranking[:high]))
+    # the rank of the first set that holds each element
+    rank = np.full(problem.n_sets, ranking.size + 1)
+    rank[ranking], rank[problem.required] = 1 + np.arange(ranking.size), 0
+    first = np.full(problem.n_elements, ranking.size + 1)
+    np.minimum.at(first, problem.indices, np.repeat(rank, np.diff(problem.indptr)))
+    won = np.bincount(first, weights=problem.counted_weights, minlength=ranking.size + 1)
+    n_taken = int(np.searchsorted(np.cumsum(won[: ranking.size + 1]), need))
+    return np.concatenate((problem.required, ranking[:n_taken]))
 
 
 def own_weights(problem: CoverageProblem, selected: Int64s) -> tuple[NDArray[np.float64], Int64s]:
