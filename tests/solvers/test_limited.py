@@ -23,6 +23,7 @@ from maxcover.errors import InfeasibleError, OptionError, ProblemError
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.greedy import complete_plus_max
 from maxcover.solvers.weighting import RowWeighting
+from tests import sweeps
 
 N_INSTANCES = 240
 BATCHES = 8
@@ -113,7 +114,7 @@ def best_of(given):
     return max(found, default=None)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sweeps.cases(BATCHES))
 def test_no_answer_is_wrong(batch):
     for k in range(batch, N_INSTANCES, BATCHES):
         given = drawn(k)
