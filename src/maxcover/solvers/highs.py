@@ -10,7 +10,6 @@ import numpy as np
 
 from maxcover.core.bounds import Claim, undecided
 from maxcover.solvers.control import INTERRUPTED
-from maxcover.solvers.exhaustive import exhaustive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -213,15 +212,6 @@ class HighsRun:
         selected = self.program.sets[columns[: self.program.sets.size] > 0.5]
         self.is_too_coarse = bool(self.problem.violation(selected))
         return None if self.is_too_coarse else selected
-
-    def settle(self) -> tuple[Int64s | None, Claim | None]:
-        """Return what HiGHS found and proved; of tiny problems that it cannot prove, the best."""
-        found, claim = self.selection(), self.claim()
-        if claim is None and not self.is_cost and self.program.is_wide:
-            best = exhaustive(self.problem)
-            if best is not None and not self.problem.violation(best):
-                return best, Claim(self.problem.value(best), "branch and bound")
-        return found, claim
 
     def claim(self) -> Claim | None:
         """Return HiGHS's bound, if it has come as far as having one that can be trusted."""

@@ -14,12 +14,14 @@ import numpy as np
 from maxcover.core import bounds
 from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound, Claim, Dual, Priced
+from maxcover.core.relaxation import below_next
 from maxcover.core.solution import relative_gap
 from maxcover.errors import InfeasibleError
 from maxcover.solvers.annealing import Annealing, fitting_first, missing
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.descent import Descent
 from maxcover.solvers.effort import EFFORTS
+from maxcover.solvers.exhaustive import exhaustive
 from maxcover.solvers.highs import HighsRun, relaxed
 from maxcover.solvers.program import Piece, Program
 
@@ -127,7 +129,7 @@ class _Limited:
             if k > 0 and self.value == before and self.is_narrow:
                 break
         if prove or self.is_for_proof:
-            return self.ended(self.is_over() or self.hand_over(np.inf))
+            return self.ended(self.is_over() or self.settle() or self.hand_over(np.inf))
         return self.ended(self.spend(search))
 
     @property
@@ -264,6 +266,27 @@ class _Limited:
         settled = (never & ~held) | (always & held)
         self.movable = np.flatnonzero(problem.choosable & ~settled)
 
+    def settle(self) -> str:
+        """Look at all that the bound leaves open, if that is little; return why that is the end."""
+        problem, control = self.problem, self.control
+        if control.checkable or self.selected is None:
+            return ""
+        # what is sure is no part of this program, where it would drown the rest
+        found = relaxed(
+            Program(problem, value=self.value), control.expired, min(control.remaining, _PATIENCE)
+        )
+        at = self.priced
+        if found is not None:
+            other = bounds.priced(problem, self.left, found[0])
+            at = other if at is None or other.bound < at.bound else at
+        better = exhaustive(problem, at, below_next(problem, self.value))
+        if better is None:
+            return ""
+        if better.size:
+            self.offer("cases", better)
+        self.claim = Claim(self.value, "branch and bound")
+        return "all cases were looked at"
+
     def hand_over(self, seconds: float, *, root: bool = False) -> str:
         """Let HiGHS search and prove; return why it stopped."""
         program = Program(self.problem, value=max(self.value, 0.0))
@@ -272,7 +295,7 @@ class _Limited:
         if root:
             run.highs.setOptionValue("mip_max_nodes", 1)
         reason = run.until_done(min(seconds, self.control.remaining))
-        found, claim = run.settle()
+        found, claim = run.selection(), run.claim()
         if found is not None:
             self.offer("HiGHS", found)
         if claim is not None and (self.claim is None or claim.value < self.claim.value):
