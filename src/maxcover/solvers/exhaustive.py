@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Selections that may be left open, numbers of elements for all of them, and for those looked at
 # together.
-_MOST, _MOST_WORK, _TOGETHER = 1 << 17, 2e8, 1 << 22
+_MOST, _MOST_WORK, _TOGETHER = 1 << 18, 2e8, 1 << 22
 
 
 def exhaustive(problem: CoverageProblem, at: Priced | None, goal: float) -> Int64s | None:

@@ -57,6 +57,7 @@ class HighsRun:
         self.bound = -np.inf  # of HiGHS's objective, which is minimised
         self.failure: BaseException | None = None
         self.is_too_coarse = False
+        self.rounds = -1  # of new pieces; below 0 without end
         self.highs = highspy.Highs()
         self._options()
         lp = program.lp(self.scale)
@@ -141,6 +142,9 @@ class HighsRun:
             reason = self._once(until)
             if reason != "HiGHS proved it" or not self._refined():
                 return reason
+            self.rounds -= 1
+            if not self.rounds:
+                return "what elements give was bounded often enough"
 
     def _once(self, until: float) -> str:
         left = until - time.perf_counter()

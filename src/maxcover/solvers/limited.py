@@ -39,8 +39,8 @@ _PATIENCE = 60.0
 _COOL = 0.3
 # A gap that is not worth another run which may find nothing.
 _NARROW_GAP = 0.003
-# Problems of so many sets that may be chosen are settled by HiGHS.
-_PROVEN = 30
+# Problems of so many sets that may be chosen are settled, by HiGHS in so many nodes.
+_PROVEN, _NODES = 30, 2000
 # The linear program is left to first-order steps in a problem of more edges.
 _LP_EDGES = 100_000
 # Seconds per edge, generously, of parts that do not look at the clock.
@@ -129,7 +129,8 @@ class _Limited:
             if k > 0 and self.value == before and self.is_narrow:
                 break
         if prove or self.is_for_proof:
-            return self.ended(self.is_over() or self.settle() or self.hand_over(np.inf))
+            nodes = None if prove else _NODES
+            return self.ended(self.is_over() or self.settle() or self.hand_over(nodes=nodes))
         return self.ended(self.spend(search))
 
     @property
@@ -142,7 +143,7 @@ class _Limited:
         """Use the time that is left for HiGHS and for more annealing; return why that ended."""
         problem, control = self.problem, self.control
         if self.effort.roots and not control.checkable and problem.n_edges <= _LP_EDGES:
-            self.hand_over(np.inf, root=True)
+            self.hand_over(nodes=1)
         while control.time_limit is not None and not self.is_over():
             if not control.checkable and problem.n_edges <= _LP_EDGES and control.remaining > 0.05:
                 self.hand_over(min(2 * control.elapsed, control.remaining))
@@ -287,13 +288,16 @@ class _Limited:
         self.claim = Claim(self.value, "branch and bound")
         return "all cases were looked at"
 
-    def hand_over(self, seconds: float, *, root: bool = False) -> str:
+    def hand_over(self, seconds: float = np.inf, *, nodes: int | None = None) -> str:
         """Let HiGHS search and prove; return why it stopped."""
         program = Program(self.problem, value=max(self.value, 0.0))
         program.pieces = [*self.pieces]
+        if nodes is not None and program.is_wide:
+            return "weights span more than HiGHS can be trusted with"
         run = HighsRun(program, self.control, self.selected)
-        if root:
-            run.highs.setOptionValue("mip_max_nodes", 1)
+        if nodes is not None:
+            run.highs.setOptionValue("mip_max_nodes", nodes)
+            run.rounds = 2
         reason = run.until_done(min(seconds, self.control.remaining))
         found, claim = run.selection(), run.claim()
         if found is not None:
