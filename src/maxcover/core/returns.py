@@ -176,7 +176,7 @@ def with_once(returns: Returns, places: Int64s, n_more: int) -> Returns:
         of=np.append(returns.of, np.full(n_more, len(returns.indptr) - 1)).astype(np.int32),
         indptr=np.append(returns.indptr, returns.indptr[-1] + 1),
         steps=np.append(returns.steps, 1.0),
-        strength=np.insert(strength, places, 1.0) if strength.size else strength,
+        strength=np.insert(strength, places, 1.0) if bool((returns.of < 0).any()) else strength,
     )
 
 

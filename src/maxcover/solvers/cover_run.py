@@ -18,7 +18,7 @@ from maxcover.core import bounds
 from maxcover.core.ascending import union
 from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import exact_total
-from maxcover.core.target import lowest_cost
+from maxcover.core.target import TOLERANCE, lowest_cost
 from maxcover.solvers.annealing import Annealing, fitting_first
 from maxcover.solvers.bp import take
 from maxcover.solvers.branching import branch_for
@@ -192,13 +192,11 @@ class CoverRun(CoverState):
         """Return the first of the greedy picks under any limits that are enough, or all of them."""
         problem = self.open
         picks = complete(problem, problem.required, expired=self.control.expired)
-
-        def is_enough(size: int) -> bool:
-            found = np.concatenate((problem.required, picks[:size]))
-            return self.inner.is_met(found) and not problem.violation(found)
-
-        size = bisect_left(range(picks.size + 1), 1, key=is_enough)
-        return np.concatenate((problem.required, picks[:size]))
+        every = np.concatenate((problem.required, picks))
+        least = problem.required.size
+        sizes = range(least, every.size + 1)
+        size = bisect_left(sizes, 1, key=lambda size: self.is_enough(every[:size]))
+        return every[: least + size]
 
     def completed(self, selected: Int64s) -> Int64s:
         """Add sets until the target is met, if there are any that may be added."""
@@ -265,7 +263,9 @@ class CoverRun(CoverState):
             seconds = min(0.5 * self.control.remaining, 60.0)
             found = relaxed(program, self.control.expired, seconds)
             dual = found and found[0]
-        if dual is not None and lowest_cost(within, self.inner, dual) > self.bound_of(within):
+        # a bound of next to nothing is rounding
+        least = max(self.bound_of(within), TOLERANCE * self.cost)
+        if dual is not None and lowest_cost(within, self.inner, dual) > least:
             self.dual = dual
             self.raise_bound("dual bound", self.bound_of(within))
 

@@ -121,11 +121,15 @@ class CoverState:
         lean = selected if late or self.is_too_late else self.pruned(selected)
         for found in (lean, selected):
             cost = exact_total(self.open.costs[found])
-            if cost < self.cost * (1 - 1e-12) and self.inner.is_met(found):
+            if cost < self.cost * (1 - 1e-12) and self.is_enough(found):
                 self.cost, self.selected, self.found_at = cost, found, self.control.elapsed
                 self.control.report(part, cost, self.bound)
                 return True
         return False
+
+    def is_enough(self, selected: Int64s) -> bool:
+        """Whether a selection meets the target and keeps all limits but the budget."""
+        return self.inner.is_met(selected) and not self.open.violation(selected)
 
     @property
     def is_too_late(self) -> bool:
