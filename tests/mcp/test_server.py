@@ -14,7 +14,7 @@ pytest.importorskip("mcp")
 import jsonschema
 from benchmarks._report import clock
 
-from maxcover.mcp.server import HANDLES, MOST_TEXTS, make_server
+from maxcover.mcp.tools import HANDLES, MOST_TEXTS, make_server
 from mcp import Client, StdioServerParameters
 
 PASSAGES = [

@@ -9,8 +9,8 @@ import maxcover as mc
 from maxcover.report.chart import _round_steps, draw
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY, to_html
+from maxcover.report.summary_wording import coverage, outlook
 from maxcover.report.surface import written
-from maxcover.report.wording import coverage, outlook
 from tests.hostile import ATTACKS, TEXT
 
 NEWS = [

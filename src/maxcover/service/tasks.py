@@ -17,8 +17,8 @@ from maxcover.machine import confined
 from maxcover.options import MOST_FAULTS, join_faults, unknown_name
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY
+from maxcover.report.summary_wording import share_of_weight
 from maxcover.report.surface import written
-from maxcover.report.wording import share_of_weight
 from maxcover.service import description, schemas
 from maxcover.service.call import TooLarge
 from maxcover.service.frames import JSON, MEDIA, Answer, error

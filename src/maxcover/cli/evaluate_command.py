@@ -158,7 +158,7 @@ def _pool(jobs: int) -> Callable[..., Any]:
     """Return a `map` over processes, or the plain one."""
     from functools import partial
 
-    from maxcover.reproduce.pool import in_order
+    from maxcover.reproduce.processes import in_order
 
     return partial(in_order, jobs=jobs or available_cores())
 
