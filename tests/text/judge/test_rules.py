@@ -17,6 +17,7 @@ from maxcover.text.weigh.presets import find_preset
 from maxcover.text.weigh.reader import Reader
 from maxcover.text.words.character_counts import Looks
 from maxcover.text.words.languages import find_language
+from maxcover.text.words.terms import find_terms
 from tests.text.labelled_lines import labelled
 from tests.text.words.test_character_counts import ASKED
 
@@ -37,6 +38,7 @@ def verdict(rule, sentence):
         said=said,
         kinds=["speech" if rule.documents == "transcript" else "paragraph"] * len(said),
         document=np.zeros(len(said), np.int64),
+        terms=terms,
         n_words=np.array([len(text.split()) for text in said]),
         n_content=terms.count_content(terms.common),
         looks=Looks.of(said, find_screen()),
@@ -64,6 +66,7 @@ def test_words_spare_no_sentence_that_a_rule_strikes(name, kind):
         said=ASKED,
         kinds=[kind] * size,
         document=np.zeros(size, np.int64),
+        terms=find_terms(ASKED, stemmer=None),
         n_words=np.full(size, 10),
         n_content=np.full(size, 5),
         looks=looks,

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.core.ascending import is_new
-from maxcover.text.judge.speech import is_fluent, is_question
+from maxcover.text.judge.speech import find_stumbles, holds_sound, is_question
 from maxcover.text.read.kinds import choosable, find_transcripts, in_documents
 from maxcover.text.split.sentences import without_abbreviations
 from maxcover.text.words.character_counts import CODE, PAIRS, Looks
 from maxcover.text.words.codepoints import ALNUM, LOWER, count_codes, traits
 from maxcover.text.words.languages import Language
+from maxcover.text.words.terms import Terms
 
 Bools = NDArray[np.bool_]
 Int64s = NDArray[np.int64]
@@ -85,6 +86,8 @@ class Asked:
         Of the block that each stands in; see `KINDS`.
     document : int64 array
         The number of its document, ascending.
+    terms : Terms
+        Their words.
     n_words, n_content : int64 arrays
         Words, and words with content.
     looks : Looks
@@ -95,6 +98,7 @@ class Asked:
     said: Sequence[str]
     kinds: Sequence[str]
     document: Int64s
+    terms: Terms
     n_words: Int64s
     n_content: Int64s
     looks: Looks
@@ -192,8 +196,12 @@ def short_utterance(asked: Asked, _: Bools) -> Bools:
 
 def stumble(asked: Asked, maybe: Bools) -> Bools:
     """Tell which could not be printed as they were said."""
-    code = asked.language.code
-    return asked.which(lambda text: not is_fluent(text, code), maybe)
+    found = asked.which(is_question, maybe)
+    rest = maybe & ~found
+    if asked.language.code != "en":
+        return found | asked.which(holds_sound, rest)
+    found[find_stumbles(asked.said, asked.terms, np.flatnonzero(rest))] = True
+    return found
 
 
 def capitals(asked: Asked, maybe: Bools) -> Bools:

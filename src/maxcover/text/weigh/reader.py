@@ -88,6 +88,7 @@ class Reader:
             said=spans.said,
             kinds=spans.kinds,
             document=spans.document,
+            terms=terms,
             n_words=_count_words(spans.said, looks),
             n_content=n_content,
             looks=looks,
