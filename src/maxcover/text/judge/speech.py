@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import cache
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,8 +117,9 @@ def _find_marks(terms: Terms, among: NDArray[np.int64]) -> NDArray[np.int64]:
     inside = np.ones(len(rows), np.bool_)
     inside[first] = False
     marks[rows[inside & ~small & (traits & _STARTS != 0)]] |= _NEW
+    same_word = terms.vocabulary.look_up(_number)[words]
     for size in range(1, 5):
-        same = (words[size:] == words[:-size]) & (rows[size:] == rows[:-size])
+        same = (same_word[size:] == same_word[:-size]) & (rows[size:] == rows[:-size])
         # so far apart, two of them
         again = same if size < 3 else same[1:] & same[:-1]
         marks[rows[: len(again)][again]] |= _TWICE
@@ -130,18 +132,42 @@ def _find_marks(terms: Terms, among: NDArray[np.int64]) -> NDArray[np.int64]:
     return marks
 
 
+def _number(word: str) -> int:
+    """Give a word a number, as far as an apostrophe: "it's" is "it" again."""
+    return crc32(word.partition("'")[0].encode())
+
+
 def _classify(word: str) -> int:
-    """Say what a word may be."""
-    found = _SOUND_WORD * (word in _LISTS["sounds"].split())
-    found |= _LAST_WORD * (word.rpartition("'")[2] in _LISTS["last"].split())
-    found |= _STARTS * (word.partition("'")[0] in _LISTS["starts"].lower().split())
-    found |= _BIT * (word in {"i", "y"} or (len(word) < 3 and _CONSONANTS.issuperset(word)))
-    found |= _WHOLE * (not 2 <= len(word) <= 12 or word in _LISTS["whole"].split())
-    found |= _SUBJECTLESS * (word == "not" or re.fullmatch(_NO_SUBJECT, word, re.I) is not None)
-    parts = {word, *word.split("'")}
+    """Say what a word may be; one with an apostrophe may be what its parts are."""
+    table = _table()
+    found = table.get(word, 0)
+    if "'" in word:
+        *parts, last = word.split("'")
+        for part in (*parts, last):
+            found |= table.get(part, 0) & ~(_SOUND_WORD | _LAST_WORD)
+        found |= table.get(last, 0) & _LAST_WORD
+    if len(word) < 3:
+        found |= _BIT * (word in {"i", "y"} or _CONSONANTS.issuperset(word))
+        found |= (_WHOLE | _SUBJECTLESS) * (len(word) == 1)
+    return found if len(word) <= 12 else found | _WHOLE
+
+
+@cache
+def _table() -> dict[str, int]:
+    """Say what the words of the lists are."""
+    lists = {
+        _SOUND_WORD: _LISTS["sounds"],
+        _LAST_WORD: _LISTS["last"],
+        _STARTS: _LISTS["starts"].lower(),
+        _WHOLE: _LISTS["whole"],
+        _SUBJECTLESS: _NO_SUBJECT.lower().replace("|", " ").replace("s?", " needs looks"),
+    }
     for number, (firsts, seconds) in enumerate(_ROWS_OF_PAIRS):
-        found |= (not parts.isdisjoint(firsts.split())) << 8 + number
-        found |= (not parts.isdisjoint(seconds.split())) << 24 + number
+        lists |= {1 << 8 + number: firsts, 1 << 24 + number: seconds}
+    found: dict[str, int] = {}
+    for trait, words in lists.items():
+        for word in words.split():
+            found[word] = found.get(word, 0) | trait
     return found
 
 

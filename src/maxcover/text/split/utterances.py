@@ -51,19 +51,21 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _LOOSE = re.compile(r" (?=['’](?:s|m|re|ve|ll|d|t)\b)|(?<=\w) (?=n['’]t\b)")
-_LOOSE_SIGNS = (" '", " ’", " n'", " n’")
 _SPACES = re.compile(r"\s+")
 _BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?!\w))")
-_LOOSE_MARKS = tuple(before + mark for before in " ," for mark in ",.;!?")
+_LOOSE_MARK = re.compile(r"[ ,][,.;!?]")
 _MOST_AGAIN = 5
 
 # What words may be in an utterance, a bit each.
 _SOUND_WORD, _OPENER, _CONSONANT, _SHORT = (1 << k for k in range(4))
 # The first and the second word of a phrase that fills a pause, two bits for each phrase.
-_PHRASES = (("you", "know"), ("i", "mean guess"), ("sort kind", "of"))
-_OPENERS = (
-    "and but so well okay ok yeah yep yes oh right now then alright all anyway basically actually "
-    "also because cause cuz sure of again"
+_PHRASES = (({"you"}, {"know"}), ({"i"}, {"mean", "guess"}), ({"sort", "kind"}, {"of"}))
+_OPENERS = frozenset(
+    [
+        *("and", "but", "so", "well", "okay", "ok", "yeah", "yep", "yes", "oh", "right", "now"),
+        *("then", "alright", "all", "anyway", "basically", "actually", "also", "because", "cause"),
+        *("cuz", "sure", "of", "again"),
+    ]
 )
 # What an utterance may hold, a bit each, in the order in which it is left out.
 _SOUNDS, _PAUSES, _BREAKS, _REPEATS, _PHRASE, _OPENS = (1 << k for k in range(6))
@@ -78,7 +80,9 @@ def print_speech(texts: Sequence[str]) -> list[str]:
     ['We need a crane at the quay.', '']
     """
     whole = [
-        _LOOSE.sub("", text) if any(sign in text for sign in _LOOSE_SIGNS) else text
+        _LOOSE.sub("", text)
+        if " '" in text or " ’" in text or " n'" in text or " n’" in text
+        else text
         for text in texts
     ]
     marks = _find_marks(find_terms(whole, stemmer=None)).tolist()
@@ -104,7 +108,7 @@ def _print(text: str, marks: int) -> str:
         text = _AGAIN.sub(r"\1", text)
     if marks & (_OPENS | _PAUSES):
         text = _OPENING.sub("", text, count=1)
-    if any(sign in text for sign in _LOOSE_MARKS):
+    if _LOOSE_MARK.search(text):
         text = _BEFORE_MARK.sub("", text)
     text = text.lstrip(" ,.;")
     return text[:1].upper() + text[1:]
@@ -148,10 +152,10 @@ def _is_broken(word: str, behind: str) -> bool:
 def _classify(word: str) -> int:
     """Say what a word may be, and from bit 4 and 8 on the phrases that it begins and ends."""
     found = _SOUND_WORD * (_SOUND.fullmatch(word) is not None)
-    found |= _OPENER * (word in _OPENERS.split())
+    found |= _OPENER * (word in _OPENERS)
     found |= _CONSONANT * (len(word) == 1 and word in "bcdfghjklmnpqrstvwxz")
     found |= _SHORT * (len(word) <= 3 and word not in _SHORT_WORDS)
     word = word.partition("'")[0]
     for number, (begins, ends) in enumerate(_PHRASES):
-        found |= (word in begins.split()) << 4 + number | (word in ends.split()) << 8 + number
+        found |= (word in begins) << 4 + number | (word in ends) << 8 + number
     return found
