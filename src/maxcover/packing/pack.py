@@ -204,8 +204,11 @@ def pack(
         blocks = np.bincount(said.passage[said.lined], minlength=len(texts)) > 0
         share = float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
         tight = budget <= share * float(prices.pieces.sum())
-        # of two versions of a passage only what differs is worth its cost
-        blocks[said.passage[versions.sentences]] = True
+        # of two versions of a passage, most of whose sentences recur, only what differs is worth
+        # its cost
+        copied = np.bincount(said.passage[versions.near], minlength=len(texts))
+        versed = np.isin(np.arange(len(texts)), said.passage[versions.sentences])
+        blocks |= versed & (2 * copied > np.bincount(said.passage, minlength=len(texts)))
         if tight or blocks.any():
             piece, places = pieces(~blocks & (not tight))
             layout = replace(layout, **places)
