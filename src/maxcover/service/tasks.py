@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 _MOST_NAMES = 100
 # Counted before they are looked at one by one.
 _TEXTS = ("documents", "passages", "known", "names", "files")
-# What reading one file may take, whatever it holds.
 # Many names are all different, and looking each up takes longer than making it; texts recur.
 _MANY_NAMES = 100_000
+# What reading one file may take, whatever it holds.
 _READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
 
 
