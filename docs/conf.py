@@ -58,7 +58,7 @@ html_extra_path = ["llms.txt"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {"index": [], "benchmarks": [], "changelog": [], "gallery": []}
+html_sidebars = {"index": [], "changelog": [], "gallery": []}
 html_theme_options = {
     "github_url": repository,
     "header_links_before_dropdown": 7,
