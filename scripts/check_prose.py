@@ -1,7 +1,7 @@
 """Count words, figures and private words of the user pages: check_prose.py [--pages].
 
-User pages are README.md and what docs/ holds for users. Laboratory notes, the reference, decisions and
-pages for contributors are not among them. Code, front matter and targets of links are not counted.
+User pages are README.md and what docs/ holds for users, without laboratory notes, the reference,
+decisions and pages for contributors. Code, front matter and targets of links are not counted.
 """
 
 import re
@@ -25,7 +25,7 @@ PRIVATE = re.compile(
     re.IGNORECASE,
 )
 HASH = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")
-NUMBER = re.compile(r"(?<![\w.@/])[-+]?\d[\d,.]*(?![\w])")
+NUMBER = re.compile(r"(?<![\w.@/])(?<!\w-)\d(?:[\d,.]*\d)?(?!\w)")
 
 
 def user_pages(root: Path = ROOT) -> list[Path]:
@@ -39,10 +39,10 @@ def user_pages(root: Path = ROOT) -> list[Path]:
 
 
 def prose(text: str) -> str:
-    """Return what a reader reads: no code, no front matter, no directives, no targets of links.
+    r"""Return what a reader reads: no code, no front matter, no directives, no targets of links.
 
-    >>> prose("---\\na: 1\\n---\\nSee [this](that.md#x) and `y = 3`.\\n```\\ncode 5\\n```\\n").split()
-    ['See', 'this', 'and', 'code.']
+    >>> prose("---\na: 1\n---\nSee [this](that.md#x), `y = 3`.\n```\ncode 5\n```\n").split()
+    ['See', 'this', ',', 'code.']
     """
     text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
     text = re.sub(r"^(`{3,})[^`\n]*\n.*?^\1\s*$", "", text, flags=re.MULTILINE | re.DOTALL)
@@ -71,11 +71,12 @@ def faults(root: Path = ROOT) -> Iterator[str]:
         total += count
         found = numbers(text)
         if len(found) > max(MOST_NUMBERS, MOST_NUMBERS * count / 100):
-            yield f"{name}: {100 * len(found) / count:.1f} numbers per 100 words, at most {MOST_NUMBERS}"
+            share = 100 * len(found) / count
+            yield f"{name}: {share:.1f} numbers per 100 words, at most {MOST_NUMBERS}"
         for kind, pattern in (("commit hash", HASH), ("private word", PRIVATE)):
             for match in pattern.finditer(text):
                 around = text[max(0, match.start() - 30) : match.end() + 30].replace("\n", " ")
-                yield f"{name}: {kind} {match[0]!r} in '...{around}...'; say it in the reader's words"
+                yield f"{name}: {kind} {match[0]!r} in '{around}'; use the reader's word"
     if total > MOST_WORDS:
         yield f"{total} words on user pages, at most {MOST_WORDS}; move measurements to docs/lab/"
     start = (root / "docs" / "start.md").read_text(encoding="utf-8")
