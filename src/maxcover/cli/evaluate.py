@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, output, quiet, several
+from maxcover.cli.choices import PATH, argument, form, output, quiet, several
 from maxcover.cli.console import progress
 from maxcover.errors import OptionError
 from maxcover.machine import available_cores
@@ -54,10 +54,8 @@ FORMATS = ("table", "markdown", "csv", "json")
 )
 @click.option("--half", help='Use only clusters marked "development" or "confirmation".')
 @click.option("--seed", default=0, help="Random seed.")
-@click.option(
-    "--format", "-f", "form", default="table", help="Output format: table, markdown, csv or json."
-)
-@output("File for every score of every cluster, as JSON.")
+@form(FORMATS, default="table", help="Output format.")
+@output("File for every score of every cluster: .json.", endings=(".json",))
 @click.option("--resume", type=PATH, help="Reuse the scores in this file, written by --output.")
 @click.option("--plot", type=PATH, help="Draw the comparison to this file name without ending.")
 @click.option("--jobs", default=1, help="Number of processes; it does not change scores.")
@@ -83,8 +81,6 @@ def evaluate(
     from maxcover.evaluate import harness, table
     from maxcover.evaluate.methods import SUMMARIZERS
 
-    if form not in FORMATS:
-        raise OptionError(f"expected --format to be one of {', '.join(FORMATS)}, got {form!r}")
     seed = options["seed"]
     names = list(SUMMARIZERS) if methods == "all" else _split(methods)
     budgets = _budgets(budget_of, [path.resolve().name for path in data])

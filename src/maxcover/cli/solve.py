@@ -51,7 +51,7 @@ sets alone. A .csv file has the columns set, element and, if any, cost and weigh
 @several(
     "--set", "assignments", metavar="NAME=VALUE", help="Option of the method, e.g. --set mu=5."
 )
-@output("Save the solution: .npz or .json.")
+@output("Save the solution: .npz or .json.", endings=(".npz", ".json"))
 @form(FORMATS, default="auto", help="auto: table on a terminal, JSON when piped.")
 @quiet
 def solve(
