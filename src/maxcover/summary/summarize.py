@@ -96,10 +96,9 @@ def summarize(
     Summary
         Deterministic, and never empty. What tells the story is there (`Summary.story`). Every
         sentence adds something to the others, required ones apart, so near-duplicates appear once.
-        A sentence that would add less than 2 % of the value is left out, even if it fits, unless
-        everything does. Stubs,
-        fragments, headings and letter frames are not chosen while a sentence fits that reads by
-        itself. With ``preset="coverage"`` nothing is required and everything that fits and adds
+        A sentence that would add less than 2 % of the value is left out even if it fits, unless
+        everything fits. Headings, fragments and greetings are chosen only if nothing else fits.
+        With ``preset="coverage"`` nothing is required and everything that fits and adds
         something is there.
 
     Raises
