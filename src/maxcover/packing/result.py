@@ -47,7 +47,8 @@ class Packed:
         Weight of the words and phrases that the text covers.
     upper_bound : float
         No selection within the budget covers more (and keeps what is required). If your
-        tokenizer is not additive, the bound only covers selections measured piece by piece. Computed when first asked for, in milliseconds.
+        tokenizer is not additive, the bound only covers selections measured piece by piece.
+        Computed when first asked for, in milliseconds.
     gap : float
         How much of the upper bound is missing: the value is at least ``1 - gap`` of the best
         possible.
