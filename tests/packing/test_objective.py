@@ -78,7 +78,7 @@ def twin(passages, query, ranks, *, whole):
             words[word] = words.get(word, 0.0) + math.sqrt(relevance[p])
     best = [max(s for s, (q, _) in zip(share, sentences, strict=True) if q == p) for p in range(6)]
     alike = min(sum(best) / 6, 0.98) if peak else 0.0
-    scale = alike / (1 - alike) * sum(phrases.values()) / sum(words.values())
+    scale = alike**2 / (1 - alike) * sum(phrases.values()) / sum(words.values())
     return {w: x * scale for w, x in words.items()}, phrases
 
 
