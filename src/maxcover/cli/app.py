@@ -33,6 +33,7 @@ COMMANDS = {
     "solve": "Choose the sets that cover the most, with a certificate.",
     "cover": "Choose the cheapest sets that cover enough.",
     "tests": "Choose the tests that cover the most in a given time.",
+    "corpus": "Choose the smallest fuzz corpus that keeps the coverage.",
     "verify": "Check a saved solution in exact arithmetic.",
     "evaluate": "Compare summarizers by ROUGE and readability.",
     "serve": "Serve the HTTP API and a page to play with.",
