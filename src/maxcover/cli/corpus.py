@@ -39,7 +39,7 @@ Examples:
   maxcover corpus merged --inputs corpus --cost files -f null | xargs -0 cp -t small
 """
 # Endings of a budget: what it counts, and how many of that.
-_UNITS = {
+_UNITS: dict[str, dict[str, float]] = {
     "bytes": {"B": 1, "bytes": 1, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2**10}
     | {"MiB": 2**20, "GiB": 2**30},
     "seconds": {"ms": 0.001, "s": 1, "min": 60, "h": 3600},

@@ -224,15 +224,16 @@ def choose(
     2.0
     """
     if (budget is None) == (target is None):
-        raise OptionError("expected either a budget or a target, got " + _said(budget, target))
+        both = "neither" if target is None else "both"
+        raise OptionError(f"expected either a budget or a target, got {both}")
     durations = costs if isinstance(costs, Durations) else Durations(np.zeros(0))
     named = {"seconds": costs.seconds} if isinstance(costs, Durations) else dict(costs)
     first = next(iter(named))
     if target is not None:
         named = {first: named[first]}
-    limit = budget if isinstance(budget, Mapping) else {first: budget}
     if budget is None:
-        limit = {first: float(named[first].sum())}
+        budget = float(named[first].sum())
+    limit = budget if isinstance(budget, Mapping) else {first: budget}
     lines = np.ones(suite.n_lines) if weights is None else weights
     worth = np.bincount(suite.block_of, weights=lines, minlength=suite.n_blocks).astype(np.float64)
     required = np.array(matching(suite.tests, always), dtype=np.int64)
@@ -271,10 +272,6 @@ def choose(
         answer=answer,
         kept=int(np.isin(answer.selected, last).sum()),
     )
-
-
-def _said(budget: float | None, target: float | None) -> str:
-    return "neither" if budget is None and target is None else "both"
 
 
 def _answer(problem: CoverageProblem, target: float | None, options: dict[str, Any]) -> Solution:

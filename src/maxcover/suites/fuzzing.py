@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from maxcover.suites.suite import Recorder
 
-# The first eight bytes of a .sancov file say how wide its addresses are.
-SANCOV = {0xC0BFFFFFFFFFFF64: np.dtype("<u8"), 0xC0BFFFFFFFFFFF32: np.dtype("<u4")}
+# The first eight bytes of a .sancov file say how many bytes its addresses have.
+SANCOV = {0xC0BFFFFFFFFFFF64: 8, 0xC0BFFFFFFFFFFF32: 4}
 # AFL counts hits up to 255.
 _HITS = 256
 
@@ -81,8 +81,7 @@ def read_sancov(path: Path, recorder: Recorder) -> None:
     """Read addresses that SanitizerCoverage wrote of a test."""
     data = path.read_bytes()
     width = SANCOV[int.from_bytes(data[:8], "little")]
-    whole = len(data) - (len(data) - 8) % width.itemsize
-    found = np.frombuffer(data[8:whole], dtype=width)
+    found = np.frombuffer(data[8 : len(data) - len(data) % width], dtype=f"<u{width}")
     recorder.add_keys(path.stem, "addresses", found.astype(np.int64))
 
 
