@@ -30,6 +30,7 @@ COMMANDS = {
     "background": "Count in how many documents each word occurs.",
     "batch": "Summarise every cluster of documents; can be resumed.",
     "pack": "Choose the passages for a context window, within a budget.",
+    "select": "Choose rows by their vectors that stand for all rows.",
     "solve": "Choose the sets that cover the most, with a certificate.",
     "cover": "Choose the cheapest sets that cover enough.",
     "tests": "Choose the tests that cover the most in a given time.",
