@@ -216,7 +216,7 @@ def test_the_program(tmp_path, capsys):
     assert '"rows": [' in capsys.readouterr().out
     for more, message in (
         (["--quota", "source"], "expected --quota COLUMN=SHARE"),
-        (["--vector", "vec"], "expected a column 'vec', got 'id'"),
+        (["--vector", "vec"], "expected vector to be a column of the rows, got 'vec'"),
         (["--budget", "lots"], "expected --budget"),
     ):
         assert call([*asked, *more]) == 2
@@ -232,7 +232,7 @@ def test_the_program(tmp_path, capsys):
         (pa.table({"embedding": [[1.0], [1.0, 2.0]]}), {}, FileFormatError, "of one length"),
         (pa.table({"embedding": [[1.0], None]}), {}, FileFormatError, "got none in some"),
         (pa.table({"embedding": [1.0, 2.0]}), {}, FileFormatError, "lists of numbers"),
-        ([[1.0]], {"cost": "tokens"}, OptionError, "expected a column 'tokens'"),
+        ([[1.0]], {"cost": "tokens"}, OptionError, "expected cost to be a column"),
         ([[1.0]], {"cost": [1, 2]}, ProblemError, "a number for each of 1 rows"),
         ({"embedding": [[1.0]], "a": ["x"]}, {"quota": {"a": 2}}, OptionError, "shares up to 1"),
         ([[1.0]], {"quota": {"embedding": 1}}, OptionError, "values to tell apart"),

@@ -97,11 +97,13 @@ def find_neighbours(
     given = np.asarray(vectors)
     if given.ndim != 2 or given.dtype.kind not in "fiu" or not given.shape[1]:
         raise ProblemError(
-            "expected vectors as a matrix of numbers, one row each, got "
+            "expected the vectors of the rows as a matrix of numbers, got "
             f"{given.ndim} dimensions of {given.dtype}"
         )
     if not np.isfinite(given).all():
-        raise ProblemError("expected vectors of finite numbers, got infinity or not a number")
+        raise ProblemError(
+            "expected rows with vectors of finite numbers, got infinity or not a number"
+        )
     n, d = given.shape
     k = min(int(k), n)
     if not n:

@@ -63,9 +63,9 @@ class Rows:
                 filled += len(part)
         return np.zeros((0, 1), np.float32) if whole is None else whole
 
-    def column(self, name: str) -> NDArray[Any]:
-        """Return one column."""
-        self._check(name)
+    def column(self, name: str, option: str = "cost") -> NDArray[Any]:
+        """Return one column; an option named it."""
+        self._check(name, option)
         if self._columns is not None:
             return np.asarray(self._columns[name])
         found = self._data.to_table(columns=[name]).column(0)
@@ -79,10 +79,11 @@ class Rows:
             return self._columns[self.vector][indices]
         return self._data.take(indices)
 
-    def _check(self, name: str) -> None:
+    def _check(self, name: str, option: str = "vector") -> None:
         if name not in self.names:
             raise OptionError(
-                f"expected a column {name!r}, got {', '.join(map(repr, self.names)) or 'none'}"
+                f"expected {option} to be a column of the rows, got {name!r}; there are "
+                f"{', '.join(map(repr, self.names)) or 'none'}"
             )
 
 
@@ -99,7 +100,7 @@ def _dataset(given: Any) -> Any:
     if isinstance(given, str | os.PathLike):
         path = os.fspath(given)
         if not os.path.exists(path):
-            raise FileNotFoundError(2, "No such file or directory", str(path))
+            raise OptionError(f"expected rows to be a path to Parquet, got {path!r}: no such file")
         try:
             return dataset.dataset(path, format="parquet")
         except pa.ArrowInvalid as error:

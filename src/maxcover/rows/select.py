@@ -273,7 +273,7 @@ def _lists(
 
 def _numbers(table: Rows, given: Any, name: str, n: int) -> Floats:
     """Return a column, or an array, as one number for each row."""
-    found = table.column(given) if isinstance(given, str) else np.asarray(given)
+    found = table.column(given, name) if isinstance(given, str) else np.asarray(given)
     if found.dtype.kind not in "fiub" or found.shape != (n,):
         raise ProblemError(
             f"expected {name} to be a number for each of {n} rows, got {found.dtype} of shape "
@@ -290,7 +290,7 @@ def _grouped(
     groups: list[list[Any]] = [[] for _ in range(n)]
     most: dict[Any, float] = {}
     for name, shares in quota.items():
-        column = table.column(name)
+        column = table.column(name, "quota")
         if column.ndim > 1:
             raise OptionError(f"expected quota of values to tell apart, got vectors in {name!r}")
         values = column.tolist()
@@ -302,7 +302,9 @@ def _grouped(
                 raise OptionError(f"expected quota of {name!r} to be shares up to 1, got {part!r}")
             most[name, value] = float(part) * budget
         for value in wanted.keys() - {*values}:
-            raise OptionError(f"expected quota of values of {name!r}, got {value!r}, which no has")
+            raise OptionError(
+                f"expected quota of values in {name!r}, got {value!r}, which no row has"
+            )
     items: dict[Any, float] = {}
     if duplicates is not None:
         leader = _connected(lists, float(duplicates))
