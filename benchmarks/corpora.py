@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from maxcover.suites import choose
-from maxcover.suites.corpus import put, read_corpus, read_costs
+from maxcover.suites.fuzz_corpus import put, read_corpus, read_costs
 
 HERE = Path(__file__).parent / "fuzz_targets"
 CMARK = (

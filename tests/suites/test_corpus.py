@@ -1,8 +1,11 @@
 """Fuzz corpora: a real target, really fuzzed; the formats of what fuzzers record."""
 
 import json
+import random
 import shutil
 import subprocess
+from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +16,9 @@ from maxcover import verify
 from maxcover.cli.app import call
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.suites import choose, read_durations, read_suite
-from maxcover.suites.corpus import put, read_corpus, read_costs
+from maxcover.suites.fuzz_corpus import put, read_corpus, read_costs
+from maxcover.suites.suite import Recorder
+from tests.sweeps import cases
 
 TARGET = Path(__file__).parent / "target" / "calc.c"
 SEED = "max(1,0x2f)*[pi,-e]/(3%2)<!4"
@@ -238,3 +243,42 @@ def test_what_the_command_refuses(tmp_path, run):
     assert run(tmp_path, "corpus", "control", "--cost", "files").stdout == "a/x\na/y\n"
     with pytest.raises(OptionError, match="expected the file"):
         read_costs(read_corpus([tmp_path / "control"]), ["bytes"])
+
+
+@pytest.mark.parametrize("seed", cases(2000))
+def test_small_corpora_against_brute_force(seed):
+    """Budgets of bytes and files, or a target, in whole numbers."""
+    rng = random.Random(seed)
+    n = rng.randint(1, 7)
+    runs = [{rng.randrange(9) for _ in range(rng.randint(0, 5))} for _ in range(n)]
+    recorder = Recorder()
+    for k, features in enumerate(runs):
+        recorder.add_keys(f"f{k}", "features", np.array(sorted(features), dtype=np.int64))
+    suite = recorder.suite()
+    sizes = [rng.randint(1, 9) for _ in range(n)]
+    costs = {"bytes": np.array(sizes, dtype=float), "files": np.ones(n)}
+    everything = set().union(*runs)
+    found = [
+        (len(set().union(*(runs[k] for k in chosen))), sum(sizes[k] for k in chosen), len(chosen))
+        for size in range(n + 1)
+        for chosen in combinations(range(n), size)
+    ]
+    if rng.random() < 0.5 and everything:
+        target = rng.choice([1.0, 0.5, 0.8])
+        selection = choose(suite, costs, target=target)
+        needed = Fraction(repr(target)) * len(everything)
+        least = min(cost for covered, cost, _ in found if covered >= needed)
+        assert selection.bound <= least <= selection.totals["bytes"]
+        assert selection.share >= target * (1 - 1e-12)
+        assert selection.answer.status != "optimal" or selection.totals["bytes"] == least
+    else:
+        budget = {"bytes": rng.randint(0, sum(sizes)), "files": rng.randint(0, n)}
+        selection = choose(suite, costs, budget=budget)
+        best = max(
+            covered
+            for covered, cost, size in found
+            if cost <= budget["bytes"] and size <= budget["files"]
+        )
+        assert all(selection.totals[name] <= budget[name] for name in budget)
+        assert selection.answer.value <= best <= selection.answer.upper_bound
+        assert selection.answer.status != "optimal" or selection.answer.value == best

@@ -98,7 +98,7 @@ def corpus(
     if picture is not None:
         by_ending(picture, PICTURES)
     from maxcover.suites import choose
-    from maxcover.suites.corpus import put, read_corpus, read_costs
+    from maxcover.suites.fuzz_corpus import put, read_corpus, read_costs
 
     limits = [_limit(text) for text in budget]
     with status(quiet=quiet) as say:

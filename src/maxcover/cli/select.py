@@ -60,7 +60,7 @@ def select(
     endings = {".parquet": "parquet", ".txt": "rows", ".json": "json"}
     written = None if out is None else by_ending(out, endings)
     from maxcover import rows as room
-    from maxcover.rows.reading import Rows
+    from maxcover.rows.row_tables import Rows
     from maxcover.suites.wording import size
 
     table = Rows(rows, options["vector"])

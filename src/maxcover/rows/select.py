@@ -14,7 +14,7 @@ from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError, ProblemError
 from maxcover.options import checked
 from maxcover.rows.neighbours import Lists, find_neighbours
-from maxcover.rows.reading import Rows
+from maxcover.rows.row_tables import Rows
 from maxcover.solvers.solve import solve
 
 if TYPE_CHECKING:
