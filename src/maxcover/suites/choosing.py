@@ -20,7 +20,7 @@ from maxcover.solvers.order import added_weight
 from maxcover.solvers.solve import solve
 from maxcover.suites.durations import Durations
 from maxcover.suites.suite import matching
-from maxcover.suites.wording import duration, quantity
+from maxcover.suites.suite_wording import duration, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

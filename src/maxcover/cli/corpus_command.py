@@ -21,8 +21,8 @@ from maxcover.cli.choices import (
     several,
 )
 from maxcover.cli.console import status
-from maxcover.cli.solve import share
-from maxcover.cli.tests import PICTURES, earlier, print_table
+from maxcover.cli.solve_command import share
+from maxcover.cli.tests_command import PICTURES, earlier, print_table
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:

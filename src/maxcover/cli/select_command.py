@@ -61,7 +61,7 @@ def select(
     written = None if out is None else by_ending(out, endings)
     from maxcover import rows as room
     from maxcover.rows.row_tables import Rows
-    from maxcover.suites.wording import size
+    from maxcover.suites.suite_wording import size
 
     table = Rows(rows, options["vector"])
     with status(quiet=quiet) as say:
