@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # With more pairs of rows and neighbours than this, an answer that is proven so close will do: what
 # annealing adds to greedy there is less, and takes five times as long.
-LARGE, LARGE_GAP = 20_000, 0.005
+LARGE, LARGE_GAP = 20_000, 0.01
 # Chosen rows that all rows are multiplied with at a time.
 _BLOCK = 1024
 
@@ -216,7 +216,7 @@ def select(
     search : {"auto", "exact", "cells", "faiss"}
         How neighbours are found; see `maxcover.rows.find_neighbours`.
     target_gap : float, optional
-        As in `solve`; 0 by default, and 0.005 with more than 20,000 pairs of rows and neighbours.
+        As in `solve`; 0 by default, and 0.01 with more than 20,000 pairs of rows and neighbours.
     effort, time_limit, seed
         As in `solve`.
 
