@@ -218,6 +218,7 @@ def test_the_program(tmp_path, capsys):
         (["--quota", "source"], "expected --quota COLUMN=SHARE"),
         (["--vector", "vec"], "expected vector to be a column of the rows, got 'vec'"),
         (["--budget", "lots"], "expected --budget"),
+        (["--cost", "token"], "expected cost to be a column of the rows, got 'token'"),
     ):
         assert call([*asked, *more]) == 2
         assert message in capsys.readouterr().err

@@ -85,12 +85,13 @@ def select(
 def _budget(text: str, table: Any, cost: str | None) -> float:
     """Read a budget, or a share of what all rows cost."""
     try:
-        if text.endswith("%"):
-            whole = table.shape()[0] if cost is None else float(table.column(cost).sum())
-            return float(text[:-1]) / 100 * whole
-        return float(text)
+        number = float(text.removesuffix("%"))
     except ValueError:
         raise OptionError(f"expected --budget as a number or a share, got {text!r}") from None
+    if not text.endswith("%"):
+        return number
+    whole = table.shape()[0] if cost is None else float(table.column(cost).sum())
+    return number / 100 * whole
 
 
 def _share(text: str) -> tuple[str, float]:
