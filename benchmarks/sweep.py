@@ -10,12 +10,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+from maxcover.kernels.run import Run
 from scipy import sparse
 
 import maxcover as mc
 from _report import arguments, clock, heading, table
 from maxcover.kernels.propagate import prior_odds
-from maxcover.kernels.run import Run
 
 DAMPING = 0.3
 ROUNDS = 15

@@ -109,6 +109,14 @@ class Relaxation:
         shares = np.ldexp(self._state.best_lam, self._exponent)
         return Dual(price, shares, self.problem.ticks.unit)
 
+    @property
+    def room(self) -> float:
+        """By how much further steps can lower the bound at most."""
+        from maxcover.kernels.dual import BOUND, RELAXED
+
+        scalars = self._state.scalars
+        return math.ldexp(float(scalars[BOUND] - scalars[RELAXED]), self._exponent)
+
 
 def improve_dual(problem: CoverageProblem, left: Reduced, **options: Any) -> Dual:
     """Return a good dual point of a problem, from scratch; options as in `Relaxation.improve`."""

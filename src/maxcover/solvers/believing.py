@@ -19,8 +19,13 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
-ROUNDS = 6
-SWEEPS = 20
+ROUNDS = 14
+SWEEPS = 15
+# Inverse temperature of the first round in units of 1 / mean weight, that of the last in units of
+# the first, and the share of the old messages that stays: on 24 graphs of 10^5 edges 0.0011 better
+# than 8, 1 and 0.3 in six rounds on those like text, 0.00004 on biregular and 0.0002 on geometric
+# ones. Where the bound leaves much open, a hotter start finds another hill.
+HOT, HOTTER, COOLING, DAMPING = 4.0, 3.0, 2.0, 0.5
 # Of a sweep, per edge, generously: with a deadline, what would not be through is not begun.
 _SWEEP_SECONDS = 4e-8
 
@@ -33,13 +38,17 @@ def affords_beliefs(problem: CoverageProblem, control: Control) -> bool:
 def believed(
     problem: CoverageProblem, control: Control, *, price: float, beta: float, threads: int
 ) -> NDArray[np.int64]:
-    """Decimate at the price where the expected cost of the beliefs meets the budget; fill it up."""
-    state = Decimation(problem, beta=beta, hard=True, threads=threads)
+    """Decimate at the price where the expected cost of the beliefs meets the budget; fill it up.
+
+    The temperature falls from round to round.
+    """
+    state = Decimation(problem, beta=beta, hard=True, damping=DAMPING, threads=threads)
     for k in range(ROUNDS):
         stop = control.expired() or not affords_beliefs(problem, control)
         if stop or not state.open.any():
             break
-        price = _meet_budget(state, price, tries=4 if k == 0 else 1)
+        state.cool(beta * (1 + (COOLING - 1) * k / (ROUNDS - 1)))
+        price = _meet_budget(state, price, tries=2 if k == 0 else 1)
         share = max(1, state.room // (ROUNDS - k))
         if not state.pick(share=share, least_belief=0.5).size:
             break

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.errors import OptionError
+from maxcover.kernels.arrays import Rows
 from maxcover.kernels.propagate import DAMPING, Propagation
 from maxcover.machine import available_cores
 from maxcover.solvers.annealing import fits_beside
@@ -87,14 +88,13 @@ class Decimation:
     ) -> None:
         self.problem, self.beta = problem, beta
         self.damping, self.threads = damping, threads
-        gains = beta * problem.weights
-        self.propagation = Propagation(problem.indptr, problem.indices, gains, hard=hard)
+        columns, gains = Rows(*problem.transpose), beta * problem.weights
+        self.propagation = Propagation(columns, problem.n_sets, gains, hard=hard)
         self.selected = problem.required.copy()
         self.open = problem.choosable.copy()
         self.beliefs: Propagated | None = None
-        self.messages: NDArray[np.float64] | None = None
         self.sweeps = 0
-        self._close_what_does_not_fit()
+        self._close_what_does_not_fit(problem.required)
 
     @property
     def room(self) -> int:
@@ -113,21 +113,21 @@ class Decimation:
         self, mu: float, *, max_sweeps: int, tol: float, control: Control | None = None
     ) -> None:
         """Run belief propagation at a price, from the last messages on, while there is time."""
-        field = prior_field(self.problem, self.beta, mu)
-        field[~self.open] = -np.inf
-        field[self.selected] = np.inf
         self.beliefs = self.propagation.at(
-            field,
+            np.where(self.open, prior_field(self.problem, self.beta, mu), -np.inf),
             damping=self.damping,
             max_sweeps=max_sweeps,
             tol=tol,
-            r=self.messages,
             elements=False,
             threads=self.threads,
             watch=None if control is None else lambda _: control.expired(),
         )
-        self.messages = self.beliefs.r
         self.sweeps += self.beliefs.sweeps
+
+    def cool(self, beta: float) -> None:
+        """Go on at another inverse temperature."""
+        self.beta = beta
+        self.propagation.weigh(beta * self.problem.weights)
 
     def pick(self, *, share: int, least_belief: float = 0.0) -> NDArray[np.int64]:
         """Take the best open sets that fit until `share` ticks more are used.
@@ -135,7 +135,7 @@ class Decimation:
         What no longer fits is closed. Sets believed in by no more than `least_belief`, or supported
         by nothing, are not taken.
         """
-        if self.beliefs is None or self.messages is None:
+        if self.beliefs is None:
             raise OptionError("expected believe() before pick()")
         support = self.beliefs.support
         able = np.flatnonzero(self.open & (support > 0) & (self.beliefs.chosen >= least_belief))
@@ -145,13 +145,13 @@ class Decimation:
         )
         self.selected = np.concatenate((self.selected, picks))
         self.open[picks] = False
-        # Covered for certain, an element has nothing more to say. Damping would take sweeps to
-        # forget what it said, and where odds underflow the run ends after the first one.
-        self.messages[self.problem.covered(picks)[self.problem.indices]] = 1.0
-        self._close_what_does_not_fit()
+        self._close_what_does_not_fit(picks)
         return picks
 
-    def _close_what_does_not_fit(self) -> None:
+    def _close_what_does_not_fit(self, picks: NDArray[np.int64]) -> None:
+        """Close sets beside the last picks, and forget what picks cover: it has no more to say."""
         self.open &= self.problem.ticks.ticks <= self.room
         if not self.problem.is_plain:
             self.open &= fits_beside(self.problem, self.selected)
+        if picks.size or not self.open.all():
+            self.propagation.shrink(self.problem.covered(picks), self.open)
