@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,11 +104,14 @@ class Decimation:
         return ticks.limit - int(ticks.ticks[self.selected].sum())
 
     @property
-    def expected_ticks(self) -> float:
-        """What the beliefs expect the open sets to cost, in ticks."""
+    def excess_price(self) -> float:
+        """How much dearer the budget has to be for the expected cost to meet it, by Newton."""
         if self.beliefs is None:
             return 0.0
-        return float(self.beliefs.chosen[self.open] @ self.problem.ticks.ticks[self.open])
+        chosen, ticks = self.beliefs.chosen[self.open], self.problem.ticks.ticks[self.open]
+        excess = float(chosen @ ticks) - self.room
+        slope = self.beta * float((chosen * (1 - chosen) * self.problem.costs[self.open]) @ ticks)
+        return excess / slope if slope > 0 else math.copysign(math.inf, excess)
 
     def believe(
         self, mu: float, *, max_sweeps: int, tol: float, control: Control | None = None
