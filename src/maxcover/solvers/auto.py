@@ -115,8 +115,7 @@ class _Auto(Incumbent):
     """The parts that improve the best selection and the bound, and their order."""
 
     def __init__(self, folded: Folded, control: Control, threads: int) -> None:
-        super().__init__(folded, control)
-        self.threads = threads
+        super().__init__(folded, control, threads)
         self.effort = EFFORTS[control.effort]
         self.core = self.problem
         self.narrowed = (-1.0, np.inf)
@@ -287,10 +286,11 @@ class _Auto(Incumbent):
         if mean <= 0 or self.relaxation is None or not affords_beliefs(self.core, self.control):
             return self.selected
         price = self.relaxation.dual.price / self.core.ticks.unit
-        chosen = believed(
+        chosen = self.selected
+        for chosen in believed(
             self.core, self.control, price=price, beta=hot / mean, threads=self.threads
-        )
-        self.offer("belief propagation", chosen)
+        ):
+            self.offer("belief propagation", chosen)
         return chosen
 
     def branch(self, *, work: int) -> None:

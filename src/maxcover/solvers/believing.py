@@ -14,12 +14,14 @@ from maxcover.solvers.decimation import Decimation
 from maxcover.solvers.greedy import complete
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
-ROUNDS = 14
+ROUNDS, EARLY = 14, 4
 SWEEPS = 10
 # Inverse temperature of the first round in units of 1 / mean weight, that of the last in units of
 # the first, and the share of the old messages that stays: on 24 graphs of 10^5 edges 0.0011 better
@@ -39,10 +41,11 @@ def affords_beliefs(problem: CoverageProblem, control: Control) -> bool:
 
 def believed(
     problem: CoverageProblem, control: Control, *, price: float, beta: float, threads: int
-) -> NDArray[np.int64]:
+) -> Iterator[NDArray[np.int64]]:
     """Decimate at the price where the expected cost of the beliefs meets the budget; fill it up.
 
-    The temperature falls from round to round.
+    The temperature falls from round to round. An early answer, in the order of the beliefs, comes
+    after some of them: 0.999 of the last on most graphs.
     """
     state = Decimation(problem, beta=beta, hard=True, damping=DAMPING, threads=threads)
     for k in range(ROUNDS):
@@ -56,4 +59,10 @@ def believed(
         share = max(1, state.room // (ROUNDS - k))
         if not state.pick(share=share, least_belief=0.5).size:
             break
-    return np.concatenate((state.selected, complete(problem, state.selected)))
+        if k == EARLY:
+            yield _completed(problem, np.concatenate((state.selected, state.ranked())))
+    yield _completed(problem, state.selected)
+
+
+def _completed(problem: CoverageProblem, start: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate((start, complete(problem, start)))

@@ -133,20 +133,21 @@ class Decimation:
         self.beta = beta
         self.propagation.weigh(beta * self.problem.weights)
 
+    def ranked(self, quota: int | None = None, least_belief: float = 0.0) -> NDArray[np.int64]:
+        """Return the best open sets that fit, until `quota` ticks are used; see `pick`."""
+        if self.beliefs is None:
+            raise OptionError("expected believe() before pick()")
+        support = self.beliefs.support
+        able = np.flatnonzero(self.open & (support > 0) & (self.beliefs.chosen >= least_belief))
+        return take(self.problem, rank(self.problem, support, able), self.selected, quota=quota)
+
     def pick(self, *, share: int, least_belief: float = 0.0) -> NDArray[np.int64]:
         """Take the best open sets that fit until `share` ticks more are used.
 
         What no longer fits is closed. Sets believed in by no more than `least_belief`, or supported
         by nothing, are not taken.
         """
-        if self.beliefs is None:
-            raise OptionError("expected believe() before pick()")
-        support = self.beliefs.support
-        able = np.flatnonzero(self.open & (support > 0) & (self.beliefs.chosen >= least_belief))
-        used = self.problem.ticks.limit - self.room
-        picks = take(
-            self.problem, rank(self.problem, support, able), self.selected, quota=used + share
-        )
+        picks = self.ranked(self.problem.ticks.limit - self.room + share, least_belief)
         self.selected = np.concatenate((self.selected, picks))
         self.open[picks] = False
         self._close_what_does_not_fit(picks)
