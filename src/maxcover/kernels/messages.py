@@ -30,7 +30,7 @@ from cython.cimports.maxcover.kernels.arrays import (
     OffsetsOut,
 )
 from cython.cimports.maxcover.kernels.extended import cavity, edge_odds, ext_log, fold, log_add, mix
-from cython.cimports.maxcover.kernels.limits import (
+from cython.cimports.maxcover.kernels.extremes import (
     CIRCLING,
     INF,
     LOG_SET_ODDS_CAP,
