@@ -194,8 +194,8 @@ class Corpus:
     def join(self, selected: Iterable[int]) -> str:
         """Join chosen sentences, in the order given, into the text of a summary.
 
-        Those of one document stand in one paragraph; those of several, and those of a new speaker,
-        on a line of their own.
+        Those of one document stand in one paragraph. Those of several, those of a new speaker, and
+        what ends without a mark, as titles do, stand on a line of their own.
         """
         chosen = list(selected)
         lines = self.lines(chosen)
@@ -204,10 +204,10 @@ class Corpus:
         if len(self.documents) > 1:
             return LINE.join(lines)
         parts: list[str] = []
-        before = ""
+        before, ends = "", True
         for index, line in zip(chosen, lines, strict=True):
-            parts += [JOINER if self.speakers[index] == before else LINE, line]
-            before = self.speakers[index]
+            parts += [JOINER if ends and self.speakers[index] == before else LINE, line]
+            before, ends = self.speakers[index], not line[-1:].isalnum()
         return "".join(parts[1:])
 
     def measure(self, selected: Iterable[int]) -> float:
