@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests import sweeps
+
 # A deadline on the wall clock tells how busy the machine is, not whether the code is right.
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
@@ -32,6 +34,7 @@ SLOW = set((HERE / "slow.txt").read_text(encoding="utf-8").split())
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all", action="store_true", help="also what takes more than two minutes")
+    parser.addoption("--tenth", action="store_true", help="of those a tenth, as of sweeps")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -43,10 +46,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--all"):
         # one worker takes all of Spark: first, so that the others have enough left to do
         items.sort(key=lambda item: "spark" not in item.path.parts)
-        return
-    slow = [item for item in items if _name(item) in SLOW]
-    config.hook.pytest_deselected(items=slow)
-    items[:] = [item for item in items if _name(item) not in SLOW]
+    else:
+        items[:] = [item for item in items if _name(item) not in SLOW]
+    if config.getoption("--tenth"):
+        items[:] = [items[number] for number in sweeps.cases(len(items))]
 
 
 def _name(item: pytest.Item) -> str:

@@ -49,6 +49,7 @@ def test_the_table_is_used_by_summarize(capsys):
         (["missing.txt", "-o", "t.df"], "No such file"),
         (["corpus", "-o", "no/t.df"], "No such file"),
         (["corpus", "-o", "t.df", "--stemmer", "klingon"], "unknown stemmer"),
+        (["corpus", "-o", "t.docx"], "expected --output to end in .df, .tsv"),
     ],
 )
 def test_wrong_arguments_are_one_line(arguments, said, capsys):

@@ -30,6 +30,7 @@ def test_tables(data, tmp_path, capsys):
         (["--methods", "best"], "unknown summarizer"),
         (["--methods", ","], "at least one method"),
         (["--format", "html"], "--format"),
+        (["--output", "scores.csv"], "expected --output to end in .json"),
         (["--budget-of", "other=3"], "--budget-of"),
         (["--budget", "1000"], "lower the budget"),
     ],

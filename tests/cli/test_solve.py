@@ -67,7 +67,7 @@ def test_the_solution_is_saved(problem, tmp_path, ending, capsys):
         (["--time-limit", "-1"], "expected time_limit to be a number of seconds, at least 0"),
         (["--set", "mu"], "expected --set NAME=VALUE, got 'mu'"),
         (["--set", "colour=red"], "unknown option 'colour'"),
-        (["-o", "answer.txt"], "expected a path that ends in"),
+        (["-o", "answer.txt"], "expected --output to end in"),
     ],
 )
 def test_wrong_options_are_one_line_and_code_2(problem, arguments, message, capsys):

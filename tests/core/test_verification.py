@@ -15,6 +15,7 @@ import maxcover as mc
 from maxcover import CoverageProblem, generate, load, save, solve, verify
 from maxcover.cli.app import call
 from maxcover.core.bounds import Dual
+from tests import sweeps
 from tests.core.judge import Instance, draw
 from tests.instances import edge_cases
 
@@ -70,7 +71,7 @@ def truth_of(instance: Instance, solution) -> bool:
     return solution.status != "optimal" or value >= best * (1 - close)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sweeps.cases(BATCHES))
 def test_forgeries(batch):
     rng = random.Random(batch)
     refused = 0

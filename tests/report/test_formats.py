@@ -19,6 +19,11 @@ def summary():
     return mc.summarize(TEXTS, budget=9)
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_last_line_ends(summary, name):
+    assert FORMATS[name].write(summary, NAMES, "Pets").endswith("\n")
+
+
 def test_text_is_the_text(summary):
     assert to_text(summary) == f"{summary.text}\n"
     called = [NAMES[sentence.document] for sentence in summary.sentences]

@@ -20,6 +20,7 @@ from maxcover import (
     verify,
 )  # fmt: skip
 from maxcover.errors import InfeasibleError, OptionError, ProblemError
+from tests import sweeps
 
 N_INSTANCES = 240
 BATCHES = 8
@@ -110,7 +111,7 @@ def best_of(given):
     return max(found, default=None)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sweeps.cases(BATCHES))
 def test_no_answer_is_wrong(batch):
     for k in range(batch, N_INSTANCES, BATCHES):
         given = drawn(k)

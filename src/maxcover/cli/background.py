@@ -37,7 +37,7 @@ A file is a document; so is every text in a line of a .jsonl file.
 
 @click.command(epilog=EXAMPLES)
 @sources
-@output("File for the table.", required=True)
+@output("File for the table: .df or .tsv.", endings=(".df", ".tsv"), required=True)
 @click.option(
     "--language", "-l", default="english", help="Name or code, such as de; 'any' for others."
 )

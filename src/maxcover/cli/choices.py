@@ -72,9 +72,20 @@ def one_of(names: Collection[str], *flags: str, **settings: Any) -> Decorator:
     )
 
 
-def output(help_line: str, **settings: Any) -> Decorator:
-    """Make the option that says where a result is written; every command spells it alike."""
-    return click.option("--output", "-o", "out", type=PATH, help=help_line, **settings)
+def output(help_line: str, *, endings: Collection[str] = (), **settings: Any) -> Decorator:
+    """Make the option that says where a result is written; every command spells it alike.
+
+    With `endings`, a file that ends otherwise is refused.
+    """
+
+    def check(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+        if path is not None and endings:
+            by_ending(path, dict.fromkeys(endings, ""))
+        return path
+
+    return click.option(
+        "--output", "-o", "out", type=PATH, help=help_line, callback=check, **settings
+    )
 
 
 def form(names: Collection[str], **settings: Any) -> Decorator:
@@ -87,8 +98,8 @@ def by_ending(path: Path, endings: Mapping[str, str]) -> str:
     ending = path.suffix.lower()
     if ending not in endings:
         raise OptionError(
-            f"expected --output to end in {', '.join(endings)}, got {path.name!r}; name the file "
-            "by what it is to hold, or say --format"
+            f"expected --output to end in {', '.join(endings)}, got {path.name!r}: name the file "
+            "by what it is to hold"
         )
     return endings[ending]
 

@@ -37,7 +37,7 @@ A .csv file has the columns set, element and, if any, cost and weight.
 @option("checkable", of="cover", flag=True)
 @click.option("--start", type=PATH, help="An earlier answer to begin from: .npz or .json.")
 @option("change_cost", of="cover", type=float)
-@output("Save the plan: .npz or .json.")
+@output("Save the plan: .npz or .json.", endings=(".npz", ".json"))
 @form(FORMATS, default="auto", help="auto: a table on a terminal, JSON when piped.")
 @quiet
 def cover(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, output, quiet, several
+from maxcover.cli.choices import PATH, argument, form, output, quiet, several
 from maxcover.cli.console import progress
 from maxcover.errors import OptionError
 from maxcover.machine import available_cores
@@ -53,8 +53,8 @@ FORMATS = ("table", "markdown", "csv", "json")
 )
 @click.option("--half", help="Only clusters that say so: development or confirmation.")
 @click.option("--seed", default=0, help="Of solvers, of random order and of the bootstrap.")
-@click.option("--format", "-f", "form", default="table", help="table, markdown, csv or json.")
-@output("File for every score of every cluster, as JSON.")
+@form(FORMATS, default="table", help="How the comparison is printed.")
+@output("File for every score of every cluster: .json.", endings=(".json",))
 @click.option(
     "--resume", type=PATH, help="A file that --output wrote: what is in it is not run again."
 )
@@ -82,8 +82,6 @@ def evaluate(
     from maxcover.evaluate import harness, table
     from maxcover.evaluate.methods import SUMMARIZERS
 
-    if form not in FORMATS:
-        raise OptionError(f"expected --format to be one of {', '.join(FORMATS)}, got {form!r}")
     seed = options["seed"]
     names = list(SUMMARIZERS) if methods == "all" else _split(methods)
     budgets = _budgets(budget_of, [path.resolve().name for path in data])

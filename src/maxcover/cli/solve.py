@@ -47,7 +47,7 @@ sets alone. A .csv file has the columns set, element and, if any, cost and weigh
 @click.option("--start", type=PATH, help="An earlier answer to begin from: .npz or .json.")
 @option("change_cost", of="solve", type=float)
 @several("--set", "assignments", metavar="NAME=VALUE", help="An option of the method: --set mu=5")
-@output("Save the solution: .npz or .json.")
+@output("Save the solution: .npz or .json.", endings=(".npz", ".json"))
 @form(FORMATS, default="auto", help="auto: a table on a terminal, JSON when piped.")
 @quiet
 def solve(

@@ -26,8 +26,10 @@ def settle(
     """Write where the sentences between cuts begin and end, without white space around them.
 
     A cut is the beginning of a sentence, or where it is `closing`, the end of a block. The last one
-    closes. ``doubts[j]`` is 2 if the sentence that begins at cut j is shorter than `shortest` or
-    longer than `longest`, or holds no letter or digit; plus 1 if the sentence before it may go on.
+    closes. ``doubts[j]`` is 2 if the sentence that begins at cut j is longer than `longest`, holds
+    no letter or digit, or may be the number of the next one: shorter than `shortest`, not the last
+    of its block, and no letters besides one letter or i, v and x; plus 1 if the sentence before it
+    may go on.
 
     The traits of a character are 1 for a letter or digit, 2 for white space, 4 and 8 for lower and
     upper case, 16 for what begins a number, 32 for a letter. `names` are words that may stand
@@ -39,6 +41,8 @@ def settle(
     size: int64_t
     word: int64_t
     letters: cython.bint
+    short: cython.bint
+    numeral: cython.bint
     plain: cython.bint
     doubt: cython.bint
     with cython.nogil:
@@ -49,7 +53,8 @@ def settle(
                 continue
             first = cuts[j]
             last = cuts[j + 1]
-            if last - first < shortest or last - first > longest:
+            short = last - first < shortest and not closing[j + 1]
+            if last - first > longest:
                 doubts[j] |= 2
             while first < last and traits[codes[first]] & 2:
                 first += 1
@@ -61,6 +66,17 @@ def settle(
                 first += 1
             if first == last:
                 doubts[j] |= 2
+            if short:
+                size = 0
+                letters = False
+                for k in range(first, last):
+                    if traits[codes[k]] & 1:
+                        size += 1
+                        word = codes[k] | 32  # i, v and x are numbers too
+                        numeral = traits[codes[k]] & 16 != 0 or word == 105 or word == 118
+                        letters = letters or not (numeral or word == 120)
+                if size < 2 or not letters:
+                    doubts[j] |= 2
             # does it end with a full stop, within the window?
             k = cuts[j + 1]
             if closing[j + 1] or last <= cuts[j] or last <= k - window or codes[last - 1] != 46:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
 
 import maxcover
 from maxcover.errors import MaxcoverError, MissingExtraError
-from maxcover.options import MOST_FAULTS, join_faults, unknown_name
+from maxcover.options import MOST_FAULTS, default_of, join_faults, unknown_name
 from maxcover.packing import Packed, pack
 from maxcover.packing.requirements import FactName  # noqa: TC001 - pydantic reads it
 from maxcover.text.read.given import find_documents
@@ -120,13 +120,13 @@ class Tools:
         scores: Annotated[
             list[float | None] | None, Field(description="The higher the better; any scale.")
         ] = None,
-        unit: PackUnit = "tokens",
-        granularity: Granularity = "auto",
+        unit: PackUnit = default_of("pack", "unit"),
+        granularity: Granularity = default_of("pack", "granularity"),
         required: Annotated[
             list[Annotated[int, Field(ge=0)] | FactName],
             Field(description="Passages by number, and kinds of facts, that must stay."),
         ] = [],  # noqa: B006 - never changed
-        language: Language = "english",
+        language: Language = default_of("pack", "language"),
     ) -> PackAnswer:
         """Choose what to send to a model of the passages that a search found.
 
@@ -195,8 +195,8 @@ class Tools:
             Field(description="Largest size; a tenth of the texts if not given."),
         ] = None,
         query: Annotated[str, Field(description="Prefer what answers this.")] = "",
-        unit: PackUnit = "words",
-        language: Language = "auto",
+        unit: PackUnit = default_of("summarize", "unit"),
+        language: Language = default_of("summarize", "language"),
     ) -> SummaryAnswer:
         """Summarise texts by those of their sentences that together say the most."""
         from maxcover.summary.summarize import summarize
@@ -218,8 +218,8 @@ class Tools:
         paths: Annotated[list[str], Field(max_length=MOST_TEXTS)],
         budget: Annotated[Budget, Field(gt=0)] | None = None,
         query: str = "",
-        unit: PackUnit = "words",
-        language: Language = "auto",
+        unit: PackUnit = default_of("summarize", "unit"),
+        language: Language = default_of("summarize", "language"),
     ) -> SummaryAnswer:
         """Summarise text files below the root folder of this server."""
         texts = {path: self._file(path).read_text("utf-8", "replace") for path in paths}

@@ -43,10 +43,12 @@ def _option(name: str, of: str) -> Any:
     """Make a field of an option: its line of help, its names, and the default of the function."""
     row = find_option(name, of)
     default = default_of(of, name)
+    # the languages that can be named, and first what is taken if none is
+    names = [*dict.fromkeys((default, *LANGUAGES))] if name == "language" else list(row.names)
     return Field(
         default=list(default) if isinstance(default, tuple) else default,
         description=row.help,
-        json_schema_extra=None if row.optional or not row.table else {"enum": list(row.names)},
+        json_schema_extra={"enum": names} if names and not row.optional else None,
     )
 
 
@@ -148,7 +150,7 @@ class _Texts(BaseModel):
         _option("max_sentences_per_document", "summarize"),
     ]
     max_cost_per_document: Annotated[Limit | None, _option("max_cost_per_document", "summarize")]
-    language: Annotated[str, Field(json_schema_extra={"enum": ["auto", *LANGUAGES]})] = "auto"
+    language: Annotated[str, _option("language", "summarize")]
     preset: Annotated[str, _option("preset", "summarize")]
     concepts: Annotated[Annotated[str, _names("concepts")] | None, _option("concepts", "summarize")]
     weights: Annotated[Annotated[str, _names("weights")] | None, _option("weights", "summarize")]
@@ -207,7 +209,7 @@ class PackRequest(_Seeded):
     )
     unit: Annotated[str, _option("unit", "pack")]
     granularity: Annotated[GranularityName, _option("granularity", "pack")]
-    language: Annotated[str, Field(json_schema_extra={"enum": [*LANGUAGES]})] = "english"
+    language: Annotated[str, _option("language", "pack")]
     effort: Annotated[EffortName, _option("effort", "pack")]
     order: Annotated[PackOrderName, _option("order", "pack")]
     documents: Many[str] | None = Field(

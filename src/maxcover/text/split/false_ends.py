@@ -104,7 +104,7 @@ def settle_ends(
     -------
     doubts : list of int
         For each cut, 1 if it may be a joint, provided that those before it are none; plus 2 if the
-        sentence behind it holds no letter or digit, or is too short or too long.
+        sentence behind it holds no letter or digit, is too long, or may be a number of the next.
     spans : int64 array (n_cuts, 2)
         The sentence behind each cut, without white space around it.
 
