@@ -294,7 +294,7 @@ class _Finder:
             key=lambda row: (place[int(corpus.document[row])], row),
         )
         held = {concept for row in first for concept in _concepts(corpus, row)}
-        left = HALF * self.budget - float(self.costs[first].sum())
+        left = (ENOUGH if first else HALF) * self.budget - float(self.costs[first].sum())
         while starts:
             gains = [
                 self._weigh(set(_concepts(corpus, row)) - held) / float(self.costs[row]) ** 0.5
