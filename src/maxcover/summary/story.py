@@ -82,7 +82,7 @@ _KIND = (
 )
 _DOES = re.compile(
     rf"^.{{0,60}}?(?:\b(?<!of )(?:[Tt]his|[Tt]he present|[Oo]ur) (?:\w+ )?{_KIND}\b.{{0,60}}\b"
-    r"(?:propos|describ|defin|specif|introduc|present|provid|examin|address|explain|discuss|outlin|review|investigat"
+    r"(?:propos|describ|defin|specif(?:y|ies)|introduc|present|provid|examin|address|explain|discuss|outlin|review|investigat"
     r"|analy[sz]|assess|adds?\b|contain|recommend|formali|governs|sets out|is an? )"
     r"|\b(?:[Hh]ere(?:in)?,?|[Ii]n (?:this|the present) \w+,?) we\b"
     r"|\b[Ww]e (?:therefore |thus |now |also )?(?:propose|present|introduce|describe|investigate"
@@ -92,7 +92,7 @@ _DOES = re.compile(
 )
 _IS = re.compile(
     r"^\W*(?:The )?(?!(?:This|There|It|That|Here|We|You|If|When|What|One|These)\b)[\w@.+-]+"
-    r"(?: [\w.+()-]+){0,3} (?:is|are|was|were) (?:an?|the|one of) \w"
+    r"(?: [\w.+()-]+){0,5} (?:is|are|was|were) (?:an?|the|one of) \w"
 )
 # The line of a manual that says what a thing is: "tar - an archiving utility".
 _NAMED = re.compile(r"^(?:NAME )?[\w.+]+(?:, ?[\w.+]+)* +[-\u2013\u2014]{1,2} +[^\W\d_]\S* \S.{4,}")
@@ -152,7 +152,7 @@ def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int6
         first = found.of_thread(title)
         told = [*first, *found.ending(_OUTCOME), *found.openings(first)]
     else:
-        told = found.of_one(title) if len(corpus.documents) == 1 else found.openings([])
+        told = found.of_one() if len(corpus.documents) == 1 else found.openings([])
     chosen: list[int] = []
     for one in [*title, *told]:
         fits = corpus.measure([*chosen, one]) <= ENOUGH * budget
@@ -203,11 +203,8 @@ class _Finder:
         self.free = (corpus.canonical == numbers) & (self.costs <= LONGEST * budget)
         self.free[out] = False
         may = corpus.standing >= SENTENCE
-        if len(corpus.documents) == 1:
-            # a page may open in small letters, and a chat may have no full stops
-            late = np.flatnonzero(corpus.standing >= LATE)
-            opens = [row for row in late[:1].tolist() if _IS.match(corpus.texts[row])]
-            may[late if self.talk and np.count_nonzero(may) < FAR else opens] = True
+        if self.talk and np.count_nonzero(may) < FAR:
+            may = corpus.standing >= LATE  # a chat may have no full stops
         self.may = may & self.free
         told = np.array([who != QUOTED for who in corpus.speakers], np.bool_)
         if any(corpus.speakers):
@@ -319,21 +316,23 @@ class _Finder:
     def _weigh(self, concepts: Iterable[int]) -> float:
         return float(self.corpus.weights[list(concepts)].sum())
 
-    def of_one(self, title: list[int]) -> list[int]:
-        """List what says what one document is, if not its title, and what a long one found."""
-        rows = np.flatnonzero(self.long).tolist()
-        if not rows:
-            return []
-        near = [*next(iter(self._below(rows, _SUMMARY)), [])[:NEAR], *rows[:NEAR]]
+    def of_one(self) -> list[int]:
+        """List what says what one document is, and what a long one found; else its opening."""
+        rows, corpus = np.flatnonzero(self.long).tolist(), self.corpus
+        # what says what a thing is may have an unusual shape: a small letter, "(see below)"
+        weak = self.free & (corpus.standing >= PART) & (corpus.n_words >= LEAST_WORDS)
+        said = [row for row in np.flatnonzero(weak).tolist() if corpus.kinds[row] == "paragraph"]
+        near = [*next(iter(self._below(said, _SUMMARY)), [])[:NEAR], *said[:NEAR]]
         far = rows[: max(FAR, len(rows) // 5)]
         name = self._first(np.flatnonzero(self.free)[: NEAR + 2].tolist(), _NAMED)
         tries = (name, self._first(near, _DOES), self._first(far, _DOES), self._first(near, _IS))
-        found = [row for row in tries if row is not None][:1] or ([] if title else rows[:1])
+        what = [row for row in tries if row is not None][:1]
+        results: list[int | None] = []
         if len(rows) >= LONG:
             below = reversed(self._below(rows, _RESULTS))
-            results = (self._first(one[:FAR], _FOUND) for one in below)
-            found += [row for row in results if row is not None][:1]
-        return found
+            results = [self._first(one[:FAR], _FOUND) for one in below]
+        found = [row for row in results if row is not None][:1]
+        return [*what, *found] if what else [*found, *rows[:1]]
 
     def ending(self, pattern: re.Pattern[str]) -> list[int]:
         """Return the last sentence of the second half that tells how it ended, if there is one."""
