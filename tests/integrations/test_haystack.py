@@ -57,6 +57,9 @@ def test_in_a_pipeline(pipeline):
     assert result["packer"]["text"] == "\n\n".join(d.content for d in kept)
     assert result["packer"]["text"] in result["prompt"]["prompt"]
     assert not {TEXTS[0], TEXTS[1]} <= {d.content for d in kept}, "near-duplicates"
+    packed = result["packer"]["packed"]
+    assert {one.index for one in packed.left_out} == set(range(len(found))) - set(packed.indices)
+    assert "tokens" in packed.certificate
     for document in kept:
         origin = found[document.meta["maxcover"]["index"]]
         assert (document.id, document.score) == (origin.id, origin.score)
@@ -69,7 +72,8 @@ def test_the_component_survives_serialization(pipeline):
     again = CoveragePacker(**plain["init_parameters"])
     documents = [Document(content=text) for text in TEXTS]
     packer = pipeline.get_component("packer")
-    assert again.run(documents, query=QUERY) == packer.run(documents, query=QUERY)
+    one, two = again.run(documents, query=QUERY), packer.run(documents, query=QUERY)
+    assert (one["documents"], one["text"]) == (two["documents"], two["text"])
 
 
 def test_patterns_and_functions_survive_serialization_too(monkeypatch):
@@ -95,6 +99,15 @@ def test_async_gives_the_same_and_odd_scores_are_no_error():
 
 def test_documents_without_text_are_left_out():
     packer = CoveragePacker(budget=45)
-    assert packer.run(documents=[]) == {"documents": [], "text": ""}
+    nothing = packer.run(documents=[])
+    assert (nothing["documents"], nothing["text"]) == ([], "")
     mixed = [Document(content=None, meta={"kind": "image"}), Document(content=TEXTS[2])]
     assert [d.content for d in packer.run(documents=mixed, query=QUERY)["documents"]] == [TEXTS[2]]
+
+
+def test_sources_stand_before_contents_in_the_text():
+    documents = [Document(content=TEXTS[2], meta={"file_path": "orders/7.txt"})]
+    result = CoveragePacker(budget=60).run(documents, QUERY)
+    assert result["text"] == f"[orders/7.txt]\n{TEXTS[2]}"
+    assert result["documents"][0].content == TEXTS[2]
+    assert CoveragePacker(budget=60, source_key="").run(documents, QUERY)["text"] == TEXTS[2]

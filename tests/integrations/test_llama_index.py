@@ -69,6 +69,14 @@ def test_scores_and_metadata_are_kept_and_provenance_added(index):
         assert "maxcover" not in one.node.get_content(metadata_mode=MetadataMode.LLM)
 
 
+def test_what_was_left_out_and_what_is_proven(index):
+    found = index.as_retriever(similarity_top_k=5).retrieve(QUERY)
+    packed = CoveragePostprocessor(budget=60).pack(found, QUERY)
+    assert {one.index for one in packed.left_out} == set(range(5)) - set(packed.indices)
+    assert "60 tokens" in packed.certificate
+    assert "file: " in packed.text, "with the metadata that the model sees"
+
+
 def test_async_gives_the_same_and_nothing_gives_nothing(index):
     packer = CoveragePostprocessor(budget=60)
     found = index.as_retriever(similarity_top_k=5).retrieve(QUERY)

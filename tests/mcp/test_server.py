@@ -4,6 +4,7 @@ import json
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import anyio
 import numpy as np
@@ -14,7 +15,8 @@ pytest.importorskip("mcp")
 import jsonschema
 from benchmarks._report import clock
 
-from maxcover.mcp.server import HANDLES, MOST_TEXTS, make_server
+from maxcover.mcp.server import KEPT, MOST_TEXTS, make_server
+from maxcover.text.words.estimate import estimate_tokens
 from mcp import Client, StdioServerParameters
 
 PASSAGES = [
@@ -23,7 +25,7 @@ PASSAGES = [
     "The refund of order 99172, 41.50 EUR, was sent on 2024-05-06. It takes three days.",
     "Our shop opens at nine. Cats are welcome in the shop.",
 ]
-PACK = {"passages": PASSAGES, "query": "refund of order 99172", "budget": 45}
+PACK = {"passages": PASSAGES, "query": "refund of order 99172", "budget": 60}
 
 
 def started(*arguments):
@@ -47,22 +49,31 @@ def test_the_tools_over_stdio():
         assert set(tools) == {"pack", "left_out", "summarize", "select", "cover"}
         packed = await client.call_tool("pack", PACK)
         assert not packed.is_error, packed.content
-        answer = packed.structured_content
-        jsonschema.validate(answer, tools["pack"].output_schema)
         jsonschema.validate(PACK, tools["pack"].input_schema)
-        assert answer["size"] <= 45
-        assert "refund" in answer["text"]
+        (answer,) = packed.content
+        assert packed.structured_content is None
+        assert tools["pack"].output_schema is None
+        assert estimate_tokens(answer.text) <= 60
+        assert "[2]\nThe refund of order 99172, 41.50 EUR" in answer.text
         asked = [PACK["query"], "When does the shop open?"]
-        several = await client.call_tool("pack", {**PACK, "budget": 56, "query": asked})
-        single = await client.call_tool("pack", {**PACK, "budget": 56})
+        several = await client.call_tool("pack", {**PACK, "budget": 70, "query": asked})
+        single = await client.call_tool("pack", {**PACK, "budget": 70})
         jsonschema.validate({**PACK, "query": asked}, tools["pack"].input_schema)
-        assert "nine" in several.structured_content["text"]
-        assert "nine" not in single.structured_content["text"]
-        rest = await client.call_tool("left_out", {"handle": answer["handle"]})
+        assert "nine" in several.content[0].text
+        assert "nine" not in single.content[0].text
+        rest = await client.call_tool("left_out", {"call": 3})
+        jsonschema.validate(rest.structured_content, tools["left_out"].output_schema)
         reasons = {one["passage"]: one["reason"] for one in rest.structured_content["passages"]}
-        assert sum(answer["left_out"].values()) == len(reasons) == rest.structured_content["total"]
+        assert reasons.keys() == {0, 1, 2, 3} - {
+            int(line[1:-1]) for line in answer.text.splitlines() if line.startswith("[")
+        }
+        assert "within 60 tokens" in rest.structured_content["certificate"]
+        named = {"a.txt": PASSAGES[0], "b.txt": PASSAGES[2]}
+        named = await client.call_tool("pack", {**PACK, "passages": named})
+        assert "[b.txt]\n" in named.content[0].text
         summary = await client.call_tool("summarize", {"texts": PASSAGES, "budget": 12})
-        assert 0 < summary.structured_content["size"] <= 12
+        assert 0 < len(summary.content[0].text.split()) <= 12
+        assert summary.structured_content is None
         items = [{"name": n, "cost": c, "covers": s} for n, c, s in (("a", 2, "xy"), ("b", 1, "z"))]
         for item in items:
             item["covers"] = list(item["covers"])
@@ -115,7 +126,7 @@ def test_files_are_read_below_the_root_only(tmp_path):
         ("pack", {**PACK, "query": ["long " * 1_100_000]}, "characters"),
         ("pack", {**PACK, "query": [""] * 101}, "query"),
         ("pack", {**PACK, "query": ["one", 2]}, "query"),
-        ("left_out", {"handle": "pack-999"}, "expected a handle"),
+        ("left_out", {"call": 9}, "expected call"),
         ("summarize", {"texts": [], "budget": 5}, "nothing to summarise|expected|no "),
         ("select", {"items": [{"name": "a", "covers": []}] * 2, "budget": 1}, "name of its own"),
     ],
@@ -131,14 +142,40 @@ def test_what_cannot_be_used_is_told(tool, wrong, message):
     talk(conversation, server=make_server())
 
 
-def test_old_handles_are_forgotten():
+def test_old_answers_are_forgotten():
     async def conversation(client):
-        first = (await client.call_tool("pack", PACK)).structured_content["handle"]
-        for _ in range(HANDLES):
-            await client.call_tool("pack", PACK)
-        assert (await client.call_tool("left_out", {"handle": first})).is_error
+        for number in range(KEPT + 1):
+            await client.call_tool("pack", {**PACK, "budget": 60 + number})
+        oldest = await client.call_tool("left_out", {"call": KEPT})
+        assert "61 tokens" in oldest.structured_content["certificate"]
+        assert (await client.call_tool("left_out", {"call": KEPT + 1})).is_error
 
     talk(conversation, server=make_server())
+
+
+def test_a_file_is_read_once_and_large_ones_are_refused_unread(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_text(" ".join(PASSAGES))
+    read = []
+    kept = Path.read_text
+
+    def counted(path, *given, **more):
+        read.extend([path] * (path.parent == tmp_path))
+        return kept(path, *given, **more)
+
+    monkeypatch.setattr(Path, "read_text", counted)
+
+    async def conversation(client):
+        asked = {"paths": ["a.txt", "./a.txt"] * 30, "budget": 12}
+        assert not (await client.call_tool("summarize_files", asked)).is_error
+        assert len(read) == 1
+        for name in "bc":
+            with (tmp_path / f"{name}.txt").open("wb") as file:
+                file.truncate(15_000_000)
+        refused = await client.call_tool("summarize_files", {"paths": ["b.txt", "c.txt"]})
+        assert "bytes of files" in refused.content[0].text
+        assert len(read) == 1
+
+    talk(conversation, server=make_server([tmp_path]))
 
 
 def random_value(rng, depth=0):
@@ -149,14 +186,14 @@ def random_value(rng, depth=0):
         return choices[rng.integers(len(choices))]
     if kind < 8:
         return [random_value(rng, depth + 1) for _ in range(rng.integers(4))]
-    names = ["name", "cost", "covers", "passages", "handle"]
+    names = ["name", "cost", "covers", "passages", "call"]
     return {names[rng.integers(5)]: random_value(rng, depth + 1) for _ in range(rng.integers(3))}
 
 
 def random_call(rng):
     fine = {
         "pack": PACK,
-        "left_out": {"handle": "pack-1"},
+        "left_out": {"call": 1},
         "summarize": {"texts": PASSAGES, "budget": 9},
         "select": {"items": [{"name": "a", "covers": ["x"]}], "budget": 1},
         "cover": {"items": [{"name": "a", "covers": ["x"]}], "target": 0.5},
@@ -190,7 +227,7 @@ def test_a_thousand_fuzzed_calls_neither_crash_nor_hang():
     talk(conversation)
 
 
-def test_lines_that_are_no_messages_do_not_end_it():
+def test_lines_that_are_no_messages_are_answered():
     hello = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -201,7 +238,7 @@ def test_lines_that_are_no_messages_do_not_end_it():
             "clientInfo": {"name": "test", "version": "0"},
         },
     }
-    lines = ["not json", "{", "[]", "null", '{"jsonrpc": "2.0", "id": 7}', json.dumps(hello)]
+    lines = ["not json", "{", "", "[]", "null", '{"jsonrpc": "2.0", "id": 7}', json.dumps(hello)]
     server = started()
     done = subprocess.run(
         [server.command, *server.args],
@@ -213,6 +250,9 @@ def test_lines_that_are_no_messages_do_not_end_it():
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert any(answer.get("id") == 1 and "result" in answer for answer in answers), done.stderr
+    faults = [answer["error"] for answer in answers if answer["id"] is None]
+    assert [fault["code"] for fault in faults] == [-32700, -32700, -32600, -32600, -32600]
+    assert all(fault["message"].startswith("expected") for fault in faults)
 
 
 @pytest.mark.clock

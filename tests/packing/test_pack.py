@@ -404,3 +404,30 @@ def test_the_newest_version_is_preferred_only_if_asked():
     assert mc.pack(passages, **call, prefer="newest", dates=dates).indices == (1,)
     with pytest.raises(OptionError, match="expected dates"):
         mc.pack(passages, **call, prefer="newest")
+
+
+class Remote:
+    """A counter that is a service: it counts its calls."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def count_all(self, texts):
+        self.calls += 1
+        return [len(text.split()) + 1 for text in texts]
+
+
+def test_a_remote_counter_is_asked_in_batches():
+    remote = Remote()
+    passages = [f"Number {k} is the number of cat {k * k}. Dogs bark {k} times." for k in range(90)]
+    packed = mc.pack(passages, query="number of cats", budget=120, unit=remote)
+    assert len(packed.text.split()) + 1 == packed.cost <= 120
+    assert packed.unit == "Remote"
+    assert remote.calls < 25
+
+    class Short(Remote):
+        def count_all(self, texts):
+            return [1] * (len(texts) - 1)
+
+    with pytest.raises(OptionError, match="expected count_all to return"):
+        mc.pack(passages, budget=120, unit=Short())

@@ -10,6 +10,7 @@ from typing import Any
 from maxcover.errors import MissingExtraError
 from maxcover.packing.counters import NAMES
 from maxcover.packing.pack import GranularityName, PackOrderName, pack
+from maxcover.packing.result import Packed
 
 try:
     from haystack import Document, component, default_to_dict
@@ -20,6 +21,7 @@ except ImportError as error:
     ) from error
 
 PROVENANCE = "maxcover"
+_OUTPUTS = {"documents": list[Document], "text": str, "packed": Packed}
 
 
 @component
@@ -28,14 +30,17 @@ class CoveragePacker:
 
     Between a retriever or ranker and a prompt builder. Ids, scores and meta stay;
     ``meta["maxcover"]`` says where the text stands in the document it was taken from, what it costs
-    and what it adds. Documents without text are left out.
+    and what it adds. Documents without text are left out. The output ``packed`` has the rest: what
+    was left out and why, and what is proven.
 
     Parameters
     ----------
     budget : float
-        How large the contents may be together, with `separator` between two of them.
+        How large the text may be: the contents under their sources, `separator` between two.
     unit, granularity, order, required, separator
         As in `maxcover.pack`; a tokenizer as unit cannot be serialized, a function of a module can.
+    source_key : str
+        The entry of meta that stands in brackets before a content in the text; "" for none.
     options : dict, optional
         Everything else that `maxcover.pack` takes.
     """
@@ -49,6 +54,7 @@ class CoveragePacker:
         order: PackOrderName = "retrieved",
         required: Any = None,
         separator: str = "\n\n",
+        source_key: str = "file_path",
         options: dict[str, Any] | None = None,
     ) -> None:
         self.budget = budget
@@ -57,6 +63,7 @@ class CoveragePacker:
         self.order = order
         self.required = required
         self.separator = separator
+        self.source_key = source_key
         self.options = options
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,6 +81,7 @@ class CoveragePacker:
             order=self.order,
             required=required,
             separator=self.separator,
+            source_key=self.source_key,
             options=self.options,
         )
         return plain
@@ -92,28 +100,29 @@ class CoveragePacker:
             given["unit"] = deserialize_callable(unit)
         return cls(**given)
 
-    @component.output_types(documents=list[Document], text=str)  # type: ignore[untyped-decorator]
+    @component.output_types(**_OUTPUTS)  # type: ignore[untyped-decorator]
     async def run_async(self, documents: list[Document], query: str = "") -> dict[str, Any]:
         """Do the same as `run`, in a thread."""
         result: dict[str, Any] = await asyncio.to_thread(self.run, documents, query)
         return result
 
-    @component.output_types(documents=list[Document], text=str)  # type: ignore[untyped-decorator]
+    @component.output_types(**_OUTPUTS)  # type: ignore[untyped-decorator]
     def run(self, documents: list[Document], query: str = "") -> dict[str, Any]:
-        """Return the documents to send, and the text that they make."""
+        """Return the documents to send, the text that they make, and the whole result."""
         found = [document for document in documents if document.content]
-        scores = [document.score for document in found]
+        sources = [document.meta.get(self.source_key) for document in found]
         packed = pack(
             [document.content for document in found],
             budget=self.budget,
             query=query,
-            scores=scores,
+            scores=[document.score for document in found],
             unit=self.unit,
             granularity=self.granularity,
             required=() if self.required is None else self.required,
             order=self.order,
             documents=[document.meta.get("source_id") for document in found],
             positions=[document.meta.get("split_idx_start", k) for k, document in enumerate(found)],
+            headers=["" if source is None else f"[{source}]\n" for source in sources],
             separator=self.separator,
             **(self.options or {}),
         )
@@ -125,7 +134,7 @@ class CoveragePacker:
             )
             for passage in packed.passages
         ]
-        return {"documents": kept, "text": packed.text}
+        return {"documents": kept, "text": packed.text, "packed": packed}
 
 
 def _plain(requirement: Any) -> Any:

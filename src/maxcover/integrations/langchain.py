@@ -16,6 +16,8 @@ if TYPE_CHECKING:
         Callbacks,
     )
 
+    from maxcover.packing.result import Packed
+
 try:
     from langchain_core.documents import BaseDocumentCompressor, Document
     from langchain_core.retrievers import BaseRetriever
@@ -47,6 +49,8 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
         retrievers of LangChain give none, and then the order of the documents is the ranking.
     document_key, position_key : str
         The metadata entries for the order "document".
+    headers : bool
+        Whether a content begins with its source in brackets, the entry `document_key`. It counts.
     options : dict
         Everything else that `maxcover.pack` takes.
     """
@@ -60,38 +64,47 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
     score_key: str = "relevance_score"
     document_key: str = "source"
     position_key: str = "start_index"
+    headers: bool = True
     options: dict[str, Any] = Field(default_factory=dict)
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
-    def compress_documents(
-        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
-    ) -> list[Document]:
-        """Return the documents to send, in the order asked for; the ones given stay as they are."""
-        del callbacks  # nothing here that reports
+    def pack(self, documents: Sequence[Document], query: str) -> Packed:
+        """Return the whole result: what was left out and why, and what is proven."""
         metadata = [document.metadata for document in documents]
-        scores = [entries.get(self.score_key) for entries in metadata]
-        packed = pack(
+        return pack(
             [document.page_content for document in documents],
             budget=self.budget,
             query=query,
-            scores=scores,
+            scores=[entries.get(self.score_key) for entries in metadata],
             unit=self.unit,
             granularity=self.granularity,
             required=self.required,
             order=self.order,
             documents=[entries.get(self.document_key) for entries in metadata],
             positions=[entries.get(self.position_key, k) for k, entries in enumerate(metadata)],
+            headers=[self._header(document) for document in documents],
             separator=self.separator,
             **self.options,
         )
+
+    def _header(self, document: Document) -> str:
+        source = document.metadata.get(self.document_key) if self.headers else None
+        return "" if source is None else f"[{source}]\n"
+
+    def compress_documents(
+        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
+    ) -> list[Document]:
+        """Return the documents to send, in the order asked for; the ones given stay as they are."""
+        del callbacks  # nothing here that reports
+        taken = ((documents[one.index], one) for one in self.pack(documents, query).passages)
         return [
             Document(
-                id=documents[passage.index].id,
-                page_content=passage.text,
-                metadata={**metadata[passage.index], PROVENANCE: passage.provenance()},
+                id=document.id,
+                page_content=self._header(document) + one.text,
+                metadata={**document.metadata, PROVENANCE: one.provenance()},
             )
-            for passage in packed.passages
+            for document, one in taken
         ]
 
 

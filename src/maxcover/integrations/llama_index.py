@@ -9,6 +9,7 @@ from maxcover.packing.pack import GranularityName, PackOrderName, pack
 
 if TYPE_CHECKING:
     from maxcover.packing.chosen import PackedPassage
+    from maxcover.packing.result import Packed
 
 try:
     from llama_index.core.bridge.pydantic import Field
@@ -30,7 +31,7 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
     in the node it was taken from, what it costs and what it adds.
 
     What is counted is what a response synthesizer sends: a node's content with the metadata that
-    the model sees.
+    the model sees, such as its source.
 
     Parameters
     ----------
@@ -64,17 +65,15 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
 
     __hash__ = None  # type: ignore[assignment] # options can be changed
 
-    def _postprocess_nodes(
-        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
-    ) -> list[NodeWithScore]:
+    def pack(self, nodes: list[NodeWithScore], query: str) -> Packed:
+        """Return the whole result: what was left out and why, and what is proven."""
         texts = [one.node.get_content(metadata_mode=MetadataMode.NONE) for one in nodes]
-        scores = [one.score for one in nodes]
         starts = [getattr(one.node, "start_char_idx", None) for one in nodes]
-        packed = pack(
+        return pack(
             texts,
             budget=self.budget,
-            query="" if query_bundle is None else query_bundle.query_str,
-            scores=scores,
+            query=query,
+            scores=[one.score for one in nodes],
             unit=self.unit,
             granularity=self.granularity,
             required=self.required,
@@ -85,6 +84,11 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
             separator=self.separator,
             **self.options,
         )
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        packed = self.pack(nodes, "" if query_bundle is None else query_bundle.query_str)
         return [
             NodeWithScore(node=_cut(nodes[one.index].node, one), score=nodes[one.index].score)
             for one in packed.passages

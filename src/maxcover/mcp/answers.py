@@ -5,27 +5,6 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 
-class Taken(BaseModel):
-    """A passage that was taken, or part of it."""
-
-    passage: int = Field(description="Its number among the passages given, from 0.")
-    rank: int = Field(description="Its place in the order of the scores, from 1.")
-    size: float
-    spans: list[tuple[int, int]] = Field(description="Which characters of it were taken.")
-
-
-class PackAnswer(BaseModel):
-    """A context within its budget."""
-
-    text: str = Field(description="What to send to the model.")
-    size: float
-    unit: str
-    taken: list[Taken]
-    left_out: dict[str, int] = Field(description="How many passages were left out, by reason.")
-    handle: str = Field(description="For the tool left_out: which passages, and why.")
-    certificate: str
-
-
 class Missing(BaseModel):
     """A passage that was left out."""
 
@@ -40,15 +19,7 @@ class LeftOutAnswer(BaseModel):
 
     total: int
     passages: list[Missing]
-
-
-class SummaryAnswer(BaseModel):
-    """A summary made of sentences of the texts."""
-
-    text: str
-    size: float
-    sentences: int
-    certificate: str
+    certificate: str = Field(description="What is proven about the choice.")
 
 
 class SelectAnswer(BaseModel):

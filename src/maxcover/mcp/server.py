@@ -7,7 +7,7 @@ a root folder, and then only files below it.
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict
+from collections import deque
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 try:
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.server.stdio import stdio_server
     from mcp.types import ToolAnnotations
     from pydantic import Field, ValidationError
 
@@ -35,11 +36,9 @@ try:
         Item,
         LeftOutAnswer,
         Missing,
-        PackAnswer,
         SelectAnswer,
-        SummaryAnswer,
-        Taken,
     )
+    from maxcover.mcp.stdio import Answering
 except ImportError as error:
     raise MissingExtraError(
         "the MCP server needs the package mcp: pip install 'maxcover[mcp]'"
@@ -51,7 +50,7 @@ MOST_QUESTIONS = 100
 #: Seconds that a summary or a selection may search.
 SECONDS = 5.0
 #: Results that can still be asked about.
-HANDLES = 32
+KEPT = 32
 _BEGINNING = 160
 
 INSTRUCTIONS = (
@@ -100,13 +99,12 @@ def told(tool: Callable[P, R]) -> Callable[P, R]:
 
 
 class Tools:
-    """The tools, and the last results, which have handles."""
+    """The tools, and the last results, which can be asked about."""
 
     def __init__(self, roots: Sequence[Path] = ()) -> None:
         self.roots = [root.resolve(strict=True) for root in roots]
-        self._kept: OrderedDict[str, tuple[Packed, Sequence[str]]] = OrderedDict()
+        self._kept: deque[tuple[Packed, Sequence[str]]] = deque(maxlen=KEPT)
         self._lock = threading.Lock()
-        self._made = 0
 
     def pack(
         self,
@@ -127,13 +125,15 @@ class Tools:
             Field(description="Passages by number, and kinds of facts, that must stay."),
         ] = [],  # noqa: B006 - never changed
         language: Language = default_of("pack", "language"),
-    ) -> PackAnswer:
+    ) -> str:
         """Choose what to send to a model of the passages that a search found.
 
         Keeps what answers the query, leaves out what is repeated, and never exceeds the budget.
+        Each part stands under the number of its passage, from 0, or under its name.
         """
         given = find_documents(passages, option="passages", paths=False)
         _check(given.documents, *([query] if isinstance(query, str) else query))
+        names = given.names or range(len(given.documents))
         packed = pack(
             given,
             query=query,
@@ -142,36 +142,26 @@ class Tools:
             unit=unit,
             granularity=granularity,
             required=list(required),
+            headers=[f"[{name}]\n" for name in names],
             language=language,
         )
-        reasons = Counter(one.kind for one in packed.left_out)
-        return PackAnswer(
-            text=packed.text,
-            size=packed.cost,
-            unit=packed.unit,
-            taken=[
-                Taken(passage=one.index, rank=one.rank, size=one.cost, spans=list(one.spans))
-                for one in packed.passages
-            ],
-            left_out=dict(reasons),
-            handle=self._keep(packed, given.documents),
-            certificate=packed.certificate,
-        )
+        self._keep(packed, given.documents)
+        return packed.text or f"(no passage fits into {budget:g} {unit}; see left_out)"
 
     def left_out(
         self,
-        handle: Annotated[str, Field(max_length=40, description="From an answer of pack.")],
+        call: Annotated[
+            int, Field(ge=1, le=KEPT, description="1 is the last call of pack, 2 the one before.")
+        ] = 1,
         first: Annotated[int, Field(ge=0)] = 0,
         count: Annotated[int, Field(ge=1, le=100)] = 20,
     ) -> LeftOutAnswer:
-        """List passages that pack left out, best first, each with the reason."""
+        """List passages that pack left out, best first, each with the reason; what is proven."""
         with self._lock:
-            kept = self._kept.get(handle)
-        if kept is None:
-            raise ToolError(
-                f"expected a handle of one of the last {HANDLES} answers of pack, got {handle!r}"
-            )
-        packed, passages = kept
+            kept = list(self._kept)
+        if len(kept) < call:
+            raise ToolError(f"expected call to be one of the {len(kept)} calls of pack, got {call}")
+        packed, passages = kept[-call]
         return LeftOutAnswer(
             total=len(packed.left_out),
             passages=[
@@ -183,6 +173,7 @@ class Tools:
                 )
                 for one in packed.left_out[first : first + count]
             ],
+            certificate=packed.certificate,
         )
 
     def summarize(
@@ -197,7 +188,7 @@ class Tools:
         query: Annotated[str, Field(description="Prefer what answers this.")] = "",
         unit: PackUnit = default_of("summarize", "unit"),
         language: Language = default_of("summarize", "language"),
-    ) -> SummaryAnswer:
+    ) -> str:
         """Summarise texts by those of their sentences that together say the most."""
         from maxcover.summary.summarize import summarize
 
@@ -206,12 +197,7 @@ class Tools:
         made = summarize(
             given, budget=budget, unit=unit, query=query, language=language, time_limit=SECONDS
         )
-        return SummaryAnswer(
-            text=str(made),
-            size=made.cost,
-            sentences=len(made.sentences),
-            certificate=made.certificate,
-        )
+        return str(made)
 
     def summarize_files(
         self,
@@ -220,9 +206,13 @@ class Tools:
         query: str = "",
         unit: PackUnit = default_of("summarize", "unit"),
         language: Language = default_of("summarize", "language"),
-    ) -> SummaryAnswer:
+    ) -> str:
         """Summarise text files below the root folder of this server."""
-        texts = {path: self._file(path).read_text("utf-8", "replace") for path in paths}
+        files = {self._file(path): path for path in paths}
+        size = sum(file.stat().st_size for file in files)
+        if size > 4 * MOST_CHARACTERS:
+            raise ToolError(f"expected at most {4 * MOST_CHARACTERS} bytes of files, got {size}")
+        texts = {path: file.read_text("utf-8", "replace") for file, path in files.items()}
         return self.summarize(texts, budget, query, unit, language)
 
     def select(
@@ -312,14 +302,9 @@ class Tools:
             )
         return found[0]
 
-    def _keep(self, packed: Packed, passages: Sequence[str]) -> str:
+    def _keep(self, packed: Packed, passages: Sequence[str]) -> None:
         with self._lock:
-            self._made += 1
-            handle = f"pack-{self._made}"
-            self._kept[handle] = (packed, passages)
-            while len(self._kept) > HANDLES:
-                self._kept.popitem(last=False)
-        return handle
+            self._kept.append((packed, passages))
 
     def _file(self, path: str) -> Path:
         """Find a file below the root; links that lead out of it are refused."""
@@ -327,8 +312,6 @@ class Tools:
         found = (root / path).resolve()
         if not found.is_relative_to(root) or not found.is_file():
             raise ToolError(f"expected a file below the root folder, got {path!r}")
-        if found.stat().st_size > 4 * MOST_CHARACTERS:
-            raise ToolError(f"expected a file of at most {4 * MOST_CHARACTERS} bytes, got {path!r}")
         return found
 
 
@@ -376,6 +359,13 @@ class _Server(MCPServer):  # type: ignore[misc] # the package is not looked into
             said = [(".".join(map(str, one["loc"])), one["msg"]) for one in faults[:MOST_FAULTS]]
             raise ToolError(join_faults(said, total=len(faults))) from None
 
+    async def run_stdio_async(self) -> None:
+        """Serve on standard input and output; lines that are no messages are answered too."""
+        low = self._lowlevel_server
+        async with stdio_server() as (messages, answers):
+            options = low.create_initialization_options()
+            await low.run(Answering(messages, answers), answers, options)
+
 
 def make_server(roots: Sequence[Path] = ()) -> MCPServer:
     """Make the server with its tools; files can be read only below root folders."""
@@ -393,11 +383,9 @@ def make_server(roots: Sequence[Path] = ()) -> MCPServer:
         server.resource("maxcover://roots", mime_type="text/plain")(tools.list_roots)
         server.prompt()(find_in_files)
     for tool in offered:
-        # every tool only looks; texts of answers are not sent twice
-        plain = tool in (tools.pack_files, tools.map_files)
-        server.add_tool(
-            told(tool), annotations=_READ_ONLY, structured_output=False if plain else None
-        )
+        # every tool only looks; a text is not sent a second time as structure
+        plain = tool.__annotations__["return"] == "str"
+        server.add_tool(told(tool), annotations=_READ_ONLY, structured_output=not plain)
     return server
 
 

@@ -7,6 +7,7 @@ on this machine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,7 +51,8 @@ def find_counter(unit: Counter, *, english: bool = True) -> Unit:
     ----------
     unit : {"tokens", "words", "characters", "bytes"}, callable or tokenizer
         A tokenizer is a tiktoken ``Encoding``, a Hugging Face ``tokenizers.Tokenizer`` or a
-        tokenizer of transformers. It has to give the same answer for the same text.
+        tokenizer of transformers. It has to give the same answer for the same text. An object with
+        ``count_all(texts)``, such as a remote service, is asked for many sizes in one call.
     english : bool
         Of what the estimate "tokens" is: words of other languages have more tokens.
 
@@ -64,6 +66,8 @@ def find_counter(unit: Counter, *, english: bool = True) -> Unit:
             f"expected unit to be one of {', '.join(NAMES)}, a function of a text or a "
             f"tokenizer, got {unit!r}"
         )
+    if not isinstance(unit, str | Unit) and callable(getattr(unit, "count_all", None)):
+        return Unit(type(unit).__name__, _Bound(unit, _ask_one), additive=False)
     for name, (mark, count) in TOKENIZERS.items():
         if not isinstance(unit, str) and hasattr(unit, mark):
             return Unit(f"tokens ({name})", _Bound(unit, count), additive=False)
@@ -75,13 +79,19 @@ def find_counter(unit: Counter, *, english: bool = True) -> Unit:
     return ABROAD if unit == "tokens" and not english else find_unit(unit)
 
 
+def _ask_one(counter: Any, text: str) -> float:
+    """Ask a counter of many texts for one."""
+    (size,) = counter.count_all([text])
+    return float(size)
+
+
 class _Bound:
     """A tokenizer and how to count with it; two of the same tokenizer are equal: they are keys."""
 
-    def __init__(self, tokenizer: Any, count: Callable[[Any, str], int]) -> None:
+    def __init__(self, tokenizer: Any, count: Callable[[Any, str], float]) -> None:
         self.tokenizer, self.count = tokenizer, count
 
-    def __call__(self, text: str) -> int:
+    def __call__(self, text: str) -> float:
         return self.count(self.tokenizer, text)
 
     def __eq__(self, other: object) -> bool:
@@ -127,11 +137,25 @@ def count_all(unit: Unit, texts: Iterable[str]) -> NDArray[np.float64]:
     """
     if is_estimate(unit):
         return estimate_all(list(texts), english=unit is not ABROAD)
+    if isinstance(unit.measure, _Bound) and unit.measure.count is _ask_one:
+        return _ask_all(unit, list(texts))
     try:
         hash(unit)
     except TypeError:
         return unit.costs(texts) - unit.joint
     return np.array([_count(unit, text) for text in texts], dtype=np.float64)
+
+
+def _ask_all(unit: Unit, texts: list[str]) -> NDArray[np.float64]:
+    """Ask for the sizes of all distinct texts in one call."""
+    asked = list(dict.fromkeys(texts))
+    found = unit.measure.tokenizer.count_all(asked)  # type: ignore[attr-defined] # a `_Bound`
+    if len(found) != len(asked):
+        raise OptionError(
+            f"unit={unit.name}: expected count_all to return {len(asked)} sizes, got {len(found)}"
+        )
+    told = dict(zip(asked, found, strict=True))
+    return replace(unit, measure=told.__getitem__).costs(texts)
 
 
 def is_estimate(unit: Unit) -> bool:

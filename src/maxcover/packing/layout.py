@@ -198,8 +198,9 @@ def price(layout: Layout) -> Prices:
     a counter says of the empty text (special tokens) is counted once for the whole.
     """
     unit, separator = layout.unit, layout.separator
-    base = count(unit, "")
-    fronts = count_all(unit, [separator + header for header in layout.headers]) - base
+    around = ["", JOINER, separator, *(separator + header for header in layout.headers)]
+    base, joiner, between, *fronts_and_base = count_all(unit, around).tolist()
+    fronts = np.array(fronts_and_base) - base
     apart = _parts_never_touch(layout)
     adds_up = layout.sizes is not None or not is_estimate(unit)
     single = np.bincount(layout.passage, minlength=len(layout.texts)) == 1
@@ -212,11 +213,11 @@ def price(layout: Layout) -> Prices:
             for passage, by_itself in zip(layout.passage.tolist(), alone.tolist(), strict=True)
         )
         sizes = count_all(unit, map(str.__add__, before, layout.pieces())) - base
-    charges = np.where(single, 0.0, fronts - (count(unit, JOINER) - base))
+    charges = np.where(single, 0.0, fronts - (joiner - base))
     return Prices(
         pieces=np.maximum(sizes, 0.0),
         charges=np.maximum(charges, 0.0),
-        credit=count(unit, separator) - base - base,
+        credit=between - base - base,
         # white space between neighbours may be more than one character
         exact=unit.additive
         and bool(alone.all() or unit.joint == 0)

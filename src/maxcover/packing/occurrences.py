@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.core.ascending import is_new
+from maxcover.core.ascending import distinct, is_new
 from maxcover.packing.cutting import LINED, PROSE
 from maxcover.packing.passages import NUMERIC, PLAIN
 
@@ -48,8 +48,8 @@ class Occurrences:
         Piece, number and number of words of every line of those.
     line_names : int64 array
         The number of each line in the vocabulary of the memory.
-    kinds : int64 array (n_words)
-        What each word is in a statement; see `maxcover.packing.passages`.
+    memory : Memory
+        Where they were read.
     """
 
     passage: Int64s
@@ -66,7 +66,7 @@ class Occurrences:
     lined: NDArray[np.bool_]
     lines: tuple[Int64s, Int64s, Int64s]
     line_names: Int64s
-    kinds: Int64s
+    memory: Memory
 
     @property
     def n_sentences(self) -> int:
@@ -77,6 +77,11 @@ class Occurrences:
     def n_words(self) -> int:
         """Number of distinct words."""
         return len(self.known)
+
+    def kinds(self, words: Int64s) -> Int64s:
+        """Tell what words are in a statement; see `maxcover.packing.passages`."""
+        some = distinct(words)
+        return self.memory.kinds(self.known[some])[np.searchsorted(some, words)]
 
     @cached_property
     def word_pairs(self) -> tuple[Int64s, Int64s]:
@@ -146,8 +151,9 @@ class Occurrences:
         """
         first, second = np.divmod(self.phrase_codes[phrases], max(self.n_words, 1))
         # lines of code stand behind the phrases
-        kinds = np.append(self.kinds, PLAIN)
-        left, right = kinds[np.minimum(first, self.n_words)], kinds[second]
+        prose = first < self.n_words
+        left = np.where(prose, self.kinds(np.where(prose, first, 0)), PLAIN)
+        right = self.kinds(second)
         slots = np.where(right == NUMERIC, 2 * first, 2 * second + 1)
         numeric = (np.maximum(left, right) == NUMERIC) & (np.minimum(left, right) > PLAIN)
         return np.asarray(np.where(numeric, slots, -1))
@@ -167,16 +173,7 @@ def collect(readings: Sequence[Reading], memory: Memory) -> Occurrences:
     lengths = np.concatenate([nothing, *(one.lengths for one in readings)])
     vocabulary = np.concatenate([nothing, *(one.words for one in readings)])
     words, known = _by_first_appearance(vocabulary)
-    heads = _heads(readings, n_sentences)
-    firsts = np.cumsum([0, *n_sentences])
-    lines = [
-        (one.lines[0] + first, *one.lines[1:])
-        for one, first in zip(readings, firsts.tolist(), strict=False)
-        if one.lines is not None
-    ]
-    columns = zip(*lines, strict=True) if lines else ((), (), ())
-    holders, ids, sizes = (np.concatenate([nothing, *column]) for column in columns)
-    numbers, line_names = _by_first_appearance(ids)
+    heads, lines, line_names = _structure(readings, n_sentences)
     return Occurrences(
         passage=np.repeat(np.arange(len(readings)), n_sentences),
         starts=np.concatenate([nothing, *(one.starts for one in readings)]),
@@ -190,21 +187,30 @@ def collect(readings: Sequence[Reading], memory: Memory) -> Occurrences:
         english=all(one.english for one in readings),
         heads=np.maximum(heads, LINED),
         lined=heads != PROSE,
-        lines=(holders, numbers, sizes),
+        lines=lines,
         line_names=line_names,
-        kinds=memory.kinds(known),
+        memory=memory,
     )
 
 
-def _heads(readings: Sequence[Reading], n_sentences: list[int]) -> Int64s:
-    """Say of every piece whether it is prose and which its head is."""
+def _structure(
+    readings: Sequence[Reading], n_sentences: list[int]
+) -> tuple[Int64s, tuple[Int64s, Int64s, Int64s], Int64s]:
+    """Say of every piece whether it is prose and which its head is, and number all lines."""
     heads = np.full(sum(n_sentences), PROSE)
+    nothing = heads[:0]
+    lines = []
     first = 0
     for reading, n_own in zip(readings, n_sentences, strict=True):
-        if reading.heads.size:
+        if reading.lines is not None:
             heads[first : first + n_own] = reading.heads + np.where(reading.heads < 0, 0, first)
+            lines.append((reading.lines[0] + first, *reading.lines[1:]))
         first += n_own
-    return heads
+    if not lines:
+        return heads, (nothing, nothing, nothing), nothing
+    holders, ids, sizes = map(np.concatenate, zip(*lines, strict=True))
+    numbers, names = _by_first_appearance(ids)
+    return heads, (holders, numbers, sizes), names
 
 
 def _by_first_appearance(values: Int64s) -> tuple[Int64s, Int64s]:

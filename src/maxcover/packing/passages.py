@@ -108,7 +108,6 @@ class Memory:
         # passages with code have other pieces with another limit of their length
         self._blocks: dict[tuple[str, bool, int], Reading] = {}
         self._lines: dict[str, int] = {}
-        self._kinds: Int64s = np.empty(0, np.int64)
         stemmer = language.find_stemmer()
         self._stop_stems = frozenset(stem_words([*language.stop_words], stemmer))
         self._negations = frozenset(stem_words(_NEGATIONS.split(), stemmer))
@@ -151,11 +150,8 @@ class Memory:
 
     def kinds(self, words: Int64s) -> Int64s:
         """Tell what words are in a statement: `PLAIN`, `DENYING`, `TELLING` or `NUMERIC`."""
-        new = self.names[len(self._kinds) :]
-        if new:
-            fresh = [self._kind(name) for name in new]
-            self._kinds = np.concatenate((self._kinds, np.array(fresh, np.int64)))
-        return self._kinds[words]
+        found = (self._kind(self.names[word]) for word in words.tolist())
+        return np.fromiter(found, np.int64, len(words))
 
     def _kind(self, stem: str) -> int:
         if not stem.isalpha() and any(map(str.isdigit, stem)):

@@ -74,25 +74,21 @@ def find_pairs(said: Occurrences, left: Int64s, right: Int64s) -> Pairs:
         Sentences, in ascending order.
     """
     n = said.n_sentences
-    shared, sizes = _common(*said.phrase_pairs, n, left, right)
+    shared, sizes = _common(*_among(said.phrase_pairs, n, left, right), n, left, right)
     least = np.minimum(sizes[shared[0]], sizes[shared[1]])
     alike = (shared[2] >= _least_common(least)) & (shared[0] != shared[1])
     alike &= shared[2] >= OF_LONGER * np.maximum(sizes[shared[0]], sizes[shared[1]])
     one, two = shared[0][alike], shared[1][alike]
-    rows, words = said.word_pairs
-    near = np.zeros(n, dtype=bool)
-    near[one], near[two] = True, True
-    close = near[rows]
-    rows, words = rows[close], words[close]
-    kinds = said.kinds[words]
+    if not one.size:
+        return Pairs(one, two, alike[:0], one)
+    rows, words = _among(said.word_pairs, n, one, two)
+    kinds = said.kinds(words)
     telling, denying = kinds >= TELLING, kinds == DENYING
     inside, counts = _common(rows[telling], words[telling], n, one, two)
     agreed, denials = _common(rows[denying], words[denying], n, one, two)
     both = _look_up(agreed, one, two, n)
     # another number beside the same word is another value
-    rows, phrases = said.phrase_pairs
-    close = near[rows]
-    rows, phrases = rows[close], phrases[close]
+    rows, phrases = _among(said.phrase_pairs, n, one, two)
     slots = said.number_slots(phrases)
     counted = slots >= 0
     rows, phrases, slots = rows[counted], phrases[counted], slots[counted]
@@ -114,6 +110,17 @@ def _least_common(sizes: Int64s) -> Floats:
     return np.asarray(np.maximum(least, 1.0))
 
 
+def _among(
+    pairs: tuple[Int64s, Int64s], n_rows: int, left: Int64s, right: Int64s
+) -> tuple[Int64s, Int64s]:
+    """Keep the pairs of row and id of some rows."""
+    rows, ids = pairs
+    wanted = np.zeros(n_rows, dtype=bool)
+    wanted[left], wanted[right] = True, True
+    mine = np.flatnonzero(wanted[rows])
+    return rows[mine], ids[mine]
+
+
 def _common(
     rows: Int64s, ids: Int64s, n_rows: int, left: Int64s, right: Int64s
 ) -> tuple[tuple[Int64s, Int64s, Int64s], Int64s]:
@@ -129,14 +136,16 @@ def _common(
     sizes = np.bincount(rows, minlength=n_rows)
     first, second = np.zeros(n_rows, dtype=bool), np.zeros(n_rows, dtype=bool)
     first[left], second[right] = True, True
-    # the holders of each id among the right ones, in a row
-    mine = second[rows]
-    order = np.argsort(ids[mine], kind="stable")
-    holders, owned = rows[mine][order], ids[mine][order]
-    width = int(ids.max(initial=-1)) + 1
-    indptr = np.concatenate(([0], np.cumsum(np.bincount(owned, minlength=width))))
     wanted = first[rows]
     left_rows, left_ids = rows[wanted], ids[wanted]
+    width = int(ids.max(initial=-1)) + 1
+    asked = np.zeros(width, dtype=bool)
+    asked[left_ids] = True
+    # the holders of each id among the right ones, in a row
+    mine = np.flatnonzero(second[rows] & asked[ids])
+    mine = mine[np.argsort(ids[mine], kind="stable")]
+    holders = rows[mine]
+    indptr = np.concatenate(([0], np.cumsum(np.bincount(ids[mine], minlength=width))))
     lengths = indptr[left_ids + 1] - indptr[left_ids]
     one = np.repeat(left_rows, lengths)
     two = holders[positions_of(indptr, left_ids)]
@@ -170,16 +179,15 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     if len(prose) > MOST:
         prose = np.sort(prose[np.argsort(-worth[prose], kind="stable")[:MOST]])
     # the shorter of two near-copies has most of its phrases in common with others
-    wanted = np.zeros(said.n_sentences, dtype=bool)
-    wanted[prose] = True
-    rows, phrases = said.phrase_pairs
-    rows, phrases = rows[wanted[rows]], phrases[wanted[rows]]
+    rows, phrases = _among(said.phrase_pairs, said.n_sentences, prose, prose[:0])
     shared = np.bincount(phrases, minlength=len(said.phrase_codes))[phrases] > 1
     common = np.bincount(rows[shared], minlength=said.n_sentences)
     sizes = np.bincount(rows, minlength=said.n_sentences)
     short = prose[common[prose] >= _least_common(sizes[prose])]
     close = find_pairs(said, short, prose)
     near = distinct(np.concatenate((close.left, close.right)))
+    if not near.size:
+        return Versions(near, near, near, (near, near))
     left, right, repeats, lacks = find_pairs(said, near, near)
     # pairs come in both directions, sorted by the left one
     mirrored = np.lexsort((left, right))

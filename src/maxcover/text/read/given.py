@@ -92,7 +92,11 @@ class _Reader:
 
     def add(self, one: Any, where: str, *, name: str = "") -> None:
         """Add a text, a record, or what a path leads to."""
-        if _is_record(one):
+        if isinstance(one, str):
+            if self.paths:
+                _check_no_name(one, where)
+            self._add_text(one, where, name)
+        elif _is_record(one):
             found = next((str(one[key]) for key in ("name", "id", "title") if one.get(key)), "")
             self._add_text(one["text"], f"{where}['text']", name or found)
         elif isinstance(one, os.PathLike) and self.paths:
@@ -101,10 +105,6 @@ class _Reader:
                     self._add_file(path, name)
             except OSError as error:
                 raise TextError(f"{where}: cannot read {str(one)!r}: {error.strerror}") from error
-        elif isinstance(one, str):
-            if self.paths:
-                _check_no_name(one, where)
-            self._add_text(one, where, name)
         else:
             self._add_text(one, where, name)
 
