@@ -3,7 +3,7 @@
     python experiments/mainpoint.py summarize pool.jsonl new.jsonl
     python experiments/mainpoint.py summarize pool.jsonl lead.jsonl --lead
     python experiments/mainpoint.py sheets pool.jsonl sheets/ new.jsonl old.jsonl lead.jsonl
-    python experiments/mainpoint.py table experiments/mainpoint
+    python experiments/mainpoint.py table experiments/mainpoint/first
 
 ROUGE counts shared words and cannot say whether a reader learns what happened, was proposed or was
 decided. Here a reader is asked. `summarize` runs the version that is installed, or takes the first
@@ -45,7 +45,8 @@ EMPTY = "The text makes several points.\nSome of them are discussed at more leng
 
 def read_lines(path: Path) -> list[dict]:
     """Read a file of JSON lines."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    with path.open(encoding="utf-8", newline="\n") as file:
+        return [json.loads(line) for line in file]
 
 
 def summarize_pool(pool: Path, out: Path, *, lead: bool) -> None:
