@@ -81,6 +81,17 @@ class Sentence(NamedTuple):
     text: str
 
 
+def has_mark(line: str) -> bool:
+    """Tell whether a line ends with a mark, as titles and some messages do not.
+
+    Examples
+    --------
+    >>> has_mark("The ferry is late."), has_mark("Report on ferries")
+    (True, False)
+    """
+    return not line[-1:].isalnum()
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Corpus:
     """What `prepare` makes of documents. Arrays are read-only; set i is sentence i.
@@ -207,7 +218,7 @@ class Corpus:
         before, ends = "", True
         for index, line in zip(chosen, lines, strict=True):
             parts += [JOINER if ends and self.speakers[index] == before else LINE, line]
-            before, ends = self.speakers[index], not line[-1:].isalnum()
+            before, ends = self.speakers[index], has_mark(line)
         return "".join(parts[1:])
 
     def measure(self, selected: Iterable[int]) -> float:
