@@ -123,7 +123,10 @@ def _mail(who, subject, said):
 
 
 THREAD = [
-    ("Ann", "I run the harbour office. Why does the new crane stop at noon? It is a loud crane."),
+    (
+        "Ann",
+        "I run the harbour office. Why does the new crane of the harbour stop at noon on hot days? It is a loud crane.",
+    ),
     ("Bob", "The crane stops because its oil gets too warm in the sun. Trucks wait all day."),
     ("Ann", "A roof over the crane solved it. The drivers of the trucks are glad about the roof."),
 ]
@@ -134,7 +137,8 @@ def test_the_subject_of_a_thread_comes_first_and_names_its_opener():
              for k, (who, said) in enumerate(THREAD)]  # fmt: skip
     summary = mc.summarize(mails, budget=45, language="english")
     told = [summary.corpus.texts[row] for row in summary.story]
-    assert told[:2] == ["crane stops at noon", "Why does the new crane stop at noon?"]
+    asked = "Why does the new crane of the harbour stop at noon on hot days?"
+    assert told[:2] == ["crane stops at noon", asked]
     assert summary.lines[0] == told[0]
     assert any(line.startswith("Bob: The crane stops because") for line in summary.lines)
 
