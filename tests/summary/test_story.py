@@ -123,10 +123,7 @@ def _mail(who, subject, said):
 
 
 THREAD = [
-    (
-        "Ann",
-        "I run the harbour office. Why does the new crane of the harbour stop at noon on hot days? It is a loud crane.",
-    ),
+    ("Ann", "I run an office. Why does the new crane of the harbour stop at noon on hot days?"),
     ("Bob", "The crane stops because its oil gets too warm in the sun. Trucks wait all day."),
     ("Ann", "A roof over the crane solved it. The drivers of the trucks are glad about the roof."),
 ]
