@@ -183,3 +183,11 @@ def test_openings_are_those_that_say_most():
     told = [summary.corpus.texts[row] for row in summary.story]
     assert told[0] == "A storm sank two ferries off Altenberg on Friday."
     assert dull not in told
+
+
+def test_a_list_of_remarks_has_no_opening():
+    remarks = [f"The {noun} of the ferry {verb} ." for noun in ("deck", "crew", "bar", "engine")
+               for verb in ("was loud at night on the sea", "seems better than last year",
+                            "needs paint and a new owner", "pleased our two old dogs")]  # fmt: skip
+    assert mc.summarize("\n".join(remarks), budget=40, language="english").story == ()
+    assert mc.summarize(" ".join(remarks), budget=40, language="english").story != ()

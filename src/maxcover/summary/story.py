@@ -65,6 +65,9 @@ LONG = 60
 """Candidates from which a document is long: what it found is required besides, and a talk does not
 open with what it is about."""
 
+LIST = 0.9
+"""Part of the candidates that begin a line, from which a document is a list."""
+
 _SUMMARY = re.compile(
     r"\W*(?:\d+\.?\s*)?(?:abstract|(?:executive |plain )?summary|introduction|overview|description"
     r"|preamble|purpose|about(?: \w+)?|tl;?dr)\W*$",
@@ -332,7 +335,17 @@ class _Finder:
             below = reversed(self._below(rows, _RESULTS))
             results = [self._first(one[:FAR], _FOUND) for one in below]
         found = [row for row in results if row is not None][:1]
-        return [*what, *found] if what else [*found, *rows[:1]]
+        opening = [] if what or self._is_list(rows) else rows[:1]
+        return [*what, *found, *opening]
+
+    def _is_list(self, rows: list[int]) -> bool:
+        """Tell whether nearly every sentence begins a line, below a full stop: no opening there."""
+        corpus, text = self.corpus, self.corpus.documents[0]
+        alone = 0
+        for row in rows:
+            above = int(corpus.ends[row - 1]) if row else 0
+            alone += text[above - 1] in ".!?" and "\n" in text[above : corpus.starts[row]]
+        return len(rows) >= FAR and alone >= LIST * len(rows)
 
     def ending(self, pattern: re.Pattern[str]) -> list[int]:
         """Return the last sentence of the second half that tells how it ended, if there is one."""
