@@ -116,6 +116,29 @@ def _candidates(package: str, kind: str) -> tuple[list[str], list[str], object]:
     return texts, paths, index
 
 
+def is_asked(path: str, name: str, text: str, question: str, half: str) -> bool:
+    """Tell whether a function is asked for in one half of the questions."""
+    code = zlib.crc32(f"{path}:{name}".encode())
+    long = 6 <= len(question.split()) <= 40 and len(_lines(text)) >= 4
+    return long and ("reported" if code % 2 else "development") == half
+
+
+def ask_folder(
+    package: str, *, half: str, seed: int, n_files: int = 40, most: int = 30
+) -> tuple[list[Source], list[CodeAsked]]:
+    """Draw files of a package, and questions about their functions."""
+    rng = np.random.default_rng(seed)
+    sources = [source for source in read_package(package) if len(source.text) > CHUNK]
+    some = [sources[k] for k in rng.permutation(len(sources))[:n_files]]
+    asked = [
+        CodeAsked(question, text, "files", [], [])
+        for source in some
+        for name, text, question in source.functions
+        if is_asked(source.path, name, text, question, half)
+    ]
+    return some, [asked[k] for k in rng.permutation(len(asked))[:most]]
+
+
 def ask_code(kind: str, *, half: str, most: int) -> Iterator[CodeAsked]:
     """Yield questions of one half about each package, at most `most` of each."""
     for package in PACKAGES:
@@ -123,9 +146,8 @@ def ask_code(kind: str, *, half: str, most: int) -> Iterator[CodeAsked]:
         chosen = []
         for source in read_package(package):
             for name, text, question in source.functions:
-                code = zlib.crc32(f"{source.path}:{name}".encode())
-                wanted = 6 <= len(question.split()) <= 40 and len(_lines(text)) >= 4
-                if wanted and ("reported" if code % 2 else "development") == half:
+                if is_asked(source.path, name, text, question, half):
+                    code = zlib.crc32(f"{source.path}:{name}".encode())
                     chosen.append((code, question, text))
         for _, question, text in sorted(chosen)[:most]:
             known = [word for word in words(question) if word in index.vocab_dict]

@@ -181,6 +181,7 @@ SOURCES: dict[str, tuple[tuple[str, ...], str, str]] = {
     "fused": (ENGLISH, "fused", ""),
     "near-duplicates": (ENGLISH, "bm25", "duplicates"),
     "overlapping chunks": (ENGLISH, "bm25", "chunks"),
+    "fused chunks": (ENGLISH, "fused", "chunks"),
     "other languages": (OTHERS, "bm25", ""),
 }
 

@@ -9,15 +9,18 @@ With ``--quick`` the questions are invented, so that no data is needed, and floo
 """
 
 import sys
+import time
 from collections.abc import Iterable
 from itertools import chain, zip_longest
 from multiprocessing import Pool
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 import maxcover as mc
 from _code import KINDS as CODE_KINDS
-from _code import PACKAGES, CodeAsked, ask_code, holds_function
+from _code import PACKAGES, CodeAsked, ask_code, ask_folder, holds_function
 from _fillers import OURS, PEERS, RANKED, TOP
 from _old import pack_with
 from _report import heading, hold, table
@@ -25,10 +28,12 @@ from _retrieval import ODD, SOURCES, Asked, ask, holds
 from _versions import made, share_held
 from _versions import natural as natural_versions
 from maxcover.evaluate import difference_interval
+from maxcover.packing.located import pack_files, rank_files
+from maxcover.text.words.estimate import estimate_all, estimate_tokens
 
 METHODS = {**OURS, **RANKED, **PEERS}
 AUTO = next(iter(OURS))
-PARTS = ("top", "odd", "ranked", "peers", "several", "code", "versions")
+PARTS = ("top", "odd", "ranked", "peers", "several", "code", "files", "versions")
 BUDGETS = (200, 500, 1000, 2000, 4000)
 
 
@@ -177,6 +182,42 @@ def pack_code(asked: CodeAsked, budget: int) -> str:
     return mc.pack(asked.passages, **call).text
 
 
+def files(half: str, seed: int, budget: int = 8000) -> None:
+    """Print how often `pack_files` shows a function whole, beside other ways to send files.
+
+    Whole files by BM25 while they fit; and the beginning of every file, all of the same size, as
+    programs do that put a repository into one text and cut it.
+    """
+    rows = []
+    for package in PACKAGES:
+        sources, questions = ask_folder(package, half=half, seed=seed)
+        texts = [source.text for source in sources]
+        sizes = estimate_all(texts)
+        shares = budget / sizes.sum()
+        begun = "\n".join(text[: int(shares * len(text))] for text in texts)
+        found: dict[str, list[bool]] = {"pack_files": [], "whole files": [], "cut": []}
+        largest, slowest = 0.0, 0.0
+        with TemporaryDirectory() as folder:
+            for source in sources:
+                path = Path(folder) / source.path
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(source.text)
+            for asked in questions:
+                started = time.process_time()
+                packed = pack_files("**/*.py", query=asked.question, budget=budget, root=folder)
+                slowest = max(slowest, time.process_time() - started)
+                largest = max(largest, estimate_tokens(packed.text) / budget)
+                order = np.argsort(-np.array(rank_files(texts, [asked.question])), kind="stable")
+                ranked = asked._replace(passages=[texts[k] for k in order])
+                ways = (packed.text, RANKED[TOP](ranked, budget), begun)
+                for name, text in zip(found, ways, strict=True):
+                    found[name].append(holds_function(text, asked))
+        means = [f"{np.mean(held):.2f}" for held in found.values()]
+        rows.append((package, len(questions), *means, f"{largest:.2f}", f"{slowest:.2f}"))
+    heading(f"Function shown whole, 40 files into {budget} tokens, half {half}", seed=seed)
+    table(("package", "questions", *found, "largest, of the budget", "slowest, CPU-s"), rows)
+
+
 def versions(half: str, most: int, seed: int, releases: list[str]) -> None:
     """Print how often all versions of a statement stand in the context."""
     asked = list(made(half, most, seed))
@@ -242,9 +283,10 @@ def main() -> None:
         return
     main_sources = ("BM25", "dense", "near-duplicates", "other languages")
     wanted = SOURCES if "top" in options.parts or options.old else main_sources
+    asked = not {"code", "files", "versions"}.issuperset(options.parts) or options.old
     questions = {
         source: list(ask(source, half=options.half, most=options.most, seed=options.seed))
-        for source in wanted
+        for source in (wanted if asked else ())
     }
 
     def some(most: int, sources: Iterable[str] = main_sources) -> dict[str, list[Asked]]:
@@ -265,6 +307,8 @@ def main() -> None:
             several(questions["BM25"], options.seed, together, in_turn=in_turn)
     if "code" in options.parts:
         code(options.half, options.most // 8)
+    if "files" in options.parts:
+        files(options.half, options.seed)
     if "versions" in options.parts:
         versions(options.half, options.most // 10, options.seed, options.releases)
     if "peers" in options.parts:

@@ -51,9 +51,9 @@ SIGNATURE, N_FIRST = 1.0, 6
 LONG_BLOCK = 0.3
 # How many times its own weight a statement has that differs from a near-copy in a value.
 VERSION = 4.0
-# A sentence whose relevance is below this part of the best one's has nothing to do with the
-# question and is left out, whatever room there is.
-LEAST = 0.03
+# A sentence has nothing to do with the question, and is left out whatever room there is, if its
+# relevance is below the first part of the best one's and its match below the second.
+LEAST, LEAST_MATCH = 0.06, 0.03
 # The breadth stays finite where the query matches every passage alike.
 _MOST_ALIKE = 0.98
 
@@ -218,8 +218,8 @@ def judge(said: Occurrences, ranks: Int64s, asked: Sequence[Int64s]) -> Relevanc
     relevance = ranks.astype(np.float64) ** -STEEPNESS
     alike = min(alike, _MOST_ALIKE)
     of_sentence = relevance[said.passage] * (FLOOR + (1 - FLOOR) * matches)
-    least = LEAST * of_sentence.max(initial=0.0) if found else 0.0
-    return Relevance(relevance, of_sentence, alike / (1 - alike), of_sentence >= least)
+    kept = (of_sentence >= LEAST * of_sentence.max(initial=0.0)) | (matches >= LEAST_MATCH)
+    return Relevance(relevance, of_sentence, alike**2 / (1 - alike), kept)
 
 
 def weigh(said: Occurrences, relevance: Relevance, versions: Versions, piece: Int64s) -> Worth:

@@ -200,12 +200,9 @@ def pack(
     )
     prices = price(layout)
     if granularity == "auto":
-        # code and the like is cut between blocks whatever the budget
-        blocks = np.bincount(said.passage[said.lined], minlength=len(texts)) > 0
+        blocks = _never_whole(said, versions)
         share = float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
         tight = budget <= share * float(prices.pieces.sum())
-        # of two versions of a passage only what differs is worth its cost
-        blocks[said.passage[versions.sentences]] = True
         if tight or blocks.any():
             piece, places = pieces(~blocks & (not tight))
             layout = replace(layout, **places)
@@ -315,6 +312,18 @@ def _pieces(
     sizes = np.bincount(piece, said.tokens, minlength=len(passage)) if estimated else None
     places = {"passage": passage, "starts": starts, "ends": ends, "heads": heads, "sizes": sizes}
     return piece, places
+
+
+def _never_whole(said: Occurrences, versions: Versions) -> NDArray[np.bool_]:
+    """Tell which passages are cut whatever the budget."""
+
+    def held(sentences: NDArray[Any]) -> NDArray[np.int64]:
+        return np.bincount(said.passage[sentences], minlength=said.n_passages)
+
+    # code and the like is cut between blocks; of two versions of a passage, most of whose sentences
+    # recur, only what differs is worth its cost
+    recurs = 2 * held(versions.near) > held(np.arange(said.n_sentences))
+    return np.asarray((held(said.lined) > 0) | ((held(versions.sentences) > 0) & recurs))
 
 
 def _longest_block(texts: list[str], unit: Counter, budget: float) -> int:

@@ -107,6 +107,8 @@ def find_left_out(
             kind, reason = "matches nothing", "it holds no word of the query but stop words"
         elif not close[passage]:
             kind, reason = "matches little", "it has next to nothing to do with the query"
+        elif gains[passage] <= 0:
+            kind, reason = "repeats", "what it says about the query stands in what was taken"
         else:
             kind, reason = "no room", instead.explain(passage)
         found.append(

@@ -48,13 +48,14 @@ class Versions(NamedTuple):
     """Sentences that differ in a value from a near-copy and repeat no other sentence.
 
     `holders` and `ids` are who says the same: a sentence and a place in `sentences`. `pairs` are
-    two versions each.
+    two versions each. `near` are all sentences that have a near-copy.
     """
 
     sentences: Int64s
     holders: Int64s
     ids: Int64s
     pairs: tuple[Int64s, Int64s]
+    near: Int64s
 
 
 class Statements(NamedTuple):
@@ -187,7 +188,7 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     close = find_pairs(said, short, prose)
     near = distinct(np.concatenate((close.left, close.right)))
     if not near.size:
-        return Versions(near, near, near, (near, near))
+        return Versions(near, near, near, (near, near), near)
     left, right, repeats, lacks = find_pairs(said, near, near)
     # pairs come in both directions, sorted by the left one
     mirrored = np.lexsort((left, right))
@@ -202,4 +203,4 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     same = repeats & np.isin(left, versions)
     holders = np.concatenate((versions, right[same]))
     ids = np.concatenate((np.arange(len(versions)), np.searchsorted(versions, left[same])))
-    return Versions(versions, holders, ids, (left[apart], right[apart]))
+    return Versions(versions, holders, ids, (left[apart], right[apart]), near)
