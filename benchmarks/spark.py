@@ -18,8 +18,8 @@ from _synthetic_news import news, write_news
 from _tree import Peak
 from batch import BUDGET, bare
 from maxcover.batch import spark as mcs
-from maxcover.distributed.selection import Plan
-from maxcover.distributed.spark import solve
+from maxcover.distributed.graph import solve
+from maxcover.distributed.plan import Plan
 
 COLUMNS = (
     "graph",

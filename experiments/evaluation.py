@@ -28,7 +28,7 @@ from maxcover.evaluate.table import (
     to_markdown,
 )
 from maxcover.reproduce.evaluation_plot import draw
-from maxcover.reproduce.pool import in_order
+from maxcover.reproduce.processes import in_order
 
 LEFT_OUT = "left-out"
 # What takes seconds for one long text is run on a part of the long texts, evenly spread.

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 import types
+from collections import Counter
 from functools import reduce
 from pathlib import Path
 
@@ -128,6 +129,11 @@ def test_the_picture_of_the_house_is_its_contract():
     contract = project["tool"]["importlinter"]["contracts"][0]["layers"]
     assert list(drawn.values()) == [set(re.split(r" [:|] ", floor)) for floor in contract]
     assert list(drawn) == [str(floor) for floor in range(len(contract), 0, -1)]
+
+
+def test_no_file_name_stands_twice_in_the_package():
+    names = [path.name for path in (ROOT / "src").rglob("*.py") if path.name != "__init__.py"]
+    assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -265,7 +265,7 @@ CALLS = {
 def test_the_tool_says_what_to_send(name):
     anyio = pytest.importorskip("anyio")
     mcp = pytest.importorskip("mcp")
-    from maxcover.mcp import server
+    from maxcover.mcp import tools as server
 
     tool, arguments, pattern = CALLS[name]
 

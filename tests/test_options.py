@@ -135,7 +135,7 @@ OTHERWISE = {
 
 @pytest.mark.parametrize("name", ["solve", "summarize", "pack", "compare"])
 def test_the_command_line_has_the_defaults_of_the_library(name):
-    command = getattr(importlib.import_module(f"maxcover.cli.{name}"), name)
+    command = getattr(importlib.import_module(f"maxcover.cli.{name}_command"), name)
     given = command.make_context(name, [], resilient_parsing=True).params
     ours = {**inspect.signature(prepare).parameters, **inspect.signature(CALLS[name][0]).parameters}
     shared = {

@@ -12,7 +12,7 @@ import pytest
 
 from maxcover.batch import local
 from maxcover.batch.cluster import DEFAULT_LIMITS, TWICE, Row
-from maxcover.batch.lines import DEFAULT_COLUMNS
+from maxcover.batch.json_lines import DEFAULT_COLUMNS
 from maxcover.batch.readers import open_input
 from maxcover.cli import app
 from maxcover.errors import FileFormatError, OptionError

@@ -52,7 +52,7 @@ def test_help_loads_neither_numpy_nor_solvers():
 
 @pytest.mark.parametrize("name", app.COMMANDS)
 def test_the_overview_says_what_the_command_says(name):
-    command = getattr(importlib.import_module(f"maxcover.cli.{name}"), name)
+    command = getattr(importlib.import_module(f"maxcover.cli.{name}_command"), name)
     first = command.help.split("\n\n")[0]
     assert " ".join(first.split()) == app.COMMANDS[name]
     assert len(first) < 60  # or the overview cuts it off

@@ -8,7 +8,7 @@ from maxcover.core.solution import Solution
 from maxcover.distributed.chunks import STEP, Edges, build, shares
 from maxcover.distributed.coreset import solve_pieces, status_at_first
 from maxcover.distributed.pieces import InProcess
-from maxcover.distributed.selection import DEFAULT_PLAN
+from maxcover.distributed.plan import DEFAULT_PLAN
 
 
 def without_edges(problem: mc.CoverageProblem) -> mc.CoverageProblem:

@@ -10,7 +10,7 @@ import maxcover as mc
 from maxcover.distributed import coreset
 from maxcover.distributed.ascent import ascend
 from maxcover.distributed.chunks import Edges, build, exact_parts
-from maxcover.distributed.selection import Plan
+from maxcover.distributed.plan import Plan
 from maxcover.errors import InfeasibleError, ProblemError
 from tests.distributed.pieces import answer, as_solution, in_process, without_edges
 

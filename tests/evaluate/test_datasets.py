@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from maxcover.errors import FileFormatError
-from maxcover.evaluate.cluster import Cluster, Document
+from maxcover.evaluate.case import Cluster, Document
 from maxcover.evaluate.datasets import load
 
 ROW = {

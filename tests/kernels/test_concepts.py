@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from maxcover.kernels.concepts import find_first
+from maxcover.kernels.word_pairs import find_first
 from maxcover.text.weigh.concepts import find_concepts
 from maxcover.text.weigh.incidence import Incidence
 from maxcover.text.weigh.prepare import _find_first

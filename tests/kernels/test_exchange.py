@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from maxcover.kernels import search as search_module
-from maxcover.kernels.exchange import advance
 from maxcover.kernels.search import Search, best_selection, open_search
+from maxcover.kernels.tabu import advance
 
 
 @dataclass

@@ -5,8 +5,8 @@ import pytest
 
 from maxcover import CoverageProblem, generate
 from maxcover.kernels.augment import augment, best_single, open_augmentation
-from maxcover.kernels.greedy import advance, height, key_of, pop, push, sift_down
 from maxcover.kernels.greedy_state import BLOCK, picked
+from maxcover.kernels.lazy_greedy import advance, height, key_of, pop, push, sift_down
 from maxcover.solvers.greedy import complete, complete_plus_max, opened
 from tests.instances import random_problem
 from tests.reference import heap_greedy, naive_g_greedy, naive_plus_max

@@ -15,7 +15,7 @@ pytest.importorskip("mcp")
 import jsonschema
 from benchmarks._report import clock
 
-from maxcover.mcp.server import KEPT, MOST_TEXTS, make_server
+from maxcover.mcp.tools import KEPT, MOST_TEXTS, make_server
 from maxcover.text.words.estimate import estimate_tokens
 from mcp import Client, StdioServerParameters
 

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -22,9 +23,11 @@ from maxcover.packing.objective import (
 from maxcover.packing.occurrences import collect
 from maxcover.packing.passages import Memory, memory_for
 from maxcover.packing.statements import find_versions
+from maxcover.text.split.sentences import split_each
 from maxcover.text.words.languages import find_language
 
 ENGLISH = find_language("english")
+SPLIT = partial(split_each, language=ENGLISH)
 WORDS = ["cat", "dog", "sun", "tree", "runs", "far", "blue", "old"]
 
 
@@ -41,7 +44,7 @@ def twin(passages, query, ranks, *, whole):
     sentences = [
         (p, [memory.names[k] for k in memory.read([text[a:b]])[0].words])
         for p, text in enumerate(passages)
-        for a, b in cut(text, ENGLISH)
+        for a, b in cut(text, SPLIT)
     ]
     asked = {memory.names[k] for k in memory.ask(query)} if query else set()
     n = len(sentences)

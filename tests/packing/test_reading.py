@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import maxcover as mc
 from maxcover.packing.cutting import LONGEST, LONGEST_UNSPACED, cut, cut_all
 from maxcover.packing.passages import Memory
+from maxcover.text.split.sentences import split_each
 from maxcover.text.words.codepoints import to_letters
 from maxcover.text.words.estimate import KINDS, are_more_together, estimate_all, estimate_tokens
 from maxcover.text.words.languages import find_language
@@ -52,7 +54,7 @@ def test_words_are_the_same_in_ascii_and_beside_other_signs():
 def test_pieces_tile_a_passage(language):
     for text in TEXTS:
         before = 0
-        pieces = cut(text, find_language(language))
+        pieces = cut(text, partial(split_each, language=find_language(language)))
         for start, end in pieces:
             assert not text[before:start].strip()
             assert text[start:end] == text[start:end].strip()
@@ -63,14 +65,14 @@ def test_pieces_tile_a_passage(language):
 
 @pytest.mark.parametrize("language", ["english", "ja"])
 def test_passages_are_cut_together_as_one_by_one(language):
-    alone = [cut(text, find_language(language)) for text in TEXTS]
-    assert cut_all(TEXTS, find_language(language))[0] == alone
+    alone = [cut(text, partial(split_each, language=find_language(language))) for text in TEXTS]
+    assert cut_all(TEXTS, partial(split_each, language=find_language(language)))[0] == alone
 
 
 def test_very_long_sentences_are_cut():
     thai = "ทีมรับของแพนเธอร์สถอดใจที่คะแนน " * 40
     for text, most in (("word " * 2000, LONGEST), (thai, LONGEST_UNSPACED)):
-        pieces = cut(text, find_language("any"))
+        pieces = cut(text, partial(split_each, language=find_language("any")))
         assert len(pieces) > 2
         assert max(end - start for start, end in pieces) <= most + 24
 

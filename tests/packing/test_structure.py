@@ -1,6 +1,7 @@
 """What must stay whole: code, tables, lists and formulas; and versions of a statement."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ from maxcover.packing.occurrences import collect
 from maxcover.packing.passages import Memory
 from maxcover.packing.statements import find_pairs, find_versions
 from maxcover.packing.structure import is_code, is_code_name
+from maxcover.text.split.sentences import split_each
 from maxcover.text.words.languages import find_language
 
 ENGLISH = find_language("english")
+SPLIT = partial(split_each, language=ENGLISH)
 CODE = '''import os
 
 
@@ -44,7 +47,7 @@ def exit_conditions(
 
 
 def pieces(text, *, most=4096, code=False):
-    spans, heads = cut_all([text], ENGLISH, code=[code], most=most)
+    spans, heads = cut_all([text], SPLIT, code=[code], most=most)
     return [text[a:b] for a, b in spans[0]], heads.get(0, [])
 
 
@@ -121,7 +124,7 @@ def test_pieces_of_structured_passages_tile_them():
     ):
         for most in (64, 256, 4096):
             before = 0
-            spans, _ = cut_all([text], ENGLISH, most=most)
+            spans, _ = cut_all([text], SPLIT, most=most)
             for start, end in spans[0]:
                 assert not text[before:start].strip("` \n-") or most < 4096
                 assert start < end

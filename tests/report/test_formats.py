@@ -8,7 +8,7 @@ import pytest
 import maxcover as mc
 from maxcover.errors import OptionError
 from maxcover.report.formats import FORMATS, find_format, to_markdown, to_text
-from maxcover.report.wording import verdict
+from maxcover.report.summary_wording import verdict
 
 TEXTS = ["Cats purr at night. Cats sleep.", "Dogs bark at cats. *Dogs* [sleep] at night_time."]
 NAMES = ["cats.txt", "dogs_1.txt"]

@@ -9,8 +9,7 @@ import maxcover as mc
 from maxcover.report.chart import _round_steps, draw
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY, to_html
-from maxcover.report.surface import written
-from maxcover.report.wording import coverage, outlook
+from maxcover.report.summary_wording import coverage, outlook
 from tests.hostile import ATTACKS, TEXT
 
 NEWS = [
@@ -167,17 +166,3 @@ def test_ticks_are_few_and_round(most):
     steps = _round_steps(most)
     assert 5 <= len(steps) <= 11
     assert steps[-1] <= most
-
-
-@pytest.mark.parametrize(
-    ("concept", "sentence", "expected"),
-    [
-        ("whi", "Why not?", "why"),
-        ("storm", "Storms came.", "storms"),
-        (("heavi", "rain"), "Heavy rain fell.", "heavy rain"),
-        ("absent", "Nothing here.", "absent"),
-        (7, "Numbers as concepts.", "7"),
-    ],
-)
-def test_stems_are_written_as_words(concept, sentence, expected):
-    assert written(concept, sentence) == expected

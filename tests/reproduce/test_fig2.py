@@ -8,11 +8,11 @@ import click
 import numpy as np
 import pytest
 
-from maxcover.cli import reproduce
+from maxcover.cli import reproduce_command as reproduce
 from maxcover.cli.app import call
 from maxcover.errors import OptionError
 from maxcover.reproduce import fig2, fig2_summary
-from maxcover.reproduce.pool import in_order
+from maxcover.reproduce.processes import in_order
 
 TINY = fig2.Settings(graphs=3, exact_graphs=1, mus=(4.5, 5.0, 8.0))
 

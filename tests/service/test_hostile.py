@@ -21,7 +21,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from maxcover.service.app import create_app
+from maxcover.service.routes import create_app
 from maxcover.service.settings import Settings
 from tests import sweeps
 from tests.hostile_files import FILES

@@ -6,7 +6,7 @@ import sys
 import pyarrow as pa
 
 from maxcover.batch import spark as mcs
-from maxcover.distributed import spark as spark_graph
+from maxcover.distributed import graph as spark_graph
 from tests.batch.results import BUDGET, LIMITS, small_news
 from tests.spark import graphs
 

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from maxcover.distributed import ascent, frames
-from maxcover.distributed import spark as spark_graph
+from maxcover.distributed import ascent
+from maxcover.distributed import dataframes as frames
+from maxcover.distributed import graph as spark_graph
 from maxcover.distributed.chunks import sum_shares
-from maxcover.distributed.selection import Plan
+from maxcover.distributed.plan import Plan
 from maxcover.errors import ProblemError
 from tests import sweeps
 from tests.distributed.pieces import answer

@@ -17,8 +17,8 @@ from maxcover.suites import choose, read_durations, read_suite
 from maxcover.suites.durations import Durations
 from maxcover.suites.naming import Names, junit_name
 from maxcover.suites.suite import Recorder
+from maxcover.suites.suite_wording import notes
 from maxcover.suites.weighing import by_pattern, changed_lines
-from maxcover.suites.wording import notes
 
 ALL = "tests/slow/test_all.py::TestAll::test_everything"
 UNIT = "tests/unit/test_lib.py"

@@ -5,7 +5,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.errors import TextError
-from maxcover.report import wording
+from maxcover.report import summary_wording as wording
 from maxcover.text import prepare
 
 MONDAY = (

@@ -2,7 +2,8 @@
 
 import maxcover as mc
 from maxcover.summary.grown import Grown
-from maxcover.summary.phrases import pick
+from maxcover.summary.phrases import Phrases, pick
+from maxcover.text import prepare
 
 CHINESE = [
     "高浪港在3月3日的风暴之后暂时关闭。水野重工的三台起重机受损，其中包括北码头的起重机。"
@@ -67,3 +68,22 @@ def test_function_words_and_letters_are_not_shown():
 def test_a_summary_in_characters_is_twice_as_long():
     text = "".join(f"北埠頭の第{k}号クレーンは四月に届く予定である。" for k in range(20))
     assert mc.summarize([text]).budget == 100
+
+
+def test_every_concept_is_written_as_its_sentence_writes_it():
+    corpus = prepare(["Heavy rain fell. Storms came, why?", "Ann's cats"], min_words=1)
+    phrases = Phrases(corpus)
+    found = {
+        str(corpus.label(concept)): phrases.label(concept, index)
+        for index in range(len(corpus))
+        for concept in corpus.problem(100).elements_of(index).tolist()
+    }
+    assert found["heavi rain"] == "heavy rain"
+    assert found["storm"] == "storms"
+    assert all(name and not name.endswith("heavi") for name in found.values())
+
+
+def test_concepts_of_a_caller_are_written_as_they_are():
+    corpus = prepare(["One here.", "Two there."], concepts=lambda text: [7, ("a", "b")])
+    phrases = Phrases(corpus)
+    assert {phrases.label(number, 0) for number in range(2)} == {"7", "a b"}

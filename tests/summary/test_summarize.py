@@ -431,7 +431,7 @@ def test_a_percentage_of_whole_sizes_is_whole():
 
 
 def test_words_are_honest():
-    from maxcover.report import wording
+    from maxcover.report import summary_wording as wording
 
     summary = mc.summarize(NEWS, budget=20)
     chosen = " ".join(sentence.text.lower() for sentence in summary.sentences)

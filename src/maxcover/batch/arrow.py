@@ -13,7 +13,7 @@ from maxcover.batch.cluster import (
     check_options,
     summarize_cluster,
 )
-from maxcover.batch.lines import DEFAULT_COLUMNS, Columns
+from maxcover.batch.json_lines import DEFAULT_COLUMNS, Columns
 from maxcover.batch.readers import ArrowSource, Input
 from maxcover.batch.tables import NESTED, nested_batch
 from maxcover.errors import OptionError

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from maxcover.batch.cluster import DEFAULT_LIMITS, Limits, RawCluster, check_options
-from maxcover.batch.lines import DEFAULT_COLUMNS, Columns
+from maxcover.batch.json_lines import DEFAULT_COLUMNS, Columns
 from maxcover.batch.manifest import Report, manifest
 from maxcover.batch.readers import Input, open_input
 from maxcover.batch.run_directory import RunDirectory

@@ -16,7 +16,7 @@ from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
     from maxcover.batch.cluster import Limits
-    from maxcover.batch.lines import Columns
+    from maxcover.batch.json_lines import Columns
 
 _FORMAT = 2
 

@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from maxcover.batch.arrow_rows import check_columns, is_list, rows_of_batch, texts_of
 from maxcover.batch.cluster import Limits, RawCluster, Row, group_rows, refuse_repeated
 from maxcover.batch.files import File, Files, Tap, find_files
-from maxcover.batch.lines import Columns, Origin, longest_line, parse_line
-from maxcover.batch.rows import check_columns, is_list, rows_of_batch, texts_of
+from maxcover.batch.json_lines import Columns, Origin, longest_line, parse_line
 from maxcover.errors import FileFormatError, OptionError
 
 # Rows and bytes decoded at a time: few, because a row may hold megabytes.
@@ -179,7 +179,7 @@ class ParquetSource:
 
 @dataclass
 class LinesSource:
-    """Lines of JSON, one per cluster or one per document, see `maxcover.batch.lines`."""
+    """Lines of JSON, one per cluster or one per document, see `maxcover.batch.json_lines`."""
 
     files: Files
     columns: Columns

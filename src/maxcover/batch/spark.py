@@ -23,7 +23,7 @@ from maxcover.batch.cluster import (
     group_rows,
     refuse_repeated,
 )
-from maxcover.batch.lines import DEFAULT_COLUMNS, Columns
+from maxcover.batch.json_lines import DEFAULT_COLUMNS, Columns
 from maxcover.batch.manifest import Report, manifest
 from maxcover.batch.spark_errors import told
 from maxcover.batch.spark_files import ROWS, SparkRun, document_rows, open_rows

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from maxcover.batch.files import CODECS, ENDINGS
-from maxcover.batch.lines import Columns, Origin, longest_line, parse_line
+from maxcover.batch.json_lines import Columns, Origin, longest_line, parse_line
 from maxcover.batch.manifest import check_same
 from maxcover.batch.spark_errors import is_missing, spark_errors, told
 from maxcover.errors import FileFormatError, OptionError

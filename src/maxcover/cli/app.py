@@ -21,7 +21,7 @@ from maxcover.errors import MaxcoverError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Each command is the object of its name in the module of its name in this package. The first line
+# Each command is the object of its name in the module NAME_command of this package. The first line
 # of its docstring stands here too: the overview is printed without importing anything. It is cut
 # off after 60 characters.
 COMMANDS = {
@@ -59,7 +59,7 @@ class Program(click.Group):
             ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
         name, command, rest = super().resolve_command(ctx, args)
         if name in COMMANDS:
-            command = getattr(importlib.import_module(f"maxcover.cli.{name}"), name)
+            command = getattr(importlib.import_module(f"maxcover.cli.{name}_command"), name)
         return name, command, rest
 
     def invoke(self, ctx: click.Context) -> Any:

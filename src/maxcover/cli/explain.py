@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from maxcover.cli.console import notices
 from maxcover.core.wording import percent
-from maxcover.report.wording import left_out, struck, verdict
+from maxcover.report.summary_wording import left_out, struck, verdict
 from maxcover.text.split.display import name_speaker
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from maxcover.core.bounds import Dual, dual_bound, reduced
 from maxcover.core.solution import check_feasible
 from maxcover.distributed.ascent import Market, Proof, ascend
 from maxcover.distributed.chunks import DROPPED, FIXED, OPEN, sum_edges, sum_gains, sum_weights
+from maxcover.distributed.plan import DEFAULT_PLAN, Plan, Selection
 from maxcover.distributed.rest import decide_rest
-from maxcover.distributed.selection import DEFAULT_PLAN, Plan, Selection
 from maxcover.solvers.annealing import used_ticks
 from maxcover.solvers.bp import take
 

@@ -1,6 +1,6 @@
 """How good a summary is: ROUGE, data sets, confidence intervals and the extractive oracle."""
 
-from maxcover.evaluate.cluster import Cluster, Document
+from maxcover.evaluate.case import Cluster, Document
 from maxcover.evaluate.datasets import load, long_enough
 from maxcover.evaluate.intervals import Interval, difference_interval, mean_interval
 from maxcover.evaluate.oracle import OracleBound, RecallModel, bound_recall, read_recall_model

@@ -1,22 +1,40 @@
-"""A cluster made ready for summarizers that know sentences and nothing else of ours."""
+"""What a data set is made of, and a cluster made ready for summarizers that know sentences only."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover.text import prepare
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
-    from maxcover.evaluate.cluster import Cluster
     from maxcover.text import Sentence
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document of a cluster; a line end in ``text`` ends a paragraph or sentence."""
+
+    id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Documents on one topic and the summaries that people wrote of them."""
+
+    id: str
+    documents: tuple[Document, ...]
+    references: tuple[str, ...]
+    meta: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from maxcover.errors import FileFormatError
-from maxcover.evaluate.cluster import Cluster, Document
+from maxcover.evaluate.case import Cluster, Document
 from maxcover.evaluate.duc import load_duc
 from maxcover.evaluate.passage import count_words
 

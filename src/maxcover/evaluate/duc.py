@@ -17,7 +17,7 @@ import re
 from pathlib import Path
 
 from maxcover.errors import FileFormatError
-from maxcover.evaluate.cluster import Cluster, Document
+from maxcover.evaluate.case import Cluster, Document
 
 _FOLDER = re.compile(r"d(\d+)[a-z]?", re.IGNORECASE)
 _MODEL = re.compile(r"d(\d+)\.m\.100\.[a-z]\.([a-z])", re.IGNORECASE)

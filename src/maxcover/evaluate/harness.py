@@ -21,7 +21,7 @@ from maxcover.evaluate.versions import versions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from maxcover.evaluate.cluster import Cluster
+    from maxcover.evaluate.case import Cluster
     from maxcover.evaluate.methods import Summarizer
 
 SCHEMA = "maxcover.evaluation/2"

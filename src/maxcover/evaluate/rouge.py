@@ -241,7 +241,7 @@ class Rouge:
         )
 
     def _any_words(self, line: str) -> list[str]:
-        return any_words(line, self.language)
+        return any_words(line, elides=find_language(self.language).elides)
 
     def _stemmer(self) -> Stem | None:
         if callable(self.stem):

@@ -26,7 +26,7 @@ from cython.cimports.maxcover.kernels.arrays import (
     Offsets,
     OffsetsOut,
 )
-from cython.cimports.maxcover.kernels.greedy import sift_down
+from cython.cimports.maxcover.kernels.lazy_greedy import sift_down
 from numpy.typing import NDArray
 
 ELEMENT = np.dtype(

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 from maxcover.kernels.arrays cimport Bools, Floats, FloatsOut, Indices, IndicesOut, Left, Offsets, OffsetsOut
-from maxcover.kernels.greedy cimport Desk
+from maxcover.kernels.lazy_greedy cimport Desk
 
 cdef enum:
     REPLAY

@@ -28,12 +28,12 @@ from cython.cimports.maxcover.kernels.arrays import (
     IndicesOut,
     Offsets,
 )
-from cython.cimports.maxcover.kernels.greedy import Desk, sift_down
+from cython.cimports.maxcover.kernels.lazy_greedy import Desk, sift_down
 from cython.cimports.maxcover.kernels.selection import fits, gain_of, select
 from numpy.typing import NDArray
 
-from maxcover.kernels.greedy import restart
 from maxcover.kernels.greedy_state import Greedy
+from maxcover.kernels.lazy_greedy import restart
 
 FOUND = np.dtype(
     [

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.kernels.arrays import Bools, Floats, Indices, Left, Limits, Offsets, Rows
-from maxcover.kernels.greedy import restart
+from maxcover.kernels.lazy_greedy import restart
 
 OCTAVES = 32
 PER_OCTAVE = 256

@@ -6,7 +6,7 @@ from cython.cimports.maxcover.kernels.arrays import (
     Bools,
     Floats,
 )
-from cython.cimports.maxcover.kernels.limits import INF
+from cython.cimports.maxcover.kernels.extremes import INF
 
 
 def clearing(y, pull, costs, budget, price):

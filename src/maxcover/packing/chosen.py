@@ -6,17 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from maxcover.text.words.stems import stem_words
-from maxcover.text.words.tokens import locate
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
 
     from maxcover.summary.contributions import Covered
-    from maxcover.text.words.languages import Language
-
-# Words and phrases that are looked at for those that are shown: many are or hold stop words.
-_LOOKED_AT = 60
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -77,23 +70,3 @@ class PackedPassage:
         """Return everything as plain values."""
         covers = [{"concept": c.concept, "weight": c.weight} for c in self.covers]
         return {"text": self.text, **self.provenance(), "covers": covers}
-
-    def written(self, language: Language, most: int = 4) -> list[str]:
-        """List what it is the first to say, as it writes it: content words, heaviest first."""
-        from maxcover.summary.phrases import SIGNS, pick
-
-        places = [(a, b, word) for a, b, words in locate(self.text, language) for word in words]
-        stems = stem_words([word for _, _, word in places], language.find_stemmer())
-        stops = language.stop_words
-        said = [None if at[2] in stops else stem for at, stem in zip(places, stems, strict=True)]
-
-        def as_written(concept: Hashable) -> str:
-            parts = str(concept).split()
-            for k in range(len(said) - len(parts) + 1):
-                if said[k : k + len(parts)] == parts:
-                    found = self.text[places[k][0] : places[k + len(parts) - 1][1]]
-                    if not any(sign in found for sign in SIGNS):
-                        return found
-            return ""
-
-        return pick((as_written(covered.concept) for covered in self.covers[:_LOOKED_AT]), most)

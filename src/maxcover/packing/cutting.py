@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maxcover.packing.structure import find_parts
-from maxcover.text.split.sentences import split_each
 from maxcover.text.words.tokens import unspaced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from maxcover.packing.structure import Part
-    from maxcover.text.read.lines import LineMode
     from maxcover.text.split.sentences import Span
-    from maxcover.text.words.languages import Language
+
+    Split = Callable[[Sequence[str]], Iterator[list[Span]]]
 
 #: Characters of the longest piece; in scripts without spaces, where a clause says as much.
 LONGEST, LONGEST_UNSPACED = 800, 160
@@ -28,15 +27,14 @@ LONGEST_BLOCK = 1 << 12
 PROSE, LINED = -2, -1
 
 
-def cut(text: str, language: Language, *, lines: LineMode = "auto") -> list[Span]:
+def cut(text: str, split: Split) -> list[Span]:
     r"""Cut a passage into sentences and blocks of lines that tile it.
 
     Parameters
     ----------
     text : str
-    language : Language
-    lines : {"auto", "break", "wrap"}
-        Whether a line end ends a sentence, as in `maxcover.text.split_sentences`.
+    split : callable
+        Finds the sentences of texts: `maxcover.text.split.sentences.split_each`, with a language.
 
     Returns
     -------
@@ -48,19 +46,21 @@ def cut(text: str, language: Language, *, lines: LineMode = "auto") -> list[Span
 
     Examples
     --------
+    >>> from functools import partial
+    >>> from maxcover.text.split.sentences import split_each
     >>> from maxcover.text.words.languages import find_language
+    >>> split = partial(split_each, language=find_language("en"))
     >>> text = "Dr. Smith arrived at nine o'clock.  No.\n- He left again when it was ten."
-    >>> [text[a:b] for a, b in cut(text, find_language("en"))]
+    >>> [text[a:b] for a, b in cut(text, split)]
     ["Dr. Smith arrived at nine o'clock.  No.", '- He left again when it was ten.']
     """
-    return cut_all([text], language, lines=lines)[0][0]
+    return cut_all([text], split)[0][0]
 
 
 def cut_all(
     texts: Sequence[str],
-    language: Language,
+    split: Split,
     *,
-    lines: LineMode = "auto",
     code: Sequence[bool] = (),
     most: int = LONGEST_BLOCK,
 ) -> tuple[list[list[Span]], dict[int, list[int]]]:
@@ -90,7 +90,7 @@ def cut_all(
     for number, text in enumerate(texts):
         around = _between(found[number], len(text)) if number in found else [(0, len(text))]
         prose += [text[a:b] for a, b in around]
-    ends = ([end for _, end in spans] for spans in split_each(prose, language, lines=lines))
+    ends = ([end for _, end in spans] for spans in split(prose))
     tiles = map(_tile, prose, ends)
     spans: list[list[Span]] = []
     heads: dict[int, list[int]] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, islice, pairwise, repeat
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -18,13 +18,15 @@ from numpy.typing import NDArray
 
 from maxcover.core.ascending import distinct
 from maxcover.packing.cutting import LONGEST_BLOCK, PROSE, cut_all
-from maxcover.text.words.codepoints import places_of, to_letters
+from maxcover.text.split.sentences import split_each
+from maxcover.text.words.codepoints import Page, places_of, to_letters
+from maxcover.text.words.detect import FUNCTION_WORDS, are_english
 from maxcover.text.words.estimate import are_more_together, estimate_at
 from maxcover.text.words.languages import Language, find_language
 from maxcover.text.words.stems import stem_words
 from maxcover.text.words.terms import expand
 from maxcover.text.words.tokens import find_runs, normalize
-from maxcover.text.words.vocabulary import Spellings, longer
+from maxcover.text.words.vocabulary import Lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,13 +47,6 @@ _NEGATIONS = (
     "neither nicht kein keine nie niemals ohne ne pas jamais sans sin nunca jamás не нет никогда "
     "без नहीं"
 )
-# A quarter and more of English prose, a tenth at most of other languages. A passage is taken for
-# English if they are this part of its words, counting a few more where it is short.
-_FUNCTION_WORDS = (
-    "a an and are as at be but by for from had has have he his in is it its not of on or that the "
-    "their they this to was were which who with you"
-)
-_LEAST_FUNCTION_WORDS, _GRANTED, _GRANTED_OF = 0.12, 3, 15
 _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
 # The parts of identifiers such as maxPoolSize and HTTPServer.
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
@@ -98,29 +93,33 @@ class Memory:
 
     def __init__(self, language: Language, lines: LineMode) -> None:
         self.language, self.lines = language, lines
-        self.names: list[str] = []
-        self._terms: dict[str, int] = {}
-        self._spellings = Spellings()
-        # the words of all spellings in a row, and where those of each begin and end
-        self._words: Int32s = np.empty(1 << 9, np.int32)
-        self._until: Int64s = np.zeros(1 << 9, np.int64)
+        self._split = partial(split_each, language=language, lines=lines)
         self._passages: dict[str, Reading] = {}
         # passages with code have other pieces with another limit of their length
         self._blocks: dict[tuple[str, bool, int], Reading] = {}
         self._lines: dict[str, int] = {}
         stemmer = language.find_stemmer()
+        self._lexicon = Lexicon(stemmer, _words)
         self._stop_stems = frozenset(stem_words([*language.stop_words], stemmer))
         self._negations = frozenset(stem_words(_NEGATIONS.split(), stemmer))
         self._lock = Lock()
         self._n_function_words = 0
         if language.name == "english":
-            self._number(_FUNCTION_WORDS.split())
+            self._lexicon.read([FUNCTION_WORDS], elides=False)
             self._n_function_words = len(self.names)
+
+    @property
+    def names(self) -> list[str]:
+        """The stems that were met, by number."""
+        return self._lexicon.stems.words
 
     @property
     def full(self) -> bool:
         """Whether it holds as much as it may."""
-        return len(self._spellings) > _WORDS or len(self._passages) + len(self._blocks) > _PASSAGES
+        return (
+            len(self._lexicon.words.words) > _WORDS
+            or len(self._passages) + len(self._blocks) > _PASSAGES
+        )
 
     def forget(self) -> None:
         """Forget the passages, not the words."""
@@ -175,17 +174,13 @@ class Memory:
         ]
         stop_words = self.language.stop_words
         wanted = [word for word in found if word not in stop_words] or found
-        stems = stem_words(wanted, self.language.find_stemmer())
-        known = [self._terms[stem] for stem in stems if stem in self._terms]
-        return distinct(np.array(known, np.int64))
+        return distinct(np.array(self._lexicon.find_stems(wanted), np.int64))
 
     def _learn(self, keys: list[tuple[str, bool, int]]) -> None:
         passages = [text for text, _, _ in keys]
         letters = to_letters("\n".join(passages))
         code = [flag for _, flag, _ in keys]
-        spans, heads = cut_all(
-            passages, self.language, lines=self.lines, code=code, most=keys[0][2]
-        )
+        spans, heads = cut_all(passages, self._split, code=code, most=keys[0][2])
         n_spans = np.fromiter(map(len, spans), np.int64, len(spans))
         bounds = np.concatenate(([0], np.cumsum(n_spans)))
         edges = np.array(list(chain.from_iterable(spans)), dtype=np.int64).reshape(-1, 2)
@@ -247,38 +242,14 @@ class Memory:
             return np.zeros(len(lengths), dtype=bool)
         # the function words were the first to get numbers
         found = np.diff(np.concatenate(([0], np.cumsum(words < self._n_function_words)))[ends])
-        return np.asarray(found + _GRANTED >= _LEAST_FUNCTION_WORDS * (lengths + _GRANTED_OF))
+        return are_english(found, lengths)
 
     def _read_words(self, letters: Letters, starts: Int64s, ends: Int64s) -> tuple[Int32s, Int64s]:
         """Give the words of sentences numbers, and say where each sentence's begin and end."""
-        known = len(self._spellings)
-        elides = self.language.elides
-        runs, until = self._spellings.read(letters, starts, ends, elides=elides, loose=True)
-        if len(self._spellings) > known:
-            self._learn_words(self._spellings.since(known), known)
-        return expand(runs, until, self._until, self._words)
-
-    def _learn_words(self, spellings: list[str], first: int) -> None:
-        """Keep the words of new spellings, whose numbers begin at `first`."""
-        groups = [_words(spelling) for spelling in spellings]
-        owners = np.repeat(np.arange(len(groups)), np.fromiter(map(len, groups), np.int64))
-        numbers = self._number([word.strip("'") for group in groups for word in group])
-        begin, kept = self._until[first], numbers >= 0
-        ends = begin + np.cumsum(np.bincount(owners[kept], minlength=len(groups)))
-        self._words = longer(self._words, int(ends[-1]))
-        self._words[begin : ends[-1]] = numbers[kept]
-        last = first + len(groups)
-        self._until = longer(self._until, last + 1)
-        self._until[first + 1 : last + 1] = ends
-
-    def _number(self, words: list[str]) -> Int32s:
-        """Give each word the number of its stem; -1 if nothing is left of it."""
-        stems = stem_words(words, self.language.find_stemmer())
-        for stem in stems:
-            if stem and stem not in self._terms:
-                self._terms[stem] = len(self.names)
-                self.names.append(stem)
-        return np.array([self._terms.get(stem, -1) for stem in stems], np.int32)
+        lexicon, page = self._lexicon, Page(letters, starts, ends)
+        runs, until = lexicon.read_page(page, elides=self.language.elides, loose=True)
+        words, until = expand(runs, until, lexicon.until, lexicon.flat)
+        return lexicon.stem_of[words], until
 
 
 def _words(run: str) -> tuple[str, ...]:
@@ -286,10 +257,12 @@ def _words(run: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> _words("maxPoolSize"), _words("Size")
+    >>> _words("maxPoolSize"), _words("'Size'")
     (('maxpoolsize', 'max', 'pool', 'size'), ('size',))
     """
     words = normalize(run)
+    if "'" in run or "\N{RIGHT SINGLE QUOTATION MARK}" in run:
+        words = tuple(filter(None, (word.strip("'") for word in words)))
     if run[1:].islower() or _HUMP.search(run) is None:
         return words
     return (*words, *(part.casefold() for part in _PART.findall(run) if len(part) > 1))

@@ -12,6 +12,9 @@ import numpy as np
 from maxcover.core import notebook, wording
 from maxcover.core.solution import relative_gap
 from maxcover.packing.chosen import PackedPassage
+from maxcover.text.words.stems import stem_words
+from maxcover.text.words.surface import find_written
+from maxcover.text.words.tokens import locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
     from maxcover.text.words.languages import Language
 
 SCHEMA = "maxcover.packed/2"
+
+# Words and phrases that are looked at for those that are shown: many are or hold stop words.
+_LOOKED_AT = 60
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -138,10 +144,24 @@ class Packed:
                 str(one.rank),
                 f"{one.cost:g}",
                 f"{100 * one.gain / max(self.value, 1e-300):.0f} %",
-                ", ".join(one.written(self._language)),
+                ", ".join(self._written(one)),
             )
             for one in self.passages
         ]
+
+    def _written(self, one: PackedPassage, most: int = 4) -> list[str]:
+        """List what a passage is the first to say, as it writes it, heaviest first."""
+        from maxcover.summary.phrases import pick
+
+        language = self._language
+        runs = locate(one.text, elides=language.elides)
+        places = [(a, b, word) for a, b, words in runs for word in words]
+        stems = stem_words([word for _, _, word in places], language.find_stemmer())
+        stops = language.stop_words
+        said = [None if at[2] in stops else stem for at, stem in zip(places, stems, strict=True)]
+        where = [(a, b) for a, b, _ in places]
+        shown = (str(covered.concept).split() for covered in one.covers[:_LOOKED_AT])
+        return pick((find_written(one.text, where, said, parts) for parts in shown), most)
 
     def _repr_html_(self) -> str:
         from maxcover.packing.receipts import as_html

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import OptionError
 from maxcover.report.prose import named_lines, paragraphs, place_of
-from maxcover.report.wording import left_out, verdict
+from maxcover.report.summary_wording import left_out, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from maxcover.core import notebook
-from maxcover.report import wording
+from maxcover.report import summary_wording as wording
 from maxcover.report.html_view import called_by, clean, list_rows, mark_sources
 from maxcover.report.prose import paragraphs
 

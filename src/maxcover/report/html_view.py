@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from maxcover.core.wording import amount, percent
 from maxcover.errors import InfeasibleError
-from maxcover.report import wording
+from maxcover.report import summary_wording as wording
 from maxcover.report.chart import Chart, draw
 from maxcover.report.prose import name_of, paragraphs, place_of
 

@@ -13,7 +13,7 @@ import numpy as np
 
 import maxcover as mc
 from maxcover.errors import OptionError
-from maxcover.reproduce.pool import in_order
+from maxcover.reproduce.processes import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable

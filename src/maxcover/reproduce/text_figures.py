@@ -18,7 +18,7 @@ import numpy as np
 import maxcover as mc
 from maxcover.errors import OptionError
 from maxcover.evaluate.rouge import Rouge
-from maxcover.reproduce.pool import in_order
+from maxcover.reproduce.processes import in_order
 from maxcover.text import Background, prepare
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.solution import Solution
-    from maxcover.evaluate.cluster import Cluster
+    from maxcover.evaluate.case import Cluster
     from maxcover.solvers.solve import MethodName
     from maxcover.text import Corpus
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import maxcover as mc
 from maxcover.core.validation import GROUP_LIMITS
@@ -16,11 +16,10 @@ from maxcover.text.words.detect import detect
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from maxcover.service.schemas import Limited
+    from maxcover.service.schemas import Limited, _Texts
     from maxcover.service.settings import Settings
     from maxcover.solvers.control import Progress
 
-    Lines = Literal["auto", "break", "wrap"]
 
 # Seconds after the time limit at which a request is given up.
 LATE = 0.05
@@ -105,16 +104,19 @@ class Call:
         if count > most:
             raise TooLarge(f"expected at most {most} {what}, got {count}")
 
-    def check_texts(self, texts: Sequence[str], language: str, *, lines: Lines = "auto") -> None:
+    def check_texts(self, texts: Sequence[str], request: _Texts | None = None) -> None:
         """Refuse more texts or sentences than allowed, before any work is done with them."""
         self.check_count(len(texts), "documents")
         # a sentence takes two characters at least, its end included: most texts are short enough
         if sum(map(len, texts)) <= 2 * self.settings.sentences:
             return
         total = 0
+        language = "english" if request is None else request.language
         language = detect(texts).language.name if language == "auto" else language
         for text in texts:
-            total += len(split_sentences(text, language, lines=lines))
+            total += len(
+                split_sentences(text, language, lines=request.lines if request else "auto")
+            )
             if total > self.settings.sentences:
                 raise TooLarge(f"expected at most {self.settings.sentences} sentences, got more")
 

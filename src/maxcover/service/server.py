@@ -12,7 +12,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from maxcover.service import logs
-from maxcover.service.app import create_app
+from maxcover.service.routes import create_app
 
 if TYPE_CHECKING:
     import socket

@@ -17,11 +17,11 @@ from maxcover.machine import confined
 from maxcover.options import MOST_FAULTS, join_faults, unknown_name
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY
-from maxcover.report.surface import written
-from maxcover.report.wording import share_of_weight
+from maxcover.report.summary_wording import share_of_weight
 from maxcover.service import description, schemas
 from maxcover.service.call import TooLarge
 from maxcover.service.frames import JSON, MEDIA, Answer, error
+from maxcover.summary.phrases import Phrases
 from maxcover.text.read.sources import read_upload
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _validated(content: Any, model: type[BaseModel]) -> BaseModel:
 
 def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
     texts = (*request.documents.documents, *request.known.documents)
-    call.check_texts(texts, request.language, lines=request.lines)
+    call.check_texts(texts, request)
     count = len(request.documents.documents)
     if request.names and len(request.names) != count:
         raise OptionError(
@@ -135,7 +135,7 @@ def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
 
 
 def _pack(call: Call, request: schemas.PackRequest) -> Answer:
-    call.check_texts(request.passages.documents, "english")
+    call.check_texts(request.passages.documents)
     limit = call.settings.seconds if request.time_limit is None else request.time_limit
     packed = mc.pack(**request.options(), time_limit=call.left(limit))
     return Answer(200, JSON, packed.to_json().encode())
@@ -239,7 +239,7 @@ def _curve(call: Call, choice: schemas.CurveRequest) -> Answer:
         )
         return _curve_answer(curve, total=float(problem.weights.sum()))
     texts = (*request.documents.documents, *request.known.documents)
-    call.check_texts(texts, request.language, lines=request.lines)
+    call.check_texts(texts, request)
     # with room for everything there is nothing to search for, only to read
     everything = mc.summarize(
         request.documents, budget="100%", max_similarity=1.0, seed=request.seed, **request.reading()
@@ -340,14 +340,14 @@ def _detail(summary: Summary) -> dict[str, Any]:
 
     Offsets count characters (code points) from 0, as everywhere in maxcover.
     """
-    corpus, problem = summary.corpus, summary.problem
+    corpus, problem, phrases = summary.corpus, summary.problem, Phrases(summary.corpus)
     names: dict[int, str] = {}
     sentences = []
-    for index, (document, start, end, text) in enumerate(corpus):
+    for index, (document, start, end, _) in enumerate(corpus):
         concepts = problem.elements_of(index).tolist()
         for concept in concepts:
             if concept not in names:
-                names[concept] = written(corpus.label(concept), text)
+                names[concept] = phrases.label(concept, index)
         sentences.append(
             {
                 "document": document,

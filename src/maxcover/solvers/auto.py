@@ -13,10 +13,10 @@ from maxcover.core import bounds
 from maxcover.core.ascending import union
 from maxcover.core.solution import relative_gap
 from maxcover.machine import available_cores
-from maxcover.solvers.believing import affords_beliefs, believed
 from maxcover.solvers.bp import BETA, first_fit
 from maxcover.solvers.branching import NODE_SECONDS, least_step, settle
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
+from maxcover.solvers.decimation import affords_beliefs, believed
 from maxcover.solvers.diversity import blurred_greedy, shaken
 from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.exact import exact

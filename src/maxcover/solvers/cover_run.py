@@ -27,11 +27,10 @@ from maxcover.solvers.cover_dual import covering_dual
 from maxcover.solvers.cover_state import CostControl, CoverState, in_units_of, rounded_up
 from maxcover.solvers.diversity import shaken
 from maxcover.solvers.exchange import Exchange, usual_moves
-from maxcover.solvers.greedy import complete
+from maxcover.solvers.greedy import complete, fitting, greedy_cover, quick_cover, reach
 from maxcover.solvers.highs import HighsRun, relaxed
 from maxcover.solvers.limited import limited
 from maxcover.solvers.program import Program
-from maxcover.solvers.reach import fitting, greedy_cover, quick_cover, reach
 from maxcover.solvers.weighting import RowWeighting
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from maxcover.core.ticks import above
 from maxcover.errors import InfeasibleError
 from maxcover.solvers.annealing import Annealing
 from maxcover.solvers.control import Control
-from maxcover.solvers.reach import pruned
+from maxcover.solvers.greedy import pruned
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,6 +13,7 @@ from maxcover.solvers.annealing import fits_beside
 from maxcover.solvers.beliefs import prior_field
 from maxcover.solvers.bp import affords_begin, first_fit, natural, rank, take
 from maxcover.solvers.control import Draft
+from maxcover.solvers.greedy import complete
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
 # Up to this many sets are picked one at a time unless asked otherwise; above, in this many batches.
 ONE_AT_A_TIME = 1000
 BATCHES = 32
+# Of `believed`.
+ROUNDS = 6
+SWEEPS = 20
+# Of a sweep, per edge, generously: with a deadline, what would not be through is not begun.
+_SWEEP_SECONDS = 4e-8
 
 
 def decimation(
@@ -155,3 +161,42 @@ class Decimation:
         self.open &= self.problem.ticks.ticks <= self.room
         if not self.problem.is_plain:
             self.open &= fits_beside(self.problem, self.selected)
+
+
+def affords_beliefs(problem: CoverageProblem, control: Control) -> bool:
+    """Whether there is time for another round."""
+    return control.affords(3 * SWEEPS * problem.n_edges * _SWEEP_SECONDS)
+
+
+def believed(
+    problem: CoverageProblem, control: Control, *, price: float, beta: float, threads: int
+) -> NDArray[np.int64]:
+    """Decimate at the price where the expected cost of the beliefs meets the budget; fill it up.
+
+    That of the linear relaxation is where it begins. It is how `auto` uses belief propagation.
+    """
+    state = Decimation(problem, beta=beta, hard=True, threads=threads)
+    for k in range(ROUNDS):
+        stop = control.expired() or not affords_beliefs(problem, control)
+        if stop or not state.open.any():
+            break
+        price = _meet_budget(state, price, tries=4 if k == 0 else 1)
+        share = max(1, state.room // (ROUNDS - k))
+        if not state.pick(share=share, least_belief=0.5).size:
+            break
+    return np.concatenate((state.selected, complete(problem, state.selected)))
+
+
+def _meet_budget(state: Decimation, mu: float, *, tries: int) -> float:
+    """Correct the price until the expected cost of the beliefs meets what is left of the budget."""
+    costs, ticks = state.problem.costs, state.problem.ticks.ticks
+    for _ in range(tries):
+        state.believe(mu, max_sweeps=SWEEPS, tol=1e-2)
+        excess = state.expected_ticks - state.room
+        if abs(excess) <= 0.01 * state.room or state.beliefs is None:
+            break
+        chosen = state.beliefs.chosen[state.open]
+        slope = state.beta * float((chosen * (1 - chosen) * costs[state.open]) @ ticks[state.open])
+        step = excess / slope if slope > 0 else np.copysign(np.inf, excess)
+        mu += min(max(float(step), -0.1 * mu), 0.1 * mu)
+    return mu

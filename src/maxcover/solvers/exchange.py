@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.kernels.exchange import advance
 from maxcover.kernels.search import best_selection, is_over, open_search
+from maxcover.kernels.tabu import advance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

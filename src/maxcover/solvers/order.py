@@ -8,7 +8,7 @@ import numpy as np
 
 from maxcover.kernels import greedy_state as kernels
 from maxcover.kernels.arrays import Limits, Rows
-from maxcover.kernels.greedy import advance
+from maxcover.kernels.lazy_greedy import advance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.solvers.bp import take
-from maxcover.solvers.greedy import after_best_single, complete, complete_plus_max
-from maxcover.solvers.reach import own_weights
+from maxcover.solvers.greedy import after_best_single, complete, complete_plus_max, own_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.kernels.cover import ELEMENT, SET, rebuild
-from maxcover.kernels.weighting import STATE, search
+from maxcover.kernels.flips import ELEMENT, SET, rebuild
+from maxcover.kernels.row_weights import STATE, search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

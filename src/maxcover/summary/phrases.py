@@ -13,6 +13,7 @@ import numpy as np
 from maxcover.summary.grown import Grown
 from maxcover.text.judge.candidates import PART
 from maxcover.text.weigh.corpus import PLACE
+from maxcover.text.words.surface import find_written
 from maxcover.text.words.tokens import locate, unspaced
 
 if TYPE_CHECKING:
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
 MOST = 12
 """Phrases that are shown of one sentence, or of what is left out."""
-
-SIGNS = ",.;:()!?\n"
-"""No phrase reaches across one of these."""
 
 # That somebody said something is nothing that a summary lacks.
 _SAYING = {
@@ -85,14 +83,30 @@ class Phrases:
         """Find terms that stand side by side in a sentence, nothing but white space between."""
         terms, text = self.corpus.terms, self.corpus.texts[index]
         numbers = terms.ids[terms.indptr[index] : terms.indptr[index + 1]].tolist()
-        places = [(a, b) for a, b, words in locate(text, self.corpus.language) for _ in words]
-        places = places[len(places) - len(numbers) :]  # behind the name of a speaker
-        for k in range(len(places) - len(wanted) + 1):
-            if numbers[k : k + len(wanted)] == wanted:
-                found = text[places[k][0] : places[k + len(wanted) - 1][1]]
-                if not any(sign in found for sign in SIGNS):
-                    return found.removesuffix("'s").removesuffix("\N{RIGHT SINGLE QUOTATION MARK}s")
-        return ""
+        elides = self.corpus.language.elides
+        places = [(a, b) for a, b, words in locate(text, elides=elides) for _ in words]
+        found = find_written(text, places, numbers, wanted)
+        return found.removesuffix("'s").removesuffix("\N{RIGHT SINGLE QUOTATION MARK}s")
+
+    def label(self, element: int, index: int) -> str:
+        """Write any element of the problem as sentence `index` does; as it is, if that has none.
+
+        Examples
+        --------
+        >>> from maxcover.text import prepare
+        >>> phrases = Phrases(prepare(["Happiness is a warm day."]))
+        >>> [phrases.label(number, 0) for number in (0, 8)]
+        ['happiness', 'warm day']
+        """
+        concept = self.corpus.label(element)
+        if not isinstance(concept, str):
+            return " ".join(map(str, concept)) if isinstance(concept, tuple) else str(concept)
+        if concept == PLACE or not self.corpus.language.spaced:
+            return concept
+        wanted = [self._terms.get(part, -1) for part in concept.split()]
+        whole = self._find(wanted, index)
+        parts = [whole] if whole else [self._find([part], index) for part in wanted]
+        return " ".join(parts).lower() if all(parts) else concept
 
     def reasons(self, covers: Iterable[Covered], index: int, most: int = MOST) -> list[str]:
         """List what a sentence is the first to say, heaviest first."""

@@ -11,11 +11,13 @@ import pytest
 
 from maxcover.text import prepare
 from maxcover.text.judge.candidates import SENTENCE, judge
+from maxcover.text.judge.predicates import Asked
 from maxcover.text.judge.rules import EFFECTS, find_screen, read_rules, switched_off
 from maxcover.text.weigh.presets import find_preset
 from maxcover.text.weigh.reader import Reader
 from maxcover.text.words.character_counts import Looks
 from maxcover.text.words.languages import find_language
+from maxcover.text.words.terms import find_terms
 from tests.text.labelled_lines import labelled
 from tests.text.words.test_character_counts import ASKED
 
@@ -32,15 +34,17 @@ def verdict(rule, sentence):
     reader = Reader(find_preset("default"), find_language(code))
     said = [REST, sentence, REST, *[AUDIT] * (rule.documents == "audit")]
     terms = reader.read(said)
-    found = judge(
-        said,
-        ["speech" if rule.documents == "transcript" else "paragraph"] * len(said),
+    asked = Asked(
+        said=said,
+        kinds=["speech" if rule.documents == "transcript" else "paragraph"] * len(said),
         document=np.zeros(len(said), np.int64),
+        terms=terms,
         n_words=np.array([len(text.split()) for text in said]),
         n_content=terms.count_content(terms.common),
         looks=Looks.of(said, find_screen()),
         language=reader.language,
     )
+    found = judge(asked)
     return found.struck_by[1], int(found.standing[1])
 
 
@@ -58,15 +62,19 @@ def test_each_rule_strikes_its_example_and_not_the_other(name):
 def test_words_spare_no_sentence_that_a_rule_strikes(name, kind):
     looks = Looks.of(ASKED, find_screen())
     size = len(ASKED)
-    settings = {
-        "document": np.zeros(size, np.int64),
-        "n_words": np.full(size, 10),
-        "n_content": np.full(size, 5),
-        "language": find_language(name),
-    }
-    spared = judge(ASKED, [kind] * size, looks=looks, **settings)
+    asked = Asked(
+        said=ASKED,
+        kinds=[kind] * size,
+        document=np.zeros(size, np.int64),
+        terms=find_terms(ASKED, stemmer=None),
+        n_words=np.full(size, 10),
+        n_content=np.full(size, 5),
+        looks=looks,
+        language=find_language(name),
+    )
+    spared = judge(asked)
     every = replace(looks, masks=np.full(size, -1))
-    assert spared.struck_by == judge(ASKED, [kind] * size, looks=every, **settings).struck_by
+    assert spared.struck_by == judge(replace(asked, looks=every)).struck_by
     assert len(set(spared.struck_by)) > 10
 
 

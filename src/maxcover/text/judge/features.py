@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.core.ascending import is_new
-from maxcover.kernels import features as kernel
+from maxcover.kernels import sentence_features as kernel
 from maxcover.text.words.codepoints import count_codes, pages
 from maxcover.text.words.english import (
     ENDINGS,

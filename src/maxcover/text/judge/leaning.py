@@ -10,7 +10,6 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.text.words.languages import Language
 from maxcover.text.words.lists import read_table
 
 MOST_WORDS = 4
@@ -29,28 +28,24 @@ _ONE_LETTER = (
 )
 
 
-def find_leaning(
-    said: Sequence[str], language: Language, among: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def find_leaning(said: Sequence[str], name: str, among: NDArray[np.int64]) -> NDArray[np.int64]:
     """Find sentences that begin by going on from another one.
 
     Parameters
     ----------
     said : sequence of str
         Sentences.
-    language : Language
-        Theirs; one without a list has none of them.
+    name : str
+        That of their language; one without a list has none of them.
     among : int64 array
         Those asked about, ascending.
 
     Examples
     --------
-    >>> from maxcover.text.words.languages import find_language
     >>> said = ["Cependant, le port reste fermé.", "Cette année le port est fermé.", "Le port."]
-    >>> find_leaning(said, find_language("fr"), np.arange(3)).tolist()
+    >>> find_leaning(said, "french", np.arange(3)).tolist()
     [0]
     """
-    name = language.name
     if not any(name in read_table("openings")[kind] for kind in ("openings", "unspaced")):
         return np.zeros(0, np.int64)
     return np.array([row for row in among.tolist() if _leans(said[row], name)], np.int64)

@@ -3,17 +3,19 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.text.judge.speech import is_fluent, is_question
-from maxcover.text.read.kinds import in_documents
+from maxcover.core.ascending import is_new
+from maxcover.text.judge.speech import find_stumbles, holds_sound, is_question
+from maxcover.text.read.kinds import choosable, find_transcripts, in_documents
 from maxcover.text.split.sentences import without_abbreviations
 from maxcover.text.words.character_counts import CODE, PAIRS, Looks
 from maxcover.text.words.codepoints import ALNUM, LOWER, count_codes, traits
 from maxcover.text.words.languages import Language
+from maxcover.text.words.terms import Terms
 
 Bools = NDArray[np.bool_]
 Int64s = NDArray[np.int64]
@@ -42,6 +44,15 @@ ADDRESSED_WORDS = 10
 TOLD_WORDS = 5
 """The same where a sentence tells somebody else to call."""
 
+LEAST_AUDITED = 2
+"""Sentences that tell of an audit from which a document is one; the standards do it alone."""
+
+_SURELY = "auditing standards"
+_AUDITING = (_SURELY, "interviewed", "r objective", "performance audit")
+_AUDIT = re.compile(
+    rf"{_SURELY}|\bwe (?:also )?interviewed\b|\bour objectives? (?:was|were)\b|performance audit\b",
+    re.IGNORECASE,
+)
 _END_MARKS = frozenset(".!?…。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
 _OPENING = "\"'“‘«([„‹¿¡*_` \u200e\u200f"
@@ -63,7 +74,7 @@ _SMALL = re.compile(r"(?<!\S)(?!(?:and|the|for|und|der|des|von|les|del)\b)[a-z]\
 _LINKS = frozenset(["and", "the", "for", "und", "der", "des", "von", "les", "del", "and/or"])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Asked:
     """The sentences that rules are asked about, one entry each.
 
@@ -71,12 +82,12 @@ class Asked:
     ----------
     said : sequence of str
         Without the names of speakers.
+    kinds : sequence of str
+        Of the block that each stands in; see `KINDS`.
     document : int64 array
-        The number of its document.
-    transcript, audit : bool arrays
-        Whether the document is one.
-    opens : bool array
-        Whether it is the first sentence of a document.
+        The number of its document, ascending.
+    terms : Terms
+        Their words.
     n_words, n_content : int64 arrays
         Words, and words with content.
     looks : Looks
@@ -85,10 +96,9 @@ class Asked:
     """
 
     said: Sequence[str]
+    kinds: Sequence[str]
     document: Int64s
-    transcript: Bools
-    audit: Bools
-    opens: Bools
+    terms: Terms
     n_words: Int64s
     n_content: Int64s
     looks: Looks
@@ -100,6 +110,31 @@ class Asked:
         for row in np.flatnonzero(maybe).tolist():
             found[row] = rule(self.said[row])
         return found
+
+    @cached_property
+    def transcript(self) -> Bools:
+        """Tell whose document is a transcript."""
+        return find_transcripts(self.kinds, self.document)
+
+    @cached_property
+    def audit(self) -> Bools:
+        """Tell whose document tells how an audit was made."""
+        told = np.zeros(len(self.said))
+        whole = "\n".join(self.said)
+        if not any(word in whole for word in _AUDITING):
+            return told > 0
+        for row, text in enumerate(self.said):
+            if any(word in text for word in _AUDITING) and _AUDIT.search(text):
+                told[row] = LEAST_AUDITED if _SURELY in text else 1
+        return in_documents(told, self.document) >= LEAST_AUDITED
+
+    @cached_property
+    def opens(self) -> Bools:
+        """Tell which are the first of their document that may be chosen by their kind."""
+        opens = np.zeros(len(self.said), np.bool_)
+        rows = np.flatnonzero(choosable(self.kinds))
+        opens[rows[is_new(self.document[rows])]] = True
+        return opens
 
     @property
     def least(self) -> int:
@@ -161,8 +196,12 @@ def short_utterance(asked: Asked, _: Bools) -> Bools:
 
 def stumble(asked: Asked, maybe: Bools) -> Bools:
     """Tell which could not be printed as they were said."""
-    code = asked.language.code
-    return asked.which(lambda text: not is_fluent(text, code), maybe)
+    found = asked.which(is_question, maybe)
+    rest = maybe & ~found
+    if asked.language.code != "en":
+        return found | asked.which(holds_sound, rest)
+    found[find_stumbles(asked.said, asked.terms, np.flatnonzero(rest))] = True
+    return found
 
 
 def capitals(asked: Asked, maybe: Bools) -> Bools:

@@ -79,9 +79,10 @@ def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | No
     speaker = ""
     for number, one in enumerate(joined):
         turn = turns.get(number, _Turn(one.start, one.start, names.get(number, speaker)))
-        if number in names or not _is_aside(text, one, is_turn=number in turns):
+        aside = _is_aside(text, one, is_turn=number in turns)
+        if number in names or not aside:
             speaker = turn.speaker
-        if number in names or _is_aside(text, one, is_turn=number in turns):
+        if number in names or aside:
             blocks.append(Block(one.start, one.end, "aside", one.start))
         else:
             blocks.append(Block(turn.start, one.end, "speech", turn.body, speaker))
@@ -120,8 +121,9 @@ def _is_aside(text: str, one: Lines, *, is_turn: bool) -> bool:
     """Tell whether a line is about the talk, not of it."""
     if one.end - one.start > LONGEST_ASIDE:
         return False
-    rules = (_ABOUT,) if is_turn else (_ABOUT, _ASIDE)
-    return any(_compiled(rule).match(text, one.start, one.end) for rule in rules)
+    if text[one.start] in "AaDdPp" and _compiled(_ABOUT).match(text, one.start, one.end):
+        return True
+    return not is_turn and _compiled(_ASIDE).match(text, one.start, one.end) is not None
 
 
 def _is_talk(turns: Sized, blocks: Sized) -> bool:

@@ -1,66 +1,15 @@
-"""Printed: a sentence as a summary shows it: in one line, without stumbles of speech or marks.
+"""Display: a sentence as a summary shows it: in one line, without marks.
 
 The span stays that of the text as it was given. Nothing is added but a capital at the beginning.
 """
 
 import re
-from functools import lru_cache
-from itertools import pairwise
 
 from maxcover.text.read.unmark import NOTHING
 from maxcover.text.words.english import VERBS, WORDS
 
-# English: sounds, and phrases that only fill a pause.
-_SOUND = re.compile(
-    r"(?:, ?)?(?<![\w'’-])(?:um+|uh+|erm?|eh|ehm|mm+|hmm+|mm[ -]+hmm"
-    r"|uh[ -]+huh|huh|ah)\b(?! ?['’-]),?",
-    re.IGNORECASE,
-)
-_PAUSE = re.compile(
-    r",? (?<!do )(?<!did )(?<!if )(?<!as )(?<!what )(?<!how )(?<!let )(?<!that )(?<!would )"
-    r"(?:you know|I mean|I guess)\b(?! (?:what|how|that|if|who|where|when|about|the|it"
-    r"|this|by)\b),?"
-    r"|(?<!\ba)(?<!\ban)(?<!\bthe)(?<!\bthis)(?<!\bthat)(?<!\bwhat)(?<!\bsome)"
-    r"(?<!\bany)(?<!\ball)(?<!\bone)"
-    r"(?<!\bwhich)(?<!\bthese)(?<!\bthose)(?<!\bsame)(?<!\bother)(?<!\btwo)(?<!\bevery)(?<!\bof)"
-    r" (?:sort|kind) of(?! (?:a |an |the )?(?:thing|person|way|stuff)s?\b)\b",
-    re.IGNORECASE,
-)
-_TWICE = re.compile(
-    r"(?<![\w'’-])(?!(?:one|two|three|four|five|six|seven|eight|nine|zero|oh|o|by)\b)"
-    r"([^\W\d_][\w'’]*(?: [\w'’]+){0,4})(?:,? \1(?![\w'’-]))+",
-    re.IGNORECASE,
-)
-# A word that is broken off and said again: "deb decide" is not seen, "w we" is.
-_BROKEN = re.compile(
-    r"(?<![\w'’.&-])([a-z]{1,3}) (?=\1[a-z])|(?<![\w'’.&-])[bcdfghjklmnpqrstvwxz] (?=[a-z])"
-)
-_OPENING = re.compile(
-    r"^\W*(?:(?:and|but|so|well|okay|ok|yeah|yep|yes|oh|right|now|then|alright|all right"
-    r"|anyway|basically"
-    r"|actually|also|because|['’]?cause|cuz|sure|you know|i mean|i guess|of course"
-    r"|again)\b(?! (?:that|of"
-    r"|much|many|far|long|as|to|on|thank)\b),? )+(?=\w)",
-    re.IGNORECASE,
-)
-# Words that these begin with or hold.
-_OPENERS = frozenset(
-    [
-        *("and", "but", "so", "well", "okay", "ok", "yeah", "yep", "yes", "oh", "right", "now"),
-        *("then", "alright", "all", "anyway", "basically", "actually", "also", "because", "cause"),
-        *("cuz", "sure", "you", "i", "of", "again"),
-    ]
-)
-_PAUSES = frozenset(
-    [("you", "know"), ("i", "mean"), ("i", "guess"), ("sort", "of"), ("kind", "of")]
-)
-_MOST_TWICE = 5  # words that are said again
-_CONSONANTS = frozenset("bcdfghjklmnpqrstvwxz")
-_WORD = re.compile(r"\w+")
-_LOOSE = re.compile(r" (?=['’](?:s|m|re|ve|ll|d|t)\b)|(?<=\w) (?=n['’]t\b)")
 _SPACES = re.compile(r"\s+")
 _BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?!\w))")
-
 # Lengths are bounded: a hostile text would be searched to its end for every sign.
 _LINK = re.compile(
     r"!?\[([^\[\]]{0,300})\](?:\([^()\s]{0,500}(?: \"[^\"]{0,200}\")?\)|\[[^\[\]]{0,100}\])"
@@ -157,55 +106,6 @@ def _unspaced_blank(white: re.Match[str]) -> str:
     text, start, end = white.string, white.start(), white.end()
     latin = text[start - 1 : start].isascii() and text[end : end + 1].isascii()
     return "" if "\n" in white[0] and not latin else " "
-
-
-def print_speech(text: str) -> str:
-    """Leave fillers, repetitions and opening connectives of an utterance out.
-
-    Examples
-    --------
-    >>> print_speech("So, um, we we need a crane, you know, at the quay.")
-    'We need a crane at the quay.'
-    """
-    # most utterances hold nothing of the kind, which their words tell sooner than the patterns
-    words = _WORD.findall(text.lower())
-    if any(map(_is_sound, words)):
-        text = _SOUND.sub(" ", text)
-        words = _WORD.findall(text.lower())
-    if " '" in text or " ’" in text or " n" in text:
-        text = _LOOSE.sub("", text)
-    if not is_plain(text) or text[:1] == " " or text[-1:] == " ":
-        text = _SPACES.sub(" ", text).strip()
-    if not _PAUSES.isdisjoint(pairwise(words)):
-        text = _PAUSE.sub("", text)
-        words = _WORD.findall(text.lower())
-    if not _CONSONANTS.isdisjoint(words) or any(map(_is_broken, words, words[1:])):
-        text = _BROKEN.sub("", text)
-        words = _WORD.findall(text.lower())
-    if len(set(words)) < len(words) and _says_twice(words):
-        text = _TWICE.sub(r"\1", text)
-    if words and words[0] in _OPENERS:
-        text = _OPENING.sub("", text, count=1)
-    text = _BEFORE_MARK.sub("", text).lstrip(" ,.;")
-    return text[:1].upper() + text[1:]
-
-
-def _says_twice(words: list[str]) -> bool:
-    """Tell whether some words are said again at once; an apostrophe makes two of one."""
-    for count in range(1, 2 * _MOST_TWICE + 1):
-        again = [first == second for first, second in zip(words, words[count:], strict=False)]
-        if any(again) and any(all(again[k : k + count]) for k in range(len(again) - count + 1)):
-            return True
-    return False
-
-
-@lru_cache(50_000)
-def _is_sound(word: str) -> bool:
-    return _SOUND.match(word) is not None
-
-
-def _is_broken(word: str, behind: str) -> bool:
-    return len(word) <= 3 and behind.startswith(word)
 
 
 def print_labelled(text: str) -> str:

@@ -17,11 +17,11 @@ from maxcover.text.split.display import (
     print_labelled,
     print_line,
     print_markdown,
-    print_speech,
     print_tags,
     print_unmarked,
 )
 from maxcover.text.split.sentences import Pieces, read, split_each
+from maxcover.text.split.utterances import print_speech
 from maxcover.text.words.codepoints import Written
 from maxcover.text.words.languages import Language
 
@@ -118,10 +118,11 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
                 for one, kind in zip(words, found.kinds, strict=True)
             ]
         if "speech" in found.kinds:
-            words = [
-                (print_speech(one) or one) if kind == "speech" else one
-                for one, kind in zip(words, found.kinds, strict=True)
-            ]
+            spoken = [row for row, kind in enumerate(found.kinds) if kind == "speech"]
+            for row, shown in zip(
+                spoken, print_speech([words[row] for row in spoken]), strict=True
+            ):
+                words[row] = shown or words[row]
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         words = [print_markdown(one) or one for one in words]
     if form is not None and has_tags(text):

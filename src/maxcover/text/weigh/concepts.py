@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.errors import OptionError
-from maxcover.kernels.concepts import pair_neighbours
+from maxcover.kernels.word_pairs import pair_neighbours
 from maxcover.text.words.terms import Terms
 from maxcover.text.words.vocabulary import Labels
 

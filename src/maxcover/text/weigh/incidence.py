@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.kernels import concepts as kernel
+from maxcover.kernels import word_pairs as kernel
 from maxcover.kernels.rows import group_columns
 from maxcover.text.weigh.background import Background
 from maxcover.text.weigh.concepts import Occurrences

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from maxcover.core.ascending import is_new
 from maxcover.errors import OptionError
-from maxcover.kernels.concepts import find_first
+from maxcover.kernels.word_pairs import find_first
 from maxcover.options import checked
 from maxcover.text.judge.candidates import FRAME, PART, SENTENCE
 from maxcover.text.judge.rules import find_screen

@@ -1,6 +1,8 @@
 """Reader: words, concepts and their standing, the way a preset and a language say."""
 
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,7 @@ from maxcover.errors import OptionError
 from maxcover.text.judge.candidates import LATE, SENTENCE, Verdict, judge
 from maxcover.text.judge.editor import LEANING, find_kept
 from maxcover.text.judge.leaning import find_leaning
+from maxcover.text.judge.predicates import Asked
 from maxcover.text.judge.speech import FILLERS
 from maxcover.text.read.kinds import find_mail
 from maxcover.text.split.sentences import split_sentences
@@ -28,14 +31,17 @@ GOOD = 0.5
 of a document, at least: it cannot lean on one before it."""
 
 
+@dataclass(frozen=True)
 class Reader:
     """Reads words and concepts the way a preset and a language say."""
 
-    def __init__(self, how: Preset, language: Language) -> None:
-        self.how = how
-        self.language = language
-        self.stemmer = language.find_stemmer(how.stem)
-        self._deletion = str.maketrans("", "", how.delete)
+    how: Preset
+    language: Language
+
+    @cached_property
+    def stemmer(self) -> str | None:
+        """The Snowball algorithm, if any."""
+        return self.language.find_stemmer(self.how.stem)
 
     def check(self, background: Background) -> None:
         """Refuse a background table whose terms are made in another way."""
@@ -53,7 +59,8 @@ class Reader:
         if spoken and self.language.code == "en":
             common |= FILLERS
         if self.how.delete:
-            texts = (text.translate(self._deletion) for text in texts)
+            deletion = str.maketrans("", "", self.how.delete)
+            texts = (text.translate(deletion) for text in texts)
         return find_terms(
             texts,
             stemmer=self.stemmer,
@@ -77,15 +84,17 @@ class Reader:
         if transcript.any() and self.language.code == "en":
             spoken = terms.count_content(terms.common | terms.find(FILLERS, self.stemmer))
             n_content = np.where(transcript, spoken, n_content)
-        verdict = judge(
-            spans.said,
-            spans.kinds,
+        asked = Asked(
+            said=spans.said,
+            kinds=spans.kinds,
             document=spans.document,
+            terms=terms,
             n_words=_count_words(spans.said, looks),
             n_content=n_content,
             looks=looks,
             language=self.language,
         )
+        verdict = judge(asked)
         return verdict, self._keep(spans, terms, verdict.standing, transcript)
 
     def _keep(
@@ -103,7 +112,7 @@ class Reader:
             kept = find_kept(terms, spans.said, document=document, speech=speech, among=among)
         else:
             kept = (standing >= LATE).astype(np.float64)
-            kept[find_leaning(spans.said, self.language, among)] = LEANING
+            kept[find_leaning(spans.said, self.language.name, among)] = LEANING
         prose = among[~(transcript | find_mail(spans.kinds, spans.document))[among]]
         opens = prose[is_new(spans.document[prose])]
         kept[opens] = np.maximum(kept[opens], GOOD)

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.kernels import concepts as kernel
+from maxcover.kernels import word_pairs as kernel
 from maxcover.text.words.stems import stem_words
 from maxcover.text.words.vocabulary import Names, borrow_lexicon
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.text.words.codepoints import within
-from maxcover.text.words.languages import Language, find_language
 
 #: Scripts written without spaces: Thai, Lao, Myanmar, Khmer; kana and Han (with the rarer planes).
 UNSPACED = (
@@ -91,7 +90,7 @@ def find_runs(text: str, *, elides: bool = False) -> list[str]:
     return _pattern(text.isascii(), elides).findall(text.replace("_", " "))
 
 
-def words(text: str, language: str | Language = "english") -> list[str]:
+def words(text: str, *, elides: bool = False) -> list[str]:
     """List the words of a text.
 
     Examples
@@ -99,13 +98,10 @@ def words(text: str, language: str | Language = "english") -> list[str]:
     >>> words("Don't pay 1,000 for a state-of-the-art CAFE\u0301!")
     ["don't", 'pay', '1,000', 'for', 'a', 'state', 'of', 'the', 'art', 'café']
     """
-    elides = find_language(language).elides
     return [word for run in find_runs(text, elides=elides) for word in normalize(run)]
 
 
-def locate(
-    text: str, language: str | Language = "english"
-) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+def locate(text: str, *, elides: bool = False) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     """Give each run's span in the caller's string with the words it stands for.
 
     Yields
@@ -118,7 +114,7 @@ def locate(
     >>> list(locate("To BE."))
     [(0, 2, ('to',)), (3, 5, ('be',))]
     """
-    pattern = _pattern(text.isascii(), find_language(language).elides)
+    pattern = _pattern(text.isascii(), elides)
     for match in pattern.finditer(text.replace("_", " ")):
         found = normalize(match.group())
         if found:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.kernels import letters as kernel
-from maxcover.text.words.codepoints import Int64s, Letters, count_codes, pages, to_text
+from maxcover.text.words.codepoints import Int64s, Letters, Page, count_codes, pages, to_text
 from maxcover.text.words.stems import stem_words
 from maxcover.text.words.tokens import find_word_characters, normalize
 
@@ -314,16 +314,18 @@ _held: dict[str | None, "Lexicon"] = {}
 class Lexicon:
     """Spellings, the words that they are, and the stems of these, each by its number.
 
-    Numbers depend on what was met before; `maxcover.text.words.terms` gives each collection its
-    own.
+    `words_of` turns a spelling into words. Numbers depend on what was met before;
+    `maxcover.text.words.terms` gives each collection its own.
 
     Attributes
     ----------
     words, stems : WordList
     """
 
-    def __init__(self, stemmer: str | None) -> None:
-        self._stemmer = stemmer
+    def __init__(
+        self, stemmer: str | None, words_of: Callable[[str], Sequence[str]] = normalize
+    ) -> None:
+        self._stemmer, self._words_of = stemmer, words_of
         self._spellings = Spellings()
         self._numbers, self._stem_numbers = _numbering(), _numbering()
         self.words, self.stems = WordList(), WordList()
@@ -343,22 +345,34 @@ class Lexicon:
         parts: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
         until: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
         for page in pages(sentences):
-            runs, ends = self._spellings.read(*page, elides=elides)
+            runs, ends = self.read_page(page, elides=elides)
             until.append(ends[1:] + until[-1][-1])
             parts.append(runs)
+        return np.concatenate(parts), np.concatenate(until)
+
+    def read_page(
+        self, page: Page, *, elides: bool, loose: bool = False
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Read the sentences of a page, as `Spellings.read` does, and keep what is new."""
+        found = self._spellings.read(*page, elides=elides, loose=loose)
         if len(self._spellings) > len(self._capital):
             self._learn(self._spellings.since(len(self._capital)))
-        return np.concatenate(parts), np.concatenate(until)
+        return found
+
+    def find_stems(self, words: Sequence[str]) -> list[int]:
+        """Give the numbers of the stems of words, those that were met."""
+        numbers = map(self._stem_numbers.get, stem_words(words, self._stemmer))
+        return [number for number in numbers if number is not None]
 
     def _learn(self, spellings: list[str]) -> None:
         """Read new spellings: mostly one word each."""
         joined = "\n".join(spellings)
         first = self._until[-1]
-        if joined.isascii():
+        if self._words_of is normalize and joined.isascii():
             given = joined.lower().split("\n")
             self._until.extend(range(first + 1, first + 1 + len(given)))
         else:
-            groups = [normalize(spelling) for spelling in spellings]
+            groups = [self._words_of(spelling) for spelling in spellings]
             given = [word for group in groups for word in group]
             ends = np.cumsum([len(group) for group in groups], dtype=np.int64) + first
             self._until.frombytes(ends.tobytes())

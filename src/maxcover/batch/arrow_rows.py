@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from maxcover.batch.cluster import Row
-from maxcover.batch.lines import DEFAULT_COLUMNS, Columns, Origin
+from maxcover.batch.json_lines import DEFAULT_COLUMNS, Columns, Origin
 from maxcover.errors import FileFormatError
 
 if TYPE_CHECKING:

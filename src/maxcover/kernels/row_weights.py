@@ -16,9 +16,9 @@ import cython
 import numpy as np
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.kernels.arrays import Indices, IndicesOut, Offsets
-from cython.cimports.maxcover.kernels.cover import Elements, Sets, flip
-from cython.cimports.maxcover.kernels.limits import INF
-from cython.cimports.maxcover.kernels.weighting import State
+from cython.cimports.maxcover.kernels.extremes import INF
+from cython.cimports.maxcover.kernels.flips import Elements, Sets, flip
+from cython.cimports.maxcover.kernels.row_weights import State
 
 STATE = np.dtype(
     [

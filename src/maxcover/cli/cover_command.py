@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from maxcover.cli.choices import PATH, argument, form, option, output, quiet
-from maxcover.cli.solve import FORMATS, PROBLEM, finish, read_problem, share
-from maxcover.cli.solve import searching as watched
+from maxcover.cli.solve_command import FORMATS, PROBLEM, finish, read_problem, share
+from maxcover.cli.solve_command import searching as watched
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -23,7 +23,7 @@ from cython.cimports.maxcover.kernels.arrays import (
     Offsets,
     OffsetsOut,
 )
-from cython.cimports.maxcover.kernels.limits import INF
+from cython.cimports.maxcover.kernels.extremes import INF
 from cython.cimports.maxcover.kernels.selection import fits, gain_of, select
 
 

@@ -28,7 +28,7 @@ from cython.cimports.maxcover.kernels.arrays import (
     Tables,
 )
 from cython.cimports.maxcover.kernels.extended import cavity, edge_odds, fold, join, mix
-from cython.cimports.maxcover.kernels.limits import (
+from cython.cimports.maxcover.kernels.extremes import (
     CIRCLING,
     INF,
     LOG_SET_ODDS_CAP,

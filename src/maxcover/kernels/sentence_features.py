@@ -15,7 +15,7 @@ from cython.cimports.maxcover.kernels.arrays import (
     OffsetsOut,
     Table,
 )
-from cython.cimports.maxcover.kernels.features import Counts, Eights, Layout, Word
+from cython.cimports.maxcover.kernels.sentence_features import Counts, Eights, Layout, Word
 
 WORD = np.dtype(
     [

@@ -92,7 +92,7 @@ def evaluate(
             path, methods=names, budget=budgets.get(path.resolve().name, budget), **options
         )
     ]
-    _warn_of_letters(tasks, options["language"])
+    _warn_of_letters(tasks)
     known = harness.from_json(resume) if resume is not None else []
     with progress("summaries", quiet=quiet) as advance:
         results = harness.evaluate(
@@ -116,13 +116,13 @@ def evaluate(
         _show(found, form)
 
 
-def _warn_of_letters(tasks: list[Task], language: str) -> None:
+def _warn_of_letters(tasks: list[Task]) -> None:
     """Say so where the ROUGE of the literature, which knows a-z, cuts the words of the data."""
     from maxcover.evaluate.passage import beyond_ascii
     from maxcover.text.words.languages import find_language
 
-    references = {text for task in tasks for text in task.cluster.references}
-    share = beyond_ascii(references) if find_language(language).code == "en" else 0.0
+    english = (task for task in tasks if find_language(task.language).code == "en")
+    share = beyond_ascii({text for task in english for text in task.cluster.references})
     if share > NOTICEABLE:
         click.echo(
             f"maxcover: {share:.1%} of the letters of the references are not a-z, where the ROUGE "
@@ -156,7 +156,7 @@ def _pool(jobs: int) -> Callable[..., Any]:
     """Return a `map` over processes, or the plain one."""
     from functools import partial
 
-    from maxcover.reproduce.pool import in_order
+    from maxcover.reproduce.processes import in_order
 
     return partial(in_order, jobs=jobs or available_cores())
 

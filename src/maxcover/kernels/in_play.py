@@ -9,9 +9,9 @@ import cython
 import numpy as np
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.kernels.arrays import Indices
-from cython.cimports.maxcover.kernels.cover import Sets
-from cython.cimports.maxcover.kernels.limits import INF
-from cython.cimports.maxcover.kernels.pool import draw, swap_places
+from cython.cimports.maxcover.kernels.extremes import INF
+from cython.cimports.maxcover.kernels.flips import Sets
+from cython.cimports.maxcover.kernels.in_play import draw, swap_places
 from numpy.typing import NDArray
 
 BALLS = cython.declare(cython.int, 4)  # balls in a pool, far apart: budget can travel between them

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from maxcover.cli.choices import PATH, argument, form
-from maxcover.cli.solve import FORMATS, PROBLEM, read_problem, wants_json
+from maxcover.cli.solve_command import FORMATS, PROBLEM, read_problem, wants_json
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ maximal feasible selection to another:
   does, refill.
 
 What has moved stays put during the next move, so the search walks on instead of falling back. An
-*episode* is a run of moves on a pool of sets (see `maxcover.kernels.pool`). It starts from *home*
+*episode* is a run of moves on a pool of sets (`maxcover.kernels.in_play`). It starts from *home*
 with a random part of the pool dropped and a price drawn around the marginal one, and ends when it
 has found no better home for a while; then everything it touched goes back. It touches nothing
 outside the pool, so it costs the same on a thousand and on a million sets.
@@ -23,9 +23,9 @@ The best selection is kept beside it.
 import cython
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.kernels.arrays import Indices, IndicesOut, Offsets
-from cython.cimports.maxcover.kernels.cover import Desk, Elements, Sets, flip, rebuild_all
-from cython.cimports.maxcover.kernels.limits import INF
-from cython.cimports.maxcover.kernels.pool import draw, fill_pool, price_among, swap_places
+from cython.cimports.maxcover.kernels.extremes import INF
+from cython.cimports.maxcover.kernels.flips import Desk, Elements, Sets, flip, rebuild_all
+from cython.cimports.maxcover.kernels.in_play import draw, fill_pool, price_among, swap_places
 
 PATIENCE = cython.declare(int64_t, 30)  # moves of an episode without a better home
 PRICE_SPREAD = cython.declare(

@@ -90,7 +90,7 @@ def batch(
     0 when every cluster was summarised and 3 when some are in quarantine.
     """
     from maxcover.batch.cluster import Limits
-    from maxcover.batch.lines import Columns
+    from maxcover.batch.json_lines import Columns
 
     options |= {
         "columns": Columns(cluster, document, text),

@@ -11,7 +11,7 @@ import click
 
 from maxcover.cli.choices import PATH, by_ending, form, option, output, quiet, several
 from maxcover.cli.console import status
-from maxcover.cli.solve import share
+from maxcover.cli.solve_command import share
 from maxcover.errors import FileFormatError, OptionError
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _print_table(selection: Selection) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from maxcover.suites import wording
+    from maxcover.suites import suite_wording as wording
 
     console = Console(highlight=False, markup=False)
     table = Table(box=None, pad_edge=False)

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
 from maxcover.kernels.arrays cimport Indices, IndicesOut, Offsets
-from maxcover.kernels.cover cimport Elements, Sets
+from maxcover.kernels.flips cimport Elements, Sets
 
 cdef struct State:
     uint64_t random
