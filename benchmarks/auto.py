@@ -1,12 +1,11 @@
 """`auto` on every family that it promises something for.
 
-Each part prints one table and holds its figures against pinned floors; ``--part NAME`` runs one.
+Each part prints one table and holds its figures against pinned floors; parts can be named.
 Times are wall-clock times in one process after compilation; what they are compared with runs in the
 same process on the same problems.
 """
 
 import json
-import sys
 import time
 from collections.abc import Iterator
 from itertools import chain
@@ -320,14 +319,9 @@ PARTS = {
 
 
 def main() -> None:
-    chosen = list(PARTS)
-    if "--part" in sys.argv:
-        position = sys.argv.index("--part")
-        chosen = [sys.argv[position + 1]]
-        del sys.argv[position : position + 2]
-    options = arguments(__doc__)
-    mc.solve(graph(1000, 0))  # compile: nothing is proven early there, so every part runs
-    for part in chosen:
+    options = arguments(__doc__, parts=tuple(PARTS))
+    mc.solve(graph(1000, 0))  # nothing is proven early there, so every part is loaded
+    for part in options.parts or PARTS:
         PARTS[part](quick=options.quick, seed=options.seed)
 
 

@@ -8,6 +8,7 @@ from benchmarks._report import clock
 
 from maxcover import CoverageProblem, certify, generate, load, save, solve
 from maxcover.errors import InfeasibleError, OptionError, ProblemError
+from tests import sweeps
 
 BIREGULAR = generate.biregular(100, 300, 9, 3, budget=100, seed=3)
 
@@ -55,7 +56,7 @@ def heavy(seed: int, *, required: bool) -> CoverageProblem:
 
 
 @pytest.mark.parametrize("required", [True, False])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", sweeps.cases(6))
 def test_a_priority_weight_hides_nothing(seed, required):
     plain = solve(generate.biregular(100, 300, 9, 3, budget=100, seed=seed), method="exact")
     assert plain.status == "optimal"

@@ -13,6 +13,7 @@ from maxcover import CoverageProblem, generate
 from maxcover.core import bounds
 from maxcover.core.bounds import Dual, dual_bound, fixable, reduced, residual_dual, round_down
 from maxcover.core.relaxation import improve_dual
+from tests import sweeps
 from tests.instances import random_problem
 from tests.reference import is_allowed
 
@@ -40,7 +41,7 @@ def random_dual(problem: CoverageProblem, rng: np.random.Generator) -> Dual:
     return Dual(price, problem.weights * factors)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sweeps.cases(BATCHES))
 def test_no_selection_beats_a_bound(batch):
     rng = np.random.default_rng(batch)
     for _ in range(N_INSTANCES // BATCHES):
@@ -59,7 +60,7 @@ def test_no_selection_beats_a_bound(batch):
             assert round_down(problem, bound) >= float(best) * (1 - 1e-12)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sweeps.cases(BATCHES))
 def test_fixed_sets_are_so_in_every_better_selection(batch):
     rng = np.random.default_rng([batch, 1])
     fixed = 0

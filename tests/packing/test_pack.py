@@ -131,7 +131,7 @@ def random_case(rng, pool):
 def test_no_counter_is_ever_exceeded(part):
     rng = np.random.default_rng(part)
     pool = random_pool(rng)
-    for case in range(500):
+    for case in range(sweeps.size(500)):
         passages, options = random_case(rng, pool)
         named = rng.random() < 0.25
         unit = str(rng.choice(NAMES)) if named else random_counter(rng)

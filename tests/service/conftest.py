@@ -19,6 +19,14 @@ def client(server):
         yield session
 
 
+@pytest.fixture(scope="module")
+def rough():
+    """A server of the module's own, for tests that may kill its workers or fill its log."""
+    running = Running(workers=1, drain_seconds=0)
+    yield running
+    assert running.stop() == 0
+
+
 @pytest.fixture
 def start():
     """Start further servers with settings of their own; they are ended after the test."""

@@ -25,7 +25,7 @@ from maxcover.service.routes import create_app
 from maxcover.service.settings import Settings
 from tests import sweeps
 from tests.hostile_files import FILES
-from tests.service.attackers import HTTP, Prober, resident
+from tests.service.attackers import HTTP, Prober, processor, resident
 from tests.service.hostile_bodies import BODIES
 from tests.service.running import Running
 
@@ -62,7 +62,7 @@ def test_bytes_behind_a_gzip_stream_are_refused_and_not_kept(start):
     """Attack 2: 40 connections; they were kept by zlib, and counted by nobody."""
     running = start()
     idle = resident(running.process.pid)
-    end = time.monotonic() + (60 if sweeps.WHOLE else 4)
+    end = time.monotonic() + (60 if sweeps.WHOLE else 2)
     found = []
     senders = [
         threading.Thread(target=lambda: found.append(send_behind_the_end(running.port, end)))
@@ -79,6 +79,7 @@ def test_bytes_behind_a_gzip_stream_are_refused_and_not_kept(start):
     assert set().union(*found) <= {b"HTTP/1.1 400", b""}
     assert b"HTTP/1.1 400" in set().union(*found)
     assert not prober.failed
+    assert prober.worst < 0.5 or not sweeps.WHOLE
 
 
 def test_workers_that_cannot_be_started_are_tried_again(start):
@@ -94,7 +95,9 @@ def test_workers_that_cannot_be_started_are_tried_again(start):
     running.wait_until(lambda: running.log.count("worker not started") >= count)
     assert running.process.poll() is None
     resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
+    mended = time.monotonic()
     running.wait_until(lambda: len(running.worker_pids) == 4)
+    assert time.monotonic() - mended < 5 or not sweeps.WHOLE
     page = HTTP.get(f"{running.url}/metrics").text
     failed = re.search(r"^maxcover_worker_starts_failed_total (\d+)", page, re.MULTILINE)
     assert int(failed[1]) == running.log.count("worker not started")
@@ -123,7 +126,7 @@ def test_invalid_bodies_are_cheap():
     for name, (status, _, seconds, megabytes) in zip(names, lines, strict=True):
         assert status in {400, 413, 422}, name
         assert megabytes < 300, name
-        assert seconds < 5, name  # below 1 on a quiet machine
+        assert seconds < 1 or not sweeps.WHOLE, name
 
 
 @pytest.mark.parametrize("number", sweeps.cases(len(FILES)))
@@ -132,15 +135,23 @@ def test_files_are_read_or_refused(client, server, number, tmp_path):
     name = list(FILES)[number]
     data = FILES[name]()
     content = base64.b64encode(data).decode()
+    worker = server.worker_pids[-1]
+    before = processor(worker)
     answer = client.post("/v1/read", json={"files": [{"name": name, "content": content}]})
     assert answer.status_code in {200, 413, 422}
-    status = Path(f"/proc/{server.worker_pids[-1]}/status").read_text()
+    assert processor(worker) - before < 2 or not sweeps.WHOLE
+    status = Path(f"/proc/{worker}/status").read_text()
     assert int(status.partition("VmHWM:")[2].split()[0]) < 300_000
     path = tmp_path / name
     path.write_bytes(data)
     run = [sys.executable, "-m", "maxcover", "summarize", str(path), "--budget", "20"]
-    done = subprocess.run(run, capture_output=True, text=True, check=False, timeout=100)
-    assert "Traceback" not in done.stderr
+    with (tmp_path / "said").open("w") as said:
+        done = subprocess.Popen(run, stdout=said, stderr=said)
+    _, code, used = os.wait4(done.pid, 0)
+    done.returncode = os.waitstatus_to_exitcode(code)
+    assert "Traceback" not in (tmp_path / "said").read_text()
+    assert used.ru_maxrss < 300_000
+    assert used.ru_utime + used.ru_stime < 2 or not sweeps.WHOLE
 
 
 def test_reading_is_held_to_limits_whatever_the_format():

@@ -7,6 +7,7 @@ import pytest
 
 from maxcover import CoverageProblem, generate, solve
 from maxcover.errors import TooLargeError
+from tests import sweeps
 from tests.instances import edge_cases, random_problem
 from tests.reference import brute_force, naive_g_greedy, value_of
 
@@ -22,7 +23,7 @@ def check(problem: CoverageProblem) -> None:
         assert sorted([*order, *problem.required.tolist()]) == solution.selected.tolist()
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sweeps.cases(BATCHES))
 def test_same_picks_in_the_same_order(batch):
     rng = np.random.default_rng(batch)
     for _ in range(N_INSTANCES // BATCHES):

@@ -107,7 +107,7 @@ def test_a_hundred_thousand_fuzzed_texts(block):
     """A thousand texts a block, five of them the documents of one summary."""
     source = random.Random(block)
     names = [*UNITS, "crooked"]
-    for _ in range(200):
+    for _ in range(sweeps.size(200)):
         alphabet = source.choice(ALPHABETS)
         texts = ["".join(source.choices(alphabet, k=source.randrange(30))) for _ in range(5)]
         name = source.choice(names)
@@ -121,9 +121,10 @@ def test_a_hundred_thousand_fuzzed_texts(block):
 
 @pytest.mark.parametrize("path", COLLECTIONS, ids=name_of)
 def test_every_cluster_from_one_word_to_everything(path):
-    """Every cluster, a budget of 1, of everything, and of something between, in changing units."""
-    names = [*UNITS, crooked(1)]
-    for number, documents in enumerate(load_clusters(path)):
+    """A budget of 1, of everything, and of something between, in changing units."""
+    names, clusters = [*UNITS, crooked(1)], load_clusters(path)
+    for number in sweeps.cases(len(clusters)):
+        documents = clusters[number]
         unit = names[number % len(names)]
         measure = unit if callable(unit) else UNITS[unit].measure
         between = 10 ** random.Random(number).uniform(0, 5)

@@ -35,7 +35,7 @@ COMMANDS = {
     "tests": "Choose the tests that cover the most in a given time.",
     "verify": "Check a saved solution in exact arithmetic.",
     "evaluate": "Compare summarizers by ROUGE and readability.",
-    "serve": "Serve the HTTP API and a page to play with.",
+    "serve": "Serve the HTTP API and a web page.",
     "mcp": "Serve tools for agents over stdio (Model Context Protocol).",
     "reproduce": "Make a figure of the paper from scratch.",
 }

@@ -37,32 +37,34 @@ FORMATS = ("auto", "table", "ids", "json")
     "--coverage",
     type=PATH,
     required=True,
-    help="coverage.py's data, an lcov trace, or a table; may be repeated.",
+    help="Data of coverage.py, an lcov trace, or a table. May be repeated.",
 )
 @several("--junit", type=PATH, help="Durations: JUnit XML, or JSON from node id to seconds.")
-@click.option("--budget", help="Time for the tests: 90s, 3min, 1h, or 5% of the suite's.")
-@click.option("--target", help="Share of the covered lines to cover instead: 95%.")
-@several("--always", metavar="PATTERN", help="Tests to run in any case.")
-@several("--never", metavar="PATTERN", help="Tests not to run.")
+@click.option("--budget", help="Time to fill: 90s, 3min, 1h, or 5% of the suite.")
+@click.option("--target", help="Instead: share of the covered lines to reach, e.g. 95%.")
+@several("--always", metavar="PATTERN", help="Tests to include in any case. May be repeated.")
+@several("--never", metavar="PATTERN", help="Tests to leave out. May be repeated.")
 @click.option(
     "--each-directory/--no-each-directory",
     default=False,
     help="At least one test of every directory.",
 )
-@several("--weight", metavar="PATTERN=NUMBER", help="What lines of some files count; 1 by default.")
+@several(
+    "--weight", metavar="PATTERN=NUMBER", help="Weight of the lines of matching files. Default: 1."
+)
 @click.option(
     "--changed", metavar="REV", help="Lines changed since this git revision count 100 times."
 )
 @click.option(
     "--start",
     type=PATH,
-    help="An earlier selection (.json or .txt) to change only where that pays.",
+    help="Earlier selection (.json or .txt) to keep where a change gains little.",
 )
-@click.option("--time-limit", type=float, help="Seconds to search for.")
+@click.option("--time-limit", type=float, help="Maximum seconds to search.")
 @option("seed", of="solve", type=int)
 @output("Write node ids for `pytest @FILE` (.txt), or JSON (.json).")
-@click.option("--picture", type=PATH, help="Draw what other times would cover: .png, .svg or .pdf.")
-@form(FORMATS, default="auto", help="auto: a table on a terminal or with -o, else node ids.")
+@click.option("--picture", type=PATH, help="Draw coverage over time: .png, .svg or .pdf.")
+@form(FORMATS, default="auto", help="auto: table on a terminal or with -o, otherwise node ids.")
 @quiet
 def tests(
     coverage: tuple[Path, ...],

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from maxcover.core.bounds import Claim, Reduced
     from maxcover.core.problem import CoverageProblem
 
-# Enough for a bound within 0.1 % of the linear program on the families in docs/benchmarks.md.
+# Enough for a bound within 0.1 % of the linear program on the families in docs/lab/benchmarks.md.
 DEFAULT_STEPS = 150
 # Edges visited between two looks at the clock, about five milliseconds.
 _SLICE_EDGES = 1_000_000

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _MOST_NAMES = 100
 # Counted before they are looked at one by one.
 _TEXTS = ("documents", "passages", "known", "names", "files")
+# Many names are all different, and looking each up takes longer than making it; texts recur.
+_MANY_NAMES = 100_000
 # What reading one file may take, whatever it holds.
 _READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
 
@@ -74,7 +76,8 @@ def _content(call: Call) -> Any:
     call.check_body()
     try:
         # by itself: together with checking it takes twice the memory
-        content = from_json(call.body)
+        names = call.body.count(b":")
+        content = from_json(call.body, cache_strings="none" if names > _MANY_NAMES else "all")
     except ValueError as broken:
         raise _NotJson(str(broken)) from None
     if isinstance(content, dict) and len(content) > _MOST_NAMES:

@@ -14,6 +14,7 @@ import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.bounds import Dual
+from maxcover.core.limits import row_sums
 from maxcover.core.validation import positions_of
 
 if TYPE_CHECKING:
@@ -45,10 +46,9 @@ class Descent:
         self.steps = steps
         counting = problem.kind == 0 if problem.kind.size else np.ones(problem.n_elements, bool)
         self.best = problem.kind == 1 if problem.kind.size else ~counting
-        degree = np.bincount(problem.indices, minlength=problem.n_elements)
-        total = np.bincount(self.owner, weights=steps, minlength=problem.n_elements)
+        total = row_sums(indptr, steps)
         self.scale = np.where(counting, total, problem.weights)
-        self.shares = np.where(counting, total / np.maximum(degree, 1), start.shares)
+        self.shares = np.where(counting, total / np.maximum(problem.degrees, 1), start.shares)
         self.prices = np.zeros(len(problem.rows.low))
         self.x = np.zeros(problem.n_sets)
         self.found = Dual(0.0, self.shares, problem.ticks.unit)
@@ -100,24 +100,32 @@ class Descent:
         """Set the price of each row, one after the other, where it lowers the bound most."""
         rows = self.problem.rows
         left = income - self._charges()
-        for r in range(len(rows.low)):
-            own = slice(rows.indptr[r], rows.indptr[r + 1])
-            sets, ticks = rows.sets[own], rows.ticks[own].astype(np.float64)
-            kept = self.usable[sets] & (ticks > 0)
-            sets, ticks = sets[kept], ticks[kept]
-            worth = left[sets] + self.prices[r] * ticks
-            rate = worth / ticks
-            order = np.argsort(-rate, kind="stable")
-            taken = np.cumsum(ticks[order])
-            price = 0.0
-            over = int(np.searchsorted(taken, float(rows.high[r]), side="right"))
-            if over < taken.size:
-                price = max(float(rate[order[over]]), 0.0)
-            if price == 0.0 and rows.low[r] > 0:
-                last = min(int(np.searchsorted(taken, float(rows.low[r]))), taken.size - 1)
-                price = min(float(rate[order[last]]), 0.0) if last >= 0 else 0.0
-            left[sets] = worth - price * ticks
-            self.prices[r] = price
+        self._price_row(0, left)
+        wanted = np.where(self.usable & (left > 0), 1, 0)[rows.sets] * rows.ticks
+        used = row_sums(rows.indptr, wanted)
+        matters = (used > rows.high) | (self.prices != 0) | (rows.low > 0)
+        for r in np.flatnonzero(matters[1:]).tolist():
+            self._price_row(r + 1, left)
+
+    def _price_row(self, r: int, left: Floats) -> None:
+        rows = self.problem.rows
+        own = slice(rows.indptr[r], rows.indptr[r + 1])
+        sets, ticks = rows.sets[own], rows.ticks[own].astype(np.float64)
+        kept = self.usable[sets] & (ticks > 0)
+        sets, ticks = sets[kept], ticks[kept]
+        worth = left[sets] + self.prices[r] * ticks
+        rate = worth / ticks
+        order = np.argsort(-rate, kind="stable")
+        taken = np.cumsum(ticks[order])
+        price = 0.0
+        over = int(np.searchsorted(taken, float(rows.high[r]), side="right"))
+        if over < taken.size:
+            price = max(float(rate[order[over]]), 0.0)
+        if price == 0.0 and rows.low[r] > 0:
+            last = min(int(np.searchsorted(taken, float(rows.low[r]))), taken.size - 1)
+            price = min(float(rate[order[last]]), 0.0) if last >= 0 else 0.0
+        left[sets] = worth - price * ticks
+        self.prices[r] = price
 
     def _slope(self, inside: NDArray[np.bool_]) -> Floats:
         """Return a subgradient of the bound by the numbers of the elements."""
