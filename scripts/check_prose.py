@@ -19,9 +19,9 @@ CONTRIBUTORS = {
     "security.md",
 }  # fmt: skip
 PRIVATE = re.compile(
-    r"\b(?:struck|strikes?|mended|standings?|frames|readings?|halves|an editor|by eye|to the bit"
-    r"|for ever|(?:development|reported|confirmation|other) half|the version before|0\.1\.0"
-    r"|gives way|of one make|the aims?|in work)\b",
+    r"\b(?:struck|strikes?|mended|standings?|(?<!data )frames|readings?|halves|an editor"
+    r"|by eye|to the bit|for ever|(?:development|reported|confirmation|other) half"
+    r"|the version before|0\.1\.0|gives way|of one make|the aims?|in work)\b",
     re.IGNORECASE,
 )
 HASH = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")
