@@ -17,7 +17,7 @@ import math
 import os
 import sys
 import types
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from inspect import CO_VARKEYWORDS, signature
 from numbers import Integral, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar, get_args
@@ -248,6 +248,7 @@ _FUNCTIONS = {
     "cover": "maxcover.solvers.cover:cover",
     "pack": "maxcover.packing.pack:pack",
     "prepare": "maxcover.text:prepare",
+    "select": "maxcover.rows.select:select",
     "solve": "maxcover.solvers.solve:solve",
     "summarize": "maxcover.summary.summarize:summarize",
 }
@@ -454,6 +455,32 @@ OPTIONS: dict[str, Option] = {
     ),
     "first": _DOCUMENTS,
     "second": _DOCUMENTS,
+    # rows with vectors
+    "select.rows": _data("Parquet, a table, a mapping of arrays, or a matrix."),
+    "select.budget": _number("What the chosen rows may cost together.", 0, finite=True),
+    "select.target_gap": _number(
+        "Stop when proven within this fraction of the best possible.", 0, optional=True
+    ),
+    "vector": _text("Column of the vectors."),
+    "cost": _data("Column of costs; 1 each without."),
+    "worth": _data("Column of what a chosen row is worth besides."),
+    "quota": Option(
+        "Largest share of the budget by values of a column: source=0.3.",
+        "a mapping from columns to shares",
+        lambda value: isinstance(value, Mapping),
+        True,
+    ),
+    "duplicates": _number("At most one of rows that are so similar.", 0, 1, optional=True),
+    "select.neighbours": Option(
+        "Nearest rows that count, itself included.",
+        "a whole number of at least 1, or a tuple of indices and similarities",
+        lambda value: (
+            (_is_whole(value) and 1 <= value <= MOST)
+            or (isinstance(value, tuple) and len(value) == 2)
+        ),
+    ),
+    "metric": _one_of("Cosine, or 1 / (1 + distance).", "maxcover.rows.neighbours:METRICS"),
+    "search": _one_of("How neighbours are found.", "maxcover.rows.neighbours:SEARCHES"),
     # problems
     "budgets": _several("Budgets to solve for.", "several numbers"),
     "from.budget": _data("Maximum total cost."),

@@ -177,3 +177,25 @@ def test_kernels_refuse_what_they_would_not_see():
         RowWeighting(problem, seed=0)
     with pytest.raises(OptionError, match="one budget for the kernel of greedy"):
         complete_plus_max(problem, problem.required)
+
+
+def test_large_problems_with_two_budgets_are_bounded_by_one():
+    """Subgradient steps alone leave a bound of 2461; budgets that are added up one of 2351."""
+    rng = np.random.default_rng(3)
+    often = np.minimum(1, (40 / np.arange(1, 2501)) ** 0.9)
+    rows, columns = np.nonzero(rng.random((800, 2500)) < often)
+    costs = {"bytes": rng.integers(1, 60, 800), "files": np.ones(800)}
+    problem = CoverageProblem.from_edges(
+        rows, columns, costs=costs, budget={"bytes": 477, "files": 24}
+    )
+    assert problem.n_edges > 100_000
+    solution = solve(problem, effort="fast")
+    assert solution.upper_bound < 2400
+    assert verify(problem, solution).ok
+    whole = solve(
+        CoverageProblem.from_edges(
+            rows, columns, costs=costs, budget={"bytes": 2467, "files": 200}
+        ),
+        effort="fast",
+    )
+    assert whole.upper_bound <= 2500

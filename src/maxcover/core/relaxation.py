@@ -146,7 +146,9 @@ def best_bound(
     dual, claim
         A dual point to evaluate, and what somebody else proved.
     """
-    best = trivial_bound(problem) if known is None else known
+    best = trivial_bound(problem)
+    if known is not None and known.value <= best.value:
+        best = known
     if dual is not None or (known is None and how != "trivial"):
         left = reduced(problem)
         points = [] if dual is None else [(dual, "dual point")]

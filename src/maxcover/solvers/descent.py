@@ -8,13 +8,15 @@ other: `maxcover.core.bounds` says what it proves.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.bounds import Dual
-from maxcover.core.limits import row_sums
+from maxcover.core.limits import NO_LIMITS, row_sums
+from maxcover.core.relaxation import Relaxation
 from maxcover.core.validation import positions_of
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 _PATIENCE = 8
 # Prices of more rows than these are found in every tenth step only.
 _FEW_ROWS = 64
+# Several budgets: rounds, steps of each, and ticks that the budgets are added up in.
+_ROUNDS, _STEPS, _TICKS = 6, 60, 1e6
 
 
 class Descent:
@@ -53,6 +57,35 @@ class Descent:
         self.x = np.zeros(problem.n_sets)
         self.found = Dual(0.0, self.shares, problem.ticks.unit)
         self.bound = np.inf
+
+    def combine(self, control: Control) -> None:
+        """Let plain coverage find the numbers of the elements, where all limits are budgets.
+
+        Budgets that are added up, each as often as its price says, are one budget that no selection
+        exceeds. Its relaxation gives numbers for the elements, those give prices, and so on.
+        """
+        problem, rows = self.problem, self.problem.rows
+        parts = np.zeros((len(rows.high), problem.n_sets))
+        parts[rows.owners, rows.sets] = rows.ticks / rows.high[rows.owners]
+        share, dual = np.full(len(parts), 1 / len(parts)), None
+        for _ in range(_ROUNDS):
+            if control.expired():
+                break
+            plain = replace(
+                problem, costs=np.floor(_TICKS * (share @ parts)), budget=_TICKS,
+                limits=NO_LIMITS, forbidden=np.flatnonzero(~self.usable),
+            )  # fmt: skip
+            relaxation = Relaxation(plain, bounds.reduced(plain), start=dual)
+            dual = relaxation.improve(target=self.value, steps=_STEPS, expired=control.expired)
+            self.shares = dual.shares.copy()
+            self.prices = dual.price / dual.unit * _TICKS * share / rows.high
+            income, _ = self._income()
+            for _ in range(len(parts)):
+                self._price(income)
+            paid = np.maximum(self.prices * rows.high, 0.0)
+            if not paid.any():
+                break
+            share = paid / paid.sum()
 
     def improve(self, steps: int, control: Control) -> Dual:
         """Make steps until there is no time for another; return the best dual point."""

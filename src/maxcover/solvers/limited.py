@@ -14,6 +14,7 @@ import numpy as np
 from maxcover.core import bounds
 from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound, Claim, Dual, Priced
+from maxcover.core.limits import NO_LIMIT
 from maxcover.core.relaxation import below_next
 from maxcover.core.solution import relative_gap
 from maxcover.errors import InfeasibleError
@@ -69,11 +70,28 @@ def relax(
 ) -> tuple[Dual, Floats, list[Piece]] | None:
     """Return a dual point of the relaxation, its selection and its pieces; None without time."""
     if problem.n_edges > _LP_EDGES:
-        descent, steps = Descent(problem, selected, value), EFFORTS[control.effort].steps
-        return descent.improve(sum(steps), control), descent.x, []
+        descent, steps = Descent(problem, selected, value), EFFORTS[control.effort].steps[0]
+        if _has_budgets_alone(problem):
+            descent.combine(control)
+        else:
+            steps += EFFORTS[control.effort].steps[1]
+        return descent.improve(steps, control), descent.x, []
     program = Program(problem)
     found = relaxed(program, control.expired, min(control.remaining, _PATIENCE))
     return found and (*found, program.pieces)
+
+
+def _has_budgets_alone(problem: CoverageProblem) -> bool:
+    """Whether each element gives once and every limit is a maximum over all sets."""
+    rows = problem.rows
+    whole = np.diff(rows.indptr) == problem.n_sets
+    return bool(
+        not problem.returns.of.size
+        and not len(problem.floors)
+        and whole.all()
+        and (rows.low <= 0).all()
+        and ((rows.high > 0) & (rows.high < NO_LIMIT)).all()
+    )
 
 
 def relaxed_dual(
