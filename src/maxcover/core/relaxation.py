@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from maxcover.core.bounds import Claim, Reduced
     from maxcover.core.problem import CoverageProblem
 
-# Enough for a bound within 0.1 % of the linear program on the families in docs/benchmarks.md.
+# Enough for a bound within 0.1 % of the linear program on the families in docs/lab/benchmarks.md.
 DEFAULT_STEPS = 150
 # Edges visited between two looks at the clock, about five milliseconds.
 _SLICE_EDGES = 1_000_000
@@ -146,7 +146,9 @@ def best_bound(
     dual, claim
         A dual point to evaluate, and what somebody else proved.
     """
-    best = trivial_bound(problem) if known is None else known
+    best = trivial_bound(problem)
+    if known is not None and known.value <= best.value:
+        best = known
     if dual is not None or (known is None and how != "trivial"):
         left = reduced(problem)
         points = [] if dual is None else [(dual, "dual point")]

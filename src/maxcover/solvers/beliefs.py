@@ -47,7 +47,7 @@ class Beliefs:
     sets, elements : array of float
         Marginals P(x_i = 1) and P(y_a = 1).
     fields, element_fields : array of float
-        The local fields h_i (Eq. BP3) and eta_a (corrected; see docs/paper.md), in units of weight.
+        The local fields h_i (Eq. BP3) and eta_a (corrected: docs/lab/paper.md), in units of weight.
     support : array of float
         The part of h_i that the elements contribute: ``fields + mu * costs``, without cancellation
         when mu is large.

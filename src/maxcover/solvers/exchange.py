@@ -9,6 +9,7 @@ import numpy as np
 
 from maxcover.kernels.search import best_selection, is_over, open_search
 from maxcover.kernels.tabu import advance
+from maxcover.solvers.control import check_plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,6 +48,7 @@ class Exchange:
     """Improve selections of plain coverage by moving a few sets at a time."""
 
     def __init__(self, problem: CoverageProblem, *, seed: int) -> None:
+        check_plain(problem, "exchange search")
         self.problem, self.seed = problem, seed
         self.required = np.zeros(problem.n_sets, dtype=bool)
         self.required[problem.required] = True
