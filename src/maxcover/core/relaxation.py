@@ -77,6 +77,7 @@ class Relaxation:
         target: float = -np.inf,
         steps: int = DEFAULT_STEPS,
         expired: Callable[[], bool] = lambda: False,
+        threads: int = 1,
     ) -> Dual:
         """Lower the bound by steps linear in the edges; return the best dual point so far.
 
@@ -88,16 +89,20 @@ class Relaxation:
             At most so many steps.
         expired : callable
             Asked between slices of steps; True ends the work.
+        threads : int
+            The result is the same for any number, bit for bit.
         """
+        from maxcover.kernels.crew import gathered
         from maxcover.kernels.dual import dual_steps
 
         goal = math.ldexp(target - self.left.base, -self._exponent)
-        while steps > 0 and not expired():
-            taken = min(self._slice, steps)
-            bound = dual_steps(self._program, self._state, taken, goal)
-            steps -= taken
-            if bound <= goal or bound <= 0.0:
-                break
+        with gathered(threads, self.problem.n_edges) as crew:
+            while steps > 0 and not expired():
+                taken = min(self._slice, steps)
+                bound = dual_steps(self._program, self._state, taken, goal, crew)
+                steps -= taken
+                if bound <= goal or bound <= 0.0:
+                    break
         return self.dual
 
     @property
@@ -108,6 +113,14 @@ class Relaxation:
         price = math.ldexp(float(self._state.scalars[BOUND_MU]), self._exponent)
         shares = np.ldexp(self._state.best_lam, self._exponent)
         return Dual(price, shares, self.problem.ticks.unit)
+
+    @property
+    def room(self) -> float:
+        """By how much further steps can lower the bound at most."""
+        from maxcover.kernels.dual import BOUND, RELAXED
+
+        scalars = self._state.scalars
+        return math.ldexp(float(scalars[BOUND] - scalars[RELAXED]), self._exponent)
 
 
 def improve_dual(problem: CoverageProblem, left: Reduced, **options: Any) -> Dual:

@@ -11,6 +11,7 @@ import numpy as np
 
 from maxcover.core.ascending import difference, distinct, union
 from maxcover.core.limits import group_limits
+from maxcover.core.wording import all_of
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
@@ -250,7 +251,8 @@ def _check_something_fits(
     needed = float(corpus.costs[required].sum()) - unit.joint
     if needed > budget:
         raise InfeasibleError(
-            f"the {len(required)} required sentences take {needed:g} {unit.name}, more than the "
+            f"{all_of(len(required), 'sentences', 'required')} "
+            f"{'takes' if len(required) == 1 else 'take'} {needed:g} {unit.name}, more than the "
             f"budget of {budget:g}"
         )
 
