@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import maxcover
 
@@ -53,3 +54,49 @@ def pack_with(old: str, rows: Iterable[dict]) -> list[str]:
         check=True,
     )
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+# Numbers of passages in, CPU seconds of packing them out; what was read before is forgotten, but
+# not the words.
+_TIMED = """
+import gc, json, sys, time
+sys.path.insert(0, sys.argv[1])
+import maxcover as mc
+from maxcover.packing.passages import memory_for
+passages, query = json.load(open(sys.argv[2]))
+mc.pack(passages[:5], query=query, budget=100)
+for line in sys.stdin:
+    some = [passages[k] for k in json.loads(line)]
+    memory_for("english", "auto").forget()
+    gc.collect()
+    began = time.process_time()
+    mc.pack(some, query=query, budget=4000)
+    print(time.process_time() - began, flush=True)
+"""
+
+
+class Timed:
+    """Two versions side by side, each in a process of its own, asked in turn."""
+
+    def __init__(self, old: str, passages: list[str], query: str) -> None:
+        self._file = NamedTemporaryFile("w", suffix=".json")  # noqa: SIM115 - kept to the end
+        json.dump([passages, query], self._file)
+        self._file.flush()
+        sources = (old, str(Path(maxcover.__file__).parents[1]))
+        self._running = [
+            subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-c", _TIMED, source, self._file.name],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for source in sources
+        ]
+
+    def ask(self, chosen: list[int]) -> list[float]:
+        """Return the CPU seconds of the earlier version and of this one."""
+        found = []
+        for process in self._running:
+            print(json.dumps(chosen), file=process.stdin, flush=True)
+            found.append(float(process.stdout.readline()))
+        return found

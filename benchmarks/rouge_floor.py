@@ -28,10 +28,8 @@ LONG = ("cl_scisumm", "squality_plot")
 # Measured on 25 clusters of each set: 0.3712, and all optima reached. It was 0.3743 before subjects
 # that a paragraph has named were passed over, and 0.3721 before sentences were judged by a model:
 # readability is first.
+# The default, which tells the story first, reaches 0.3715 and coverage alone 0.3754.
 FLOOR_ROUGE = 0.37
-# The default tells the story first: openings are required, speakers are named and room may stay
-# empty. Measured: 0.3672.
-FLOOR_STORY = 0.365
 FLOOR_ABOVE_GREEDY = 0.0
 FLOOR_COVERED = 0.9995
 METHODS = ("default", "coverage", "g-greedy", "lead", "exact")
@@ -58,7 +56,7 @@ def main() -> None:
     covered = coverage_by_set([found for found in results if found.data not in LONG])
     table(covered.columns[:-1], [tuple(map(as_text, row[:-1])) for row in covered.rows])
     mean = {row[0]: row[-1] for row in rouge.rows}
-    hold("default, mean ROUGE-1 recall", mean["default"], least=FLOOR_STORY)
+    hold("default, mean ROUGE-1 recall", mean["default"], least=FLOOR_ROUGE)
     hold("coverage, mean ROUGE-1 recall", mean["coverage"], least=FLOOR_ROUGE)
     hold("coverage above g-greedy", mean["coverage"] - mean["g-greedy"], least=FLOOR_ABOVE_GREEDY)
     for data, _, proven, _, coverage, greedy, *_ in covered.rows:

@@ -7,15 +7,14 @@ in CSR form, prepared beforehand, on the same graph in the same process, best of
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from scipy import sparse
 
 import maxcover as mc
 from _report import arguments, clock, heading, table
-from maxcover.kernels.propagate import prior_odds
-from maxcover.kernels.run import Run
+from maxcover.kernels.arrays import Rows
+from maxcover.kernels.propagate import Propagation
 
 DAMPING = 0.3
 ROUNDS = 15
@@ -54,15 +53,14 @@ def measure(problem: mc.CoverageProblem, threads: int) -> tuple[float, float, fl
     rows = sparse.csr_matrix((np.ones(n_edges), indices, indptr), shape=shape)
     columns = rows.T.tocsr()
     x, y = np.ones(problem.n_elements), np.ones(problem.n_sets)
-    prior = prior_odds(0.5 * problem.weights, hard=True)
-    run = Run(indptr, indices, prior)
-    run.begin(-2.5 * problem.costs, None, None)
-    run.restart(prior)
-    repeat = max(1, 100_000 // n_edges)
+    gains, field = 0.5 * problem.weights, -2.5 * problem.costs
+    propagation = Propagation(Rows(*problem.transpose), problem.n_sets, gains, hard=True)
+    repeat = max(10, 100_000 // n_edges)
 
-    def sweep(pool: ThreadPoolExecutor | None) -> None:
-        run.pool = pool
-        run.until_rest(DAMPING, prior, repeat, tol=-1.0)  # never at rest
+    def sweep(threads: int) -> None:
+        propagation.at(
+            field, damping=DAMPING, max_sweeps=repeat, tol=-1.0, elements=False, threads=threads
+        )  # never at rest
 
     def pair() -> None:
         for _ in range(repeat):
@@ -70,11 +68,10 @@ def measure(problem: mc.CoverageProblem, threads: int) -> tuple[float, float, fl
             columns @ y
 
     # processor time for the ratio, which a busy machine disturbs least; wall time for threads
-    alone = best({"pair": pair, "sweep": lambda: sweep(None)}, time.thread_time)
-    with ThreadPoolExecutor(threads) as pool:
-        wall = best({"one": lambda: sweep(None), "many": lambda: sweep(pool)}, time.perf_counter)
-    held = [run.tables, run.tiles, prior, *(a for a in run.messages if a is not indptr)]
-    size = sum(array.nbytes for array in held if array is not indices)
+    alone = best({"pair": pair, "sweep": lambda: sweep(1)}, time.thread_time)
+    wall = best({"one": lambda: sweep(1), "many": lambda: sweep(threads)}, time.perf_counter)
+    held = (propagation.r, propagation.prior, *propagation.rows, *5 * (field,))
+    size = sum(array.nbytes for array in held)
     return (
         alone["pair"] / repeat,
         alone["sweep"] / repeat,

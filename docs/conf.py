@@ -51,6 +51,8 @@ copybutton_prompt_is_regexp = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = "maxcover"
+html_logo = "_static/logo.svg"
+html_favicon = "_static/logo.svg"
 html_baseurl = site
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
@@ -58,8 +60,9 @@ html_extra_path = ["llms.txt"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {"index": [], "benchmarks": [], "changelog": [], "gallery": []}
+html_sidebars = {"index": [], "changelog": [], "gallery": []}
 html_theme_options = {
+    "logo": {"text": "maxcover", "alt_text": "maxcover, start page"},
     "github_url": repository,
     "header_links_before_dropdown": 7,
     "navigation_with_keys": False,

@@ -4,7 +4,7 @@
     python experiments/editor.py ../shared/data --check    # cross-validation only
 
 `labels.jsonl` has sentences of development clusters, by set and cluster: document, start, and why
-an editor would strike it, if so (the rules are in docs/evaluation.md). Folds are whole clusters.
+an editor would strike it, if so (docs/lab/evaluation.md has the rules). Folds are whole clusters.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Everything that `docs/evaluation.md` reports, by one command.
+"""Everything that `docs/lab/evaluation.md` reports, by one command.
 
     python experiments/evaluation.py ../shared/data --scores evaluation-scores.json
 

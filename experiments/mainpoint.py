@@ -3,7 +3,7 @@
     python experiments/mainpoint.py summarize pool.jsonl new.jsonl
     python experiments/mainpoint.py summarize pool.jsonl lead.jsonl --lead
     python experiments/mainpoint.py sheets pool.jsonl sheets/ new.jsonl old.jsonl lead.jsonl
-    python experiments/mainpoint.py table experiments/mainpoint
+    python experiments/mainpoint.py table experiments/mainpoint/first
 
 ROUGE counts shared words and cannot say whether a reader learns what happened, was proposed or was
 decided. Here a reader is asked. `summarize` runs the version that is installed, or takes the first
@@ -45,7 +45,8 @@ EMPTY = "The text makes several points.\nSome of them are discussed at more leng
 
 def read_lines(path: Path) -> list[dict]:
     """Read a file of JSON lines."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    with path.open(encoding="utf-8", newline="\n") as file:
+        return [json.loads(line) for line in file]
 
 
 def summarize_pool(pool: Path, out: Path, *, lead: bool) -> None:
@@ -111,12 +112,18 @@ def draw(pool: list[dict], counts: dict[str, int], rng: random.Random) -> list[d
 
 
 def write_sheets(
-    pool: Path, folder: Path, files: list[Path], *, points: dict[str, str], counts: dict[str, int]
+    pool: Path,
+    folder: Path,
+    files: list[Path],
+    *,
+    points: dict[str, str],
+    counts: dict[str, int],
+    seed: int,
 ) -> None:
-    """Write one sheet per text, and the key."""
-    rng = random.Random(SEED)
+    """Write one sheet per text, and the key; `seed` shuffles the letters, not the texts."""
+    rng = random.Random(seed)
     systems = {file.stem: {one["id"]: one["lines"] for one in read_lines(file)} for file in files}
-    drawn = draw(read_lines(pool), counts, rng)
+    drawn = draw(read_lines(pool), counts, random.Random(SEED))
     controlled = set(rng.sample(range(len(drawn)), CONTROLS)) if len(drawn) >= CONTROLS else set()
     folder.mkdir(parents=True, exist_ok=True)
     key, hashes = {}, {}
@@ -143,7 +150,7 @@ def write_sheets(
         sheet = "\n\n".join(parts) + "\n"
         (folder / f"{name}.md").write_text(sheet, encoding="utf-8")
         hashes[name] = hashlib.sha256(sheet.encode()).hexdigest()
-    text = json.dumps({"seed": SEED, "texts": key, "sheets": hashes}, indent=1) + "\n"
+    text = json.dumps({"seed": seed, "texts": key, "sheets": hashes}, indent=1) + "\n"
     (folder / "key.json").write_text(text, encoding="utf-8")
     print(f"{len(drawn)} sheets; key: sha256 {hashlib.sha256(text.encode()).hexdigest()}")
 
@@ -282,6 +289,7 @@ def main() -> None:
     writing.add_argument("files", type=Path, nargs="+")
     writing.add_argument("--points", type=Path, default=Path("points.tsv"))
     writing.add_argument("--count", action="append", default=[], metavar="KIND=N")
+    writing.add_argument("--seed", type=int, default=SEED)
     reading = steps.add_parser("table")
     reading.add_argument("folder", type=Path)
     options = parser.parse_args()
@@ -292,7 +300,14 @@ def main() -> None:
             kind: int(number) for kind, number in (one.split("=") for one in options.count)
         }
         points = read_points(options.points)
-        write_sheets(options.pool, options.folder, options.files, points=points, counts=counts)
+        write_sheets(
+            options.pool,
+            options.folder,
+            options.files,
+            points=points,
+            counts=counts,
+            seed=options.seed,
+        )
     else:
         print_table(options.folder)
 

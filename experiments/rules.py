@@ -1,6 +1,6 @@
 """What every rule of reading is worth: each switched off by itself, and in groups.
 
-    python experiments/rules.py ../shared/data            # prints the table of docs/rules.md
+    python experiments/rules.py ../shared/data            # prints the table of docs/lab/rules.md
     python experiments/rules.py --quick                   # labelled lines only; fails without a row
 
 A rule can change a summary only where it strikes a sentence, so only those clusters are read again.
@@ -27,7 +27,7 @@ from maxcover.text.judge.candidates import SENTENCE
 from maxcover.text.judge.rules import read_rules, switched_off
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "rules.md"
+PAGE = ROOT / "docs" / "lab" / "rules.md"
 # Folder, words, language.
 SETS = {
     **dict.fromkeys(("bc3", "cl_scisumm", "mediqa_mas", "oposum"), (100, "english")),
@@ -250,7 +250,7 @@ def main() -> None:
         print(f"{half}: content lost {lost}; boilerplate that can be chosen {chosen}/{boilerplate}")
     if options.quick:
         if missing_rows():
-            sys.exit(f"docs/rules.md has no row for: {', '.join(sorted(missing_rows()))}")
+            sys.exit(f"docs/lab/rules.md has no row for: {', '.join(sorted(missing_rows()))}")
         return
     print_table(list(load(options.data, options.most)))
 

@@ -34,6 +34,7 @@ CALLS = {
     "compare": (mc.compare, {"first": TEXT, "second": "Cats sleep."}),
     "pack": (mc.pack, {"passages": [TEXT, "Cats purr."], "budget": 8}),
     "prepare": (prepare, {"documents": [TEXT]}),
+    "select": (mc.select, {"rows": [[1.0, 0.0], [0.0, 1.0]], "budget": 1}),
     "certify": (mc.certify, {"problem": PROBLEM, "selected": [0]}),
     "verify": (mc.verify, {"problem": PROBLEM, "solution": SOLUTION}),
     "load": (mc.load, {"path": "none.npz"}),
@@ -112,7 +113,9 @@ def test_type_checkers_know_the_names_of_a_table(names, table):
     assert typing.get_args(literal) == tuple(rows)
 
 
-@pytest.mark.parametrize("name", ["summarize", "pack", "solve", "beliefs", "budget_curve"])
+@pytest.mark.parametrize(
+    "name", ["summarize", "pack", "select", "solve", "beliefs", "budget_curve"]
+)
 def test_every_option_has_a_row(name):
     assert [
         option

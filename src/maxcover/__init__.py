@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from maxcover.core.verdict import Verification
     from maxcover.core.verify import verify
     from maxcover.packing import Packed, pack
+    from maxcover.rows.select import Selected, select
     from maxcover.solvers.beliefs import Beliefs, beliefs
     from maxcover.solvers.control import Progress
     from maxcover.solvers.cover import cover
@@ -34,6 +35,7 @@ __all__ = [
     "CoverageProblem",
     "Packed",
     "Progress",
+    "Selected",
     "Solution",
     "Summary",
     "Verification",
@@ -49,6 +51,7 @@ __all__ = [
     "pack",
     "plots",
     "save",
+    "select",
     "solve",
     "summarize",
     "verify",
@@ -66,6 +69,7 @@ _HOMES = {
     "CoverageProblem": "maxcover.core.problem",
     "Packed": "maxcover.packing",
     "Progress": "maxcover.solvers.control",
+    "Selected": "maxcover.rows.select",
     "Solution": "maxcover.core.solution",
     "Summary": "maxcover.summary.summary",
     "Verification": "maxcover.core.verdict",
@@ -80,6 +84,7 @@ _HOMES = {
     "pack": "maxcover.packing",
     "plots": "maxcover.plots",
     "save": "maxcover.core.io",
+    "select": "maxcover.rows.select",
     "solve": "maxcover.solvers.solve",
     "summarize": "maxcover.summary.summarize",
     "verify": "maxcover.core.verify",

@@ -176,7 +176,7 @@ class Bounded(Certified):
 
 
 class Summary(Bounded):
-    """The answer to `summarize`; see docs/summary-schema.md."""
+    """The answer to `summarize`; see docs/reference/summary-schema.md."""
 
     text: str
     budget: float

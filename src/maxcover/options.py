@@ -17,7 +17,7 @@ import math
 import os
 import sys
 import types
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from inspect import CO_VARKEYWORDS, signature
 from numbers import Integral, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar, get_args
@@ -231,7 +231,7 @@ def _data(line: str) -> Option:
 
 
 _TEXT_BUDGET = Option(
-    "Largest size: a number, or a share as in 10%. A tenth, at most 250 words.",
+    "Maximum length, e.g. 100 or 10%. Default: 10% of the text, 50 to 250 words.",
     'a number of at least 0, or a share such as "10%"',
     lambda value: isinstance(value, str) or (_is_number(value) and value >= 0),
     True,
@@ -248,6 +248,7 @@ _FUNCTIONS = {
     "cover": "maxcover.solvers.cover:cover",
     "pack": "maxcover.packing.pack:pack",
     "prepare": "maxcover.text:prepare",
+    "select": "maxcover.rows.select:select",
     "solve": "maxcover.solvers.solve:solve",
     "summarize": "maxcover.summary.summarize:summarize",
 }
@@ -272,194 +273,237 @@ OPTIONS: dict[str, Option] = {
     "certify.known": _made(
         "A bound that was evaluated before.", "maxcover.core.bounds:Bound", optional=True
     ),
-    "method": _one_of("How to choose.", "maxcover.solvers:METHODS"),
-    "cover.method": _one_of("How to choose.", "maxcover.solvers.cover:COVER_METHODS"),
+    "method": _one_of("Solution method.", "maxcover.solvers:METHODS"),
+    "cover.method": _one_of("Solution method.", "maxcover.solvers.cover:COVER_METHODS"),
     "cover.target": _data("Share of the total weight to cover, above 0 and up to 1."),
     "cover.weight": _data("Weight to cover, instead of a share."),
-    "time_limit": _number("Seconds; then the best so far is returned.", 0, optional=True)._replace(
-        expected="a number of seconds, at least 0"
-    ),
-    "target_gap": _number("Stop when proven within this fraction of the best possible.", 0),
+    "time_limit": _number(
+        "Time limit in seconds; returns the best answer so far.", 0, optional=True
+    )._replace(expected="a number of seconds, at least 0"),
+    "target_gap": _number("Stop when the answer is proven within this fraction of the best.", 0),
     "seed": _whole("Random seed.", 0, math.inf),
-    "bound": _one_of("How hard to bound the optimum.", "maxcover.core.bounds:BOUNDS"),
+    "bound": _one_of("How much work to put into the upper bound.", "maxcover.core.bounds:BOUNDS"),
     "checkable": _flag("Prefer an upper bound that `verify` can check."),
     "effort": _one_of(
-        "How hard the method auto tries: fast, normal or thorough.",
+        "How hard to search: fast, normal or thorough.",
         "maxcover.solvers.effort:EFFORTS",
     ),
     "start": Option(
-        "An earlier selection to begin from.",
+        "Earlier selection to start from.",
         "indices of sets, or a Solution",
         _is_iterable,
         True,
         classes=_ANSWERS,
     ),
     "change_cost": _number(
-        "Price of dropping a set of the start, as a fraction of what one covers.", 0, finite=True
+        "Penalty for dropping an earlier set, as a fraction of what a set covers.", 0, finite=True
     ),
     "cover.change_cost": Option(
-        "Price of replacing a set of the start, as a fraction of its cost.",
+        "Penalty for replacing an earlier set, as a fraction of its cost.",
         "a number from 0 up to below 1",
         lambda value: _is_number(value) and 0 <= value < 1,
     ),
     "callback": Option(
-        "Told of progress; returns True to stop.", "a function of one argument", callable, True
+        "Function that is told of progress and returns True to stop.",
+        "a function of one argument",
+        callable,
+        True,
     ),
-    "threads": _whole("Threads; the answer is the same for any number.", 1, optional=True),
+    "threads": _whole("Number of threads; it does not change the answer.", 1, optional=True),
     # belief propagation
     "beta": _number("Inverse temperature.", 0, above=True, finite=True, optional=True),
     "beliefs.beta": _number("Inverse temperature; infinity is max-product.", 0, above=True),
     "mu": _number("Price of a unit of cost.", finite=True, optional=True),
-    "beliefs.threads": _whole("Threads; the answer is the same for any number.", 1),
+    "beliefs.threads": _whole("Number of threads; it does not change the answer.", 1),
     "beliefs.mu": _number("Price of a unit of cost.", finite=True, optional=True),
     "beliefs.start": _made(
         "Beliefs whose messages to begin from.", "maxcover.solvers.beliefs:Beliefs", optional=True
     ),
     "coverage": _one_of("The partition function.", "maxcover.solvers.beliefs:COVERAGE"),
     "batches": _whole("Runs of belief propagation.", 0, optional=True),
-    "max_sweeps": _whole("Most sweeps.", 1),
-    "tol": _number("Stop when no field moves by more.", 0),
+    "max_sweeps": _whole("Maximum number of sweeps.", 1),
+    "tol": _number("Stop when no field changes by more than this.", 0),
     "damping": Option(
-        "Share of the old message that stays.",
+        "Share of the old message to keep.",
         "a number from 0 up to below 1",
         lambda value: _is_number(value) and 0 <= value < 1,
     ),
-    "messages": _flag("Return the messages too."),
+    "messages": _flag("Return the messages as well."),
     # texts
-    "budget": _number("Largest cost.", 0),
+    "budget": _number("Maximum total cost.", 0),
     "summarize.budget": _TEXT_BUDGET,
     "compare.budget": _TEXT_BUDGET,
     "unit": _one_of(
         "What the budget counts.", "maxcover.text:UNITS", "function", "maxcover.text:Unit"
     ),
-    "order": _one_of("As in the documents, or the most valuable first.", "maxcover.text:ORDERS"),
+    "order": _one_of(
+        "Order of the sentences: as in the documents, or most valuable first.",
+        "maxcover.text:ORDERS",
+    ),
     "required": Option(
-        "What must be there.",
+        "What the answer must contain.",
         "a text, a number, a compiled pattern, or several of them",
         _is_choice,
     ),
     "forbidden": Option(
-        "What must not.", "a text, a number, a compiled pattern, or several of them", _is_choice
+        "What the answer must not contain.",
+        "a text, a number, a compiled pattern, or several of them",
+        _is_choice,
     ),
     "max_sentences_per_document": _whole(
-        "At most so many from any one document.", 1, optional=True
+        "Maximum number of sentences from one document.", 1, optional=True
     ),
     "max_cost_per_document": _number(
-        "At most so much from any one document.", 0, finite=True, optional=True
+        "Maximum length from one document.", 0, finite=True, optional=True
     ),
-    "max_similarity": _number("Largest part of concepts that two may share.", 0, 1),
+    "max_similarity": _number(
+        "Maximum share of words that two chosen sentences may have in common.", 0, 1
+    ),
     "language": Option(
-        "Name or code, such as de; 'any' for others; 'auto' looks.",
+        "Language name or code, e.g. de; 'auto' detects it, 'any' for all others.",
         "the name or code of a language, or a Language",
         lambda value: isinstance(value, str),
         classes=("maxcover.text:Language",),
     ),
     "preset": _one_of(
-        "Ways of reading that belong together.", "maxcover.text:PRESETS", "maxcover.text:Preset"
+        "Named set of text options.", "maxcover.text:PRESETS", "maxcover.text:Preset"
     ),
     "concepts": _one_of(
-        "What sentences cover; otherwise as in the preset.",
+        "What counts as covered. Default: as in the preset.",
         "maxcover.text:CONCEPTS",
         "function",
         optional=True,
     ),
     "weights": _one_of(
-        "What that is worth; otherwise as in the preset.",
+        "How covered words are weighted. Default: as in the preset.",
         "maxcover.text:WEIGHTS",
         "function",
         optional=True,
     ),
     "stem": Option(
-        "Whether words are stemmed; otherwise as in the preset.",
+        "Whether to stem words. Default: as in the preset.",
         "True, False or the name of a stemmer",
         lambda value: isinstance(value, bool | str),
         True,
     ),
     "stop_words": Option(
-        "Whether stop words are dropped; otherwise as in the preset.",
+        "Whether to drop stop words. Default: as in the preset.",
         "True, False or several words",
         lambda value: isinstance(value, bool) or (_is_iterable(value) and _are_texts(value)),
         True,
     ),
-    "boost": _number("Of early sentences; otherwise as in the preset.", 0, optional=True),
-    "query": _text("Prefer what answers this."),
-    "background": _made(
-        "Table of 'maxcover background', for tf-idf.", "maxcover.text:Background", optional=True
+    "boost": _number(
+        "Extra weight for early sentences. Default: as in the preset.", 0, optional=True
     ),
-    "min_words": _whole("Shorter sentences are left out.", 0),
+    "query": _text("Question or topic to focus on."),
+    "background": _made(
+        "Word counts written by 'maxcover background', for tf-idf.",
+        "maxcover.text:Background",
+        optional=True,
+    ),
+    "min_words": _whole("Leave out sentences with fewer words.", 0),
     "lines": _one_of("Whether a line end ends a sentence.", "maxcover.text.read.lines:LineMode"),
-    "form": _one_of("What the documents are written in.", "maxcover.text.read.blocks:Form"),
-    "known": _DOCUMENTS._replace(help="What the reader knows: only what is new."),
+    "form": _one_of("Markup of the documents.", "maxcover.text.read.blocks:Form"),
+    "known": _DOCUMENTS._replace(help="Texts the reader knows; leave out what they say."),
     # passages
     "pack.query": Option(
-        "The question, or the topic; or several questions.",
+        "One question or topic, or several questions.",
         "a text or several texts",
         lambda value: isinstance(value, str) or _is_texts(value),
     ),
-    "pack.budget": _number("Largest size of the context.", 0, finite=True),
+    "pack.budget": _number("Maximum size of the context.", 0, finite=True),
     "pack.unit": Option(
         "What the budget counts; tokens are an estimate.",
         "tokens, words, characters, bytes, a function of a text or a tokenizer",
         lambda value: not isinstance(value, int | float | bytes | list | tuple | dict | set),
     ),
-    "scores": _several(
-        "Of the retriever, the higher the better.", "one number each", optional=True
-    ),
+    "scores": _several("Retrieval scores; higher is better.", "one number each", optional=True),
     "granularity": _one_of(
-        "Whole passages, or their sentences.", "maxcover.packing.pack:GRANULARITIES"
+        "Choose whole passages or single sentences.", "maxcover.packing.pack:GRANULARITIES"
     ),
     "pack.order": _one_of(
-        "As found, by document, or the best at both ends.", "maxcover.packing.layout:ORDERS"
+        "Order of the passages: as retrieved, by document, or the best first and last.",
+        "maxcover.packing.layout:ORDERS",
     ),
-    "documents": _several("Where each passage is from.", "one entry each", optional=True),
+    "documents": _several(
+        "Document that each passage comes from.", "one entry each", optional=True
+    ),
     "summarize.documents": _DOCUMENTS,
     "prepare.documents": _DOCUMENTS,
-    "positions": _several("Its place there.", "one number each", optional=True),
-    "headers": _texts("What stands before each passage.", optional=True),
-    "separator": _text("What stands between two passages."),
+    "positions": _several(
+        "Position of each passage in its document.", "one number each", optional=True
+    ),
+    "headers": _texts("Text before each passage.", optional=True),
+    "separator": _text("Text between two passages."),
     "room": Option(
-        "What the prompt needs elsewhere: a size, or the text.",
+        "Room for the rest of the prompt: a size, or the text itself.",
         "a number of at least 0 or a text",
         lambda value: (
             isinstance(value, str)
             or (isinstance(value, int | float) and not isinstance(value, bool) and value >= 0)
         ),
     ),
-    "per_document": _number("Largest size from one document.", 0, finite=True, optional=True),
+    "per_document": _number("Maximum size from one document.", 0, finite=True, optional=True),
     "prefer": _one_of(
-        "All versions of a statement, or the newest.", "maxcover.packing.pack:PREFERENCES"
+        "Keep all versions of a statement, or only the newest.", "maxcover.packing.pack:PREFERENCES"
     ),
-    "dates": _several("Of each passage, to find the newest.", "one entry each", optional=True),
+    "dates": _several("Date of each passage, to find the newest.", "one entry each", optional=True),
     "passages": Option(
-        "What a retriever found, best first.",
+        "Retrieved passages, best first.",
         "several texts",
         lambda value: not isinstance(value, str | bytes | os.PathLike),
     ),
     "first": _DOCUMENTS,
     "second": _DOCUMENTS,
+    # rows with vectors
+    "select.rows": _data("Parquet, a table, a mapping of arrays, or a matrix."),
+    "select.budget": _number("What the chosen rows may cost together.", 0, finite=True),
+    "select.target_gap": _number(
+        "Stop when proven within this fraction of the best possible.", 0, optional=True
+    ),
+    "vector": _text("Column of the vectors."),
+    "cost": _data("Column of costs; 1 each without."),
+    "worth": _data("Column of what a chosen row is worth besides."),
+    "quota": Option(
+        "Largest share of the budget by values of a column: source=0.3.",
+        "a mapping from columns to shares",
+        lambda value: isinstance(value, Mapping),
+        True,
+    ),
+    "duplicates": _number("At most one of rows that are so similar.", 0, 1, optional=True),
+    "select.neighbours": Option(
+        "Nearest rows that count, itself included.",
+        "a whole number of at least 1, or a tuple of indices and similarities",
+        lambda value: (
+            (_is_whole(value) and 1 <= value <= MOST)
+            or (isinstance(value, tuple) and len(value) == 2)
+        ),
+    ),
+    "metric": _one_of("Cosine, or 1 / (1 + distance).", "maxcover.rows.neighbours:METRICS"),
+    "search": _one_of("How neighbours are found.", "maxcover.rows.neighbours:SEARCHES"),
     # problems
-    "budgets": _several("Largest costs.", "several numbers"),
-    "from.budget": _data("Largest cost."),
+    "budgets": _several("Budgets to solve for.", "several numbers"),
+    "from.budget": _data("Maximum total cost."),
     "from.n_sets": _data("Number of sets."),
     "from.n_elements": _data("Number of elements."),
     "from.sets": _data("The sets."),
     "from.set_labels": Option("Names of the sets.", "names", _is_listed, optional=True),
     "from.element_labels": Option("Names of the elements.", "names", _is_listed, optional=True),
-    "from.costs": _data("Of each set."),
-    "from.weights": _data("Of each element."),
+    "from.costs": _data("Cost of each set."),
+    "from.weights": _data("Weight of each element."),
     "from.required": _data("Sets that must be chosen."),
-    "from.forbidden": _data("Sets that must not."),
+    "from.forbidden": _data("Sets that must not be chosen."),
     "from.similarity": _data("Similarities, one row per set and one column per point."),
     "from.points": _data("Points, instead of similarities."),
-    "from.neighbours": _whole("Nearest points that count.", 1),
+    "from.neighbours": _whole("Number of nearest points that count.", 1),
     "n_sets": _SIZE,
     "n_elements": _SIZE,
     "set_degree": _SIZE,
     "element_degree": _SIZE,
     "n_edges": _SIZE,
     "mean_degree": _number("Elements per set on average.", 0, finite=True),
-    "density": _number("Share of all pairs.", 0, 1),
-    "exponent": _number("Of the power law.", 0, finite=True),
+    "density": _number("Share of all pairs that are edges.", 0, 1),
+    "exponent": _number("Exponent of the power law.", 0, finite=True),
     "high": _whole("Largest cost and weight.", 1),
 }
 

@@ -56,7 +56,7 @@ def test_cut_bytes_keeps_a_prefix_of_at_most_so_many_bytes(text, limit):
 
 
 def test_porter_is_the_original_algorithm_of_nltk(data):
-    """They part at doubled letters before -ing in rare words; ``docs/rouge.md`` lists the modes."""
+    """They part at doubled letters before -ing in rare words; docs/lab/rouge.md has the modes."""
     nltk = pytest.importorskip("nltk.stem.porter")
     original = nltk.PorterStemmer(mode=nltk.PorterStemmer.ORIGINAL_ALGORITHM)
     vocabulary = {

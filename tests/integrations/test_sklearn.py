@@ -83,7 +83,7 @@ def test_nothing_is_chosen_for_nothing(points):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"metric": "cosine"}, "metric"), ({"metric": "precomputed"}, "square matrix")],
+    [({"metric": "manhattan"}, "metric"), ({"metric": "precomputed"}, "square matrix")],
 )
 def test_what_is_wrong_is_said(points, options, message):
     with pytest.raises(OptionError, match=message):

@@ -5,6 +5,7 @@ import pytest
 
 from maxcover import CoverageProblem, generate
 from maxcover.kernels.arrays import Program, Rows
+from maxcover.kernels.crew import LARGE, gathered
 from maxcover.kernels.dual import BOUND, BOUND_MU, RELAXED, STEPS, dual_steps, start_dual
 from tests.instances import random_problem
 from tests.reference import brute_force
@@ -85,3 +86,16 @@ def test_disallowed_sets_add_nothing():
     half = start_dual(problem, allowed=np.arange(30) % 2 == 0)
     dual_steps(problem, half, 20, 0.0)
     assert not half.x[1::2].any()
+
+
+def test_threads_do_not_change_a_bit():
+    problem = biregular(24_000)
+    assert problem.rows.indices.size > LARGE
+    states = []
+    for threads in (1, 2, 3, 8):
+        states.append(start_dual(problem))
+        with gathered(threads, LARGE) as crew:
+            dual_steps(problem, states[-1], 20, 0.0, crew)
+    for other in states[1:]:
+        for one, same in zip(states[0], other, strict=True):
+            np.testing.assert_array_equal(one, same)

@@ -80,7 +80,7 @@ def test_required_and_forbidden_sets_are_certain(coverage):
 
 
 def test_the_printed_element_field_is_not_the_marginal():
-    """Erratum: Eq. BP4 misses the enumeration by far; see docs/paper.md."""
+    """Erratum: Eq. BP4 misses the enumeration by far; see docs/lab/paper.md."""
     sets = [[0, 1], [1, 2], [2]]
     problem = problem_of(sets, costs=[1.0, 1.5, 0.8], weights=[1.0, 0.7, 1.4])
     found = beliefs(problem, beta=1.0, mu=0.6, tol=1e-14, max_sweeps=1000)

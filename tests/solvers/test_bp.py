@@ -37,7 +37,7 @@ def test_to_the_letter(mu, coverage):
 
 
 def test_at_a_huge_price_it_is_the_static_ranking():
-    """Erratum: not g-greedy, which ranks again after every pick; see docs/paper.md."""
+    """Erratum: not g-greedy, which ranks again after every pick; see docs/lab/paper.md."""
     differs = 0
     for seed in range(10):
         problem = generate.biregular(100, 300, 9, 3, budget=100, seed=seed)

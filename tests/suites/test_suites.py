@@ -232,7 +232,7 @@ def test_a_budget_or_a_target():
 def test_always_and_never():
     assert chosen(budget=3, always=["*::three"])[0] == {"one", "three"}
     assert chosen(budget=3, never=["x/a.py"])[0] == {"three"}
-    with pytest.raises(InfeasibleError, match=r"at least 9\.000 s"):
+    with pytest.raises(InfeasibleError, match="at least 9 s"):
         choose(*small(), budget=3, always=["*four"])
 
 

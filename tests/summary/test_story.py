@@ -116,3 +116,78 @@ def test_the_curve_holds_what_fits_of_the_story():
     at = curve.budgets.tolist().index(40.0)
     assert curve.upper_bounds[at] == summary.upper_bound
     assert set(summary.story) <= set(curve.selections[at].tolist())
+
+
+def _mail(who, subject, said):
+    return f"From: {who}\nSubject: {subject}\n\n{said}\n"
+
+
+THREAD = [
+    ("Ann", "I run an office. Why does the new crane of the harbour stop at noon on hot days?"),
+    ("Bob", "The crane stops because its oil gets too warm in the sun. Trucks wait all day."),
+    ("Ann", "A roof over the crane solved it. The drivers of the trucks are glad about the roof."),
+]
+
+
+def test_the_subject_of_a_thread_comes_first_and_names_its_opener():
+    mails = [_mail(who, "Re: crane stops at noon" if k else "crane stops at noon", said)
+             for k, (who, said) in enumerate(THREAD)]  # fmt: skip
+    summary = mc.summarize(mails, budget=45, language="english")
+    told = [summary.corpus.texts[row] for row in summary.story]
+    asked = "Why does the new crane of the harbour stop at noon on hot days?"
+    assert told[:2] == ["crane stops at noon", asked]
+    assert summary.lines[0] == told[0]
+    assert any(line.startswith("Bob: The crane stops because") for line in summary.lines)
+
+
+def test_letters_on_other_things_have_no_title():
+    subjects = ("crane stops at noon", "lunch menu of Friday", "parking for trucks")
+    mails = [_mail(who, subject, said)
+             for subject, (who, said) in zip(subjects, THREAD, strict=True)]  # fmt: skip
+    summary = mc.summarize(mails, budget=45, language="english")
+    assert "crane stops at noon" not in summary.lines
+
+
+def test_a_title_stands_on_a_line_of_its_own():
+    text = "Ferries wait at the quay\n\n" + " ".join(NEWS[:2])
+    summary = mc.summarize(text, budget=30, language="english")
+    assert summary.text.split("\n")[0] == "Ferries wait at the quay"
+    assert summary.cost <= 30
+
+
+def test_what_a_thing_is_may_have_an_unusual_shape():
+    page = PAGE.replace("in a harbour.", "in a harbour (see below).")
+    summary = mc.summarize(page, budget=25, language="english")
+    assert summary.lines[0].startswith("quay is a library that plans the berths")
+
+
+def test_a_short_talk_opens_with_its_question_and_ends_with_the_plan():
+    turns = [
+        ("Ann", "Are you coming to the storm concert on Friday?"),
+        ("Bob", "My sister says that the band plays the old songs only."),
+        ("Ann", "The new singer of the band has a very deep voice."),
+        ("Bob", "The tickets at the harbour cost more than the last time."),
+        ("Ann", "I'll buy two tickets at the harbour tonight."),
+    ]
+    text = "\n".join(f"{who}: {said}" for who, said in turns)
+    summary = mc.summarize(text, budget=32, language="english")
+    told = [turns[0][1], turns[-1][1]]
+    assert [summary.corpus.texts[row] for row in summary.story] == told
+    assert [summary.sentences[0].text, summary.sentences[-1].text] == told
+
+
+def test_openings_are_those_that_say_most():
+    dull = "It was a day like many others for the people who live in that town."
+    news = [NEWS[0], f"{dull} {NEWS[1]}", f"{dull} Nobody knew it then.", NEWS[1], NEWS[2]]
+    summary = mc.summarize(news, budget=60, language="english")
+    told = [summary.corpus.texts[row] for row in summary.story]
+    assert told[0] == "A storm sank two ferries off Altenberg on Friday."
+    assert dull not in told
+
+
+def test_a_list_of_remarks_has_no_opening():
+    remarks = [f"The {noun} of the ferry {verb} ." for noun in ("deck", "crew", "bar", "engine")
+               for verb in ("was loud at night on the sea", "seems better than last year",
+                            "needs paint and a new owner", "pleased our two old dogs")]  # fmt: skip
+    assert mc.summarize("\n".join(remarks), budget=40, language="english").story == ()
+    assert mc.summarize(" ".join(remarks), budget=40, language="english").story != ()

@@ -126,7 +126,7 @@ def test_json_says_everything(unit):
 def test_the_schema_page_names_every_field(summary):
     from tests.test_docs import ROOT
 
-    page = (ROOT / "docs" / "summary-schema.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "summary-schema.md").read_text(encoding="utf-8")
     record = summary.to_dict()
     for name in (*record, *record["sentences"][0]):
         assert f"`{name}`" in page, name

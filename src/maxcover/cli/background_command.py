@@ -39,18 +39,21 @@ A file is a document; so is every text in a line of a .jsonl file.
 @sources
 @output("File for the table: .df or .tsv.", endings=(".df", ".tsv"), required=True)
 @click.option(
-    "--language", "-l", default="english", help="Name or code, such as de; 'any' for others."
+    "--language",
+    "-l",
+    default="english",
+    help="Language name or code, e.g. de; 'any' for all others.",
 )
 @click.option(
     "--stemmer",
-    help="Of Snowball; otherwise the language's own. The paper's preset needs porter.",
+    help="Snowball stemmer. Default: that of the language. The preset paper needs porter.",
     shell_complete=lambda _ctx, _param, start: [
         name for name in ALGORITHMS if name.startswith(start)
     ],
 )
-@click.option("--stem/--no-stem", default=True, help="Whether words are stemmed at all.")
+@click.option("--stem/--no-stem", default=True, help="Whether to stem words.")
 @click.option(
-    "--max-terms", type=click.IntRange(1), help="Keep only about so many: bounds the memory."
+    "--max-terms", type=click.IntRange(1), help="Keep about this many words, to limit memory."
 )
 @kind
 @encoding

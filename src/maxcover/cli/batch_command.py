@@ -32,37 +32,35 @@ _LOG_EVERY = 30.0
     metavar="INPUT",
 )
 @argument("out", "A new directory, or one to resume.", type=NAME)
-@click.option("--budget", required=True, help="Size of a summary: 100, or a share such as 10%.")
+@click.option("--budget", required=True, help="Maximum length of a summary, e.g. 100 or 10%.")
 @option("unit", listed=False, of="summarize")
 @option("method", listed=False, of="summarize")
 @option("effort", listed=False, of="summarize")
 @option("language", of="summarize")
 @option("preset", listed=False, of="summarize")
-@click.option("--background", type=PATH, help="Table of document frequencies that maxcover saved.")
+@click.option("--background", type=PATH, help="Word counts written by 'maxcover background'.")
 @click.option(
-    "--time-limit", type=float, help="Seconds for one cluster; the rows then depend on the machine."
+    "--time-limit", type=float, help="Seconds per cluster; results then depend on your machine."
 )
 @option("target_gap", of="summarize", type=float)
 @click.option("--cluster", default="cluster_id", help="Column or key of cluster ids.")
 @click.option("--document", default="doc_id", help="Column or key of document ids.")
 @click.option("--text", default="text", help="Column or key of texts.")
-@click.option(
-    "--max-documents", default=20_000, help="Clusters of more documents go into quarantine."
-)
+@click.option("--max-documents", default=20_000, help="Quarantine clusters with more documents.")
 @click.option(
     "--max-document-bytes",
     default=4_000_000,
-    help="Clusters with a larger document go into quarantine.",
+    help="Quarantine clusters with a larger document.",
+)
+@click.option("--max-cluster-bytes", default=32_000_000, help="Quarantine clusters with more text.")
+@click.option("--workers", type=int, help="Number of processes. Default: one per core.")
+@one_of(
+    ("local", "spark"), "--engine", default="local", help="Run on this machine or on Apache Spark."
 )
 @click.option(
-    "--max-cluster-bytes", default=32_000_000, help="Clusters with more text go into quarantine."
+    "--master", help="Spark master, or sc://host:15002 for Spark Connect. Default: local[*]."
 )
-@click.option("--workers", type=int, help="Processes; one per core. The rows do not depend on it.")
-@one_of(("local", "spark"), "--engine", default="local", help="This machine, or Apache Spark.")
-@click.option(
-    "--master", help="Spark master, or sc://host:15002 for Spark Connect; local[*] if absent."
-)
-@click.option("--partitions", type=int, help="Spark tasks; the rows do not depend on it.")
+@click.option("--partitions", type=int, help="Number of Spark tasks; it does not change results.")
 @quiet
 def batch(
     source: str,

@@ -20,7 +20,7 @@ PATH = click.Path(path_type=Path)
 NAME = click.Path(readable=False)
 
 quiet = click.option(
-    "--quiet", "-q", is_flag=True, help="No progress and no notices, only results."
+    "--quiet", "-q", is_flag=True, help="Print results only, no progress or notices."
 )
 
 

@@ -20,7 +20,7 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @argument("first", "A file, a directory or a pattern.", type=NAME)
 @argument("second", "Another one.", type=NAME)
-@click.option("--budget", "-b", help="Largest size of each of the two.")
+@click.option("--budget", "-b", help="Maximum length of each side.")
 @option("language", "-l", of="summarize")
 def compare(first: str, second: str, **options: Any) -> None:
     """Print what each text says that the other does not."""

@@ -28,17 +28,17 @@ A .csv file has the columns set, element and, if any, cost and weight.
     "--target",
     metavar="SHARE",
     default="100%",
-    help="Share of the weight to cover, as in 95% or 0.95.",
+    help="Share of the weight to cover, e.g. 95% or 0.95.",
 )
 @option("method", of="cover")
 @option("time_limit", type=float, of="cover")
 @option("target_gap", of="cover", type=float)
 @option("seed", of="cover", type=int)
 @option("checkable", of="cover", flag=True)
-@click.option("--start", type=PATH, help="An earlier answer to begin from: .npz or .json.")
+@click.option("--start", type=PATH, help="Earlier answer to start from: .npz or .json.")
 @option("change_cost", of="cover", type=float)
 @output("Save the plan: .npz or .json.", endings=(".npz", ".json"))
-@form(FORMATS, default="auto", help="auto: a table on a terminal, JSON when piped.")
+@form(FORMATS, default="auto", help="auto: table on a terminal, JSON when piped.")
 @quiet
 def cover(
     problem: Path,

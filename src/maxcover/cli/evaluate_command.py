@@ -32,34 +32,33 @@ FORMATS = ("table", "markdown", "csv", "json")
     nargs=-1,
     required=True,
 )
-@click.option("--budget", "-b", default=100, help="Words of a summary.")
-@several(
-    "--budget-of", help="Another budget for one of the data sets: NAME=WORDS; may be repeated."
-)
+@click.option("--budget", "-b", default=100, help="Words per summary.")
+@several("--budget-of", help="Other budget for one data set, NAME=WORDS. May be repeated.")
 @click.option(
     "--methods",
     "-m",
     default="default,paper,g-greedy,lead",
-    help="Names with commas between them, or 'all'.",
+    help="Method names separated by commas, or 'all'.",
 )
 @click.option(
     "--clusters",
     "most_clusters",
     type=int,
-    help="Most clusters of a data set, evenly spread; all if not given.",
+    help="Maximum number of clusters per data set, evenly spread.",
 )
 @click.option(
-    "--language", "-l", default="english", help="Of the data; not English: a Unicode ROUGE."
+    "--language",
+    "-l",
+    default="english",
+    help="Language of the data; other than English uses a Unicode ROUGE.",
 )
-@click.option("--half", help="Only clusters that say so: development or confirmation.")
-@click.option("--seed", default=0, help="Of solvers, of random order and of the bootstrap.")
-@form(FORMATS, default="table", help="How the comparison is printed.")
+@click.option("--half", help='Use only clusters marked "development" or "confirmation".')
+@click.option("--seed", default=0, help="Random seed.")
+@form(FORMATS, default="table", help="Output format.")
 @output("File for every score of every cluster: .json.", endings=(".json",))
-@click.option(
-    "--resume", type=PATH, help="A file that --output wrote: what is in it is not run again."
-)
-@click.option("--plot", type=PATH, help="Draw the comparison: the file's name without its ending.")
-@click.option("--jobs", default=1, help="Processes; the scores do not depend on it.")
+@click.option("--resume", type=PATH, help="Reuse the scores in this file, written by --output.")
+@click.option("--plot", type=PATH, help="Draw the comparison to this file name without ending.")
+@click.option("--jobs", default=1, help="Number of processes; it does not change scores.")
 @quiet
 def evaluate(
     data: tuple[Path, ...],

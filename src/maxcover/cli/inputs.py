@@ -13,5 +13,5 @@ sources = argument(
     type=NAME,
     nargs=-1,
 )
-kind = one_of(KINDS, "--from", "kind", help="What the input holds; otherwise by its ending.")
-encoding = click.option("--encoding", help="Of text files; otherwise UTF-8, or as their mark says.")
+kind = one_of(KINDS, "--from", "kind", help="Format of the input. Default: by file ending.")
+encoding = click.option("--encoding", help="Text encoding. Default: UTF-8, or the file's BOM.")

@@ -20,7 +20,7 @@ In the configuration of an agent:
     "roots",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     multiple=True,
-    help="Folder whose files tools may read; none without it. May be repeated.",
+    help="Folder whose files the tools may read. Default: none. May be repeated.",
 )
 def mcp(roots: tuple[Path, ...]) -> None:
     """Serve tools for agents over stdio (Model Context Protocol)."""

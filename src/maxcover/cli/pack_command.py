@@ -61,13 +61,13 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
     default="-",
 )
 @click.option(
-    "--budget", "-b", type=click.FloatRange(0), required=True, help="Largest size of the context."
+    "--budget", "-b", type=click.FloatRange(0), required=True, help="Maximum size of the context."
 )
-@several("--query", metavar="TEXT", help="The question, or the topic. May be repeated.")
+@several("--query", metavar="TEXT", help="Question or topic. May be repeated.")
 @several(
     "--files",
     metavar="GLOB",
-    help="Parts of these files instead of passages, with path and lines. May be repeated.",
+    help="Pack parts of these files instead of passages. May be repeated.",
 )
 @one_of(
     NAMES,
@@ -76,7 +76,7 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
     cls=LibraryOption,
     function="pack",
     option="unit",
-    help="What is counted; tokens are an estimate.",
+    help="What the budget counts; tokens are an estimate.",
 )
 @click.option("--tokenizer", type=PATH, help="Count with this tokenizer.json instead of --unit.")
 @option("granularity", of="pack")
@@ -84,14 +84,14 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
 @several(
     "--require",
     metavar="WHAT",
-    help="Number of a passage, kind of fact, or /REGEX/. May be repeated.",
+    help="Passage number, kind of fact (e.g. dates) or /REGEX/. May be repeated.",
 )
-@click.option("--separator", default="\\n\\n", help="Between two passages; \\n is a line end.")
+@click.option("--separator", default="\\n\\n", help="Text between two passages; \\n is a line end.")
 @option("language", "-l", of="pack")
 @option("method", listed=False, of="pack")
 @option("effort", listed=False, of="pack")
 @output("File to write instead of the terminal: .txt, .md or .json.")
-@form(FORMATS, help="The context, all about it, or who was left out; text if nothing says so.")
+@form(FORMATS, help="text: the context; json: everything; table: what was left out and why.")
 @quiet
 def pack(
     source: str,
@@ -108,7 +108,7 @@ def pack(
 ) -> None:
     """Choose the passages for a context window, within a budget.
 
-    Those that say the most of what was asked for; the budget is never exceeded.
+    The passages that answer the query best; the budget is never exceeded.
     """
     import maxcover as mc
 

@@ -29,8 +29,10 @@ reproduce.add_command(fig4)
 @reproduce.command
 @click.option("--quick", is_flag=True, help="A few graphs and prices: a minute instead of an hour.")
 @click.option("--graphs", type=int, help="Number of random graphs; 1000, or 40 with --quick.")
-@click.option("--exact-graphs", type=int, help="How many of them are solved exactly; all, or 10.")
-@click.option("--seed", default=0, help="Of the random graphs.")
+@click.option(
+    "--exact-graphs", type=int, help="Number of graphs to solve exactly; all, or 10 with --quick."
+)
+@click.option("--seed", default=0, help="Seed of the random graphs.")
 @output("Directory for fig2.csv, .json, .png and .svg.", default=Path("figures"))
 @jobs
 @quiet

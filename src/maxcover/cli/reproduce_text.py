@@ -12,7 +12,7 @@ from maxcover.cli.choices import PATH, output, quiet, several
 from maxcover.cli.console import progress
 from maxcover.machine import available_cores
 
-jobs = click.option("--jobs", type=int, help="Processes; the numbers do not depend on it.")
+jobs = click.option("--jobs", type=int, help="Number of processes; it does not change the figures.")
 
 
 def _command(figure: str, line: str) -> click.Command:
@@ -29,10 +29,8 @@ def _command(figure: str, line: str) -> click.Command:
     @click.option(
         "--quick", is_flag=True, help="Ten clusters, three temperatures, half the prices."
     )
-    @click.option("--budget", default=100, help="Words of a summary.")
-    @click.option(
-        "--clusters", "most", type=int, help="Most clusters, evenly spread; all if not given."
-    )
+    @click.option("--budget", default=100, help="Words per summary.")
+    @click.option("--clusters", "most", type=int, help="Maximum number of clusters, evenly spread.")
     @output("Directory for the files .csv, .json, .png and .svg.", default=Path("figures"))
     @jobs
     @quiet

@@ -19,19 +19,24 @@ COUNT, NUMBER = click.IntRange(0), click.FloatRange(0)
 @click.command
 @click.option("--host", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for all.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8080)
-@click.option("--workers", type=COUNT, default=0, help="Processes; 0 for one per core.")
+@click.option("--workers", type=COUNT, default=0, help="Worker processes; 0: one per core.")
 @click.option(
-    "--queue", type=COUNT, default=0, help="Requests that may wait; 0 for eight per worker."
+    "--queue",
+    type=COUNT,
+    default=0,
+    help="Maximum number of waiting requests; 0: eight per worker.",
 )
 @click.option(
     "--max-seconds",
     type=NUMBER,
     default=30.0,
-    help="Longest time limit that a request can ask for.",
+    help="Maximum seconds per request.",
 )
-@click.option("--max-body-mb", type=NUMBER, default=16.0, help="Largest body, in megabytes.")
 @click.option(
-    "--rate", type=NUMBER, default=0.0, help="Requests per second of one client; 0 for any number."
+    "--max-body-mb", type=NUMBER, default=16.0, help="Maximum size of a request body in megabytes."
+)
+@click.option(
+    "--rate", type=NUMBER, default=0.0, help="Maximum requests per second and client; 0: unlimited."
 )
 @click.option(
     "--drain-seconds",
@@ -42,17 +47,15 @@ COUNT, NUMBER = click.IntRange(0), click.FloatRange(0)
 @click.option(
     "--token-file",
     type=PATH,
-    help="Bearer tokens, one per line, with name=, rate= and mb= after it; read again at SIGHUP. "
+    help="File of bearer tokens, one per line, with name=, rate= and mb=; reloaded on SIGHUP. "
     "Without it the API is open.",
 )
-@several(
-    "--cors-origin", "cors_origins", help="Origin whose pages may call the API. May be repeated."
-)
-@several("--allowed-host", help="Name by which the service is called, or *. May be repeated.")
+@several("--cors-origin", "cors_origins", help="Web origin that may call the API. May be repeated.")
+@several("--allowed-host", help="Host name that clients use, or *. May be repeated.")
 @several(
     "--trusted-proxy",
     "trusted_proxies",
-    help="Address of a proxy whose X-Forwarded-For counts. May be repeated.",
+    help="Proxy whose X-Forwarded-For header is trusted. May be repeated.",
 )
 def serve(
     max_seconds: float,
@@ -61,7 +64,7 @@ def serve(
     allowed_host: tuple[str, ...],
     **options: Any,
 ) -> None:
-    """Serve the HTTP API and a page to play with."""
+    """Serve the HTTP API and a web page."""
     try:
         from maxcover.service.server import run
     except ImportError as error:

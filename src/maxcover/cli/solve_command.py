@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from maxcover import CoverageProblem, Progress, Solution
 
 FORMATS = ("auto", "table", "json")
-PROBLEM = "A problem that maxcover saved, or sets as .json, .csv or .tsv."
+PROBLEM = "A saved problem, or sets as .json, .csv or .tsv."
 
 
 EXAMPLES = """\b
@@ -37,18 +37,22 @@ sets alone. A .csv file has the columns set, element and, if any, cost and weigh
 
 @click.command(epilog=EXAMPLES)
 @argument("problem", PROBLEM, type=PATH)
-@click.option("--budget", "-b", type=float, help="Largest cost; otherwise that of the file.")
+@click.option(
+    "--budget", "-b", type=float, help="Maximum total cost. Default: the budget in the file."
+)
 @option("method", listed=False, of="solve")
 @option("effort", listed=False, of="solve")
 @option("time_limit", type=float, of="solve")
 @option("target_gap", of="solve", type=float)
 @option("seed", of="solve", type=int)
 @option("checkable", of="solve", flag=True)
-@click.option("--start", type=PATH, help="An earlier answer to begin from: .npz or .json.")
+@click.option("--start", type=PATH, help="Earlier answer to start from: .npz or .json.")
 @option("change_cost", of="solve", type=float)
-@several("--set", "assignments", metavar="NAME=VALUE", help="An option of the method: --set mu=5")
+@several(
+    "--set", "assignments", metavar="NAME=VALUE", help="Option of the method, e.g. --set mu=5."
+)
 @output("Save the solution: .npz or .json.", endings=(".npz", ".json"))
-@form(FORMATS, default="auto", help="auto: a table on a terminal, JSON when piped.")
+@form(FORMATS, default="auto", help="auto: table on a terminal, JSON when piped.")
 @quiet
 def solve(
     problem: Path,

@@ -52,8 +52,8 @@ a list of texts or a text. All other files together are one cluster.
 @option("budget", "-b", of="summarize")
 @option("unit", "-u", of="summarize")
 @option("order", of="summarize")
-@several("--require", metavar="REGEX", help="Sentences that must be in it. May be repeated.")
-@several("--forbid", metavar="REGEX", help="Sentences that must not. May be repeated.")
+@several("--require", metavar="REGEX", help="Include sentences that match. May be repeated.")
+@several("--forbid", metavar="REGEX", help="Exclude sentences that match. May be repeated.")
 @option("max_sentences_per_document", type=int, of="summarize")
 @option("max_cost_per_document", type=float, of="summarize")
 @option("max_similarity", of="summarize", type=float)
@@ -66,19 +66,19 @@ a list of texts or a text. All other files together are one cluster.
     "--drop-stop-words/--keep-stop-words",
     "stop_words",
     default=None,
-    help="Otherwise as in the preset.",
+    help="Default: as in the preset.",
 )
 @option("query", show_default=False, of="summarize")
 @several(
     "--known",
     type=NAME,
     metavar="FILE",
-    help="What the reader knows: only what is new. Repeatable.",
+    help="File that the reader knows; leave out what it says. May be repeated.",
 )
 @option("background", type=PATH, of="summarize")
 @option("effort", listed=False, of="summarize")
 @option("time_limit", type=float, of="summarize")
-@form(FORMATS, help="Otherwise by the ending of --output.")
+@form(FORMATS, help="Output format. Default: by the ending of --output.")
 @output("File to write instead of the terminal.")
 @click.option("--explain", is_flag=True, help="Say why each sentence is there.")
 @kind

@@ -30,6 +30,8 @@ _UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "m
 
 
 FORMATS = ("auto", "table", "ids", "json")
+# What a picture may end in.
+PICTURES = dict.fromkeys((".png", ".svg", ".pdf"), "")
 
 
 @click.command(epilog=EXAMPLES)
@@ -37,32 +39,34 @@ FORMATS = ("auto", "table", "ids", "json")
     "--coverage",
     type=PATH,
     required=True,
-    help="coverage.py's data, an lcov trace, or a table; may be repeated.",
+    help="Data of coverage.py, lcov, llvm-cov export, .sancov, or a table. May be repeated.",
 )
 @several("--junit", type=PATH, help="Durations: JUnit XML, or JSON from node id to seconds.")
-@click.option("--budget", help="Time for the tests: 90s, 3min, 1h, or 5% of the suite's.")
-@click.option("--target", help="Share of the covered lines to cover instead: 95%.")
-@several("--always", metavar="PATTERN", help="Tests to run in any case.")
-@several("--never", metavar="PATTERN", help="Tests not to run.")
+@click.option("--budget", help="Time to fill: 90s, 3min, 1h, or 5% of the suite.")
+@click.option("--target", help="Instead: share of the covered lines to reach, e.g. 95%.")
+@several("--always", metavar="PATTERN", help="Tests to include in any case. May be repeated.")
+@several("--never", metavar="PATTERN", help="Tests to leave out. May be repeated.")
 @click.option(
     "--each-directory/--no-each-directory",
     default=False,
     help="At least one test of every directory.",
 )
-@several("--weight", metavar="PATTERN=NUMBER", help="What lines of some files count; 1 by default.")
+@several(
+    "--weight", metavar="PATTERN=NUMBER", help="Weight of the lines of matching files. Default: 1."
+)
 @click.option(
     "--changed", metavar="REV", help="Lines changed since this git revision count 100 times."
 )
 @click.option(
     "--start",
     type=PATH,
-    help="An earlier selection (.json or .txt) to change only where that pays.",
+    help="Earlier selection (.json or .txt) to keep where a change gains little.",
 )
-@click.option("--time-limit", type=float, help="Seconds to search for.")
+@click.option("--time-limit", type=float, help="Maximum seconds to search.")
 @option("seed", of="solve", type=int)
 @output("Write node ids for `pytest @FILE` (.txt), or JSON (.json).")
-@click.option("--picture", type=PATH, help="Draw what other times would cover: .png, .svg or .pdf.")
-@form(FORMATS, default="auto", help="auto: a table on a terminal or with -o, else node ids.")
+@click.option("--picture", type=PATH, help="Draw coverage over time: .png, .svg or .pdf.")
+@form(FORMATS, default="auto", help="auto: table on a terminal or with -o, otherwise node ids.")
 @quiet
 def tests(
     coverage: tuple[Path, ...],
@@ -84,7 +88,7 @@ def tests(
     """
     written = None if out is None else by_ending(out, {".txt": "ids", ".json": "json"})
     if picture is not None:
-        by_ending(picture, dict.fromkeys((".png", ".svg", ".pdf"), ""))
+        by_ending(picture, PICTURES)
     from maxcover.suites import choose, read_durations, read_suite
     from maxcover.suites.weighing import CHANGED, by_pattern, changed_lines
 
@@ -106,7 +110,7 @@ def tests(
             budget=None if budget is None else _seconds(budget, float(durations.seconds.sum())),
             target=None if target is None else share(target),
             weights=weights,
-            start=[] if start is None else _earlier(start),
+            start=[] if start is None else earlier(start, "tests"),
             **options,
         )
     if out is not None:
@@ -117,7 +121,7 @@ def tests(
     if form == "auto":
         form = "table" if out is not None or sys.stdout.isatty() else "ids"
     if form == "table":
-        _print_table(selection)
+        print_table(selection)
     else:
         click.echo(_json(selection) if form == "json" else _ids(selection), nl=False)
 
@@ -148,16 +152,16 @@ def _rule(text: str) -> tuple[str, float]:
     return pattern, float(number)
 
 
-def _earlier(path: Path) -> list[str]:
-    """Read the tests of an earlier selection."""
+def earlier(path: Path, what: str) -> list[str]:
+    """Read the tests, or the files of a corpus, of an earlier selection."""
     text = path.read_text(encoding="utf-8")
     if path.suffix.lower() != ".json":
         return text.splitlines()
     try:
-        return [str(test) for test in json.loads(text)["tests"]]
+        return [str(test) for test in json.loads(text)[what]]
     except (ValueError, KeyError, TypeError):
         raise FileFormatError(
-            f"expected a selection that maxcover tests wrote in {path.name!r}, got another file"
+            f"expected an earlier selection of {what} in {path.name!r}, got another file"
         ) from None
 
 
@@ -170,7 +174,8 @@ def _json(selection: Selection) -> str:
     return json.dumps(found, indent=1) + "\n"
 
 
-def _print_table(selection: Selection) -> None:
+def print_table(selection: Selection) -> None:
+    """Print what was chosen, what is proven of it, and what other budgets would cover."""
     from rich.console import Console
     from rich.table import Table
 
@@ -178,12 +183,13 @@ def _print_table(selection: Selection) -> None:
 
     console = Console(highlight=False, markup=False)
     table = Table(box=None, pad_edge=False)
-    for name in ("time", "covered", "at most"):
+    first = {"seconds": "time", "bytes": "size"}.get(selection.unit, selection.unit)
+    for name in (first, "covered", "at most"):
         table.add_column(name, justify="right")
     table.add_column()
-    for seconds, covered, most in selection.frontier:
+    for cost, covered, most in selection.frontier:
         bar = "━" * round(30 * covered)
-        table.add_row(wording.duration(seconds), f"{covered:.2%}", f"{most:.2%}", bar)
+        table.add_row(wording.quantity(cost, selection.unit), f"{covered:.2%}", f"{most:.2%}", bar)
     console.print(wording.summary(selection))
     console.print(wording.certificate(selection))
     for note in wording.notes(selection):

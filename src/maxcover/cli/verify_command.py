@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @click.command
 @argument("problem", PROBLEM, type=PATH)
-@argument("solution", "A solution or plan of it that maxcover saved.", type=PATH)
-@click.option("--budget", "-b", type=float, help="As it was given to solve.")
-@form(FORMATS, default="auto", help="auto: a list on a terminal, JSON when piped.")
+@argument("solution", "A saved solution of it.", type=PATH)
+@click.option("--budget", "-b", type=float, help="Budget that was given to solve.")
+@form(FORMATS, default="auto", help="auto: list on a terminal, JSON when piped.")
 def verify(problem: Path, solution: Path, budget: float | None, form: str) -> None:
     """Check a saved solution in exact arithmetic.
 

@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from maxcover.core.limits import FLOOR_ROUNDING, NO_LIMIT
+from maxcover.core.limits import FLOOR_ROUNDING, NO_LIMIT, row_sums
 from maxcover.core.returns import BEST, CHANCE, COUNT
 from maxcover.core.validation import frozen, positions_of
 
@@ -280,12 +280,18 @@ def _everything(problem: CoverageProblem) -> Bound:
     return Bound(_total_above(most) * (1 + 2.0**-48), "the weight of everything", dual)
 
 
-def residual_dual(problem: CoverageProblem, left: Reduced, selected: NDArray[np.int64]) -> Dual:
+def residual_dual(
+    problem: CoverageProblem,
+    left: Reduced,
+    selected: NDArray[np.int64],
+    *,
+    missing: float | None = None,
+) -> Dual:
     """Return the dual point of the classical bound by residual gains.
 
     That bound is the value of a selection and the best fractional use of all the budget on top of
     it: covered elements share nothing and the others everything, at the price where the budget runs
-    out. Valid for any selection because coverage is submodular.
+    out, or where `missing` is won. Valid for any selection because coverage is submodular.
     """
     pieces = None
     if problem.returns.of.size:
@@ -299,8 +305,10 @@ def residual_dual(problem: CoverageProblem, left: Reduced, selected: NDArray[np.
     costs, gains = left.ticks[sold], gains[sold]
     density = gains / costs
     order = np.argsort(-density, kind="stable")
-    spent = np.cumsum(costs[order])
-    last = int(np.searchsorted(spent, left.limit, side="right"))
+    if missing is None:
+        last = int(np.searchsorted(np.cumsum(costs[order]), left.limit, side="right"))
+    else:
+        last = int(np.searchsorted(np.cumsum(gains[order]), missing))
     price = float(density[order[last]]) if last < order.size else 0.0
     return Dual(price, shares, problem.ticks.unit, pieces=pieces)
 
@@ -308,14 +316,12 @@ def residual_dual(problem: CoverageProblem, left: Reduced, selected: NDArray[np.
 def _marginal(problem: CoverageProblem, selected: NDArray[np.int64]) -> tuple[Floats, Pieces]:
     """Return the numbers of elements at which a selection meets their affine bounds."""
     indptr, steps = problem.steps
-    chosen = np.zeros(problem.n_sets, dtype=bool)
-    chosen[selected] = True
-    inside = np.repeat(chosen, np.diff(problem.indptr))
-    counts = np.bincount(problem.indices[inside], minlength=problem.n_elements)
+    held = positions_of(problem.indptr, np.sort(selected))
+    counts = np.bincount(problem.indices[held], minlength=problem.n_elements)
     at = np.minimum(indptr[:-1] + counts, indptr[1:] - 1)
     shares = np.where(counts < np.diff(indptr), steps[at], 0.0)
     shares = np.where(problem.kind == BEST, problem.given(selected), shares)
-    held = np.flatnonzero(inside & (problem.kind[problem.indices] == CHANCE))
+    held = held[problem.kind[problem.indices[held]] == CHANCE]
     held = held[np.argsort(problem.indices[held], kind="stable")]
     elements = np.flatnonzero(problem.kind == CHANCE)
     sizes = np.bincount(problem.indices[held], minlength=problem.n_elements)[elements]
@@ -393,73 +399,57 @@ class Affine(NamedTuple):
 
 def affine(problem: CoverageProblem, dual: Dual, weights: Floats) -> Affine:
     """Return the affine bounds that the numbers of a dual point give, for elements of `weights`."""
-    n_sets, indices = problem.n_sets, problem.indices
     shares = np.zeros(problem.n_elements)
     if dual.shares.shape == shares.shape:
         shares = np.fmin(np.fmax(dual.shares, 0.0), 1e300)
-    shares = _capped(problem, shares, weights)
-    owners = np.repeat(np.arange(n_sets), np.diff(problem.indptr))
-    kind = problem.kind if problem.kind.size else np.full(problem.n_elements, COUNT)
-    constants = np.where(kind == BEST, shares, _conjugate(problem, shares, weights))
-    paid = shares[indices]
-    size = paid
-    if problem.strength.size:
-        worth = weights[indices] * problem.strength
-        paid = np.where(kind[indices] == BEST, np.maximum(worth - paid, 0.0), paid)
+    shares, constants = _counting(problem, shares, weights)
+    loose = float(weights.sum())
+    if not problem.strength.size:
+        income = _row_sums(problem, shares)
+        return Affine(constants, income, income, loose)
+    indptr, indices, kind = problem.indptr, problem.indices, problem.kind
+    of = kind[indices]
+    worth, paid = weights[indices] * problem.strength, shares[indices]
+    if bool((kind == BEST).any()):
+        constants = np.where(kind == BEST, shares, constants)
+        paid = np.where(of == BEST, np.maximum(worth - paid, 0.0), paid)
+    if bool((kind == CHANCE).any()):
         won, failing = _pieces(problem, dual.pieces)
-        is_chance = kind == CHANCE
-        constants = np.where(is_chance, weights * won, constants)
-        paid = np.where(is_chance[indices], worth * failing, paid)
-        size = np.maximum(worth, paid)
-    income = _sums(owners, paid, n_sets)
-    total = _sums(owners, size, n_sets)
-    return Affine(constants, income, total, float(weights.sum()))
+        constants = np.where(kind == CHANCE, weights * won, constants)
+        paid = np.where(of == CHANCE, worth * failing, paid)
+    size = row_sums(indptr, np.maximum(worth, paid))
+    return Affine(constants, row_sums(indptr, paid), size, loose)
 
 
-def _capped(problem: CoverageProblem, shares: Floats, weights: Floats) -> Floats:
-    """Return shares of elements of kind COUNT of which more would be wasted.
+def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Return shares and constants of elements of kind COUNT: the most of a curve less shares.
 
-    No more than the best mean of steps, and nothing where the required sets win all there is.
+    A share is no more than the best mean of steps, and nothing where the required sets win all
+    there is; they hold an element anyway, so fewer sets than these are no case.
     """
     indptr, steps = problem.steps
-    with np.errstate(divide="ignore", invalid="ignore"):
-        raised = np.where(problem.weights > 0, weights / problem.weights, 1.0)
-    last = steps[np.maximum(indptr[1:] - 1, 0)] if steps.size else shares
-    first = steps[indptr[:-1]] if steps.size else shares
-    most = raised * np.where(first > 0, first, last / np.diff(indptr))
-    most = np.where(_held(problem) >= np.diff(indptr), 0.0, most)
-    is_count = problem.kind == COUNT if problem.kind.size else np.ones(shares.size, dtype=bool)
-    return np.where(is_count, np.minimum(shares, most), shares)
-
-
-def _held(problem: CoverageProblem) -> NDArray[np.int64]:
-    """Return how many required sets hold each element."""
-    edges = positions_of(problem.indptr, problem.required)
-    return np.bincount(problem.indices[edges], minlength=problem.n_elements)
-
-
-def _conjugate(problem: CoverageProblem, shares: Floats, weights: Floats) -> Floats:
-    """Return the most that the curves of elements of kind COUNT come to, less shares for sets.
-
-    The required sets hold an element anyway, so fewer than these are no case.
-    """
-    held = _held(problem)
-    indptr, steps = problem.steps
-    lengths = np.diff(indptr)
-    owner = np.repeat(np.arange(problem.n_elements), lengths)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        raised = np.where(problem.weights > 0, weights / problem.weights, 1.0)
-    steps = steps * raised[owner]
-    taken = np.arange(steps.size) - indptr[owner] < held[owner]
-    less = steps - shares[owner]
-    won = np.where(taken, less, np.maximum(less, 0.0))
-    bent = _sums(owner, won, problem.n_elements) - shares * np.maximum(held - lengths, 0)
+    lengths, held = np.diff(indptr), np.zeros(problem.n_elements, dtype=np.int64)
+    if problem.required.size:
+        edges = positions_of(problem.indptr, problem.required)
+        held = np.bincount(problem.indices[edges], minlength=problem.n_elements)
+    if weights is not problem.weights:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            raised = np.where(problem.weights > 0, weights / problem.weights, 1.0)
+        steps = steps * np.repeat(raised, lengths)
+    first, last = steps[indptr[:-1]], steps[indptr[1:] - 1]
+    most = np.where(held >= lengths, 0.0, np.where(first > 0, first, last / lengths))
+    most = np.where(problem.kind == COUNT, most, np.inf) if problem.kind.size else most
+    shares = np.minimum(shares, most)
+    less = steps - np.repeat(shares, lengths)
+    won = np.maximum(less, 0.0)
+    if problem.required.size:
+        place = np.arange(steps.size) - np.repeat(indptr[:-1], lengths)
+        won = np.where(place < np.repeat(held, lengths), less, won)
+    bent = row_sums(indptr, won) - shares * np.maximum(held - lengths, 0)
     # a curve of zeros and one last step
-    total = _sums(owner, steps, problem.n_elements)
     rest = np.maximum(lengths - held, 0)
-    late = np.where(rest > 0, np.maximum(total - shares * rest, 0.0), total) - shares * held
-    is_late = (lengths > 1) & (steps[indptr[:-1]] == 0) if steps.size else lengths > 1
-    return np.where(is_late, late, bent)
+    late = np.where(rest > 0, np.maximum(last - shares * rest, 0.0), last) - shares * held
+    return shares, np.where((lengths > 1) & (first == 0), late, bent)
 
 
 def _pieces(problem: CoverageProblem, pieces: Pieces | None) -> tuple[Floats, Floats]:
@@ -468,12 +458,10 @@ def _pieces(problem: CoverageProblem, pieces: Pieces | None) -> tuple[Floats, Fl
     An element without pieces has one, whose T is empty; where there are none at all, each has one
     that is sure.
     """
-    won: Floats = np.zeros(problem.n_elements)
-    failing: Floats = np.ones(problem.n_edges)
     if pieces is None:
-        return won + 1.0, failing * 0.0
-    if not pieces.elements.size or not _is_sound(problem, pieces):
-        return won, failing
+        return np.ones(problem.n_elements), np.zeros(problem.n_edges)
+    if not pieces.edges.size or not _is_sound(problem, pieces):
+        return np.zeros(problem.n_elements), np.ones(problem.n_edges)
     sizes = np.diff(pieces.indptr)
     total = _sums(pieces.elements, pieces.shares, problem.n_elements)
     with np.errstate(invalid="ignore"):
@@ -530,7 +518,7 @@ def _priced_rows(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
         profit = found.income - charges
         size = found.size + _sums(rows.sets, np.abs(entries), problem.n_sets)
         # sums along a set or an element add one after the other, others in pairs
-        longest = max(np.diff(of).max(initial=0) for of in (problem.indptr, problem.transpose[0]))
+        longest = max(np.diff(problem.indptr).max(initial=0), problem.degrees.max(initial=0))
         loose = float(longest + np.diff(rows.by_set[0]).max(initial=0) + 48) * 2.0**-52
         low, top = profit - loose * size, profit + loose * size
         counted = np.where(left.allowed, np.maximum(top, 0.0), 0.0)
@@ -559,19 +547,12 @@ def _cleaned(values: Floats | None, size: int, *, least: float) -> Floats:
 
 def _row_sums(problem: CoverageProblem, values: Floats) -> Floats:
     """Return the sum of ``values`` over the elements of each set, a block of sets at a time."""
-    indptr, indices = problem.indptr, problem.indices
-    sums = np.zeros(problem.n_sets)
-    first = 0
+    indptr, sums, first = problem.indptr, np.zeros(problem.n_sets), 0
     while first < sums.size:
         reach = indptr[first] + _BLOCK_EDGES
         last = max(first + 1, int(np.searchsorted(indptr, reach, side="right")) - 1)
-        start = indptr[first]
-        # reduceat returns the *next* row's first number for an empty row, so only the others take
-        # part
-        filled = first + np.flatnonzero(indptr[first + 1 : last + 1] > indptr[first:last])
-        if filled.size:
-            gathered = values[indices[start : indptr[last]]]
-            sums[filled] = np.add.reduceat(gathered, indptr[filled] - start)
+        own = indptr[first : last + 1]
+        sums[first:last] = row_sums(own - own[0], values[problem.indices[own[0] : own[-1]]])
         first = last
     return sums
 

@@ -138,7 +138,7 @@ class Floors:
 
     def reached(self, given: Floats) -> Floats:
         """Return what the elements of each row give."""
-        return _row_sums(self.indptr, given[self.elements])
+        return row_sums(self.indptr, given[self.elements])
 
 
 NO_FLOORS = Floors(
@@ -240,11 +240,11 @@ class Rows:
         inside = np.zeros(self.n_sets, dtype=bool)
         inside[selected] = True
         entry = inside[self.sets]
-        amounts = _row_sums(self.indptr, np.where(entry, self.limits.amounts, 0.0))
-        counts = _row_sums(self.indptr, entry.astype(np.int64))
+        amounts = row_sums(self.indptr, np.where(entry, self.limits.amounts, 0.0))
+        counts = row_sums(self.indptr, entry.astype(np.int64))
         # the first comparison keeps the sums of integers far from overflow
         over = amounts > 2.0 * self.limits.high
-        used = _row_sums(self.indptr, np.where(entry & ~over[self.owners], self.ticks, 0))
+        used = row_sums(self.indptr, np.where(entry & ~over[self.owners], self.ticks, 0))
         slack = (counts + 4) * 2.0**-51
         over |= np.where(self.exact, used > self.high, amounts > self.limits.high * (1 + slack))
         under = np.zeros_like(over)
@@ -259,7 +259,7 @@ class Rows:
         return ""
 
 
-def _row_sums(indptr: Int64s, values: NDArray[Any]) -> NDArray[Any]:
+def row_sums(indptr: Int64s, values: NDArray[Any]) -> NDArray[Any]:
     """Return the sum over each row."""
     sums = np.zeros(len(indptr) - 1, dtype=values.dtype)
     filled = np.flatnonzero(np.diff(indptr))
@@ -300,7 +300,7 @@ def _counted(limits: Limits) -> tuple[Int64s, Int64s, Int64s, Floats, Mask]:
     high = np.full(n_rows, NO_LIMIT, dtype=np.int64)
     unit, exact = np.ones(n_rows), np.ones(n_rows, dtype=bool)
     odd = (amounts != np.floor(amounts)) | (amounts >= _MOST_WHOLE)
-    is_odd = _row_sums(limits.indptr, odd.astype(np.int64)) > 0
+    is_odd = row_sums(limits.indptr, odd.astype(np.int64)) > 0
     # whole amounts, such as items, all at once: there may be many conflicts
     ends = np.minimum(limits.high, 2.0**60)
     high = np.where(limits.high < 2.0**60, np.floor(ends).astype(np.int64), high)
@@ -381,20 +381,30 @@ def group_limits(
         if len(each) != n_sets:
             raise ProblemError(f"expected {name} of {n_sets} sets, got {len(each)}")
         rows.append((name, np.arange(n_sets), each, 0.0, most))
-    for pair in validation.iterable(conflicts, "conflicts"):
-        sets = validation.index_list(
-            list(validation.iterable(pair, "conflicts")), "conflicts", n_sets
-        )
-        if len(sets) < 2:
-            raise ProblemError(f"expected conflicts of at least two different sets, got {pair!r}")
-        called = ", ".join(repr(i if names is None else names[i]) for i in sets.tolist())
-        rows.append((f"the sets of {called}", sets, np.ones(len(sets)), 0.0, 1.0))
+    rows += _conflict_rows(conflicts, n_sets, names)
     members = _members(groups, n_sets, ends)
     limits = validation.limits_of_each(members, **ends)
     inside = [(repr(one), np.array(sets, dtype=np.int64)) for one, sets in members.items()]
     rows += group_rows(inside, costs, limits)
     floors = [] if graph is None else _shares(inside, limits["min_share"], graph)
     return {"limits": limits_of(rows), "floors": floors_of(floors)}
+
+
+def _conflict_rows(conflicts: Any, n_sets: int, names: tuple[Any, ...] | None) -> list[Row]:
+    """Return a row of at most one item for each conflict."""
+    each = [
+        [*validation.iterable(one, "conflicts")]
+        for one in validation.iterable(conflicts, "conflicts")
+    ]
+    validation.index_list([i for one in each for i in one], "conflicts", n_sets)
+    rows: list[Row] = []
+    for one in each:
+        sets = sorted({int(i) for i in one})
+        if len(sets) < 2:
+            raise ProblemError(f"expected conflicts of at least two different sets, got {one!r}")
+        called = ", ".join(repr(i if names is None else names[i]) for i in sets)
+        rows.append((f"the sets of {called}", sets, [1.0] * len(sets), 0.0, 1.0))
+    return rows
 
 
 def _shares(

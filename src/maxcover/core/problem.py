@@ -170,6 +170,11 @@ class CoverageProblem(Constructors):
         return validation.transposed(self.indptr, self.indices, self.n_elements)
 
     @cached_property
+    def degrees(self) -> Int64s:
+        """How many sets hold each element."""
+        return validation.frozen(np.bincount(self.indices, minlength=self.n_elements))
+
+    @cached_property
     def ticks(self) -> Ticks:
         """Costs and budget as integers; on these, and only on these, it is decided what fits."""
         affordable = self.limits.fits_alone(self.n_sets) if len(self.limits) else None
@@ -382,7 +387,7 @@ class CoverageProblem(Constructors):
     ) -> CoverageProblem:
         """Return the same sets over other elements; nothing is checked."""
         other = self._without(
-            "transpose", "weight_unit", "counted_weights", "coverable", "kind", "steps"
+            "transpose", "degrees", "weight_unit", "counted_weights", "coverable", "kind", "steps"
         )
         for name, value in (
             ("indptr", indptr),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from maxcover.core.bounds import Claim, Reduced
     from maxcover.core.problem import CoverageProblem
 
-# Enough for a bound within 0.1 % of the linear program on the families in docs/benchmarks.md.
+# Enough for a bound within 0.1 % of the linear program on the families in docs/lab/benchmarks.md.
 DEFAULT_STEPS = 150
 # Edges visited between two looks at the clock, about five milliseconds.
 _SLICE_EDGES = 1_000_000
@@ -77,6 +77,7 @@ class Relaxation:
         target: float = -np.inf,
         steps: int = DEFAULT_STEPS,
         expired: Callable[[], bool] = lambda: False,
+        threads: int = 1,
     ) -> Dual:
         """Lower the bound by steps linear in the edges; return the best dual point so far.
 
@@ -88,16 +89,20 @@ class Relaxation:
             At most so many steps.
         expired : callable
             Asked between slices of steps; True ends the work.
+        threads : int
+            The result is the same for any number, bit for bit.
         """
+        from maxcover.kernels.crew import gathered
         from maxcover.kernels.dual import dual_steps
 
         goal = math.ldexp(target - self.left.base, -self._exponent)
-        while steps > 0 and not expired():
-            taken = min(self._slice, steps)
-            bound = dual_steps(self._program, self._state, taken, goal)
-            steps -= taken
-            if bound <= goal or bound <= 0.0:
-                break
+        with gathered(threads, self.problem.n_edges) as crew:
+            while steps > 0 and not expired():
+                taken = min(self._slice, steps)
+                bound = dual_steps(self._program, self._state, taken, goal, crew)
+                steps -= taken
+                if bound <= goal or bound <= 0.0:
+                    break
         return self.dual
 
     @property
@@ -108,6 +113,14 @@ class Relaxation:
         price = math.ldexp(float(self._state.scalars[BOUND_MU]), self._exponent)
         shares = np.ldexp(self._state.best_lam, self._exponent)
         return Dual(price, shares, self.problem.ticks.unit)
+
+    @property
+    def room(self) -> float:
+        """By how much further steps can lower the bound at most."""
+        from maxcover.kernels.dual import BOUND, RELAXED
+
+        scalars = self._state.scalars
+        return math.ldexp(float(scalars[BOUND] - scalars[RELAXED]), self._exponent)
 
 
 def improve_dual(problem: CoverageProblem, left: Reduced, **options: Any) -> Dual:
@@ -146,7 +159,9 @@ def best_bound(
     dual, claim
         A dual point to evaluate, and what somebody else proved.
     """
-    best = trivial_bound(problem) if known is None else known
+    best = trivial_bound(problem)
+    if known is not None and known.value <= best.value:
+        best = known
     if dual is not None or (known is None and how != "trivial"):
         left = reduced(problem)
         points = [] if dual is None else [(dual, "dual point")]

@@ -142,20 +142,17 @@ def steps_of(problem: CoverageProblem) -> tuple[Int64s, Floats]:
     No longer than as many sets as hold the element; of one step for other kinds, which is 0.
     """
     returns = problem.returns
-    degrees = np.diff(problem.transpose[0])
     if not returns.of.size:
         lengths, starts = np.ones(problem.n_elements, np.int64), np.zeros(problem.n_elements, int)
     else:
         curve = np.maximum(returns.of, 0)
-        lengths = np.minimum(np.diff(returns.indptr)[curve], np.maximum(degrees, 1))
+        lengths = np.minimum(np.diff(returns.indptr)[curve], np.maximum(problem.degrees, 1))
         lengths = np.where(returns.of < 0, 1, lengths)
         starts = returns.indptr[curve]
     indptr = np.append(0, np.cumsum(lengths)).astype(np.int64)
-    owner = np.repeat(np.arange(problem.n_elements), lengths)
-    place = np.arange(int(indptr[-1])) - indptr[owner]
-    steps = problem.weights[owner] * returns.steps[starts[owner] + place]
-    if returns.of.size:
-        steps[returns.of[owner] < 0] = 0.0
+    places = np.arange(int(indptr[-1])) + np.repeat(starts - indptr[:-1], lengths)
+    weights = np.where(returns.of < 0, 0.0, problem.weights) if returns.of.size else problem.weights
+    steps = np.repeat(weights, lengths) * returns.steps[places]
     return validation.frozen(indptr), validation.frozen(steps)
 
 
@@ -179,7 +176,7 @@ def with_once(returns: Returns, places: Int64s, n_more: int) -> Returns:
         of=np.append(returns.of, np.full(n_more, len(returns.indptr) - 1)).astype(np.int32),
         indptr=np.append(returns.indptr, returns.indptr[-1] + 1),
         steps=np.append(returns.steps, 1.0),
-        strength=np.insert(strength, places, 1.0) if strength.size else strength,
+        strength=np.insert(strength, places, 1.0) if bool((returns.of < 0).any()) else strength,
     )
 
 
@@ -276,12 +273,13 @@ def given(problem: CoverageProblem, selected: ArrayLike, *, unweighted: bool = F
     lengths = np.diff(returns.indptr)[curve]
     last = returns.indptr[curve] + np.minimum(counts, lengths) - 1
     share = np.where(counts > 0, totals[last], 0.0)
-    if returns.strength.size:
-        strength = returns.strength[edges]
+    if bool((returns.of == -1).any()):
         best = np.zeros(problem.n_elements)
-        np.maximum.at(best, held, strength)
-        with np.errstate(divide="ignore"):
-            fails = np.bincount(held, np.log1p(-np.minimum(strength, 1.0)), problem.n_elements)
+        np.maximum.at(best, held, returns.strength[edges])
         share = np.where(returns.of == -1, best, share)
+    if bool((returns.of == -2).any()):
+        with np.errstate(divide="ignore"):
+            missed = np.log1p(-np.minimum(returns.strength[edges], 1.0))
+        fails = np.bincount(held, missed, problem.n_elements)
         share = np.where(returns.of == -2, -np.expm1(fails), share)
     return share if unweighted else problem.weights * share

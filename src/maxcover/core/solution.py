@@ -50,39 +50,38 @@ class Solution:
     value : float
         Weight of what they cover.
     cost : float
-        What they cost together; of `solve` never more than the budget.
+        Total cost of the chosen sets. For `solve`, never more than the budget.
     upper_bound : float
         No selection that keeps the limits covers more than this; infinite for an answer of `cover`.
     target, share : float or None
-        The weight that had to be covered, of `cover`; and the share of the total weight, if that
-        was asked for.
+        Only for `cover`: the weight to cover, and the share of the total weight if you gave one.
     lower_bound : float
-        Of `cover`: no selection that keeps the limits and meets the target costs less than this.
+        Only for `cover`: no selection that keeps the limits and meets the target costs less.
     gap : float
         ``(upper_bound - value) / upper_bound``: the value is at least ``1 - gap`` of the best
-        possible. Of `cover`, ``(cost - lower_bound) / cost``: at most this fraction can be saved.
+        possible. For `cover`, ``(cost - lower_bound) / cost``: the most that could be saved.
     status : {"optimal", "within gap", "heuristic", "unverified"}
-        Proven best: no selection is worth more, exactly where weights have a common unit, else to
-        1e-9 of what is undecided; or, of `cover`, none costs less, exactly where costs are whole
-        numbers or decimals, else to 1e-9 of the cost. Proven within the target gap that was asked
-        for. Neither. Or read from a file, and not yet checked by `verify`.
+        "optimal": proven that no selection is worth more (for `cover`: costs less). The proof is
+        exact if the weights (costs) are whole numbers or decimals, and otherwise to 1e-9.
+        "within gap": proven within the target gap. "heuristic": neither. "unverified": read from
+        a file and not yet checked by `verify`.
     stopped : str
         Why the solver stopped, in words.
     bound_by : str
         Which argument gives the upper bound.
     dual : Dual or None
-        The dual point behind the bound, which `verify` checks. Where somebody else proved more,
-        such as HiGHS, the best that is known.
+        The dual point behind the bound, which `verify` checks. If HiGHS or branch and bound proved
+        a better bound, this is the best dual point known.
     labels : tuple or None
         The labels of the chosen sets; None when the problem has no labels.
     method : str
-        Who chose.
+        Name of the method.
     seconds : float
-        How long choosing and certifying took.
+        Time for choosing and certifying.
     trace : tuple of Step
-        What was reached when; of `cover`, ``value`` is the cost and ``bound`` the lower bound.
+        Value and bound over time. For `cover`, ``value`` is the cost, ``bound`` the lower bound.
     info : mapping
-        What else the method has to say.
+        Further facts about the run, by method.
     """
 
     selected: NDArray[np.int64]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -65,11 +66,7 @@ class Target:
         """The weight that has to be covered."""
         if self.share is None:
             return read(float(self.weight or 0.0))
-        weights = self.problem.weights
-        if bool((weights == np.floor(weights)).all()) and float(weights.sum()) < 2.0**53:
-            return read(float(self.share)) * int(weights.sum())
-        whole, scale = self._whole_weights
-        return read(float(self.share)) * Fraction(sum(whole), scale)
+        return read(float(self.share)) * _exact_sum(self.problem.weights)
 
     @cached_property
     def least(self) -> Fraction:
@@ -112,18 +109,20 @@ class Target:
         near, slack = float(self.least), (covered.size + 8) * 2.0**-52
         if abs(value - near) > slack * max(value, near):
             return value > near
-        whole, scale = self._whole_weights
-        return Fraction(sum(whole[a] for a in np.flatnonzero(covered)), scale) >= self.least
+        return _exact_sum(self.problem.weights[covered]) >= self.least
 
-    @cached_property
-    def _whole_weights(self) -> tuple[list[int], int]:
-        """Weights as whole numbers, and what to divide them by."""
-        weights = self.problem.weights
-        if bool((weights == np.floor(weights)).all()):
-            return [int(weight) for weight in weights.tolist()], 1
-        numbers = [read(weight) for weight in weights.tolist()]
-        scale = math.lcm(*(number.denominator for number in numbers))
-        return [number.numerator * (scale // number.denominator) for number in numbers], scale
+
+def _exact_sum(numbers: NDArray[np.float64]) -> Fraction:
+    """Return the sum of what numbers stand for, see `maxcover.core.ticks.read`."""
+    is_whole = numbers == np.floor(numbers)
+    is_tiny = ~is_whole & (numbers <= 1e-290)
+    whole, tiny, parts = numbers[is_whole], numbers[is_tiny], numbers[~is_whole & ~is_tiny]
+    small = float(whole.sum()) < 2.0**53
+    total = Fraction(int(whole.sum()) if small else sum(map(int, whole.tolist())))
+    # all digits from 1e308 down to the last ones of 1e-290
+    with localcontext(Context(prec=700)):
+        total += Fraction(sum(map(Decimal, map(repr, parts.tolist())), Decimal()))
+    return total + sum(map(Fraction, tiny.tolist()), Fraction())
 
 
 def _is_number(value: Any) -> bool:
@@ -152,7 +151,9 @@ def cost_step(problem: CoverageProblem) -> Fraction | None:
 
 def saving(cost: float, bound: float) -> float:
     """Return what fraction of the cost could be saved if the bound were reached."""
-    return min(max(0.0, (cost - bound) / cost), 1.0) if cost > 0 else 0.0
+    if not 0 < cost < math.inf:
+        return 1.0 if cost else 0.0
+    return min(max(0.0, (cost - bound) / cost), 1.0)
 
 
 def capped(problem: CoverageProblem, cost: float) -> CoverageProblem:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 class Verification:
     """What came out of checking a solution.
 
-    `checked` says what holds and `refused` what does not; `trusted` names what rests on somebody's
-    word. `bound` is what the dual point proves, and `solution` the same solution,
-    with the status that was found here.
+    `checked` lists what holds, `refused` what does not, and `trusted` what could not be checked.
+    `bound` is what the dual point proves, and `solution` the same solution with the confirmed
+    status.
     """
 
     checked: tuple[str, ...]

@@ -107,6 +107,17 @@ def amount(number: float, unit: str, adjective: str = "") -> str:
     return " ".join(part for part in (f"{number:,.10g}", adjective, name) if part)
 
 
+def all_of(number: int, unit: str, adjective: str) -> str:
+    """Write "the", then a number unless it is one, and what is counted.
+
+    Examples
+    --------
+    >>> all_of(1, "sentences", "required"), all_of(3, "sentences", "required")
+    ('the required sentence', 'the 3 required sentences')
+    """
+    return "the " + amount(number, unit, adjective).removeprefix("1 ")
+
+
 def percent(share: float) -> str:
     """Write a share as a percentage, with one decimal where it is small or nearly all.
 

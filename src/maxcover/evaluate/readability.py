@@ -2,7 +2,7 @@
 
 These rules measure. The rules that select sentences (`maxcover.text.judge.candidates`) are others,
 written apart and on purpose not shared: a summarizer that passes its own test has proven nothing.
-How far the rules agree with people is measured on human grades, see docs/evaluation.md.
+How far the rules agree with people is measured on human grades, see docs/lab/evaluation.md.
 """
 
 from __future__ import annotations

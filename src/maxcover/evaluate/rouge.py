@@ -1,6 +1,6 @@
 """ROUGE-1, -2 and -L against several references.
 
-``docs/rouge.md`` says where ROUGE-1.5.5, rouge-score and sumeval differ, and which options give
+``docs/lab/rouge.md`` says where ROUGE-1.5.5, rouge-score and sumeval differ, and which options give
 which.
 """
 

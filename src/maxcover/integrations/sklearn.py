@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import MissingExtraError, OptionError
+from maxcover.rows.select import select
 from maxcover.solvers.solve import solve
 
 if TYPE_CHECKING:
@@ -15,18 +16,20 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from maxcover.rows.neighbours import MetricName
     from maxcover.solvers.effort import EffortName
 
 try:
     from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     from sklearn.metrics import pairwise_distances
+    from sklearn.metrics.pairwise import cosine_similarity
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError as error:
     raise MissingExtraError(
         "CoverageSelector needs scikit-learn: pip install 'maxcover[sklearn]'"
     ) from error
 
-METRICS = ("euclidean", "precomputed")
+METRICS = ("euclidean", "cosine", "precomputed")
 
 
 class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
@@ -43,8 +46,9 @@ class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     ----------
     budget : float
         How many samples to choose; with `costs` in `fit`, what they may cost together.
-    metric : {"euclidean", "precomputed"}
-        "euclidean": the similarity is 1 / (1 + distance), of the nearest rows only.
+    metric : {"euclidean", "cosine", "precomputed"}
+        "euclidean": the similarity is 1 / (1 + distance), of the nearest rows only. "cosine": it is
+        the cosine, as in `maxcover.select`, or 0 if that is less.
         "precomputed": `fit` takes a square matrix of similarities; those above 0 count.
     n_neighbors : int
         How many nearest rows of each count, itself included.
@@ -106,18 +110,22 @@ class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         if self.metric not in METRICS:
             raise OptionError(f"expected metric to be one of {METRICS}, got {self.metric!r}")
         rows = validate_data(self, X, dtype=np.float64)
-        data: dict[str, Any] = {"points": rows, "neighbours": min(self.n_neighbors, len(rows))}
+        options: dict[str, Any] = {
+            "effort": self.effort, "time_limit": self.time_limit, "seed": self.random_state,
+        }  # fmt: skip
         if self.metric == "precomputed":
             if rows.shape[0] != rows.shape[1]:
                 raise OptionError(f"expected a square matrix of similarities, got {rows.shape}")
-            data = {"similarity": rows}
-        problem = CoverageProblem.from_similarity(**data, budget=self.budget, costs=costs)
-        self.solution_ = solve(
-            problem, effort=self.effort, time_limit=self.time_limit, seed=self.random_state
-        )
+            problem = CoverageProblem.from_similarity(rows, budget=self.budget, costs=costs)
+            self.solution_ = solve(problem, **options)
+        else:
+            self.solution_ = select(
+                rows, budget=self.budget, cost=costs, neighbours=self.n_neighbors,
+                metric=cast("MetricName", self.metric), target_gap=0.0, **options,
+            ).solution  # fmt: skip
         self.selected_ = self.solution_.selected
         self._n_features_out = len(self.selected_)
-        if self.metric == "euclidean":
+        if self.metric != "precomputed":
             self.components_ = rows[self.selected_]
         return self
 
@@ -129,6 +137,8 @@ class CoverageSelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             return np.asarray(rows[:, self.selected_])
         if not len(self.components_):
             return np.empty((len(rows), 0))
+        if self.metric == "cosine":
+            return np.asarray(np.clip(cosine_similarity(rows, self.components_), 0.0, None))
         return np.asarray(1.0 / (1.0 + pairwise_distances(rows, self.components_)))
 
     def select(self, X: Any) -> Any:

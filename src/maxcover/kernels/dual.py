@@ -26,11 +26,13 @@ from cython.cimports.maxcover.kernels.arrays import (
     FloatsOut,
     Indices,
     Offsets,
+    Table,
 )
 from cython.cimports.maxcover.kernels.price import best_of, clearing
 from numpy.typing import NDArray
 
 from maxcover.kernels.arrays import Program
+from maxcover.kernels.crew import LARGE, cuts
 from maxcover.kernels.price import best_price
 
 # Places in ``DualState.scalars``.
@@ -65,13 +67,14 @@ class DualState(NamedTuple):
     ``scalars[BOUND]`` (not rounded outward: evaluate it with `dual_value` before promising
     anything). ``x`` is a fractional selection near the optimum of the relaxation, and
     ``scalars[RELAXED]`` the largest value any feasible fractional selection reached: no further
-    step can bring the bound below it.
+    step can bring the bound below it. What is gathered, ``x`` and ``wide_lam``, is float32 on
+    large graphs.
     """
 
     allowed: NDArray[np.bool_]
     tau: NDArray[np.float64]
     sigma: NDArray[np.float64]
-    x: NDArray[np.float64]
+    x: NDArray[np.floating]
     lam: NDArray[np.float64]
     sums: NDArray[np.float64]
     anchor_x: NDArray[np.float64]
@@ -79,6 +82,12 @@ class DualState(NamedTuple):
     anchor_sums: NDArray[np.float64]
     best_lam: NDArray[np.float64]
     scalars: NDArray[np.float64]
+    wide_lam: NDArray[np.floating]
+    wide_sums: NDArray[np.float64]
+    next_x: NDArray[np.float64]
+    pull: NDArray[np.float64]
+    blocks: NDArray[np.int64]  # where the elements are cut, whatever the number of threads
+    parts: NDArray[np.float64]  # two sums of each block
 
 
 def row_sums_into(indptr, indices, values, out):
@@ -90,44 +99,64 @@ def row_sums_into(indptr, indices, values, out):
         out[i] = total
 
 
+def push(t_indptr, t_indices, weights, sigma, x, lam, wide_lam, balance, first, last):
+    """Let a range of elements answer the selection; return how far that went, squared."""
+    move = 0.0  # in the metric of the method
+    for a in range(first, last):
+        surplus = -1.0
+        for edge in range(t_indptr[a], t_indptr[a + 1]):
+            surplus += x[t_indices[edge]]
+        scale = balance * sigma[a]
+        moved = min(max(lam[a] - scale * surplus, 0.0), weights[a])
+        wide_lam[a] = 2.0 * moved - lam[a]
+        if scale > 0.0:
+            move += square(moved - lam[a]) / scale
+    return move
+
+
+def pull_sets(
+    indptr, indices, costs, tau, x, wide_lam, wide_sums, next_x, pull, balance, first, last
+):
+    """Let a range of sets answer the elements, whatever the budget."""
+    for i in range(first, last):
+        total = 0.0
+        for edge in range(indptr[i], indptr[i + 1]):
+            total += wide_lam[indices[edge]]
+        wide_sums[i] = total
+        rate = tau[i] / balance
+        next_x[i] = x[i] + rate * total
+        pull[i] = rate * costs[i]
+
+
+def cover(t_indptr, t_indices, weights, lam, wide_lam, next_x, first, last):
+    """Return what a range of elements leaves uncovered by shares, and what the selection covers."""
+    uncovered = 0.0
+    relaxed = 0.0
+    for a in range(first, last):
+        uncovered += weights[a] - 0.5 * (lam[a] + wide_lam[a])
+        reach = 0.0
+        for edge in range(t_indptr[a], t_indptr[a + 1]):
+            reach += next_x[t_indices[edge]]
+        relaxed += weights[a] * min(1.0, reach)
+    return uncovered, relaxed
+
+
 def _check(
-    t_indptr,
-    t_indices,
-    costs,
-    weights,
-    budget,
-    wide_lam,
-    wide_sums,
-    next_x,
-    middle,
-    allowed,
-    tau,
-    sigma,
-    x,
-    lam,
-    sums,
-    anchor_x,
-    anchor_lam,
-    anchor_sums,
-    best_lam,
-    scalars,
+    costs, weights, budget, wide_lam, wide_sums, pull, allowed, lam, sums, best_lam, scalars, parts
 ):
     """Evaluate bound and relaxation at the point just reached, and keep the best of both.
 
     The point is the middle of where the step began and its reflection, and sums over a set are
-    linear: the bound needs no pass over the edges.
+    linear: the bound needs no pass over the edges. ``pull`` is no longer needed.
     """
-    for i in range(costs.shape[0]):
-        middle[i] = 0.5 * (sums[i] + wide_sums[i])
     uncovered = 0.0
     relaxed = 0.0
-    for a in range(weights.shape[0]):
-        uncovered += weights[a] - 0.5 * (lam[a] + wide_lam[a])
-        cover = 0.0
-        for edge in range(t_indptr[a], t_indptr[a + 1]):
-            cover += next_x[t_indices[edge]]
-        relaxed += weights[a] * min(1.0, cover)
-    bound, price = best_of(middle, costs, allowed, budget, scalars[C_BOUND_MU])
+    for b in range(parts.shape[1]):
+        uncovered += parts[0, b]
+        relaxed += parts[1, b]
+    for i in range(costs.shape[0]):
+        pull[i] = 0.5 * (sums[i] + wide_sums[i])
+    bound, price = best_of(pull, costs, allowed, budget, scalars[C_BOUND_MU])
     scalars[C_RELAXED] = max(scalars[C_RELAXED], relaxed)
     if bound + uncovered < scalars[C_BOUND]:
         scalars[C_BOUND] = bound + uncovered
@@ -140,7 +169,6 @@ def _restart(
     wide_lam,
     wide_sums,
     next_x,
-    allowed,
     tau,
     sigma,
     x,
@@ -149,7 +177,6 @@ def _restart(
     anchor_x,
     anchor_lam,
     anchor_sums,
-    best_lam,
     scalars,
 ):
     """Anchor at the point just reached, and balance the players by how far each has moved."""
@@ -194,13 +221,8 @@ def column_sums(indptr: Offsets, indices: Indices, values: Floats, sums: FloatsO
                     sums[indices[e]] += values[i]
 
 
-def dual_steps(program, state, steps: int64_t, target: cython.double):
-    """Take ``steps`` steps, or fewer if the bound reaches ``target``; return the lowest bound.
-
-    Slices add up: 5 x 20 steps go exactly where 100 steps go. The bound is evaluated every ten
-    steps, counted from the first. The steps also end when ``scalars[C_RELAXED]`` shows that the
-    optimum of the relaxation is reached. Cost of a step: two gathers per edge.
-    """
+def _take_steps(program, state, x, wide_lam, steps, target, shared):
+    """Take the steps of `dual_steps`."""
     indptr: Offsets
     indices: Indices
     t_indptr: Offsets
@@ -208,47 +230,48 @@ def dual_steps(program, state, steps: int64_t, target: cython.double):
     costs: Floats
     weights: Floats
     budget: cython.double
-    allowed: Bools
-    tau: Floats
-    sigma: Floats
-    x: FloatsOut
-    lam: FloatsOut
-    sums: FloatsOut
-    anchor_x: FloatsOut
-    anchor_lam: FloatsOut
-    anchor_sums: FloatsOut
-    best_lam: FloatsOut
-    scalars: FloatsOut
-    allowed, tau, sigma, x, lam, sums, anchor_x, anchor_lam, anchor_sums, best_lam, scalars = state
     (indptr, indices), (t_indptr, t_indices), costs, weights, budget = program
+    allowed: Bools = state.allowed
+    tau: Floats = state.tau
+    sigma: Floats = state.sigma
+    lam: FloatsOut = state.lam
+    sums: FloatsOut = state.sums
+    anchor_x: FloatsOut = state.anchor_x
+    anchor_lam: FloatsOut = state.anchor_lam
+    anchor_sums: FloatsOut = state.anchor_sums
+    best_lam: FloatsOut = state.best_lam
+    scalars: FloatsOut = state.scalars
+    wide_sums: FloatsOut = state.wide_sums
+    next_x: FloatsOut = state.next_x
+    pull: FloatsOut = state.pull
+    blocks: Offsets = state.blocks
+    parts: Table = state.parts
     n_sets = costs.shape[0]
     n_elements = weights.shape[0]
-    next_x: FloatsOut = np.zeros(n_sets)
-    wide_lam: FloatsOut = np.empty(n_elements)
-    wide_sums: FloatsOut = np.empty(n_sets)
-    pull: FloatsOut = np.empty(n_sets)
-    middle: FloatsOut = np.empty(n_sets)
     done: cython.bint = False
     long_ago: cython.bint
+    checks: cython.bint
     _step: int64_t
-    with cython.nogil:
-        for _step in range(steps):
-            balance = scalars[C_BALANCE]
-            move = 0.0  # squared length of this step, in the metric of the method
-            for a in range(n_elements):
-                surplus = -1.0
-                for edge in range(t_indptr[a], t_indptr[a + 1]):
-                    surplus += x[t_indices[edge]]
-                scale = balance * sigma[a]
-                moved = min(max(lam[a] - scale * surplus, 0.0), weights[a])
-                wide_lam[a] = 2.0 * moved - lam[a]
-                if scale > 0.0:
-                    move += square(moved - lam[a]) / scale
-            row_sums_into(indptr, indices, wide_lam, wide_sums)
-            for i in range(n_sets):
-                rate = tau[i] / balance
-                next_x[i] = x[i] + rate * wide_sums[i]
-                pull[i] = rate * costs[i]
+    b: int64_t
+    for _step in range(steps):
+        balance = scalars[C_BALANCE]
+        if shared is not None:
+            shared(push_blocks, balance)
+            shared(pull_range, balance)
+        with cython.nogil:
+            if shared is None:
+                for b in range(parts.shape[1]):
+                    parts[0, b] = push(
+                        t_indptr, t_indices, weights, sigma, x, lam, wide_lam, balance, blocks[b],
+                        blocks[b + 1],
+                    )  # fmt: skip
+                pull_sets(
+                    indptr, indices, costs, tau, x, wide_lam, wide_sums, next_x, pull, balance, 0,
+                    n_sets,
+                )  # fmt: skip
+            move = 0.0
+            for b in range(parts.shape[1]):
+                move += parts[0, b]
             scalars[C_MU] = clearing(next_x, pull, costs, budget, scalars[C_MU])
             for i in range(n_sets):
                 next_x[i] = min(max(next_x[i] - scalars[C_MU] * pull[i], 0.0), 1.0)
@@ -256,52 +279,32 @@ def dual_steps(program, state, steps: int64_t, target: cython.double):
                     move += square(next_x[i] - x[i]) * balance / tau[i]
             residual = sqrt(move)
             scalars[C_STEPS] += 1.0
-            if scalars[C_STEPS] % _CHECK_EVERY == 0.0:
+            checks = scalars[C_STEPS] % _CHECK_EVERY == 0.0
+            if checks and shared is None:
+                for b in range(parts.shape[1]):
+                    parts[0, b], parts[1, b] = cover(
+                        t_indptr, t_indices, weights, lam, wide_lam, next_x, blocks[b],
+                        blocks[b + 1],
+                    )  # fmt: skip
+        if checks and shared is not None:
+            shared(cover_blocks, balance)
+        with cython.nogil:
+            if checks:
                 _check(
-                    t_indptr,
-                    t_indices,
-                    costs,
-                    weights,
-                    budget,
-                    wide_lam,
-                    wide_sums,
-                    next_x,
-                    middle,
-                    allowed,
-                    tau,
-                    sigma,
-                    x,
-                    lam,
-                    sums,
-                    anchor_x,
-                    anchor_lam,
-                    anchor_sums,
-                    best_lam,
-                    scalars,
-                )
-                if scalars[C_BOUND] <= max(target, scalars[C_RELAXED] * (1.0 + _EXHAUSTED)):
-                    done = True  # the point itself still moves, so that a later slice can go on
+                    costs, weights, budget, wide_lam, wide_sums, pull, allowed, lam, sums, best_lam,
+                    scalars, parts,
+                )  # fmt: skip
+                # the point itself still moves, so that a later slice can go on
+                done = scalars[C_BOUND] <= max(target, scalars[C_RELAXED] * (1.0 + _EXHAUSTED))
             if scalars[C_AGE] == 0.0:
                 scalars[C_RESIDUAL] = residual
             age = scalars[C_AGE]
             long_ago = age > 5.0 and age > _LONG * scalars[C_STEPS]
             if age > 0.0 and (residual <= _SHRUNK * scalars[C_RESIDUAL] or long_ago):
                 _restart(
-                    wide_lam,
-                    wide_sums,
-                    next_x,
-                    allowed,
-                    tau,
-                    sigma,
-                    x,
-                    lam,
-                    sums,
-                    anchor_x,
-                    anchor_lam,
-                    anchor_sums,
-                    best_lam,
-                    scalars,
-                )
+                    wide_lam, wide_sums, next_x, tau, sigma, x, lam, sums, anchor_x, anchor_lam,
+                    anchor_sums, scalars,
+                )  # fmt: skip
             else:
                 scalars[C_AGE] += 1.0
                 keep = 1.0 / (age + 2.0)
@@ -311,9 +314,92 @@ def dual_steps(program, state, steps: int64_t, target: cython.double):
                     sums[i] = wide_sums[i] + keep * (anchor_sums[i] - wide_sums[i])
                 for a in range(n_elements):
                     lam[a] = wide_lam[a] + keep * (anchor_lam[a] - wide_lam[a])
-            if done:
-                break
+        if done:
+            break
     return scalars[C_BOUND]
+
+
+def dual_steps(program, state, steps: int64_t, target: cython.double, crew=None):
+    """Take ``steps`` steps, or fewer if the bound reaches ``target``; return the lowest bound.
+
+    Slices add up: 5 x 20 steps go exactly where 100 steps go. The bound is evaluated every ten
+    steps, counted from the first. The steps also end when ``scalars[C_RELAXED]`` shows that the
+    optimum of the relaxation is reached. Cost of a step: two gathers per edge, which a crew
+    shares; no bit depends on it.
+    """
+    small: cython.float[::1]
+    small_lam: cython.float[::1]
+    large: FloatsOut
+    large_lam: FloatsOut
+    shared = None
+    if crew is not None:
+        rows = cuts(program.rows.indptr, crew.size)
+        blocks = [(len(state.blocks) - 1) * k // crew.size for k in range(crew.size + 1)]
+
+        def shared(work, balance):
+            ranges = rows if work is pull_range else blocks
+            crew.share(lambda _, first, last: work(program, state, balance, first, last), ranges)
+
+    if state.x.itemsize == 4:
+        small, small_lam = state.x, state.wide_lam
+        return _take_steps(program, state, small, small_lam, steps, target, shared)
+    large, large_lam = state.x, state.wide_lam
+    return _take_steps(program, state, large, large_lam, steps, target, shared)
+
+
+def push_blocks(program, state, balance: cython.double, first: int64_t, last: int64_t) -> None:
+    """Let blocks of elements answer, on a large graph; see `push`."""
+    t_indptr: Offsets = program.columns.indptr
+    t_indices: Indices = program.columns.indices
+    weights: Floats = program.weights
+    sigma: Floats = state.sigma
+    x: cython.float[::1] = state.x
+    lam: Floats = state.lam
+    wide_lam: cython.float[::1] = state.wide_lam
+    blocks: Offsets = state.blocks
+    parts: Table = state.parts
+    b: int64_t
+    with cython.nogil:
+        for b in range(first, last):
+            parts[0, b] = push(
+                t_indptr, t_indices, weights, sigma, x, lam, wide_lam, balance, blocks[b],
+                blocks[b + 1],
+            )  # fmt: skip
+
+
+def pull_range(program, state, balance: cython.double, first: int64_t, last: int64_t) -> None:
+    """Let a range of sets answer, on a large graph; see `pull_sets`."""
+    indptr: Offsets = program.rows.indptr
+    indices: Indices = program.rows.indices
+    costs: Floats = program.costs
+    tau: Floats = state.tau
+    x: cython.float[::1] = state.x
+    wide_lam: cython.float[::1] = state.wide_lam
+    wide_sums: FloatsOut = state.wide_sums
+    next_x: FloatsOut = state.next_x
+    pull: FloatsOut = state.pull
+    with cython.nogil:
+        pull_sets(
+            indptr, indices, costs, tau, x, wide_lam, wide_sums, next_x, pull, balance, first, last
+        )
+
+
+def cover_blocks(program, state, balance: cython.double, first: int64_t, last: int64_t) -> None:
+    """Say what blocks of elements leave uncovered, on a large graph; see `cover`."""
+    t_indptr: Offsets = program.columns.indptr
+    t_indices: Indices = program.columns.indices
+    weights: Floats = program.weights
+    lam: Floats = state.lam
+    wide_lam: cython.float[::1] = state.wide_lam
+    next_x: Floats = state.next_x
+    blocks: Offsets = state.blocks
+    parts: Table = state.parts
+    b: int64_t
+    with cython.nogil:
+        for b in range(first, last):
+            parts[0, b], parts[1, b] = cover(
+                t_indptr, t_indices, weights, lam, wide_lam, next_x, blocks[b], blocks[b + 1]
+            )
 
 
 def start_dual(
@@ -352,6 +438,12 @@ def start_dual(
     scalars[MU] = scalars[BOUND_MU] = price
     scalars[BALANCE] = 0.5
     scalars[BOUND] = bound + float(np.sum(weights - share))
-    points = (answer, share.copy(), sums)
+    n_edges = rows.indices.size
+    seen = np.float32 if n_edges >= LARGE else np.float64
+    parts = 4 * n_edges // LARGE if n_edges >= LARGE else 1
+    blocks = np.array(cuts(columns.indptr, parts), dtype=np.int64)
+    points = (answer.astype(seen), share.copy(), sums)
     anchors = (answer.copy(), share.copy(), sums.copy())
-    return DualState(usable, tau, sigma, *points, *anchors, share.copy(), scalars)
+    work = (np.empty(n_elements, seen), np.empty(n_sets), np.zeros(n_sets), np.empty(n_sets))
+    state = (usable, tau, sigma, *points, *anchors, share.copy(), scalars, *work)
+    return DualState(*state, blocks, np.empty((2, parts)))

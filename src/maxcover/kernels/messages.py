@@ -1,4 +1,4 @@
-"""Belief propagation in odds: one pass over the rows, no exponential, no logarithm.
+"""Belief propagation in odds: a pass over the elements, then one over the sets.
 
 Per edge the state is r = e^{-beta h_hat} (the paper's Eq. BP2), per set v = e^{beta h} =
 P(x=1)/P(x=0) (Eq. BP3). The odds that a set sends to an element are then simply y = r v (Eq.
@@ -7,15 +7,17 @@ BP1), and an element that hears y_1, y_2, ... and has the prior odds p answers w
     r = V / (1 + V),    1 + V = (1 + p) * prod of (1 + y_j) over the other sets.
 
 Taking a set out of the full product by division loses every digit when that set dominates it. So
-each element keeps its largest y apart (`top`) and multiplies only the rest (`rest`): the largest
-is taken out by not putting it in, and any other y is at most half of what it is subtracted from.
-Hence r has full relative precision however small it is.
+the largest y (`top`) is kept apart and only the rest are multiplied (`rest`): the largest is taken
+out by not putting it in, and any other y is at most half of what it is subtracted from. Hence r has
+full relative precision however small it is.
 
-The table of an element has four columns, (rest, top) of the last sweep and (rest, top) of this
-one, side by side in memory: the random access that reads the one has already fetched the other.
+Messages lie in the order of the elements. A set knows the `places` of its own. Each pass writes
+only what is its own and reads what the other pass wrote, so any ranges may go to any threads, and
+no bit depends on it.
 """
 
 import cython
+import numpy as np
 from cython.cimports.libc.math import exp, fabs, log
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.kernels.arrays import (
@@ -23,11 +25,11 @@ from cython.cimports.maxcover.kernels.arrays import (
     Floats,
     FloatsOut,
     Indices,
+    IndicesOut,
     Offsets,
-    Table,
-    Tables,
+    OffsetsOut,
 )
-from cython.cimports.maxcover.kernels.extended import cavity, edge_odds, fold, join, mix
+from cython.cimports.maxcover.kernels.extended import cavity, edge_odds, ext_log, fold, log_add, mix
 from cython.cimports.maxcover.kernels.extremes import (
     CIRCLING,
     INF,
@@ -38,68 +40,25 @@ from cython.cimports.maxcover.kernels.extremes import (
     PATIENCE,
     RESTING,
     SET_ODDS_CAP,
-    TILE,
     TINY,
 )
 
 
-def log_product(r, first, last):
-    """Return the sum of log r over an edge range with one logarithm for most ranges."""
+def log_product(places, r, first, last):
+    """Return the sum of log r over the places of a set with one logarithm for most sets."""
     scale = 0
     coded = 0.0
     product = 1.0
     for e in range(first, last):
-        if r[e] < 0.0:
-            coded += r[e]
+        message = r[places[e]]
+        if message < 0.0:
+            coded += message
             continue
-        product *= r[e]
+        product *= message
         if product < TINY:
             product /= TINY
             scale += 1
     return log(product) + scale * LOG_TINY + coded
-
-
-def log_tile_product(tile, first, last):
-    """Return the sum of log r over a range of the tile with one logarithm for most ranges."""
-    scale = 0
-    coded = 0.0
-    product = 1.0
-    for e in range(first, last):
-        if tile[2, e] < 0.0:
-            coded += tile[2, e]
-            continue
-        product *= tile[2, e]
-        if product < TINY:
-            product /= TINY
-            scale += 1
-    return log(product) + scale * LOG_TINY + coded
-
-
-def update_far_row(indptr, indices, r, odds, log_odds, field, table, i, old, new, damping):
-    """Update a row that touches a very heavy element, in extended numbers; return its odds."""
-    first, last = indptr[i], indptr[i + 1]
-    for e in range(first, last):
-        a = indices[e]
-        y = edge_odds(r[e], odds[i], log_odds[i])
-        r[e] = mix(r[e], cavity(table[a, old], table[a, old + 1], y), damping)
-    log_odds[i] = field[i] - log_product(r, first, last)
-    v = exp(min(log_odds[i], LOG_SET_ODDS_CAP))
-    for e in range(first, last):
-        a = indices[e]
-        y = edge_odds(r[e], v, log_odds[i])
-        rest, top = fold(table[a, new], table[a, new + 1], y)
-        table[a, new] = rest
-        table[a, new + 1] = top
-    return v
-
-
-def rare_odds(r, first, last, field):
-    """Return the odds of a set, e^field / prod r, where the plain quotient does not fit."""
-    if field == INF:  # chosen for certain
-        return SET_ODDS_CAP
-    if field == -INF:  # excluded for certain
-        return 0.0
-    return exp(min(field - log_product(r, first, last), LOG_SET_ODDS_CAP))
 
 
 def larger_change(so_far, now, before):
@@ -111,123 +70,76 @@ def larger_change(so_far, now, before):
     return fabs(now - before) / top if fabs(now - before) > so_far * top else so_far
 
 
-def sweep_rows(
-    indptr, indices, field, prior, far, r, odds, older, log_odds, table, tile, first_row, last_row,
-    old, damping,
-):  # fmt: skip
-    """Update all messages of a range of rows once, in parallel with every other range.
+def set_range(indptr, places, field, prior, r, odds, older, log_odds, first, last):
+    """Eq. BP3 for a range of sets; return the largest changes against the last two sweeps.
 
-    Parameters
-    ----------
-    indptr, indices
-        Rows: the elements of each set.
-    field, prior
-        Log-odds of each set before any message (-beta mu c), and their exponential where it fits.
-    far
-        Rows with an element too heavy for plain numbers.
-    r, odds, older, log_odds
-        State, updated in place: messages; odds of each set now and one sweep ago; log-odds of the
-        `far` rows.
-    table
-        Four columns an element: `old`, `old` + 1 are read, the other pair is written.
-    tile
-        Work space: three rows as long as the longest set, and at least `TILE`.
-    damping
-        Share of the old message that stays; 1 changes no message and only fills the table.
-
-    Returns
-    -------
-    tuple of float
-        Largest change of the odds of a set against the last sweep and against the one before it.
+    Odds outside of (TINY, SET_ODDS_CAP) have their logarithm in `log_odds`.
     """
-    new = 2 - old
     moved = 0.0
     moved_twice = 0.0
-    i = first_row
-    while i < last_row:
-        if far[i]:
-            was = log_odds[i]
-            now = update_far_row(
-                indptr, indices, r, odds, log_odds, field, table, i, old, new, damping
-            )
-            if fabs(was) < INF and now == odds[i]:  # at its cap
+    for i in range(first, last):
+        product = 1.0
+        least = 1.0
+        for e in range(indptr[i], indptr[i + 1]):
+            message = r[places[e]]
+            product *= message
+            least = message if message < least else least
+        now = prior[i] / product if product >= TINY else SET_ODDS_CAP
+        if least < 0.0 or not (TINY <= prior[i] <= 1.0 / TINY and now < SET_ODDS_CAP):
+            was = log(odds[i]) if TINY <= odds[i] < SET_ODDS_CAP else log_odds[i]
+            if fabs(field[i]) == INF:  # chosen, or excluded, for certain
+                log_odds[i] = field[i]
+            else:
+                log_odds[i] = field[i] - log_product(places, r, indptr[i], indptr[i + 1])
+                # odds at their cap hide what the messages still do
                 change = 1.0 - exp(-fabs(log_odds[i] - was))
                 moved = max(moved, change)
                 moved_twice = max(moved_twice, change)
-            moved = larger_change(moved, now, odds[i])
-            moved_twice = larger_change(moved_twice, now, older[i])
-            older[i] = odds[i]
-            odds[i] = now
-            i += 1
-            continue
-        first = indptr[i]
-        stop = i + 1
-        while stop < last_row and indptr[stop + 1] - first <= TILE and not far[stop]:
-            stop += 1
-        size = indptr[stop] - first
-        # Gather: a tight loop keeps many cache misses in flight, and leaves the arithmetic a
-        # straight, vectorised one. Unsigned positions save the look for negative ones.
-        for e in range(size):
-            a = indices[first + e]
-            tile[1, e] = table[a, old]
-            tile[2, e] = table[a, old + 1]
-        place = cython.cast(int64_t, 0)
-        for k in range(i, stop):
-            v = odds[k]
-            for _ in range(indptr[k + 1] - indptr[k]):
-                tile[0, place] = v
-                place += 1
-        # Eq. BP2: the largest odds are not in `rest`; any other are taken out of the total.
-        for e in range(size):
-            before = r[first + e]
-            y = before * tile[0, e]
-            rest = tile[1, e]
-            top = tile[2, e]
-            largest = y == top
-            y = 0.0 if largest else y
-            top = 0.0 if largest else top
-            total = rest + top + rest * top
-            r[first + e] = damping * before + (1.0 - damping) * ((total - y) / (1.0 + total))
-            tile[2, e] = before
-        # Eq. BP3.
-        place = cython.cast(int64_t, 0)
-        for k in range(i, stop):
-            begin = place
-            product = 1.0
-            for _ in range(indptr[k + 1] - indptr[k]):
-                product *= r[first + place]
-                place += 1
-            if product >= TINY and TINY <= prior[k] <= 1.0 / TINY:
-                now = prior[k] / product
-                now = now if now < SET_ODDS_CAP else SET_ODDS_CAP
-            else:
-                now = rare_odds(r, indptr[k], indptr[k + 1], field[k])
-                if fabs(field[k]) < INF:  # odds at their cap hide what the messages still do
-                    was = log_tile_product(tile, begin, place)
-                    step = log_product(r, first + begin, first + place) - was
-                    change = 1.0 - exp(-fabs(step))
-                    moved = max(moved, change)
-                    moved_twice = max(moved_twice, change)
-            moved = larger_change(moved, now, odds[k])
-            moved_twice = larger_change(moved_twice, now, older[k])
-            older[k] = odds[k]
-            odds[k] = now
-        # Eq. BP1, folded into the elements while their lines are still in cache.
-        place = cython.cast(int64_t, 0)
-        for k in range(i, stop):
-            v = odds[k]
-            for _ in range(indptr[k + 1] - indptr[k]):
-                a = indices[first + place]
-                y = r[first + place] * v
-                place += 1
-                rest = table[a, new]
-                top = table[a, new + 1]
-                small = y if y < top else top
-                rest = rest + small + rest * small
-                table[a, new] = rest if rest < ODDS_CAP else ODDS_CAP
-                table[a, new + 1] = top if y < top else y
-        i = stop
+            now = exp(log_odds[i]) if log_odds[i] < LOG_SET_ODDS_CAP else SET_ODDS_CAP
+        moved = larger_change(moved, now, odds[i])
+        moved_twice = larger_change(moved_twice, now, older[i])
+        older[i] = odds[i]
+        odds[i] = now
     return moved, moved_twice
+
+
+def hear(t_indices, r, odds, log_odds, told, prior, begin, end):
+    """Eq. BP1 for an element: keep what it is told; return the odds of the rest, and the largest.
+
+    A heavy element, whose prior is a logarithm, hears extended numbers.
+    """
+    rest, top = prior, 0.0
+    for e in range(begin, end):
+        i = t_indices[e]
+        if prior < 0.0:
+            y = edge_odds(r[e], odds[i], log_odds[i])
+            rest, top = fold(rest, top, y)
+        else:
+            y = r[e] * odds[i]
+            small = y if y < top else top
+            top = top if y < top else y
+            rest = rest + small + rest * small
+            rest = rest if rest < ODDS_CAP else ODDS_CAP
+        told[e - begin] = y
+    return rest, top
+
+
+def element_range(t_indptr, t_indices, prior, r, odds, log_odds, told, first, last, damping):
+    """Eqs. BP1 and BP2 for a range of elements; `told` has room for the longest of them."""
+    for a in range(first, last):
+        begin, end = t_indptr[a], t_indptr[a + 1]
+        rest, top = hear(t_indices, r, odds, log_odds, told, prior[a], begin, end)
+        if prior[a] < 0.0:
+            for e in range(begin, end):
+                r[e] = mix(r[e], cavity(rest, top, told[e - begin]), damping)
+            continue
+        for e in range(begin, end):
+            # the largest odds are not in `rest`; any other are taken out of the total
+            y = told[e - begin]
+            others = 0.0 if y == top else top
+            y = 0.0 if y == top else y
+            total = rest + others + rest * others
+            r[e] = damping * r[e] + (1.0 - damping) * ((total - y) / (1.0 + total))
 
 
 def judge(moved, moved_twice, tol, repeats):
@@ -238,129 +150,156 @@ def judge(moved, moved_twice, tol, repeats):
     return (CIRCLING if repeats == PATIENCE else MOVING), repeats
 
 
-def reset_range(tables, start, first, last, new):
-    """Let elements start a sweep: the prior in the first block, nothing heard in the others."""
-    for b in range(tables.shape[0]):
-        for a in range(first, last):
-            nothing = -INF if start[a] < 0.0 else 0.0
-            tables[b, a, new] = start[a] if b == 0 else nothing
-            tables[b, a, new + 1] = 0.0
-
-
-def verdict(moved: float, moved_twice: float, tol: float, repeats: int):
-    """Judge a sweep; see `judge`."""
-    return judge(moved, moved_twice, tol, repeats)
-
-
-def sweep(
-    messages,
-    table: Table,
-    tile: Table,
-    *,
-    first_row: int64_t,
-    last_row: int64_t,
-    old: cython.int,
-    damping: cython.double,
-) -> tuple[float, float]:
-    """Sweep a range of rows; see `sweep_rows`."""
-    indptr: Offsets
-    indices: Indices
-    field: Floats
-    prior: Floats
-    far: Bools
-    r: FloatsOut
-    odds: FloatsOut
-    older: FloatsOut
-    log_odds: FloatsOut
-    indptr, indices, field, prior, far, r, odds, older, log_odds = messages
+def sweep_elements(
+    messages, told: FloatsOut, first: int64_t, last: int64_t, damping: cython.double
+):
+    """Let a range of elements answer; see `element_range`."""
+    t_indptr: Offsets = messages.t_indptr
+    t_indices: Indices = messages.t_indices
+    prior: Floats = messages.prior
+    r: FloatsOut = messages.r
+    odds: Floats = messages.odds
+    log_odds: Floats = messages.log_odds
     with cython.nogil:
-        changes = sweep_rows(
-            indptr, indices, field, prior, far, r, odds, older, log_odds, table, tile, first_row,
-            last_row, old, damping,
-        )  # fmt: skip
+        element_range(t_indptr, t_indices, prior, r, odds, log_odds, told, first, last, damping)
+
+
+def sweep_sets(messages, first: int64_t, last: int64_t) -> tuple[float, float]:
+    """Let a range of sets answer; see `set_range`."""
+    indptr: Offsets = messages.indptr
+    places: Indices = messages.places
+    field: Floats = messages.field
+    before: Floats = messages.odds_before
+    r: Floats = messages.r
+    odds: FloatsOut = messages.odds
+    older: FloatsOut = messages.older
+    log_odds: FloatsOut = messages.log_odds
+    with cython.nogil:
+        changes = set_range(indptr, places, field, before, r, odds, older, log_odds, first, last)
     return changes
 
 
 def sweeps(
     messages,
-    tables: Tables,
-    tile: Table,
+    told: FloatsOut,
+    shared,
     *,
-    start: Floats,
-    old: cython.int,
     damping: cython.double,
     tol: cython.double,
     repeats: cython.int,
     residuals: FloatsOut,
 ) -> tuple[int, int, int]:
-    """Sweep a graph of one block until it rests, circles, or `residuals` is full.
+    """Sweep until the odds rest, circle, or `residuals` is full.
 
-    Returns the sweeps made, and the verdict on the last one.
+    `shared` is a sweep that threads make together. Returns the sweeps made, and the verdict on the
+    last one.
     """
-    indptr: Offsets
-    indices: Indices
-    field: Floats
-    prior: Floats
-    far: Bools
-    r: FloatsOut
-    odds: FloatsOut
-    older: FloatsOut
-    log_odds: FloatsOut
-    indptr, indices, field, prior, far, r, odds, older, log_odds = messages
+    t_indptr: Offsets = messages.t_indptr
+    t_indices: Indices = messages.t_indices
+    prior: Floats = messages.prior
+    indptr: Offsets = messages.indptr
+    places: Indices = messages.places
+    field: Floats = messages.field
+    before: Floats = messages.odds_before
+    r: FloatsOut = messages.r
+    odds: FloatsOut = messages.odds
+    older: FloatsOut = messages.older
+    log_odds: FloatsOut = messages.log_odds
     state: cython.int = MOVING
     made: int64_t = 0
     count: int64_t
-    table: Table = tables[0]
-    with cython.nogil:
-        for count in range(residuals.shape[0]):
-            moved, moved_twice = sweep_rows(
-                indptr, indices, field, prior, far, r, odds, older, log_odds, table, tile, 0,
-                odds.shape[0], old, damping,
-            )  # fmt: skip
-            old = 2 - old
-            reset_range(tables, start, 0, start.shape[0], 2 - old)
-            residuals[count] = moved
-            made = count + 1
-            state, repeats = judge(moved, moved_twice, tol, repeats)
-            if state != MOVING:
-                break
+    moved: cython.double
+    moved_twice: cython.double
+    for count in range(residuals.shape[0]):
+        if shared is None:
+            with cython.nogil:
+                element_range(
+                    t_indptr, t_indices, prior, r, odds, log_odds, told, 0, prior.shape[0], damping
+                )
+                moved, moved_twice = set_range(
+                    indptr, places, field, before, r, odds, older, log_odds, 0, odds.shape[0]
+                )
+        else:
+            moved, moved_twice = shared(damping)
+        residuals[count] = moved
+        made = count + 1
+        state, repeats = judge(moved, moved_twice, tol, repeats)
+        if state != MOVING:
+            break
     return made, state, repeats
 
 
-def merge(tables: Tables, first: int64_t, last: int64_t, new: cython.int) -> None:
-    """Combine what the blocks wrote about a range of elements, in order; each gets the result."""
+def supports(messages, first: int64_t, last: int64_t, sums: FloatsOut) -> None:
+    """Write the sum of beta h_hat over the elements of each set (Eq. BP3 without the cost)."""
+    indptr: Offsets = messages.indptr
+    places: Indices = messages.places
+    r: Floats = messages.r
+    with cython.nogil:
+        for i in range(first, last):
+            sums[i] = -log_product(places, r, indptr[i], indptr[i + 1])
+
+
+def log_reached(messages, told: FloatsOut) -> Floats:
+    """Return log((1 - T) / T) of each element, where T is the product of P(x_j = 0) of its sets.
+
+    Without the elements' own priors: no digit is lost when T is near one.
+    """
+    t_indptr: Offsets = messages.t_indptr
+    t_indices: Indices = messages.t_indices
+    prior: Floats = messages.prior
+    r: Floats = messages.r
+    odds: Floats = messages.odds
+    log_odds: Floats = messages.log_odds
+    found = np.empty(prior.shape[0])
+    logs: FloatsOut = found
     rest: cython.double
     top: cython.double
-    other: cython.double
-    another: cython.double
-    small: cython.double
     with cython.nogil:
-        for a in range(first, last):
-            rest = tables[0, a, new]
-            top = tables[0, a, new + 1]
-            for b in range(1, tables.shape[0]):
-                other = tables[b, a, new]
-                another = tables[b, a, new + 1]
-                if rest >= 0.0 and other >= 0.0:
-                    small = another if another < top else top
-                    top = top if another < top else another
-                    rest = rest + small + rest * small
-                    rest = min(rest + other + rest * other, ODDS_CAP)
-                else:
-                    rest, top = fold(join(rest, other), top, another)
-            for b in range(tables.shape[0]):
-                tables[b, a, new] = rest
-                tables[b, a, new + 1] = top
+        for a in range(prior.shape[0]):
+            nothing = -INF if prior[a] < 0.0 else 0.0
+            rest, top = hear(
+                t_indices, r, odds, log_odds, told, nothing, t_indptr[a], t_indptr[a + 1]
+            )
+            if rest > 0.0 and top > 0.0:
+                logs[a] = log(rest + top + rest * top)
+            else:
+                logs[a] = log_add(ext_log(rest), ext_log(top))
+    return found
 
 
-def reset(tables: Tables, start: Floats, first: int64_t, last: int64_t, new: cython.int) -> None:
-    """Let elements start a sweep; see `reset_range`."""
+def rows_of(t_indptr: Offsets, t_indices: Indices, indptr: OffsetsOut, places: IndicesOut) -> None:
+    """Write where the messages of each set lie; `indptr` is zero at first."""
+    i: int64_t
     with cython.nogil:
-        reset_range(tables, start, first, last, new)
+        for e in range(t_indices.shape[0]):
+            indptr[t_indices[e] + 1] += 1
+        for i in range(1, indptr.shape[0]):
+            indptr[i] += indptr[i - 1]
+        for e in range(t_indices.shape[0]):
+            i = t_indices[e]
+            places[indptr[i]] = e
+            indptr[i] += 1
+        for i in range(indptr.shape[0] - 1, 0, -1):
+            indptr[i] = indptr[i - 1]
+        indptr[0] = 0
 
 
-def field_sums(indptr: Offsets, r: Floats, sums: FloatsOut) -> None:
-    """Write the sum of beta h_hat over the elements of every set (Eq. BP3 without the cost)."""
+def shrink(
+    t_indptr: OffsetsOut, t_indices: IndicesOut, r: FloatsOut, covered: Bools, open_sets: Bools
+) -> int:
+    """Leave out covered elements and closed sets, in place; return how many edges are left."""
+    kept: int64_t = 0
+    begin: int64_t = 0
+    end: int64_t
     with cython.nogil:
-        for i in range(sums.shape[0]):
-            sums[i] = -log_product(r, indptr[i], indptr[i + 1])
+        for a in range(covered.shape[0]):
+            end = t_indptr[a + 1]
+            if not covered[a]:
+                for e in range(begin, end):
+                    if open_sets[t_indices[e]]:
+                        t_indices[kept] = t_indices[e]
+                        r[kept] = r[e]
+                        kept += 1
+            begin = end
+            t_indptr[a + 1] = kept
+    return kept

@@ -84,16 +84,16 @@ def pack(
     Parameters
     ----------
     passages : iterable or mapping
-        What a retriever found, best first: texts, records ``{"text": ...}``, Paths, or a mapping
+        Retrieved passages, best first: texts, records ``{"text": ...}``, Paths, or a mapping
         from names to them. They are never changed; spans point into them.
     budget : float
-        How large the text may be, in `unit`, headers and separators included.
+        Maximum size of the text, in `unit`, headers and separators included.
     query : str or sequence of str
-        The question, or the topic; or several questions, which share the budget: each has its own
-        first passage and its own best sentence.
+        A question or topic; or several questions, which share the budget. Each has its own first
+        passage and its own best sentence.
     scores : sequence of float, optional
-        The retriever's, the higher the better, on any scale: only their order counts. Without
-        scores the order given is the ranking. A passage whose score is None or NaN stays behind the
+        Scores of the retriever on any scale, higher is better: only their order counts. Without
+        scores the given order is the ranking. A passage whose score is None or NaN stays behind the
         one before it.
     unit : {"tokens", "words", "characters", "bytes"}, callable or tokenizer
         What is counted. "tokens" is an estimate that needs no vocabulary; for a hard limit pass the
@@ -112,19 +112,19 @@ def pack(
         For the order "document": which document each passage is from, and its place there (by
         default, places are as given).
     headers : sequence of str, optional
-        What stands before each passage, its white space included.
+        Text before each passage, including white space.
     separator : str
-        What stands between two passages.
+        Text between two passages.
     room : float or str
-        What the prompt needs elsewhere, which the budget has to hold as well: a size, or the text.
+        Part of the budget to keep free for the rest of the prompt: a size, or that text.
     per_document : float, optional
-        Largest size of what is taken from one document.
+        Maximum size from one document.
     prefer : {"all", "newest"}
-        Of statements that differ in a value only, take all, or the one with the latest date.
+        Keep all versions of a statement that differ in a value, or only the latest.
     dates : sequence, optional
-        Of each passage, for "newest": anything that can be compared, such as ISO dates.
+        Date of each passage, for "newest": anything that can be compared, such as ISO dates.
     language : str or Language
-        Of the passages: for sentence ends, stems and the estimate of tokens.
+        Language of the passages, for sentence ends, stems and the estimate of tokens.
     lines : {"auto", "break", "wrap"}
         Whether a line end ends a sentence.
     method, effort, time_limit, target_gap, seed

@@ -52,9 +52,9 @@ class Packed:
     value : float
         Weight of the words and phrases that the text covers.
     upper_bound : float
-        No selection within the budget covers more (and keeps what is required). With a counter
-        under which sizes do not add up, "within the budget" means that the sizes of the pieces add
-        up to no more. Computed when first asked for, in milliseconds.
+        No selection within the budget covers more (and keeps what is required). If your
+        tokenizer is not additive, the bound only covers selections measured piece by piece.
+        Computed when first asked for, in milliseconds.
     gap : float
         How much of the upper bound is missing: the value is at least ``1 - gap`` of the best
         possible.

@@ -100,7 +100,7 @@ def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") ->
 
 
 def to_json(summary: Summary, names: Sequence[str] = (), title: str = "") -> str:
-    """Return everything as indented JSON; the schema is described in docs/summary-schema.md."""
+    """Return everything as indented JSON; docs/reference/summary-schema.md has the schema."""
     return _dumps(summary, names, title, indent=2) + "\n"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from maxcover.text.weigh.corpus import has_mark
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,7 +21,7 @@ class Cited(NamedTuple):
 
 
 def paragraphs(summary: Summary) -> list[list[Cited]]:
-    """Put the sentences of one document, or of one speaker, into one paragraph.
+    """Put the sentences of one document, or of one speaker, into one paragraph; titles apart.
 
     Examples
     --------
@@ -29,15 +31,14 @@ def paragraphs(summary: Summary) -> list[list[Cited]]:
     [[Cited(number=1, text='Cats purr all night.')], [Cited(number=2, text='Dogs bark at cats.')]]
     """
     found: list[list[Cited]] = []
-    before: tuple[int, str] | None = None
+    before: tuple[int, str, bool] | None = None
     for number, (sentence, line) in enumerate(
         zip(summary.sentences, summary.lines, strict=True), start=1
     ):
-        here = sentence.document, sentence.speaker
-        if here != before:
+        if before != (sentence.document, sentence.speaker, True):
             found.append([])
         found[-1].append(Cited(number, " ".join(line.split())))
-        before = here
+        before = sentence.document, sentence.speaker, has_mark(line)
     return found
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core.limits import FLOOR_ROUNDING, NO_LIMIT
+from maxcover.core.validation import transposed
 from maxcover.kernels import anneal as kernels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -62,7 +63,8 @@ class Annealing:
             best = own["kind"][problem.indices] == 1
             strength = np.where(best, strength * problem.weights[problem.indices], strength)
             if best.any():
-                reverse = strength[np.argsort(problem.indices, kind="stable")]
+                each = np.arange(problem.n_edges + 1)
+                reverse = strength[transposed(each, problem.indices, problem.n_elements)[1]]
         limits = np.zeros(len(rows.low), kernels.ROW)
         limits["low"], limits["high"] = rows.low, rows.high
         sums = np.bincount(floors.elements, minlength=problem.n_elements)
@@ -296,6 +298,24 @@ def first_fitting(problem: CoverageProblem, start: Int64s) -> Int64s:
     room = (rows.high - used_ticks(problem, start)).astype(np.float64)
     able[rows.sets[entry][running - before > room[owners] * (1 - 1e-9)]] = False
     return np.flatnonzero(able)
+
+
+def fitting_first(problem: CoverageProblem) -> Iterator[Int64s]:
+    """Yield selections that keep every limit, without a search: cheapest sets for minima first."""
+    rows, chosen = problem.rows, problem.is_required
+    for r in np.flatnonzero(rows.low > 0).tolist():
+        own = slice(rows.indptr[r], rows.indptr[r + 1])
+        sets, ticks = rows.sets[own], rows.ticks[own]
+        lack = int(rows.low[r]) - int(ticks[chosen[sets]].sum())
+        able = np.flatnonzero(problem.choosable[sets] & ~chosen[sets] & (ticks > 0))
+        rate = problem.costs[sets[able]] / ticks[able]
+        able = able[np.argsort(rate, kind="stable")]
+        before = np.cumsum(ticks[able]) - ticks[able]
+        chosen[sets[able[before < lack]]] = True
+    found = np.flatnonzero(chosen)
+    for selected in (found, np.concatenate((found, first_fitting(problem, found)))):
+        if not problem.violation(selected):
+            yield np.sort(selected)
 
 
 def fits_beside(problem: CoverageProblem, selected: Int64s) -> NDArray[np.bool_]:

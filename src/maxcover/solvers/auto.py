@@ -13,14 +13,14 @@ from maxcover.core import bounds
 from maxcover.core.ascending import union
 from maxcover.core.solution import relative_gap
 from maxcover.machine import available_cores
-from maxcover.solvers.bp import BETA, first_fit
+from maxcover.solvers.bp import first_fit
 from maxcover.solvers.branching import NODE_SECONDS, least_step, settle
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
-from maxcover.solvers.decimation import affords_beliefs, believed
+from maxcover.solvers.decimation import HOT, HOTTER, affords_beliefs, believed
 from maxcover.solvers.diversity import blurred_greedy, shaken
 from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.exact import exact
-from maxcover.solvers.exchange import Exchange
+from maxcover.solvers.exchange import SMALL, Exchange
 from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
 from maxcover.solvers.incumbent import Incumbent
 from maxcover.solvers.limited import limited
@@ -35,8 +35,10 @@ if TYPE_CHECKING:
 
     Int64s = NDArray[np.int64]
 
-# Up to this many sets, searching from both hills pays.
-_SMALL = 2000
+# Above SMALL sets, where searching from both hills does not pay: the first steps of the relaxation,
+# enough for a price; the length of a search, in usual moves; steps between two looks at whether
+# they help, and the part of the gap that they have to close.
+_FIRST_STEPS, _LARGE_EFFORT, _STRIDE, _LEAST_LOWERED = 40, 0.6, 20, 0.02
 # Part of its tree that a branch and bound has searched at least when it is worth four times as much
 # work: of those that come to an end then nine in ten have, of the others a half.
 _LEAST_SEARCHED = 1e-4
@@ -113,14 +115,13 @@ class _Auto(Incumbent):
     """The parts that improve the best selection and the bound, and their order."""
 
     def __init__(self, folded: Folded, control: Control, threads: int) -> None:
-        super().__init__(folded, control)
-        self.threads = threads
+        super().__init__(folded, control, threads)
         self.effort = EFFORTS[control.effort]
         self.core = self.problem
         self.narrowed = (-1.0, np.inf)
         self.searches = 0
         self.attempt = _Attempt()
-        self.is_small = self.problem.n_sets <= _SMALL
+        self.is_small = self.problem.n_sets <= SMALL
         self.elite: list[Int64s] = []
         self.earlier: Int64s | None = None
 
@@ -139,16 +140,41 @@ class _Auto(Incumbent):
         if not self.control.affords(self.problem.n_edges * _TRANSPOSE_SECONDS):
             self.stopped = "time limit"
             return
-        self.relax(steps=effort.steps[0])
+        self.relax(steps=effort.steps[0] if self.is_small else _FIRST_STEPS)
         yield
-        self.search(self.selected, effort=0.1 if self.is_small else 0.25)
+        if not effort.climbs:
+            self.search(self.selected, effort=0.1 if self.is_small else 0.25)
+            yield
+            return
+        yield from self.climb() if self.is_small else self.climb_large()
+        yield from self.finish()
+
+    def climb_large(self) -> Iterator[None]:
+        """Believe first, search from the best; lower the bound last, and only while that helps."""
+        self.narrow()
+        if self.earlier is None:
+            self.believe()
+            yield
+            if relative_gap(self.value, self.bound) > _WIDE_GAP:
+                self.believe(HOTTER)
+                yield
+            self.narrow()
+        self.search(self.selected, effort=_LARGE_EFFORT)
         yield
-        if effort.climbs:
-            yield from self.climb()
+        for _ in range(self.effort.steps[1] // _STRIDE):
+            before, gap = self.bound, self.bound - self.value
+            if self.relaxation is not None and self.relaxation.room < _LEAST_LOWERED * gap:
+                return
+            self.relax(steps=_STRIDE)
+            yield
+            if before - self.bound < _LEAST_LOWERED * gap:
+                return
 
     def climb(self) -> Iterator[None]:
-        """Search from two hills, that of greedy and that of belief propagation; prove the best."""
+        """Search from two hills, that of greedy and that of belief propagation."""
         effort = self.effort
+        self.search(self.selected, effort=0.1)
+        yield
         self.branch(work=effort.proofs[0])
         yield
         self.relax(steps=effort.steps[1])
@@ -158,9 +184,9 @@ class _Auto(Incumbent):
         self.narrow()
         found = self.selected
         believed = self.believe() if self.earlier is None else self.begin_from(self.earlier)
-        peak = self.search(believed, effort=0.5 if self.is_small else 1.0)
+        peak = self.search(believed, effort=0.5)
         yield
-        if self.is_small and self.earlier is None:
+        if self.earlier is None:
             other = self.search(found, effort=0.5)
             yield
             if abs(peak - other) > 1e-9 * peak:  # where two climbs end apart, there is more to find
@@ -169,6 +195,10 @@ class _Auto(Incumbent):
                 self.narrow()
                 self.search(self.selected, effort=1.5)
                 yield
+
+    def finish(self) -> Iterator[None]:
+        """Prove the best; with a deadline, use the rest of the time."""
+        effort = self.effort
         if self.control.time_limit is None:
             for _ in range(effort.restarts):
                 self.narrow()
@@ -250,16 +280,17 @@ class _Auto(Incumbent):
         self.offer("restart", found)
         self.elite.append(found)
 
-    def believe(self) -> Int64s:
+    def believe(self, hot: float = HOT) -> Int64s:
         """Return what belief propagation would choose; the best so far if there is no time."""
         mean = float(self.folded.original.weights.mean())
         if mean <= 0 or self.relaxation is None or not affords_beliefs(self.core, self.control):
             return self.selected
         price = self.relaxation.dual.price / self.core.ticks.unit
-        chosen = believed(
-            self.core, self.control, price=price, beta=BETA / mean, threads=self.threads
-        )
-        self.offer("belief propagation", chosen)
+        chosen = self.selected
+        for chosen in believed(
+            self.core, self.control, price=price, beta=hot / mean, threads=self.threads
+        ):
+            self.offer("belief propagation", chosen)
         return chosen
 
     def branch(self, *, work: int) -> None:

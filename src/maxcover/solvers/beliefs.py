@@ -11,6 +11,7 @@ import numpy as np
 from maxcover.core import bounds, notebook
 from maxcover.core.relaxation import improve_dual
 from maxcover.errors import OptionError
+from maxcover.kernels.arrays import Rows
 from maxcover.kernels.propagate import DAMPING, Propagated, Propagation
 from maxcover.options import checked
 from maxcover.solvers.control import check_able
@@ -47,7 +48,7 @@ class Beliefs:
     sets, elements : array of float
         Marginals P(x_i = 1) and P(y_a = 1).
     fields, element_fields : array of float
-        The local fields h_i (Eq. BP3) and eta_a (corrected; see docs/paper.md), in units of weight.
+        The local fields h_i (Eq. BP3) and eta_a (corrected: docs/lab/paper.md), in units of weight.
     support : array of float
         The part of h_i that the elements contribute: ``fields + mu * costs``, without cancellation
         when mu is large.
@@ -222,19 +223,22 @@ def believe(
             expected_cost=float(problem.costs @ found["sets"]),
         )
     field = prior_field(problem, beta, mu)
-    propagation = Propagation(problem.indptr, problem.indices, beta * problem.weights, hard=hard)
+    gains = beta * problem.weights
+    propagation = Propagation(Rows(*problem.transpose), problem.n_sets, gains, hard=hard)
+    if sent is not None:
+        propagation.send(np.exp(-beta * sent))
     state = propagation.at(
         field,
         damping=damping,
         max_sweeps=max_sweeps,
         tol=tol,
-        r=None if sent is None else np.exp(-beta * sent),
         elements=True,
         threads=threads,
         watch=watch,
         at_once=at_once,
     )
-    return _in_weights(problem, state, field, beta=beta, mu=mu, hard=hard, messages=messages)
+    r = propagation.sent
+    return _in_weights(problem, state, r, field, beta=beta, mu=mu, hard=hard, messages=messages)
 
 
 def _within_budget(
@@ -286,6 +290,7 @@ def prior_field(problem: CoverageProblem, beta: float, mu: float) -> Floats:
 def _in_weights(
     problem: CoverageProblem,
     state: Propagated,
+    r: Floats,
     field: Floats,
     *,
     beta: float,
@@ -296,7 +301,7 @@ def _in_weights(
     """Turn what the kernels give in units of the temperature into units of weight."""
     eta = np.empty(0) if state.element_field is None else state.element_field
     with np.errstate(divide="ignore"):
-        log_r = np.where(state.r < 0.0, state.r, np.log(np.maximum(state.r, 0.0)))
+        log_r = np.where(r < 0.0, r, np.log(np.maximum(r, 0.0)))
     log_z = _log_partition(problem, log_r, field + state.support, beta, mu, hard=hard)
     return Beliefs(
         sets=state.chosen,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from maxcover.solvers.beliefs import CoverageName
     from maxcover.solvers.control import Control
 
-# Inverse temperature in units of 1 / mean weight; docs/benchmarks.md has the sweep that chose it.
+# Inverse temperature in units of 1 / mean weight; docs/lab/benchmarks.md has the sweep.
 BETA = 8.0
 # Seconds per edge, generously, before the first sweep: with a deadline, what would not be through
 # is not begun.
@@ -52,6 +52,8 @@ def bp(
     if not affords_begin(problem, control):
         return Draft(first_fit(problem), control.why_stopped)
     beta, mu = natural(problem, beta, mu, control)
+    if not affords_begin(problem, control):
+        return Draft(first_fit(problem), control.why_stopped)
     found = believe(
         problem,
         beta=beta,

@@ -10,6 +10,7 @@ from maxcover.core import bounds
 from maxcover.core.ascending import union
 from maxcover.kernels.arrays import Limits, Rows
 from maxcover.kernels.branch import branch
+from maxcover.solvers.control import check_plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,6 +64,7 @@ def settle(
     Values that have a unit are counted in it. Only what is still to be won counts: a huge weight
     that is sure would drown the rest.
     """
+    check_plain(problem, "branch and bound")
     scale = problem.weight_unit or 1.0
     weights = left.weights / scale
     base = problem.value(problem.required) if problem.required.size else 0.0

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from maxcover.core.solution import Step, relative_gap
 from maxcover.errors import OptionError
@@ -64,6 +64,15 @@ def check_able(
         )
 
 
+def check_plain(problem: CoverageProblem, owner: str) -> None:
+    """Refuse limits and returns where a kernel would not see them."""
+    if not problem.is_plain:
+        raise OptionError(
+            f"expected coverage under one budget for {owner}, got other limits or returns: use "
+            "maxcover.solvers.limited"
+        )
+
+
 Callback = Callable[[Progress], Any]
 
 
@@ -75,6 +84,7 @@ class Control:
     can always stop the search: it does so by returning True.
     """
 
+    nothing: ClassVar[Step] = Step(0.0, "start", 0.0, math.inf)
     time_limit: float | None = None
     target_gap: float = 0.0
     seed: int = 0
@@ -100,7 +110,7 @@ class Control:
     def expired(self) -> bool:
         """Whether it is time to stop; asks the callback if it has heard nothing for a while."""
         if self.callback is not None and self.elapsed - self.told > HEARTBEAT:
-            self._tell(self.trace[-1] if self.trace else Step(0.0, "start", 0.0, float("inf")))
+            self._tell(self.trace[-1] if self.trace else self.nothing)
         return self.stop_requested or self.remaining <= 0
 
     @property
@@ -110,7 +120,7 @@ class Control:
 
     def affords(self, seconds: float) -> bool:
         """Whether work that takes so long would be through by the deadline."""
-        return self.remaining >= seconds
+        return not self.stop_requested and self.remaining >= seconds
 
     def report(self, part: str, value: float, bound: float) -> None:
         """Note an improvement and tell the callback; what was better before stays."""

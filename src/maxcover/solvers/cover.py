@@ -123,7 +123,7 @@ def cover(
     asked = problem
     if change_cost and earlier is not None:
         asked = stability.cheaper_to_keep(problem, earlier, float(change_cost))
-    run = CoverRun(asked, replace(goal, problem=asked), control)
+    run = CoverRun(asked, goal if asked is problem else replace(goal, problem=asked), control)
     run.earlier = earlier
     try:
         for _ in run.schedule(method):

@@ -8,6 +8,7 @@ point of it bounds the cost from below.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,8 @@ from maxcover.core import bounds
 from maxcover.core.ascending import union
 from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import exact_total
-from maxcover.core.target import lowest_cost
-from maxcover.kernels.dual import row_sums
-from maxcover.solvers.annealing import Annealing
+from maxcover.core.target import TOLERANCE, lowest_cost
+from maxcover.solvers.annealing import Annealing, fitting_first
 from maxcover.solvers.bp import take
 from maxcover.solvers.branching import branch_for
 from maxcover.solvers.control import INTERRUPTED, Control
@@ -29,7 +29,7 @@ from maxcover.solvers.diversity import shaken
 from maxcover.solvers.exchange import Exchange, usual_moves
 from maxcover.solvers.greedy import complete, fitting, greedy_cover, quick_cover, reach
 from maxcover.solvers.highs import HighsRun, relaxed
-from maxcover.solvers.limited import limited
+from maxcover.solvers.limited import limited, relaxed_dual
 from maxcover.solvers.program import Program
 from maxcover.solvers.weighting import RowWeighting
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.target import Target
 
@@ -51,6 +52,8 @@ _STEPS_PER_MOVE = 2.0
 _STEPS = 60
 # HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
 _HIGHS_SHARE, _HIGHS_EDGES = 4.0, 200_000
+# Seconds per edge, generously, of a greedy run under limits.
+_OPEN_SECONDS = 2e-7
 # Seconds for a first selection that meets the target under limits.
 _FIRST_SECONDS = 60.0
 # Spare time ends when nothing has improved for this multiple of the time up to the best.
@@ -65,7 +68,7 @@ class CoverRun(CoverState):
         self.searches = 0
         self.improved = False
         self.weighting: RowWeighting | None = None
-        if self.is_full and problem.is_plain:
+        if self.is_full:
             self.weighting = RowWeighting(self.open, seed=control.seed)
         self.branched = (-1.0, -1.0)
         self.covered_at: float | None = None
@@ -127,15 +130,10 @@ class CoverRun(CoverState):
         self.stopped = "nothing has improved for long"
 
     def begin(self) -> None:
-        """Find a first selection that meets the target."""
+        """Bound the cost, and find a first selection that meets the target."""
         problem = self.open
-        reachable = np.flatnonzero(problem.choosable)
-        reachable = np.concatenate((problem.required, reachable))
-        if not self.inner.is_met(reachable):
-            most = math.ldexp(problem.value(reachable), self.exponent)
-            raise self.unreachable(f"all sets together cover {most:.15g}", most)
         self.first_bound()
-        self.offer("greedy", self.first(reachable))
+        self.first()
         if self.earlier is not None:
             movable = self.earlier[problem.choosable[self.earlier]]
             kept = np.concatenate((problem.required, take(problem, movable, problem.required)))
@@ -144,43 +142,60 @@ class CoverRun(CoverState):
     def first_bound(self) -> None:
         """Bound the cost by the gains of single sets, best rates first: one pass over the edges."""
         problem = self.open
-        left = bounds.reduced(problem)
-        dual = bounds.residual_dual(problem, left, problem.required)
-        income = np.zeros(problem.n_sets)
-        if problem.is_plain:
-            row_sums(problem.indptr, problem.indices, dual.shares, income)
-        else:
-            income = bounds.affine(problem, dual, problem.weights).income
-        sold = left.allowed & (left.ticks > 0) & (income > 0)
-        rate = income[sold] / left.ticks[sold]
-        order = np.argsort(-rate, kind="stable")
         missing = self.inner.floor - problem.value(problem.required)
-        last = int(np.searchsorted(np.cumsum(income[sold][order]), missing))
-        if last < order.size:
-            self.dual = dual._replace(price=float(rate[order[last]]))
-            self.raise_bound("single sets", lowest_cost(problem, self.inner, self.dual))
+        dual = bounds.residual_dual(
+            problem, bounds.reduced(problem), problem.required, missing=missing
+        )
+        if dual.price > 0:
+            self.dual = dual
+            if not self.control.expired():
+                self.raise_bound("single sets", self.bound_of(problem))
 
-    def first(self, reachable: Int64s) -> Int64s:
-        """Return a selection that meets the target, however long it takes."""
-        problem = self.open
-        if problem.is_plain:
-            found = greedy_cover(problem, self.need, self.control)
-            if not self.inner.is_met(found):
-                found = quick_cover(problem, self.need)
-            return found if self.inner.is_met(found) else reachable  # by rounding
+    def first(self) -> None:
+        """Find a selection that meets the target, however long it takes."""
+        problem, control = self.open, self.control
+        if not control.expired() and control.affords(problem.n_edges * _OPEN_SECONDS):
+            if problem.is_plain:
+                self.offer("greedy", greedy_cover(problem, self.need, control))
+            else:
+                self.offer("greedy", self.greedy())
+        if not self.has_any:
+            quick = (
+                (quick_cover(problem, self.need),) if problem.is_plain else fitting_first(problem)
+            )
+            for found in quick:
+                self.offer("first that fit", found)
+        if self.has_any:
+            return
+        reachable = union(problem.required, np.flatnonzero(problem.choosable))
+        if not self.inner.is_met(reachable):
+            most = math.ldexp(problem.value(reachable), self.exponent)
+            raise self.unreachable(f"all sets together cover {most:.15g}", most)
+        if problem.is_plain:  # by rounding
+            self.offer("all sets", reachable)
+            return
         # no deadline: a selection that misses its target is none
         enough = self.inner.floor
         patient = Control(
             time_limit=_FIRST_SECONDS,
-            seed=self.control.seed,
+            seed=control.seed,
             callback=lambda progress: progress.value >= enough,
         )
         found = limited(problem, patient, prove=True).selected
-        if not self.inner.is_met(found):
+        if not self.offer("first", found):
             most = math.ldexp(problem.value(found), self.exponent)
             words = f"the most that was found within the limits is {most:.15g}"
             raise self.unreachable(words, most)
-        return found
+
+    def greedy(self) -> Int64s:
+        """Return the first of the greedy picks under any limits that are enough, or all of them."""
+        problem = self.open
+        picks = complete(problem, problem.required, expired=self.control.expired)
+        every = np.concatenate((problem.required, picks))
+        least = problem.required.size
+        sizes = range(least, every.size + 1)
+        size = bisect_left(sizes, 1, key=lambda size: self.is_enough(every[:size]))
+        return every[: least + size]
 
     def completed(self, selected: Int64s) -> Int64s:
         """Add sets until the target is met, if there are any that may be added."""
@@ -239,13 +254,18 @@ class CoverRun(CoverState):
 
     def relax_rows(self, within: CoverageProblem) -> None:
         """Bound the cost by the linear program that has every limit."""
+        dual: Dual | None
         if within.n_edges > _HIGHS_EDGES:
-            return
-        program = Program(within, target=self.inner.floor)
-        seconds = 0.5 * self.control.remaining
-        found = relaxed(program, self.control.expired, min(seconds, 60.0))
-        if found is not None and lowest_cost(within, self.inner, found[0]) > self.bound_of(within):
-            self.dual = found[0]
+            dual = relaxed_dual(within, self.selected, self.control, value=self.inner.floor)
+        else:
+            program = Program(within, target=self.inner.floor)
+            seconds = min(0.5 * self.control.remaining, 60.0)
+            found = relaxed(program, self.control.expired, seconds)
+            dual = found and found[0]
+        # a bound of next to nothing is rounding
+        least = max(self.bound_of(within), TOLERANCE * self.cost)
+        if dual is not None and lowest_cost(within, self.inner, dual) > least:
+            self.dual = dual
             self.raise_bound("dual bound", self.bound_of(within))
 
     def improve(self, effort: float) -> Iterator[None]:

@@ -41,6 +41,8 @@ _PRUNE_SECONDS = 2e-7
 class CostControl(Control):
     """A control whose reports are costs, which fall, and lower bounds, which rise."""
 
+    nothing = Step(0.0, "start", math.inf, 0.0)
+
     def report(self, part: str, value: float, bound: float) -> None:
         """Note an improvement and tell the callback; what was better before stays."""
         if self.trace:
@@ -65,13 +67,15 @@ class CoverState:
         self.exponent = 0 if top == 0.0 or 2.0**-300 < top < 2.0**300 else math.frexp(top)[1]
         if self.exponent:
             problem = replace(problem, weights=np.ldexp(problem.weights, -self.exponent))
+        # what problems of other budgets share
+        problem.steps, problem.counted_weights  # noqa: B018
         if control.affords(problem.n_edges * _PRUNE_SECONDS):
-            for once in ("transpose", "counted_weights"):  # shared by the problems of other budgets
-                getattr(problem, once)
+            problem.transpose  # noqa: B018
         self.open = self._within = problem.with_budget(everything)
-        self.inner = Target(problem, goal.share, goal.weight)
-        if self.exponent and goal.weight is not None:
-            self.inner = Target(problem, weight=math.ldexp(float(goal.weight), -self.exponent))
+        self.inner = goal
+        if self.exponent:
+            weight = goal.weight and math.ldexp(float(goal.weight), -self.exponent)
+            self.inner = Target(problem, goal.share, weight)
         self.need = self.inner.counted
         self.selected = problem.required
         self.cost = math.inf
@@ -80,10 +84,11 @@ class CoverState:
         self.claim: Claim | None = None
         self.found_at = 0.0
         # whether everything that weighs something has to be covered
-        heavy = self.open.coverable & (self.open.weights > 0)
-        lightest = float(self.open.counted_weights[heavy].min(initial=np.inf))
-        most = float(self.open.counted_weights[heavy].sum())
-        self.is_full = self.need > most - lightest * (1 - 1e-9)
+        self.is_full = False
+        if self.open.is_plain:
+            heavy = self.open.counted_weights[self.open.coverable & (self.open.weights > 0)]
+            lightest = float(heavy.min(initial=np.inf))
+            self.is_full = self.need > float(heavy.sum()) - lightest * (1 - 1e-9)
         self.stopped = "the schedule is through"
 
     @property
@@ -116,11 +121,15 @@ class CoverState:
         lean = selected if late or self.is_too_late else self.pruned(selected)
         for found in (lean, selected):
             cost = exact_total(self.open.costs[found])
-            if cost < self.cost * (1 - 1e-12) and self.inner.is_met(found):
+            if cost < self.cost * (1 - 1e-12) and self.is_enough(found):
                 self.cost, self.selected, self.found_at = cost, found, self.control.elapsed
                 self.control.report(part, cost, self.bound)
                 return True
         return False
+
+    def is_enough(self, selected: Int64s) -> bool:
+        """Whether a selection meets the target and keeps all limits but the budget."""
+        return self.inner.is_met(selected) and not self.open.violation(selected)
 
     @property
     def is_too_late(self) -> bool:
@@ -138,7 +147,8 @@ class CoverState:
         bound = min(bound, self.cost)
         if bound > self.bound:
             self.bound = bound
-            self.control.report(part, self.cost, bound)
+            if self.has_any:
+                self.control.report(part, self.cost, bound)
 
     def prove(self, by: str, bound: float) -> None:
         """Note a lower bound that was found by cases."""

@@ -8,12 +8,15 @@ other: `maxcover.core.bounds` says what it proves.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.bounds import Dual
+from maxcover.core.limits import NO_LIMITS, row_sums
+from maxcover.core.relaxation import Relaxation
 from maxcover.core.validation import positions_of
 
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 _PATIENCE = 8
 # Prices of more rows than these are found in every tenth step only.
 _FEW_ROWS = 64
+# Several budgets: rounds, steps of each, and ticks that the budgets are added up in.
+_ROUNDS, _STEPS, _TICKS = 6, 60, 1e6
 
 
 class Descent:
@@ -45,14 +50,42 @@ class Descent:
         self.steps = steps
         counting = problem.kind == 0 if problem.kind.size else np.ones(problem.n_elements, bool)
         self.best = problem.kind == 1 if problem.kind.size else ~counting
-        degree = np.bincount(problem.indices, minlength=problem.n_elements)
-        total = np.bincount(self.owner, weights=steps, minlength=problem.n_elements)
+        total = row_sums(indptr, steps)
         self.scale = np.where(counting, total, problem.weights)
-        self.shares = np.where(counting, total / np.maximum(degree, 1), start.shares)
+        self.shares = np.where(counting, total / np.maximum(problem.degrees, 1), start.shares)
         self.prices = np.zeros(len(problem.rows.low))
         self.x = np.zeros(problem.n_sets)
         self.found = Dual(0.0, self.shares, problem.ticks.unit)
         self.bound = np.inf
+
+    def combine(self, control: Control) -> None:
+        """Let plain coverage find the numbers of the elements, where all limits are budgets.
+
+        Budgets that are added up, each as often as its price says, are one budget that no selection
+        exceeds. Its relaxation gives numbers for the elements, those give prices, and so on.
+        """
+        problem, rows = self.problem, self.problem.rows
+        parts = np.zeros((len(rows.high), problem.n_sets))
+        parts[rows.owners, rows.sets] = rows.ticks / rows.high[rows.owners]
+        share, dual = np.full(len(parts), 1 / len(parts)), None
+        for _ in range(_ROUNDS):
+            if control.expired():
+                break
+            plain = replace(
+                problem, costs=np.floor(_TICKS * (share @ parts)), budget=_TICKS,
+                limits=NO_LIMITS, forbidden=np.flatnonzero(~self.usable),
+            )  # fmt: skip
+            relaxation = Relaxation(plain, bounds.reduced(plain), start=dual)
+            dual = relaxation.improve(target=self.value, steps=_STEPS, expired=control.expired)
+            self.shares = dual.shares.copy()
+            self.prices = dual.price / dual.unit * _TICKS * share / rows.high
+            income, _ = self._income()
+            for _ in range(len(parts)):
+                self._price(income)
+            paid = np.maximum(self.prices * rows.high, 0.0)
+            if not paid.any():
+                break
+            share = paid / paid.sum()
 
     def improve(self, steps: int, control: Control) -> Dual:
         """Make steps until there is no time for another; return the best dual point."""
@@ -100,24 +133,32 @@ class Descent:
         """Set the price of each row, one after the other, where it lowers the bound most."""
         rows = self.problem.rows
         left = income - self._charges()
-        for r in range(len(rows.low)):
-            own = slice(rows.indptr[r], rows.indptr[r + 1])
-            sets, ticks = rows.sets[own], rows.ticks[own].astype(np.float64)
-            kept = self.usable[sets] & (ticks > 0)
-            sets, ticks = sets[kept], ticks[kept]
-            worth = left[sets] + self.prices[r] * ticks
-            rate = worth / ticks
-            order = np.argsort(-rate, kind="stable")
-            taken = np.cumsum(ticks[order])
-            price = 0.0
-            over = int(np.searchsorted(taken, float(rows.high[r]), side="right"))
-            if over < taken.size:
-                price = max(float(rate[order[over]]), 0.0)
-            if price == 0.0 and rows.low[r] > 0:
-                last = min(int(np.searchsorted(taken, float(rows.low[r]))), taken.size - 1)
-                price = min(float(rate[order[last]]), 0.0) if last >= 0 else 0.0
-            left[sets] = worth - price * ticks
-            self.prices[r] = price
+        self._price_row(0, left)
+        wanted = np.where(self.usable & (left > 0), 1, 0)[rows.sets] * rows.ticks
+        used = row_sums(rows.indptr, wanted)
+        matters = (used > rows.high) | (self.prices != 0) | (rows.low > 0)
+        for r in np.flatnonzero(matters[1:]).tolist():
+            self._price_row(r + 1, left)
+
+    def _price_row(self, r: int, left: Floats) -> None:
+        rows = self.problem.rows
+        own = slice(rows.indptr[r], rows.indptr[r + 1])
+        sets, ticks = rows.sets[own], rows.ticks[own].astype(np.float64)
+        kept = self.usable[sets] & (ticks > 0)
+        sets, ticks = sets[kept], ticks[kept]
+        worth = left[sets] + self.prices[r] * ticks
+        rate = worth / ticks
+        order = np.argsort(-rate, kind="stable")
+        taken = np.cumsum(ticks[order])
+        price = 0.0
+        over = int(np.searchsorted(taken, float(rows.high[r]), side="right"))
+        if over < taken.size:
+            price = max(float(rate[order[over]]), 0.0)
+        if price == 0.0 and rows.low[r] > 0:
+            last = min(int(np.searchsorted(taken, float(rows.low[r]))), taken.size - 1)
+            price = min(float(rate[order[last]]), 0.0) if last >= 0 else 0.0
+        left[sets] = worth - price * ticks
+        self.prices[r] = price
 
     def _slope(self, inside: NDArray[np.bool_]) -> Floats:
         """Return a subgradient of the bound by the numbers of the elements."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.errors import TooLargeError
+from maxcover.solvers.bp import first_fit
 from maxcover.solvers.control import Draft
 from maxcover.solvers.greedy import complete
 
@@ -46,7 +47,7 @@ def enumerate_pairs(problem: CoverageProblem, control: Control) -> Draft:
             f"{problem.n_edges} edges (about {work / MOST_WORK * 30:.0f} s); use method 'exact' or "
             "'guarded-greedy', or set a time limit"
         )
-    best, best_value = problem.required, -1.0
+    best, best_value = first_fit(problem) if control.expired() else problem.required, -1.0
     stopped = "every start of up to two sets was completed"
     for size in range(3):
         for start in combinations(free.tolist(), size):

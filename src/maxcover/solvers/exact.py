@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.core import bounds
-from maxcover.core.bounds import Bound
-from maxcover.core.relaxation import Relaxation
+from maxcover.core.bounds import Bound, Claim
+from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.solvers.control import Draft
 from maxcover.solvers.exchange import Exchange
+from maxcover.solvers.exhaustive import exhaustive
 from maxcover.solvers.folding import fold
 from maxcover.solvers.greedy import complete, guarded_greedy
 from maxcover.solvers.highs import HighsRun
@@ -66,10 +67,17 @@ def exact(
     if root:
         run.highs.setOptionValue("mip_max_nodes", 1)
     reason = run.until_done(min(most_seconds, control.remaining))
-    found, claim = run.settle()
+    found, claim = run.selection(), run.claim()
     if found is not None:
         completed = np.concatenate((found, complete(problem, found)))
         warm = max(warm, completed, key=problem.value)
+    if claim is None and known is not None and known.dual is not None and program.is_wide:
+        at = bounds.priced(problem, left, known.dual)
+        at = at._replace(bound=at.bound + left.base)
+        better = exhaustive(problem, at, below_next(problem, problem.value(warm)))
+        if better is not None:
+            warm = max(warm, better, key=problem.value)
+            claim = Claim(problem.value(warm), "branch and bound")
     if run.is_too_coarse:
         reason = "what HiGHS found breaks a limit by less than HiGHS can see"
     return Draft(warm, reason, known=known, claim=claim)

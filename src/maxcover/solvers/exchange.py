@@ -9,6 +9,7 @@ import numpy as np
 
 from maxcover.kernels.search import best_selection, is_over, open_search
 from maxcover.kernels.tabu import advance
+from maxcover.solvers.control import check_plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,9 +24,11 @@ _FIRST_MOVES, _FIRST_EDGES = 2000, 2_000_000
 # Moves that are made at least before a search gives up: with 800, six of a thousand graphs of the
 # paper's ensemble ended one or two units below their optimum.
 _LEAST_PATIENCE = 2000
-# Or this part of the usual moves: with a tenth, and with a quarter, one or two of 90 runs on the 30
-# instances of the literature ended below the best known value.
-_PATIENCE = 0.5
+# Or this part of the usual moves, less on large problems: with a tenth, and with a quarter, one or
+# two of 90 runs on the 30 instances of the literature ended below the best known value.
+_PATIENCE, _LARGE_PATIENCE = 0.5, 0.15
+# Problems of more sets are large.
+SMALL = 2000
 
 
 def usual_moves(n_sets: int) -> int:
@@ -47,6 +50,7 @@ class Exchange:
     """Improve selections of plain coverage by moving a few sets at a time."""
 
     def __init__(self, problem: CoverageProblem, *, seed: int) -> None:
+        check_plain(problem, "exchange search")
         self.problem, self.seed = problem, seed
         self.required = np.zeros(problem.n_sets, dtype=bool)
         self.required[problem.required] = True
@@ -76,6 +80,7 @@ class Exchange:
         start = np.zeros(problem.n_sets, dtype=bool)
         start[selected] = True
         usual = usual_moves(int(np.count_nonzero(problem.choosable)))
+        patience = _PATIENCE if problem.n_sets <= SMALL else _LARGE_PATIENCE
         search = open_search(
             (problem.indptr, problem.indices, *problem.transpose),
             start,
@@ -86,7 +91,7 @@ class Exchange:
             limit=problem.ticks.limit,
             required=self.required,
             forbidden=self.forbidden,
-            patience=max(int(_PATIENCE * usual), _LEAST_PATIENCE),
+            patience=max(int(patience * usual), _LEAST_PATIENCE),
         )
         desk = search.desk[0]
         desk["ceiling"] = min(desk["ceiling"], enough + desk["least_step"])

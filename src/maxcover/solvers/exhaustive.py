@@ -1,6 +1,7 @@
-"""Every selection of a tiny problem: the proof where numbers span more than HiGHS can be trusted.
+"""All selections that a bound leaves open, looked at one by one: the proof of small problems.
 
-HiGHS decides with tolerances, so a weight of 8 beside one of 1e12 is nothing to it.
+Nobody's tolerances are part of it. HiGHS decides with some, so a weight of 8 beside one of 1e12 is
+nothing to it.
 """
 
 from __future__ import annotations
@@ -13,38 +14,66 @@ from maxcover.core.limits import FLOOR_ROUNDING
 from maxcover.solvers.annealing import used_ticks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
+    from maxcover.core.bounds import Priced
     from maxcover.core.problem import CoverageProblem
 
     Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
+    Bits = NDArray[np.bool_]
 
-# Sets that may be chosen, edges, and selections that are looked at together.
-_MOST_SETS, _MOST_EDGES, _TOGETHER = 16, 20_000, 4096
+# Selections that may be left open, numbers of elements for all of them, and for those looked at
+# together.
+_MOST, _MOST_WORK, _TOGETHER = 1 << 18, 2e8, 1 << 22
 
 
-def exhaustive(problem: CoverageProblem) -> Int64s | None:
-    """Return the best of all selections; None if there are too many, or none keeps the limits."""
+def exhaustive(problem: CoverageProblem, at: Priced | None, goal: float) -> Int64s | None:
+    """Return the best of all selections that may be worth `goal`; None if these are too many.
+
+    Empty if there is none. `at` is a dual point that was evaluated: what leaving out a set, or
+    having it, takes off its bound. Sets are decided in turn, and what falls below the goal or
+    breaks a maximum is dropped.
+    """
     free = np.flatnonzero(problem.choosable)
-    if free.size > _MOST_SETS or problem.n_edges > _MOST_EDGES:
+    lost, spare = np.zeros((2, problem.n_sets)), np.inf
+    if at is not None and np.isfinite(at.bound):
+        lost = np.stack((np.maximum(at.low, 0.0), np.maximum(-at.high, 0.0)))
+        spare = at.bound - goal + 1e-12 * abs(at.bound)
+    free = free[np.argsort(-lost.max(axis=0)[free], kind="stable")]
+    bits = _open(problem, free, lost, spare)
+    if bits is None or len(bits) * max(problem.n_elements, 1) > _MOST_WORK:
         return None
     best, found = -np.inf, None
-    for bits in _blocks(free.size):
-        given = _given(problem, free, bits)
-        values = np.where(_allowed(problem, free, bits, given), given.sum(axis=1), -np.inf)
-        at = int(np.argmax(values))
-        if values[at] > best:
-            best, found = float(values[at]), free[bits[at]]
-    return None if found is None else np.sort(np.concatenate((problem.required, found)))
+    part = max(_TOGETHER // max(problem.n_elements, 1), 1)
+    for first in range(0, len(bits), part):
+        some = bits[first : first + part]
+        given = _given(problem, free, some)
+        values = np.where(_allowed(problem, free, some, given), given.sum(axis=1), -np.inf)
+        top = int(np.argmax(values))
+        if values[top] > best:
+            best, found = float(values[top]), free[some[top]]
+    return free[:0] if found is None else np.sort(np.concatenate((problem.required, found)))
 
 
-def _blocks(n: int) -> Iterator[NDArray[np.bool_]]:
-    for first in range(0, 2**n, _TOGETHER):
-        numbers = np.arange(first, min(first + _TOGETHER, 2**n))
-        yield (numbers[:, None] >> np.arange(n)) & 1 == 1
+def _open(problem: CoverageProblem, free: Int64s, lost: Floats, spare: float) -> Bits | None:
+    """Return the selections that lose no more than `spare` and break no maximum, one per row."""
+    rows = problem.rows
+    ticks = np.zeros((problem.n_sets, len(rows.low)), dtype=np.int64)
+    ticks[rows.sets, rows.owners] = rows.ticks
+    bits = np.zeros((1, free.size), dtype=bool)
+    losses, used = np.zeros(1), used_ticks(problem, problem.required)[None]
+    for k, i in enumerate(free.tolist()):
+        having = bits.copy()
+        having[:, k] = True
+        bits = np.concatenate((bits, having))
+        losses = np.concatenate((losses + lost[0, i], losses + lost[1, i]))
+        used = np.concatenate((used, used + ticks[i]))
+        kept = (losses <= spare) & (used <= rows.high).all(axis=1)
+        bits, losses, used = bits[kept], losses[kept], used[kept]
+        if len(bits) > _MOST:
+            return None
+    return bits
 
 
 def _allowed(

@@ -14,7 +14,7 @@ from maxcover.kernels import greedy_state as kernels
 from maxcover.kernels.arrays import Limits, Rows
 from maxcover.kernels.lazy_greedy import advance
 from maxcover.solvers.annealing import best_single, grown
-from maxcover.solvers.control import Draft
+from maxcover.solvers.control import Draft, check_plain
 from maxcover.solvers.order import added_weight
 
 if TYPE_CHECKING:
@@ -105,6 +105,7 @@ def opened(
     among: NDArray[np.int64] | None,
 ) -> kernels.Greedy:
     """Return a greedy run that stands before its first pick."""
+    check_plain(problem, "the kernel of greedy")
     candidates = problem.choosable.copy()
     if among is not None:
         candidates &= np.isin(np.arange(problem.n_sets), among)
@@ -133,7 +134,9 @@ def greedy(problem: CoverageProblem, control: Control) -> Draft:
 def g_greedy(problem: CoverageProblem, control: Control) -> Draft:
     """Run the paper's Algorithm 1: the most newly covered weight per cost first, if it fits.
 
-    To the letter: sets that gain nothing are taken too while they fit.
+    To the letter: sets that gain nothing are taken too while they fit. Under other limits or
+    returns a cost is the sum of what a set takes of all budgets, as shares of them, and what gains
+    nothing is left out.
     """
     return _greedy_draft(problem, control, by_cost=True)
 
@@ -279,15 +282,14 @@ def quick_cover(problem: CoverageProblem, need: float) -> Int64s:
         rates = _gains(problem, nobody) / np.maximum(problem.counted_costs, 1e-300)
     ranking = np.flatnonzero(problem.choosable)
     ranking = ranking[np.argsort(-rates[ranking], kind="stable")]
-    low, high = 0, ranking.size
-    while low < high:
-        middle = (low + high) // 2
-        covered = problem.covered(np.concatenate((problem.required, ranking[:middle])))
-        if float(problem.counted_weights[covered].sum()) >= need:
-            high = middle
-        else:
-            low = middle + 1
-    return np.concatenate((problem.required, ranking[:high]))
+    # the rank of the first set that holds each element
+    rank = np.full(problem.n_sets, ranking.size + 1)
+    rank[ranking], rank[problem.required] = 1 + np.arange(ranking.size), 0
+    first = np.full(problem.n_elements, ranking.size + 1)
+    np.minimum.at(first, problem.indices, np.repeat(rank, np.diff(problem.indptr)))
+    won = np.bincount(first, weights=problem.counted_weights, minlength=ranking.size + 1)
+    n_taken = int(np.searchsorted(np.cumsum(won[: ranking.size + 1]), need))
+    return np.concatenate((problem.required, ranking[:n_taken]))
 
 
 def own_weights(problem: CoverageProblem, selected: Int64s) -> tuple[NDArray[np.float64], Int64s]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from maxcover.core.bounds import Claim, undecided
 from maxcover.solvers.control import INTERRUPTED
-from maxcover.solvers.exhaustive import exhaustive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +57,7 @@ class HighsRun:
         self.bound = -np.inf  # of HiGHS's objective, which is minimised
         self.failure: BaseException | None = None
         self.is_too_coarse = False
+        self.rounds = -1  # of new pieces; below 0 without end
         self.highs = highspy.Highs()
         self._options()
         lp = program.lp(self.scale)
@@ -142,6 +142,9 @@ class HighsRun:
             reason = self._once(until)
             if reason != "HiGHS proved it" or not self._refined():
                 return reason
+            self.rounds -= 1
+            if not self.rounds:
+                return "what elements give was bounded often enough"
 
     def _once(self, until: float) -> str:
         left = until - time.perf_counter()
@@ -213,15 +216,6 @@ class HighsRun:
         selected = self.program.sets[columns[: self.program.sets.size] > 0.5]
         self.is_too_coarse = bool(self.problem.violation(selected))
         return None if self.is_too_coarse else selected
-
-    def settle(self) -> tuple[Int64s | None, Claim | None]:
-        """Return what HiGHS found and proved; of tiny problems that it cannot prove, the best."""
-        found, claim = self.selection(), self.claim()
-        if claim is None and not self.is_cost and self.program.is_wide:
-            best = exhaustive(self.problem)
-            if best is not None and not self.problem.violation(best):
-                return best, Claim(self.problem.value(best), "branch and bound")
-        return found, claim
 
     def claim(self) -> Claim | None:
         """Return HiGHS's bound, if it has come as far as having one that can be trusted."""

@@ -28,7 +28,8 @@ _BOUND_SECONDS = 6e-8
 class Incumbent:
     """The best selection of a problem so far, the lowest bound, and the dual point behind it."""
 
-    def __init__(self, folded: Folded, control: Control) -> None:
+    def __init__(self, folded: Folded, control: Control, threads: int) -> None:
+        self.threads = threads
         self.folded, self.problem, self.control = folded, folded.problem, control
         self.left = bounds.reduced(self.problem)
         self.selected = self.problem.required
@@ -84,6 +85,7 @@ class Incumbent:
             target=max(below_next(self.problem, self.value), enough * (1 - 1e-12)),
             steps=steps,
             expired=lambda: self.control.expired() or not self.control.affords(reserved),
+            threads=self.threads,
         )
         self.priced = bounds.priced(self.problem, self.left, dual)
         found = Bound(bounds.priced_bound(self.left, self.priced), "dual point", dual)

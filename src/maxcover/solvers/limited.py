@@ -14,12 +14,15 @@ import numpy as np
 from maxcover.core import bounds
 from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound, Claim, Dual, Priced
+from maxcover.core.limits import NO_LIMIT
+from maxcover.core.relaxation import below_next
 from maxcover.core.solution import relative_gap
 from maxcover.errors import InfeasibleError
-from maxcover.solvers.annealing import Annealing, first_fitting, missing
+from maxcover.solvers.annealing import Annealing, fitting_first, missing
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.descent import Descent
 from maxcover.solvers.effort import EFFORTS
+from maxcover.solvers.exhaustive import exhaustive
 from maxcover.solvers.highs import HighsRun, relaxed
 from maxcover.solvers.program import Piece, Program
 
@@ -37,8 +40,8 @@ _PATIENCE = 60.0
 _COOL = 0.3
 # A gap that is not worth another run which may find nothing.
 _NARROW_GAP = 0.003
-# Problems of so many sets that may be chosen are settled by HiGHS.
-_PROVEN = 30
+# Problems of so many sets that may be chosen are settled, by HiGHS in so many nodes.
+_PROVEN, _NODES = 30, 2000
 # The linear program is left to first-order steps in a problem of more edges.
 _LP_EDGES = 100_000
 # Seconds per edge, generously, of parts that do not look at the clock.
@@ -67,16 +70,35 @@ def relax(
 ) -> tuple[Dual, Floats, list[Piece]] | None:
     """Return a dual point of the relaxation, its selection and its pieces; None without time."""
     if problem.n_edges > _LP_EDGES:
-        descent, steps = Descent(problem, selected, value), EFFORTS[control.effort].steps
-        return descent.improve(sum(steps), control), descent.x, []
+        descent, steps = Descent(problem, selected, value), EFFORTS[control.effort].steps[0]
+        if _has_budgets_alone(problem):
+            descent.combine(control)
+        else:
+            steps += EFFORTS[control.effort].steps[1]
+        return descent.improve(steps, control), descent.x, []
     program = Program(problem)
     found = relaxed(program, control.expired, min(control.remaining, _PATIENCE))
     return found and (*found, program.pieces)
 
 
-def relaxed_dual(problem: CoverageProblem, selected: Int64s, control: Control) -> Dual | None:
-    """Return a dual point for a selection that came without one."""
-    found = relax(problem, selected, problem.value(selected), control)
+def _has_budgets_alone(problem: CoverageProblem) -> bool:
+    """Whether each element gives once and every limit is a maximum over all sets."""
+    rows = problem.rows
+    whole = np.diff(rows.indptr) == problem.n_sets
+    return bool(
+        not problem.returns.of.size
+        and not len(problem.floors)
+        and whole.all()
+        and (rows.low <= 0).all()
+        and ((rows.high > 0) & (rows.high < NO_LIMIT)).all()
+    )
+
+
+def relaxed_dual(
+    problem: CoverageProblem, selected: Int64s, control: Control, *, value: float | None = None
+) -> Dual | None:
+    """Return a dual point for a selection that came without one, or that is to be worth `value`."""
+    found = relax(problem, selected, problem.value(selected) if value is None else value, control)
     return found and found[0]
 
 
@@ -101,7 +123,8 @@ class _Limited:
             self.offer("required", problem.required)
             self.claim = Claim(self.value, "branch and bound")
             return self.ended("no set may be chosen")
-        self.quick()
+        for found in fitting_first(problem):
+            self.offer("first that fit", found)
         search = self.begin()
         if search is None:
             return self.ended(control.why_stopped)
@@ -124,7 +147,8 @@ class _Limited:
             if k > 0 and self.value == before and self.is_narrow:
                 break
         if prove or self.is_for_proof:
-            return self.ended(self.is_over() or self.hand_over(np.inf))
+            nodes = None if prove else _NODES
+            return self.ended(self.is_over() or self.settle() or self.hand_over(nodes=nodes))
         return self.ended(self.spend(search))
 
     @property
@@ -137,7 +161,7 @@ class _Limited:
         """Use the time that is left for HiGHS and for more annealing; return why that ended."""
         problem, control = self.problem, self.control
         if self.effort.roots and not control.checkable and problem.n_edges <= _LP_EDGES:
-            self.hand_over(np.inf, root=True)
+            self.hand_over(nodes=1)
         while control.time_limit is not None and not self.is_over():
             if not control.checkable and problem.n_edges <= _LP_EDGES and control.remaining > 0.05:
                 self.hand_over(min(2 * control.elapsed, control.remaining))
@@ -182,25 +206,6 @@ class _Limited:
         found = None if self.search is None else self.search.best
         if found is not None:
             self.offer(part, found)
-
-    def quick(self) -> None:
-        """Reach every minimum by the cheapest sets, in no time, if that is enough."""
-        problem, rows = self.problem, self.problem.rows
-        chosen = np.zeros(problem.n_sets, dtype=bool)
-        chosen[problem.required] = True
-        for r in np.flatnonzero(rows.low > 0).tolist():
-            own = slice(rows.indptr[r], rows.indptr[r + 1])
-            sets, ticks = rows.sets[own], rows.ticks[own]
-            missing = int(rows.low[r]) - int(ticks[chosen[sets]].sum())
-            able = np.flatnonzero(problem.choosable[sets] & ~chosen[sets] & (ticks > 0))
-            rate = problem.costs[sets[able]] / ticks[able]
-            able = able[np.argsort(rate, kind="stable")]
-            before = np.cumsum(ticks[able]) - ticks[able]
-            chosen[sets[able[before < missing]]] = True
-        found = np.flatnonzero(chosen)
-        for selected in (found, np.concatenate((found, first_fitting(problem, found)))):
-            if not problem.violation(selected):
-                self.offer("first that fit", np.sort(selected))
 
     def begin(self) -> Annealing | None:
         """Open the search; None if there is something to return and no time for more."""
@@ -280,15 +285,39 @@ class _Limited:
         settled = (never & ~held) | (always & held)
         self.movable = np.flatnonzero(problem.choosable & ~settled)
 
-    def hand_over(self, seconds: float, *, root: bool = False) -> str:
+    def settle(self) -> str:
+        """Look at all that the bound leaves open, if that is little; return why that is the end."""
+        problem, control = self.problem, self.control
+        if control.checkable or self.selected is None:
+            return ""
+        # what is sure is no part of this program, where it would drown the rest
+        found = relaxed(
+            Program(problem, value=self.value), control.expired, min(control.remaining, _PATIENCE)
+        )
+        at = self.priced
+        if found is not None:
+            other = bounds.priced(problem, self.left, found[0])
+            at = other if at is None or other.bound < at.bound else at
+        better = exhaustive(problem, at, below_next(problem, self.value))
+        if better is None:
+            return ""
+        if better.size:
+            self.offer("cases", better)
+        self.claim = Claim(self.value, "branch and bound")
+        return "all cases were looked at"
+
+    def hand_over(self, seconds: float = np.inf, *, nodes: int | None = None) -> str:
         """Let HiGHS search and prove; return why it stopped."""
         program = Program(self.problem, value=max(self.value, 0.0))
         program.pieces = [*self.pieces]
+        if nodes is not None and program.is_wide:
+            return "weights span more than HiGHS can be trusted with"
         run = HighsRun(program, self.control, self.selected)
-        if root:
-            run.highs.setOptionValue("mip_max_nodes", 1)
+        if nodes is not None:
+            run.highs.setOptionValue("mip_max_nodes", nodes)
+            run.rounds = 2
         reason = run.until_done(min(seconds, self.control.remaining))
-        found, claim = run.settle()
+        found, claim = run.selection(), run.claim()
         if found is not None:
             self.offer("HiGHS", found)
         if claim is not None and (self.claim is None or claim.value < self.claim.value):

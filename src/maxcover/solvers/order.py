@@ -8,6 +8,7 @@ import numpy as np
 
 from maxcover.kernels import greedy_state as kernels
 from maxcover.kernels.arrays import Limits, Rows
+from maxcover.kernels.dual import row_sums
 from maxcover.kernels.lazy_greedy import advance
 
 if TYPE_CHECKING:
@@ -42,5 +43,6 @@ def by_gain(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np
 def added_weight(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return for each set the weight that it would newly cover on top of a selection."""
     open_weights = np.where(problem.covered(selected), 0.0, problem.weights)
-    running = np.concatenate(([0.0], np.cumsum(open_weights[problem.indices])))
-    return np.asarray(running[problem.indptr[1:]] - running[problem.indptr[:-1]])
+    added = np.zeros(problem.n_sets)
+    row_sums(problem.indptr, problem.indices, open_weights, added)
+    return added

@@ -9,6 +9,7 @@ import numpy as np
 
 from maxcover.kernels.flips import ELEMENT, SET, rebuild
 from maxcover.kernels.row_weights import STATE, search
+from maxcover.solvers.control import check_plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,12 +24,10 @@ _LOOK = 0.004
 
 
 class RowWeighting:
-    """Looks for selections that cover everything; remembers what was hard to cover.
-
-    Group limits are not kept: the problem must have none.
-    """
+    """Looks for selections that cover everything; remembers what was hard to cover."""
 
     def __init__(self, problem: CoverageProblem, *, seed: int) -> None:
+        check_plain(problem, "row weighting")
         self.weights = (problem.coverable & (problem.weights > 0)).astype(np.float64)
         self.seed = seed
 

@@ -1,7 +1,8 @@
-"""Which tests to run: a coverage problem over blocks of lines, solved for a budget or a target."""
+"""Which tests to run: a coverage problem over blocks of lines, solved for budgets or a target."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from posixpath import dirname
@@ -17,7 +18,9 @@ from maxcover.solvers.cover import cover
 from maxcover.solvers.curve import budget_curve
 from maxcover.solvers.order import added_weight
 from maxcover.solvers.solve import solve
+from maxcover.suites.durations import Durations
 from maxcover.suites.suite import matching
+from maxcover.suites.suite_wording import duration, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.solvers.curve import BudgetCurve
-    from maxcover.suites.durations import Durations
     from maxcover.suites.suite import Suite
 
     Floats = NDArray[np.float64]
@@ -46,18 +48,23 @@ class Selection:
 
     Attributes
     ----------
-    suite, durations, problem
+    suite, problem
         What was chosen from.
+    costs : mapping of str to array
+        What each test costs: seconds, bytes. The first one is saved for a target.
+    durations : Durations
+        What is known of the seconds; none of it is where there are none.
     answer : Solution
         The certified selection.
     bound : float
-        For a budget: no selection within it covers a larger share than this. For a target: no
-        selection that meets it takes fewer seconds.
+        For budgets: no selection within them covers a larger share than this. For a target: no
+        selection that meets it costs less, in the first of the costs.
     kept : int
         How many of the tests were in the selection that was given as a start.
     """
 
     suite: Suite
+    costs: Mapping[str, Floats]
     durations: Durations
     problem: CoverageProblem
     answer: Solution
@@ -69,9 +76,27 @@ class Selection:
         return [self.suite.tests[i] for i in self.answer.selected]
 
     @property
+    def unit(self) -> str:
+        """The first of the costs."""
+        return next(iter(self.costs))
+
+    @property
+    def totals(self) -> dict[str, float]:
+        """What the chosen tests cost together."""
+        chosen = self.answer.selected
+        return {name: float(cost[chosen].sum()) for name, cost in self.costs.items()}
+
+    @property
+    def budgets(self) -> dict[str, float]:
+        """What they may cost; empty for a target."""
+        if self.answer.target is not None:
+            return {}
+        return dict(zip(self.costs, (self.problem.budget, *self.problem.limits.high), strict=True))
+
+    @property
     def seconds(self) -> float:
         """What the chosen tests take together."""
-        return self.answer.cost
+        return self.totals["seconds"]
 
     @property
     def share(self) -> float:
@@ -91,14 +116,14 @@ class Selection:
 
     @property
     def bound(self) -> float:
-        """The best share within the budget, or the fewest seconds for the target, at most."""
+        """The best share within the budgets, or the least cost for the target."""
         if self.answer.target is not None:
             return self.answer.lower_bound
         return min(self.answer.upper_bound / self.total, 1.0) if self.total else 1.0
 
     @cached_property
     def curve(self) -> BudgetCurve:
-        """What several times buy: the weight of the lines, and the most that is possible."""
+        """What other budgets buy: the weight of the lines, and the most that is possible."""
         least = float(self.problem.costs[self.problem.required].sum())
         whole = float(self.problem.costs.sum())
         budgets = sorted({max(part * whole, least) for part in FRONTIER})
@@ -106,9 +131,9 @@ class Selection:
 
     @property
     def frontier(self) -> list[tuple[float, float, float]]:
-        """Seconds, share covered and the most that can be covered.
+        """Cost, share covered and the most that can be covered.
 
-        From the first time in which a test fits to the first that covers everything.
+        From the first cost for which there is a test to the first that covers everything.
         """
         top = self.total or 1.0
         points = [point for point in self.curve if point.selected.size]
@@ -120,21 +145,22 @@ class Selection:
 
     def plot(self) -> Any:
         """Draw the curve: `maxcover.plots.plot_curve`."""
-        return self.curve.plot(unit="seconds", total=self.total)
+        return self.curve.plot(unit=self.unit, total=self.total)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold."""
+        tests, lines = self.suite.called
         return {
-            "tests": self.tests,
-            "seconds": self.seconds,
+            tests: self.tests,
+            **{name: total for name, total in self.totals.items() if name != tests},
             "share": self.share,
             "suite": {
-                "tests": len(self.suite.tests),
-                "lines": self.suite.n_lines,
-                "seconds": float(self.problem.costs.sum()),
+                **{name: float(cost.sum()) for name, cost in self.costs.items()},
+                tests: len(self.suite.tests),
+                lines: self.suite.n_lines,
                 "seconds_outside_tests": self.durations.outside,
             },
-            "bound": {"seconds" if self.answer.target is not None else "share": self.bound},
+            "bound": {self.unit if self.answer.target is not None else "share": self.bound},
             "status": self.answer.status,
             "kept": self.kept,
             "without_duration": list(self.durations.missing),
@@ -144,9 +170,9 @@ class Selection:
 
 def choose(
     suite: Suite,
-    durations: Durations,
+    costs: Durations | Mapping[str, Floats],
     *,
-    budget: float | None = None,
+    budget: float | Mapping[str, float] | None = None,
     target: float | None = None,
     weights: Floats | None = None,
     always: Iterable[str] = (),
@@ -155,16 +181,19 @@ def choose(
     start: Iterable[str] = (),
     **options: Any,
 ) -> Selection:
-    """Choose tests that cover the most within a time, or enough in the least time.
+    """Choose tests that cover the most within budgets, or enough for the least cost.
 
     Parameters
     ----------
-    suite, durations
-        What `read_suite` and `read_durations` return.
-    budget : float
-        Seconds that the chosen tests may take together.
+    suite
+        What `read_suite` returns.
+    costs : Durations, or mapping of name to array
+        What `read_durations` returns; or several costs by name: bytes and seconds.
+    budget : float, or mapping of name to float
+        What the chosen tests may take together: seconds, or one budget for each of the costs.
     target : float
-        The share of all covered lines to cover, instead of a budget.
+        The share of all covered lines to cover, instead of a budget, for the least of the first
+        cost.
     weights : array of float, optional
         What each line of the suite counts; 1 each by default.
     always, never : iterable of str
@@ -195,22 +224,33 @@ def choose(
     2.0
     """
     if (budget is None) == (target is None):
-        raise OptionError("expected either a budget or a target, got " + _said(budget, target))
+        both = "neither" if target is None else "both"
+        raise OptionError(f"expected either a budget or a target, got {both}")
+    durations = costs if isinstance(costs, Durations) else Durations(np.zeros(0))
+    named = {"seconds": costs.seconds} if isinstance(costs, Durations) else dict(costs)
+    first = next(iter(named))
+    if target is not None:
+        named = {first: named[first]}
+    if budget is None:
+        budget = float(named[first].sum())
+    limit = budget if isinstance(budget, Mapping) else {first: budget}
     lines = np.ones(suite.n_lines) if weights is None else weights
     worth = np.bincount(suite.block_of, weights=lines, minlength=suite.n_blocks).astype(np.float64)
     required = np.array(matching(suite.tests, always), dtype=np.int64)
-    least = float(durations.seconds[required].sum())
-    if budget is not None and least > budget:
-        raise InfeasibleError(
-            f"expected a budget of at least {least:.3f} s, which the tests take that are always "
-            f"run, got {budget:.3f} s"
-        )
-    problem = CoverageProblem(
-        indptr=suite.indptr,
-        indices=suite.indices,
-        costs=durations.seconds,
+    for name, most in limit.items():
+        least = float(named[name][required].sum())
+        if least > most:
+            raise InfeasibleError(
+                f"expected a budget of at least {quantity(least, name)}, which the "
+                f"{suite.called[0]} take that are always chosen, got {quantity(most, name)}"
+            )
+    problem = CoverageProblem.from_edges(
+        np.repeat(np.arange(len(suite.tests)), np.diff(suite.indptr)),
+        suite.indices,
+        n_sets=len(suite.tests),
+        costs=named,
         weights=worth,
-        budget=float(durations.seconds.sum()) if budget is None else budget,
+        budget=limit,
         required=required,
         forbidden=difference(np.array(matching(suite.tests, never), dtype=np.int64), required),
         set_labels=suite.tests,
@@ -226,15 +266,12 @@ def choose(
         answer = _with_every_directory(problem, answer, target, options)
     return Selection(
         suite=suite,
+        costs=named,
         durations=durations,
         problem=problem,
         answer=answer,
         kept=int(np.isin(answer.selected, last).sum()),
     )
-
-
-def _said(budget: float | None, target: float | None) -> str:
-    return "neither" if budget is None and target is None else "both"
 
 
 def _answer(problem: CoverageProblem, target: float | None, options: dict[str, Any]) -> Solution:
@@ -267,8 +304,8 @@ def _with_every_directory(
         least = float(problem.costs[required].sum())
         if target is None and least > problem.budget:
             raise InfeasibleError(
-                f"expected a budget of at least {least:.3f} s for a test of every directory, got "
-                f"{problem.budget:.3f} s"
+                f"expected a budget of at least {duration(least)} for a test of every directory, "
+                f"got {duration(problem.budget)}"
             )
         again = _answer(replace(problem, required=required), target, options)
     if again is answer:

@@ -1,10 +1,12 @@
-"""How long tests take: JUnit XML, or JSON from node id to seconds."""
+"""How long tests take: JUnit XML, JSON, tables, and what libFuzzer prints."""
 
 from __future__ import annotations
 
+import csv
 import json
 import math
-from pathlib import Path
+import re
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
@@ -41,9 +43,11 @@ class Durations(NamedTuple):
 def read_durations(
     paths: Iterable[Path], tests: Sequence[str], *, folder: Path | None = None
 ) -> Durations:
-    """Return how long each test takes, by JUnit XML (``.xml``) or JSON (node id to seconds).
+    """Return how long each test takes, as files of several kinds have it.
 
-    JSON is what pytest-split keeps in ``.test_durations``; pytest's own cache has no durations. Of
+    JUnit XML (``.xml``); tables of name and seconds (``.csv``), as OptiMin reads them; what
+    libFuzzer prints when it runs single inputs (``.log``); else JSON from node id to seconds, which
+    is what pytest-split keeps in ``.test_durations``; pytest's own cache has no durations. Of
     several records of a test the median counts. What a run took more than these medians counts as
     outside of tests: what is done once is charged to whichever test comes first. A test that is not
     on record counts as the median of the others; without any record every test counts one second.
@@ -54,8 +58,13 @@ def read_durations(
     records: dict[str, list[float]] = {}
     outside = 0.0
     for path in map(Path, paths):
-        is_xml = path.suffix.lower() == ".xml"
-        read, rest = _junit(path, names) if is_xml else (_json(path), 0.0)
+        ending, rest = path.suffix.lower(), 0.0
+        if ending == ".xml":
+            read, rest = _junit(path, names)
+        elif ending in (".csv", ".log"):
+            read = _by_name(_table(path) if ending == ".csv" else _log(path), tests)
+        else:
+            read = _json(path)
         outside += rest
         for test, seconds in read.items():
             records.setdefault(test, []).append(seconds)
@@ -128,3 +137,32 @@ def _json(path: Path) -> dict[str, float]:
         raise FileFormatError(
             f"expected JSON from node id to seconds in {path.name!r}, got {error}"
         ) from error
+
+
+def _table(path: Path) -> list[tuple[str, float]]:
+    """Read a table of two columns, name and seconds, perhaps with a head."""
+    with path.open(encoding="utf-8", newline="") as table:
+        rows = [row for row in csv.reader(table) if row]
+    found = []
+    for k, row in enumerate(rows):
+        try:
+            found.append((row[0], float(row[1])))
+        except (IndexError, ValueError):
+            if k:
+                raise FileFormatError(
+                    f"expected a name and a number in row {k + 1} of {path.name!r}, got {row}"
+                ) from None
+    return found
+
+
+def _log(path: Path) -> list[tuple[str, float]]:
+    """Read what libFuzzer prints of each input that it is told to run."""
+    text = path.read_text(encoding="utf-8", errors="surrogateescape")
+    found = re.findall(r"^Executed (.+) in (\d+) ms$", text, re.MULTILINE)
+    return [(name, int(taken) / 1000) for name, taken in found]
+
+
+def _by_name(rows: list[tuple[str, float]], tests: Sequence[str]) -> dict[str, float]:
+    """Return seconds by test; a name without its folders will do."""
+    known = {PurePath(test).name: test for test in tests} | {test: test for test in tests}
+    return {known.get(name, known.get(PurePath(name).name, name)): taken for name, taken in rows}

@@ -1,4 +1,4 @@
-"""Recorded coverage: coverage.py's data files, lcov traces with test names, plain tables."""
+"""Recorded coverage: coverage.py's data files, lcov traces, tables, what fuzzers record."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.errors import FileFormatError
+from maxcover.suites.fuzzing import reader_of
 from maxcover.suites.suite import Recorder
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ def read_suite(paths: Iterable[Path]) -> Suite:
         Data files of coverage.py, recorded with contexts (``pytest --cov --cov-context=test``); the
         parallel files ``.coverage.*`` beside one that does not exist, or in a directory; lcov
         traces with test names (``TN:``); tables ``.csv`` or ``.tsv`` with the columns test, file
-        and line.
+        and line; merge control files of libFuzzer; and, with one file for each test, which is
+        called as the file is: traces of ``afl-showmap``, ``.sancov``, and ``llvm-cov export``. A
+        directory stands for the files in it, or in its ``.traces``, where afl-cmin keeps them.
 
     Raises
     ------
@@ -59,6 +62,10 @@ def _files(path: Path) -> list[Path]:
     if path.is_dir():
         found = [path / ".coverage"] if (path / ".coverage").exists() else []
         found = found or sorted(path.glob(".coverage.*"))
+        inside = path / ".traces" if (path / ".traces").is_dir() else path
+        found = found or sorted(
+            file for file in inside.iterdir() if file.is_file() and file.name[0] != "."
+        )
     else:
         found = [path] if path.exists() else sorted(path.parent.glob(f"{path.name}.*"))
     if not found:
@@ -68,17 +75,22 @@ def _files(path: Path) -> list[Path]:
 
 def _read(path: Path, recorder: Recorder) -> None:
     with path.open("rb") as file:
-        head = file.read(16)
-    if head == b"SQLite format 3\x00":
+        head = file.read(4096)
+    if head.startswith(b"SQLite format 3\x00"):
         read_coverage(path, recorder)
     elif path.suffix.lower() in (".csv", ".tsv"):
         read_table(path, recorder)
     elif head[:3] in (b"TN:", b"SF:"):
         read_lcov(path, recorder)
+    elif not head:
+        # what crashed left no trace
+        recorder.test(path.name)
+    elif reader := reader_of(head):
+        reader(path, recorder)
     else:
         raise FileFormatError(
-            f"expected a data file of coverage.py, an lcov trace or a .csv or .tsv table in "
-            f"{path.name!r}, got another file"
+            f"expected a data file of coverage.py, an lcov trace, a .csv or .tsv table, or what "
+            f"libFuzzer, AFL or LLVM record in {path.name!r}, got another file"
         )
 
 

@@ -37,6 +37,8 @@ class Suite:
         The file and the number of each line that some test runs.
     block_of : array of int
         The block of each line.
+    called : tuple of str
+        What tests and lines are called: those of a corpus are files and features.
     indptr, indices : array of int
         The blocks that each test runs, as a compressed sparse row matrix.
     """
@@ -48,6 +50,7 @@ class Suite:
     block_of: Int32s
     indptr: Int64s
     indices: Int32s
+    called: tuple[str, str] = ("tests", "lines")
 
     @property
     def n_lines(self) -> int:
@@ -73,10 +76,8 @@ class Suite:
         return replace(self, tests=tests, indptr=np.concatenate(([0], np.cumsum(sizes))))
 
     def __repr__(self) -> str:
-        return (
-            f"Suite({len(self.tests)} tests, {self.n_lines} lines in {len(self.files)} files, "
-            f"{self.n_blocks} blocks)"
-        )
+        tests, lines = self.called
+        return f"Suite({len(self.tests)} {tests}, {self.n_lines} {lines}, {self.n_blocks} blocks)"
 
 
 class Recorder:
@@ -88,7 +89,7 @@ class Recorder:
     >>> recorder.add("test_a", "m.py", [1, 2, 3])
     >>> recorder.add("test_b", "m.py", [3, 4])
     >>> recorder.suite()
-    Suite(2 tests, 4 lines in 1 files, 3 blocks)
+    Suite(2 tests, 4 lines, 3 blocks)
     """
 
     def __init__(self) -> None:
@@ -97,6 +98,7 @@ class Recorder:
         self._rows: list[tuple[int, int]] = []
         self._sizes: list[int] = []
         self._lines: list[Int32s] = []
+        self._keys: dict[str, list[tuple[str, Int64s]]] = {}
 
     def test(self, name: str) -> int:
         """Return the number of a test, which is new if it has not been seen."""
@@ -105,6 +107,11 @@ class Recorder:
     def add(self, test: str, path: str, lines: Sequence[int] | Int32s) -> None:
         """Note that a test runs lines of a file; several calls add up."""
         self.add_many([(test, path)], [len(lines)], np.asarray(lines, dtype=np.int32))
+
+    def add_keys(self, test: str, kind: str, keys: Int64s) -> None:
+        """Note that a test covers things of a kind that have large numbers, such as addresses."""
+        self.test(test)
+        self._keys.setdefault(kind, []).append((test, keys))
 
     def add_many(
         self, runs: Iterable[tuple[str, str]], sizes: Iterable[int], lines: Int32s
@@ -117,6 +124,11 @@ class Recorder:
 
     def suite(self) -> Suite:
         """Return what was collected, with tests and files in the order of their names."""
+        for kind, runs in self._keys.items():
+            _, ranks = np.unique(np.concatenate([keys for _, keys in runs]), return_inverse=True)
+            pairs = [(test, kind) for test, _ in runs]
+            self.add_many(pairs, [keys.size for _, keys in runs], ranks.astype(np.int32))
+        self._keys = {}
         tests, test_rank = _sorted(self._tests)
         files, file_rank = _sorted(self._files)
         n_lines = self._sizes
@@ -135,8 +147,8 @@ class Recorder:
         place_of = np.flatnonzero(used)
         columns = (np.cumsum(used, dtype=np.int32) - 1)[places]
         del places
-        runs = np.repeat(test_rank[rows[:, 0]].astype(np.int32), n_lines)
-        block_of, indptr, indices = _blocks(runs, columns, len(tests), place_of.size)
+        owners = np.repeat(test_rank[rows[:, 0]].astype(np.int32), n_lines)
+        block_of, indptr, indices = _blocks(owners, columns, len(tests), place_of.size)
         file_of = np.searchsorted(first, place_of, side="right") - 1
         return Suite(
             tests=tests,

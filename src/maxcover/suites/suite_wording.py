@@ -1,4 +1,4 @@
-"""What is said about a selection of tests."""
+"""What is said about a selection of tests, or of the files of a corpus."""
 
 from __future__ import annotations
 
@@ -26,14 +26,40 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
+def size(number: float) -> str:
+    """Return a number of bytes as people write it.
+
+    Examples
+    --------
+    >>> size(12), size(143_500), size(2_000_000)
+    ('12 bytes', '143.5 kB', '2 MB')
+    """
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if number >= unit:
+            return f"{number / unit:,.4g} {name}"
+    return f"{number:,.0f} bytes"
+
+
+def quantity(number: float, unit: str) -> str:
+    """Write what something costs."""
+    words = {"seconds": duration, "bytes": size}
+    return words[unit](number) if unit in words else f"{number:,.10g} {unit}"
+
+
 def summary(selection: Selection) -> str:
     """Say what was chosen and what it covers."""
-    suite, whole = selection.suite, float(selection.problem.costs.sum())
-    counted = "lines" if bool((selection.problem.weights % 1 == 0).all()) else "weight"
+    suite = selection.suite
+    tests, lines = suite.called
+    counted = lines if bool((selection.problem.weights % 1 == 0).all()) else "weight"
+    costs = [
+        f"{quantity(total, name)} of {quantity(float(selection.costs[name].sum()), name)}"
+        for name, total in selection.totals.items()
+        if name != tests
+    ]
+    parts = ", ".join([f"{len(selection.tests):,} of {len(suite.tests):,} {tests}", *costs])
     return (
-        f"{len(selection.tests):,} of {len(suite.tests):,} tests, {duration(selection.seconds)} of "
-        f"{duration(whole)}, cover {selection.share:.2%} of the {suite.n_lines:,} {counted} that "
-        "the suite covers."
+        f"{parts}, cover {selection.share:.2%} of the {suite.n_lines:,} {counted} that all of them "
+        "cover."
     )
 
 
@@ -42,9 +68,10 @@ def certificate(selection: Selection) -> str:
     answer = selection.answer
     if answer.target is not None:
         within = f"that covers {answer.share or 0.0:.2%}"
-        beats = f"takes less than {duration(selection.bound)}"
+        beats = f"takes less than {quantity(selection.bound, selection.unit)}"
     else:
-        within = f"within {duration(selection.problem.budget)}"
+        limits = [quantity(most, name) for name, most in selection.budgets.items()]
+        within = f"within {' and '.join(limits)}"
         beats = f"covers more than {selection.bound:.2%}"
     return wording.certificate(
         status=answer.status,
@@ -66,7 +93,7 @@ def notes(selection: Selection) -> list[str]:
     if missing := selection.durations.missing:
         found.append(f"{len(missing)} tests have no duration; median assumed: {_few(missing)}")
     if empty := selection.without_coverage:
-        found.append(f"{len(empty)} tests cover nothing: {_few(empty)}")
+        found.append(f"{len(empty)} {selection.suite.called[0]} cover nothing: {_few(empty)}")
     return found
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from maxcover.core.ascending import difference, union
 from maxcover.core.solution import status_of
 from maxcover.core.validation import frozen
-from maxcover.core.wording import amount, certificate_among
+from maxcover.core.wording import all_of, amount, certificate_among
 from maxcover.solvers.curve import BudgetCurve, budget_curve
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def compared_with(
     held = int(np.count_nonzero(np.isin(problem.required, story)))
     rules = []
     if held:
-        rules.append(f"holds the {amount(held, 'sentences', 'required')} of the story")
+        rules.append(f"holds {all_of(held, 'sentences', 'required')} of the story")
     if problem.required.size > held or len(problem.limits):
         rules.append("keeps the limits")
     return f"{fits} that {' and '.join(rules)}" if rules else fits

@@ -1,9 +1,10 @@
 """Story: the sentences that a summary holds before coverage fills the rest.
 
 Coverage of words is not the story: what a text is, what happened and what was decided is said in
-few words, often once. Such sentences are required: openings of the documents of a collection, up to
-half of the budget; what one document says that it is or found; what a meeting is about; how a
-thread ended. Patterns are English; in other languages openings are required and nothing else.
+few words, often once. Such sentences are required: the title of a document or a thread; what one
+document says that it is or found; what a thread or a talk is about, and how it ended; openings of
+the documents of a collection or of the posts of a thread, those that cover most, up to half of the
+budget. Patterns are English; in other languages titles and openings are required and nothing else.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.text.judge.candidates import LATE, SENTENCE
+from maxcover.text.judge.candidates import LATE, PART, SENTENCE
+from maxcover.text.judge.speech import is_question
 from maxcover.text.read.writers import QUOTED
-from maxcover.text.weigh.boosts import rank_candidates
 from maxcover.text.weigh.repeats import find_alike
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
     Int64s = NDArray[np.int64]
 
 HALF = 0.5
-"""Part of the budget that openings of a collection may fill; the first is taken in any case."""
+"""Part of the budget that openings may fill; that of the first document is taken in any case."""
+
+TITLE = 0.25
+"""Part of the budget that a title may fill."""
 
 LONGEST = 0.6
 """Part of the budget that one required sentence may fill."""
@@ -40,7 +44,7 @@ LEAST_WORDS = 6
 """Words of an opening."""
 
 LEAST_KEPT = 0.5
-"""Probability of being kept by an editor from which a first sentence opens a collection."""
+"""Probability of being kept by an editor from which a sentence opens a document or a post."""
 
 ALIKE = 0.5
 """Openings that share a larger part of their concepts say the same: the first is enough."""
@@ -49,13 +53,20 @@ AGAIN = 0.8
 """Part of its concepts that the author of a quoted sentence uses elsewhere: it is said there."""
 
 NEAR = 3
-"""Candidates below a summary's heading, or at the beginning, that may say what a document is."""
+"""Candidates at the beginning, or below a summary's heading, that may open a document."""
+
+LEAST_TITLE = 3
+"""Words of a title; a shorter one is a name."""
 
 FAR = 12
 """Candidates at the beginning among which a document may say what it does."""
 
 LONG = 60
-"""Candidates from which a document is long: what it found is required besides."""
+"""Candidates from which a document is long: what it found is required besides, and a talk does not
+open with what it is about."""
+
+LIST = 0.9
+"""Part of the candidates that begin a line, from which a document is a list."""
 
 _SUMMARY = re.compile(
     r"\W*(?:\d+\.?\s*)?(?:abstract|(?:executive |plain )?summary|introduction|overview|description"
@@ -63,7 +74,7 @@ _SUMMARY = re.compile(
     re.IGNORECASE,
 )
 _RESULTS = re.compile(
-    r"\W*(?:\d+\.?\s*)?(?:conclusions?|concluding remarks|discussion|(?:key )?findings"
+    r"\W*(?:\d+\.?\s*)?(?:conclusions?|concluding remarks|(?:general )?discussion|(?:key )?findings"
     r"|recommendations?|what \w+ found|summary and \w+)\W*$",
     re.IGNORECASE,
 )
@@ -73,8 +84,8 @@ _KIND = (
     r"|proposal|specification|standard|memo|page|policy|agreement|post|manual|review|statement)"
 )
 _DOES = re.compile(
-    rf"^.{{0,60}}?(?:\b(?:[Tt]his|[Tt]he present|[Oo]ur) (?:\w+ )?{_KIND}\b.{{0,60}}\b"
-    r"(?:propos|describ|defin|specif|introduc|present|provid|examin|address|explain|discuss|outlin|review|investigat"
+    rf"^.{{0,60}}?(?:\b(?<!of )(?:[Tt]his|[Tt]he present|[Oo]ur) (?:\w+ )?{_KIND}\b.{{0,60}}\b"
+    r"(?:propos|describ|defin|specif(?:y|ies)|introduc|present|provid|examin|address|explain|discuss|outlin|review|investigat"
     r"|analy[sz]|assess|adds?\b|contain|recommend|formali|governs|sets out|is an? )"
     r"|\b(?:[Hh]ere(?:in)?,?|[Ii]n (?:this|the present) \w+,?) we\b"
     r"|\b[Ww]e (?:therefore |thus |now |also )?(?:propose|present|introduce|describe|investigate"
@@ -84,7 +95,7 @@ _DOES = re.compile(
 )
 _IS = re.compile(
     r"^\W*(?:The )?(?!(?:This|There|It|That|Here|We|You|If|When|What|One|These)\b)[\w@.+-]+"
-    r"(?: [\w.+()-]+){0,3} (?:is|are|was|were) (?:an?|the|one of) \w"
+    r"(?: [\w.+()-]+){0,5} (?:is|are|was|were) (?:an?|the|one of) \w"
 )
 # The line of a manual that says what a thing is: "tar - an archiving utility".
 _NAMED = re.compile(r"^(?:NAME )?[\w.+]+(?:, ?[\w.+]+)* +[-\u2013\u2014]{1,2} +[^\W\d_]\S* \S.{4,}")
@@ -94,7 +105,7 @@ _FOUND = re.compile(
     r"|indicate|demonstrate|reveal|support|confirm)|\b(?:GAO|CRS|\w+ (?:audit|review)) (?:found"
     r"|recommends|is making)\b|^(?:In (?:conclusion|summary)|Overall|Taken together)\b"
 )
-# What a meeting or a talk is about, and how one ends.
+# What a long talk is about, how a thread ends, and what the people of a short talk will do.
 _ABOUT = re.compile(
     r"\b(?:today|agenda|this meeting|(?:going to|want to|wanted to|like to|need to|let's)"
     r" (?:talk|discuss|look at|go over)|discuss(?:ing)? the|purpose|proposal|question is|we're"
@@ -108,11 +119,10 @@ _OUTCOME = re.compile(
     r"|action item)\b",
     re.IGNORECASE,
 )
+_PLAN = re.compile(r"\b(?:I'll|we'll|let's|see you|will|going to|gonna)\b", re.IGNORECASE)
 
 
-def find_story(
-    corpus: Corpus, budget: float, *, order: Sequence[int], out: Int64s, most: int | None = None
-) -> list[int]:
+def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int64s) -> list[int]:
     """Find the sentences that a summary of this budget has to hold, the most important first.
 
     Parameters
@@ -124,8 +134,6 @@ def find_story(
         The documents in the order in which they are told.
     out : int64 array
         Sentences that may not be chosen.
-    most : int, optional
-        Sentences of one document at most.
 
     Returns
     -------
@@ -139,14 +147,19 @@ def find_story(
     >>> find_story(prepare([text]), 20, order=[0], out=np.empty(0, np.int64))
     [1]
     """
-    found = _Finder(corpus, budget, out)
-    leads = found.openings(order) if len(corpus.documents) > 1 else found.of_one()
-    ends = found.outcome() if any(corpus.speakers) else []
+    found = _Finder(corpus, budget, order, out)
+    title = found.title()
+    if found.talk:
+        told = found.of_talk()
+    elif any(corpus.speakers):
+        first = found.of_thread(title)
+        told = [*first, *found.ending(_OUTCOME), *found.openings(first)]
+    else:
+        told = found.of_one() if len(corpus.documents) == 1 else found.openings([])
     chosen: list[int] = []
-    for one in [*leads[:1], *ends, *leads[1:]]:
-        own = sum(corpus.document[other] == corpus.document[one] for other in chosen)
+    for one in [*title, *told]:
         fits = corpus.measure([*chosen, one]) <= ENOUGH * budget
-        if one not in chosen and (fits or not chosen) and (most is None or own < most):
+        if one not in chosen and (fits or not chosen):
             chosen.append(one)
     return chosen
 
@@ -185,76 +198,159 @@ def _concepts(corpus: Corpus, row: int) -> list[int]:
 class _Finder:
     """What may be required of a corpus, and what it costs."""
 
-    def __init__(self, corpus: Corpus, budget: float, out: Int64s) -> None:
-        self.corpus, self.budget = corpus, budget
+    def __init__(self, corpus: Corpus, budget: float, order: Sequence[int], out: Int64s) -> None:
+        self.corpus, self.budget, self.order = corpus, budget, order
         self.costs = corpus.costs - corpus.unit.joint
+        self.talk = "speech" in corpus.kinds and len(corpus.documents) == 1
         numbers = np.arange(len(corpus))
+        self.free = (corpus.canonical == numbers) & (self.costs <= LONGEST * budget)
+        self.free[out] = False
         may = corpus.standing >= SENTENCE
-        if len(corpus.documents) == 1:
-            # a page may open in small letters, and a chat may have no full stops
-            late = np.flatnonzero(corpus.standing >= LATE)
-            opens = [row for row in late[:1].tolist() if _IS.match(corpus.texts[row])]
-            chat = "speech" in corpus.kinds and np.count_nonzero(may) < FAR
-            may[late if chat else opens] = True
-        may &= corpus.canonical == numbers
-        may &= self.costs <= LONGEST * budget
-        may[out] = False
-        self.may = may
-        self.out = np.isin(numbers, out)
+        if self.talk and np.count_nonzero(may) < FAR:
+            may = corpus.standing >= LATE  # a chat may have no full stops
+        self.may = may & self.free
         told = np.array([who != QUOTED for who in corpus.speakers], np.bool_)
         if any(corpus.speakers):
             told &= np.array([kind != "quotation" for kind in corpus.kinds], np.bool_)
-        self.long = may & told & (corpus.n_words >= LEAST_WORDS)
+        self.long = self.may & told & (corpus.n_words >= LEAST_WORDS)
         self.english = corpus.language.code == "en"
 
-    def openings(self, order: Sequence[int]) -> list[int]:
-        """List the first candidates of documents until they fill half of the budget."""
+    def title(self) -> list[int]:
+        """Return the title of the only document, or the one that most letters of a thread have."""
         corpus = self.corpus
-        ranks = rank_candidates(corpus.document, self.may)
-        first = self.long & (ranks == 0) & (corpus.kept >= LEAST_KEPT)
-        # what a thread is about is said in its first letter
-        begins = np.flatnonzero(self.long & (corpus.document == order[0]))[:1]
-        if begins.size and any(corpus.speakers):
-            first[begins] = True
-        place = {document: number for number, document in enumerate(order)}
-        chosen: list[int] = []
-        left = HALF * self.budget
-        for one in sorted(
-            np.flatnonzero(first).tolist(), key=lambda row: place[int(corpus.document[row])]
-        ):
+        several = len(corpus.documents) > 1
+        if (several and not any(corpus.speakers)) or not corpus.language.spaced:
+            return []
+        titles = [self._title_of(document) for document in self.order]
+        row = titles[0]
+        if row is None or not self.free[row] or corpus.n_words[row] < LEAST_TITLE:
+            return []
+        mine = set(_concepts(corpus, row))
+        shared = [mine.intersection(_concepts(corpus, one)) for one in titles if one is not None]
+        same = sum(2 * len(words) >= len(mine) for words in shared)
+        fits = self.costs[row] <= TITLE * self.budget
+        return [row] if fits and 2 * same > len(corpus.documents) else []
+
+    def _title_of(self, document: int) -> int | None:
+        """Find what is marked as the title of a document, or a first line that is no sentence."""
+        corpus = self.corpus
+        rows = np.flatnonzero(corpus.document == document)[: NEAR + 1].tolist()
+        for row in rows:
+            if corpus.kinds[row] == "title" and corpus.standing[row] == PART:
+                return int(row)
+        text = corpus.documents[document]
+        for row in rows[:1]:
+            end, weak = int(corpus.ends[row]), PART <= corpus.standing[row] <= LATE
+            line = text[end : end + 1] == "\n" and text[end - 1].isalnum()
+            first = not text[: int(corpus.starts[row])].strip() and not corpus.speakers[row]
+            if weak and line and first and corpus.kinds[row] == "paragraph":
+                return int(row)
+        return None
+
+    def of_talk(self) -> list[int]:
+        """List what a talk is about and, of a short one, what its people will do."""
+        corpus, rows = self.corpus, np.flatnonzero(self.long).tolist()
+        if len(rows) >= LONG:
+            about = self._first(rows[: len(rows) // 5], _ABOUT)
+            return [rows[0] if about is None else about]
+        # a question is no candidate in talk, but a short one often opens with it
+        asks = self.free & (corpus.standing == PART) & (corpus.n_words >= LEAST_WORDS)
+        asked = [
+            row
+            for row in np.flatnonzero(asks).tolist()
+            if corpus.kinds[row] == "speech" and is_question(corpus.texts[row])
+        ]
+        return [*sorted([*rows, *asked])[:1], *(self.ending(_PLAN) or self.ending(_OUTCOME))]
+
+    def of_thread(self, title: list[int]) -> list[int]:
+        """Return the sentence of the first post that says most of the title, or asks, or opens."""
+        corpus, rows = self.corpus, np.flatnonzero(self.long).tolist()
+        if not rows:
+            return []
+        mine = [row for row in rows if corpus.document[row] == self.order[0]] or rows
+        post = [row for row in mine if corpus.speakers[row] == corpus.speakers[mine[0]]]
+        named = {concept for row in title for concept in _concepts(corpus, row)}
+        worth = [self._weigh(named.intersection(_concepts(corpus, row))) for row in post]
+        if max(worth) > 0:
+            return [post[int(np.argmax(worth))]]
+        return [row for row in post if is_question(corpus.texts[row])][:1] or post[:1]
+
+    def openings(self, first: list[int]) -> list[int]:
+        """List openings of documents, or of the writers of one, until they fill half of the budget.
+
+        Besides `first`, or that of the first document, those that add most for their size: weight
+        divided by the root of the costs.
+        """
+        corpus, chosen, parts = self.corpus, list(first), self._parts()
+        place = {document: number for number, document in enumerate(self.order)}
+        own = {parts[row] for row in first}
+        near: dict[tuple[int, str], list[int]] = {}
+        for row in np.flatnonzero(self.long).tolist():
+            near.setdefault(parts[row], []).append(row)
+        good = [[row for row in rows[:NEAR] if corpus.kept[row] >= LEAST_KEPT]
+                for part, rows in near.items() if part not in own]  # fmt: skip
+        starts = sorted(
+            (rows[0] for rows in good if rows),
+            key=lambda row: (place[int(corpus.document[row])], row),
+        )
+        held = {concept for row in first for concept in _concepts(corpus, row)}
+        left = (ENOUGH if first else HALF) * self.budget - float(self.costs[first].sum())
+        while starts:
+            gains = [
+                self._weigh(set(_concepts(corpus, row)) - held) / float(self.costs[row]) ** 0.5
+                for row in starts
+            ]
+            one = starts.pop(int(np.argmax(gains)) if chosen else 0)
             if chosen and self.costs[one] > left:
                 continue
             if not find_alike(corpus, chosen, np.array([one]), most=ALIKE).size:
                 chosen.append(one)
+                held.update(_concepts(corpus, one))
                 left -= float(self.costs[one])
-        return chosen
+        return chosen[len(first) :]
+
+    def _parts(self) -> list[tuple[int, str]]:
+        """Name the part that each sentence stands in: its document or, of one, its writer."""
+        corpus = self.corpus
+        if len(corpus.documents) > 1:
+            return [(document, "") for document in corpus.document.tolist()]
+        return [(0, who) for who in corpus.speakers]
+
+    def _weigh(self, concepts: Iterable[int]) -> float:
+        return float(self.corpus.weights[list(concepts)].sum())
 
     def of_one(self) -> list[int]:
-        """List what says what one document is, and what a long one found."""
-        rows = np.flatnonzero(self.long).tolist()
-        if not rows:
-            return []
-        corpus = self.corpus
-        if "speech" in corpus.kinds:
-            about = self._first(rows[: max(NEAR, len(rows) // 5)], _ABOUT)
-            return [rows[0] if about is None else about]
-        if any(corpus.speakers):
-            return rows[:1]
-        near = [*self._below(rows, _SUMMARY)[:NEAR], *rows[:NEAR]]
+        """List what says what one document is, and what a long one found; else its opening."""
+        rows, corpus = np.flatnonzero(self.long).tolist(), self.corpus
+        # what says what a thing is may have an unusual shape: a small letter, "(see below)"
+        weak = self.free & (corpus.standing >= PART) & (corpus.n_words >= LEAST_WORDS)
+        said = [row for row in np.flatnonzero(weak).tolist() if corpus.kinds[row] == "paragraph"]
+        near = [*next(iter(self._below(said, _SUMMARY)), [])[:NEAR], *said[:NEAR]]
         far = rows[: max(FAR, len(rows) // 5)]
-        name = self._first(range(min(NEAR + 2, len(corpus))), _NAMED)
-        tries = (self._first(near, _DOES), self._first(far, _DOES), self._first(near, _IS))
-        what = next((row for row in tries if row is not None), rows[0])
-        found = [what if name is None or self.out[name] else name]
-        if len(rows) >= LONG and not any(corpus.speakers):
-            result = self._first(self._below(rows, _RESULTS)[:FAR], _FOUND)
-            found += [] if result is None else [result]
-        return found
+        name = self._first(np.flatnonzero(self.free)[: NEAR + 2].tolist(), _NAMED)
+        tries = (name, self._first(near, _DOES), self._first(far, _DOES), self._first(near, _IS))
+        what = [row for row in tries if row is not None][:1]
+        results: list[int | None] = []
+        if len(rows) >= LONG:
+            below = reversed(self._below(rows, _RESULTS))
+            results = [self._first(one[:FAR], _FOUND) for one in below]
+        found = [row for row in results if row is not None][:1]
+        opening = [] if what or self._is_list(rows) else rows[:1]
+        return [*what, *found, *opening]
 
-    def outcome(self) -> list[int]:
+    def _is_list(self, rows: list[int]) -> bool:
+        """Tell whether nearly every sentence begins a line, below a full stop: no opening there."""
+        corpus, text = self.corpus, self.corpus.documents[0]
+        alone = 0
+        for row in rows:
+            above = int(corpus.ends[row - 1]) if row else 0
+            alone += text[above - 1] in ".!?" and "\n" in text[above : corpus.starts[row]]
+        return len(rows) >= FAR and alone >= LIST * len(rows)
+
+    def ending(self, pattern: re.Pattern[str]) -> list[int]:
         """Return the last sentence of the second half that tells how it ended, if there is one."""
         rows = [row for row in np.flatnonzero(self.may).tolist() if self.corpus.speakers[row]]
-        ends = [row for row in rows[len(rows) // 2 :] if self._says(row, _OUTCOME)]
+        ends = [row for row in rows[len(rows) // 2 :] if self._says(row, pattern)]
         return ends[-1:]
 
     def _first(self, rows: Sequence[int], pattern: re.Pattern[str]) -> int | None:
@@ -263,9 +359,9 @@ class _Finder:
     def _says(self, row: int, pattern: re.Pattern[str]) -> bool:
         return self.english and pattern.search(self.corpus.texts[row]) is not None
 
-    def _below(self, rows: Sequence[int], heading: re.Pattern[str]) -> list[int]:
-        """List the candidates below the first heading of a sort, up to the end."""
-        for row, kind in enumerate(self.corpus.kinds):
-            if kind in ("heading", "title") and heading.match(self.corpus.texts[row]):
-                return [one for one in rows if one > row]
-        return []
+    def _below(self, rows: list[int], heading: re.Pattern[str]) -> list[list[int]]:
+        """List the candidates below each heading of a sort, up to the end of the document."""
+        corpus = self.corpus
+        weak = np.flatnonzero(corpus.standing < SENTENCE).tolist()
+        heads = [row for row in weak if heading.match(corpus.texts[row])]
+        return [[row for row in rows if row > head] for head in heads]

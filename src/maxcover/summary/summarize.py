@@ -11,6 +11,7 @@ import numpy as np
 
 from maxcover.core.ascending import difference, distinct, union
 from maxcover.core.limits import group_limits
+from maxcover.core.wording import all_of
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
@@ -66,22 +67,21 @@ def summarize(
         or a mapping from names to them. Texts are never changed; spans point into them as they
         are. The text of a file is in `Summary.documents`.
     budget : float or str, optional
-        How large the summary may be, in `unit`; ``"10%"`` means that share of all sentences. By
-        default a tenth of the text, or what the sentences that an editor would keep fill if that is
-        less; in words no more than 250, and no fewer than 50 unless it is mail or a transcript.
-        See `Corpus.budget`.
+        Maximum size of the summary, in `unit`, or a share of the text such as ``"10%"``. By default
+        a tenth of the text, 50 to 250 words, or less if fewer good sentences are left (mail and
+        transcripts may have fewer than 50). See `Corpus.budget`.
     unit : {"words", "characters", "bytes", "sentences", "tokens"} or callable
         What is counted. A callable takes a text and returns its size. The text that comes out never
         exceeds the budget, joiners included, under any counter. "tokens" is an estimate; pass your
         tokenizer for a hard limit.
     order : {"reading", "gain"}
-        Order of the sentences: as they stand in the documents, which come in the order of their
-        dates if all have one (``Date:`` of mail), else as given; or the most valuable first.
+        Order of the sentences: as in the documents, or the most valuable first. Documents are
+        ordered by date if all have one (``Date:`` of mail), and otherwise as given.
     required, forbidden : str, int, compiled pattern, or an iterable of them
         Sentences that must, and that must not, be in the summary: by text, by number in reading
         order, or all that a regular expression finds something in.
     max_sentences_per_document, max_cost_per_document : optional
-        At most so much from any one document.
+        Maximum number of sentences, and maximum size, from one document.
     max_similarity : float
         No two chosen sentences share a larger part of their concepts (those of both, divided by
         those of either), required ones apart. With 1, only sentences that add nothing are avoided.
@@ -97,10 +97,9 @@ def summarize(
     Summary
         Deterministic, and never empty. What tells the story is there (`Summary.story`). Every
         sentence adds something to the others, required ones apart, so near-duplicates appear once.
-        A sentence that would add less than 2 % of the value is left out, even if it fits, unless
-        everything does. Stubs,
-        fragments, headings and letter frames are not chosen while a sentence fits that reads by
-        itself. With ``preset="coverage"`` nothing is required and everything that fits and adds
+        A sentence that would add less than 2 % of the value is left out even if it fits, unless
+        everything fits. Headings, fragments and greetings are chosen only if nothing else fits.
+        With ``preset="coverage"`` nothing is required and everything that fits and adds
         something is there.
 
     Raises
@@ -252,7 +251,8 @@ def _check_something_fits(
     needed = float(corpus.costs[required].sum()) - unit.joint
     if needed > budget:
         raise InfeasibleError(
-            f"the {len(required)} required sentences take {needed:g} {unit.name}, more than the "
+            f"{all_of(len(required), 'sentences', 'required')} "
+            f"{'takes' if len(required) == 1 else 'take'} {needed:g} {unit.name}, more than the "
             f"budget of {budget:g}"
         )
 

@@ -242,7 +242,7 @@ class Summary:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values, schema ``maxcover.summary/1``: see docs/summary-schema.md."""
+        """Return plain values, schema ``maxcover.summary/1``: docs/reference/summary-schema.md."""
         proven = ("text", "budget", "unit", "cost", "value", "upper_bound", "gap", "status")
         names = (*proven, "certificate", "stopped", "language", "seconds")
         counts = ("n_documents", "n_sentences", "n_candidates", "total_weight", "coverage")

@@ -29,7 +29,7 @@ _ONE_LETTER = (
 
 
 def find_leaning(said: Sequence[str], name: str, among: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Find sentences that begin by going on from another one.
+    """Find sentences that continue a previous one ("However, ...").
 
     Parameters
     ----------

@@ -52,6 +52,7 @@ _BYLINE = re.compile(
     r"(?:Published|Updated|Posted|Last (?:updated|modified))\b.*\d|By [^\W\d_]+(?: [^\W\d_]+){1,3}$"
     r"|By [^\W\d_a-z][\w.'’-]*(?:,? (?:and |\| )?[^\W\d_a-z][\w.'’-]*){1,6}$"
 )
+_FULL_LINE = re.compile(r"\S.*\S")
 _DIGIT = re.compile(r"\d")
 _CELLS = re.compile(r"\t[^\t]*\t|\|[^|]*\||\S {3,}\S.* {3,}\S")
 
@@ -90,7 +91,7 @@ def find_blocks(
 def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list[Block]:
     """Cut a document that holds no markup but that of Markdown; see `find_blocks`."""
     if form == "markdown" or (form == "auto" and is_markdown(text)):
-        blocks = read_markdown(text)
+        blocks = _part_head(text, read_markdown(text))
         return mark_talk(text, blocks) or _mark(text, blocks, english=english)
     joined = join_lines(text, lines)
     talk = read_talk(text, joined, sure=form == "transcript") if form != "text" else None
@@ -101,6 +102,24 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
         for number, one in enumerate(joined)
     ]
     return _mark(text, blocks, english=english)
+
+
+def _part_head(text: str, blocks: list[Block]) -> list[Block]:
+    r"""Make the lines of a letter's head, one paragraph to Markdown, blocks of their own.
+
+    Examples
+    --------
+    >>> text = "From: Ann\nSubject: quays\n\n* `north` is open\n* `south` is closed\n"
+    >>> [(text[b.start : b.end], b.kind) for b in find_blocks(text)][:2]
+    [('From: Ann', 'header'), ('quays', 'title')]
+    """
+    if not (blocks and is_mail(text)):
+        return blocks
+    head = [
+        Block(line.start(), line.end(), blocks[0].kind, line.start())
+        for line in _FULL_LINE.finditer(text, blocks[0].start, blocks[0].end)
+    ]
+    return [*head, *blocks[1:]]
 
 
 def _mark(text: str, blocks: list[Block], *, english: bool) -> list[Block]:

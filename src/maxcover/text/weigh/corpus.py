@@ -81,6 +81,17 @@ class Sentence(NamedTuple):
     text: str
 
 
+def has_mark(line: str) -> bool:
+    """Tell whether a line ends with a mark, as titles and some messages do not.
+
+    Examples
+    --------
+    >>> has_mark("The ferry is late."), has_mark("Report on ferries")
+    (True, False)
+    """
+    return not line[-1:].isalnum()
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Corpus:
     """What `prepare` makes of documents. Arrays are read-only; set i is sentence i.
@@ -194,8 +205,8 @@ class Corpus:
     def join(self, selected: Iterable[int]) -> str:
         """Join chosen sentences, in the order given, into the text of a summary.
 
-        Those of one document stand in one paragraph; those of several, and those of a new speaker,
-        on a line of their own.
+        Those of one document stand in one paragraph. Those of several, those of a new speaker, and
+        what ends without a mark, as titles do, stand on a line of their own.
         """
         chosen = list(selected)
         lines = self.lines(chosen)
@@ -204,10 +215,10 @@ class Corpus:
         if len(self.documents) > 1:
             return LINE.join(lines)
         parts: list[str] = []
-        before = ""
+        before, ends = "", True
         for index, line in zip(chosen, lines, strict=True):
-            parts += [JOINER if self.speakers[index] == before else LINE, line]
-            before = self.speakers[index]
+            parts += [JOINER if ends and self.speakers[index] == before else LINE, line]
+            before, ends = self.speakers[index], has_mark(line)
         return "".join(parts[1:])
 
     def measure(self, selected: Iterable[int]) -> float:

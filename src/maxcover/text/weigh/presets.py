@@ -64,7 +64,7 @@ _COVERAGE = Preset(
     alone=0.3,
 )
 
-#: The presets by name. ``default`` was chosen on development data, see docs/evaluation.md: readable
+#: The presets by name. ``default`` was chosen on development data: docs/lab/evaluation.md. Readable
 #: sentences only, and words and bigrams by the number of sentences and documents that hold them;
 #: what tells the story is required. ``coverage`` is the same without that requirement.
 #: ``plain`` is the default of 0.1.0: every sentence may be chosen, for words and bigrams that at

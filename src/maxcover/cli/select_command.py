@@ -1,0 +1,116 @@
+"""``maxcover select``: rows with vectors in, the rows to keep out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from maxcover.cli.choices import PATH, argument, by_ending, form, option, output, quiet, several
+from maxcover.cli.console import status
+from maxcover.errors import OptionError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from maxcover.rows import Selected
+
+EXAMPLES = """\b
+Examples:
+  maxcover select rows.parquet --budget 5% -o chosen.parquet
+  maxcover select rows.parquet --vector embedding --cost tokens --budget 1e6 \\
+      --worth quality --quota source=0.3 --duplicates 0.95 -o chosen.parquet
+"""
+FORMATS = ("auto", "text", "rows", "json")
+
+
+@click.command(epilog=EXAMPLES)
+@argument("rows", "Parquet: a file, or a folder of them.", type=PATH)
+@click.option("--budget", required=True, help="What the rows may cost: 1e6, or 5% of all.")
+@option("vector", of="select")
+@option("cost", of="select")
+@option("worth", of="select")
+@several("--quota", metavar="COLUMN=SHARE", help="Largest share of the budget for one value.")
+@option("duplicates", of="select", type=float)
+@option("neighbours", of="select", type=int)
+@option("metric", of="select")
+@option("search", of="select")
+@option("effort", of="select", listed=False)
+@option("time_limit", of="select", type=float)
+@option("target_gap", of="select", type=float)
+@option("seed", of="select", type=int)
+@output("Write the chosen rows (.parquet), their numbers (.txt), or JSON (.json).")
+@form(FORMATS, default="auto", help="auto: text on a terminal or with -o, else row numbers.")
+@quiet
+def select(
+    rows: Path,
+    budget: str,
+    quota: tuple[str, ...],
+    out: Path | None,
+    form: str,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Choose rows by their vectors that stand for all rows.
+
+    Each row counts its similarity to the nearest chosen one.
+    """
+    endings = {".parquet": "parquet", ".txt": "rows", ".json": "json"}
+    written = None if out is None else by_ending(out, endings)
+    from maxcover import rows as room
+    from maxcover.rows.row_tables import Rows
+    from maxcover.suites.suite_wording import size
+
+    table = Rows(rows, options["vector"])
+    with status(quiet=quiet) as say:
+        needed = room.bytes_needed(*table.shape(), options["neighbours"])
+        say(f"choosing among {table.shape()[0]:,} rows, which takes about {size(needed)} of memory")
+        chosen = room.select(
+            rows,
+            budget=_budget(budget, table, options["cost"]),
+            quota=dict(map(_share, quota)) or None,
+            **options,
+        )
+    if out is not None and written == "parquet":
+        chosen.to_parquet(out)
+    elif out is not None:
+        out.write_text(_text(chosen, written or "rows"), encoding="utf-8")
+    if form == "auto":
+        form = "text" if out is not None or sys.stdout.isatty() else "rows"
+    click.echo(_text(chosen, form), nl=False)
+
+
+def _budget(text: str, table: Any, cost: str | None) -> float:
+    """Read a budget, or a share of what all rows cost."""
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        raise OptionError(f"expected --budget as a number or a share, got {text!r}") from None
+    if not text.endswith("%"):
+        return number
+    whole = table.shape()[0] if cost is None else float(table.column(cost).sum())
+    return number / 100 * whole
+
+
+def _share(text: str) -> tuple[str, float]:
+    name, found, number = text.rpartition("=")
+    try:
+        if found and name:
+            return name, float(number)
+    except ValueError:
+        pass
+    raise OptionError(f"expected --quota COLUMN=SHARE, got {text!r}")
+
+
+def _text(chosen: Selected, form: str) -> str:
+    if form == "json":
+        return json.dumps(chosen.to_dict(), indent=1) + "\n"
+    if form == "rows":
+        return "".join(f"{row}\n" for row in chosen.indices)
+    share = chosen.value / max(len(chosen.lists.rows), 1)
+    return (
+        f"{chosen.indices.size:,} of {len(chosen.lists.rows):,} rows, cost {chosen.cost:,.10g}; a "
+        f"row is worth {share:.3f} on average.\n{chosen.certificate}\n"
+    )

@@ -1,0 +1,273 @@
+"""Nearest rows by products of blocks: exactly, or in cells of k-means, or by faiss.
+
+All three look for the largest products of a row with others. Of unit vectors these are the cosines.
+The squared distance of x and y is |x|² - 2 (x·y - |y|²/2), so with one more coordinate the nearest
+points are the largest products too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from maxcover.errors import MissingExtraError, OptionError, ProblemError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.floating]
+    Indices = NDArray[np.int32]
+
+MetricName = Literal["cosine", "euclidean"]
+METRICS: tuple[str, ...] = get_args(MetricName)
+SearchName = Literal["auto", "exact", "cells", "faiss"]
+SEARCHES: tuple[str, ...] = get_args(SearchName)
+
+# Up to so many rows every row is compared with every other.
+EXACT_ROWS = 30_000
+# Rows that are multiplied at a time.
+_BLOCK = 512
+# Cells of k-means: rows per cell that they are fitted to, rounds, and how many of the nearest cells
+# a row looks into.
+_SAMPLE, _ROUNDS, _PROBED = 40, 6, 12
+
+
+class Lists(NamedTuple):
+    """The nearest rows of every row, itself among them.
+
+    Attributes
+    ----------
+    rows : array of int32, shape (n, k)
+    similarity : array of float64, shape (n, k)
+    exact : bool
+        Whether no row that is not listed is nearer by more than `margin`.
+    margin : float
+        How far rounding may have moved a similarity.
+    """
+
+    rows: Indices
+    similarity: NDArray[np.float64]
+    exact: bool
+    margin: float
+
+
+def bytes_needed(n: int, dimensions: int, k: int = 20) -> int:
+    """Return about how much memory a selection among `n` vectors takes.
+
+    The vectors, the lists, and the problem with its transpose and what the search holds per edge.
+
+    Examples
+    --------
+    >>> f"{bytes_needed(1_000_000, 384, 10) / 1e9:.1f} GB"
+    '3.1 GB'
+    """
+    return n * (4 * dimensions + 12 * k + 120 * k + 200)
+
+
+def find_neighbours(
+    vectors: Vectors,
+    k: int = 20,
+    *,
+    metric: MetricName = "cosine",
+    search: SearchName = "auto",
+    seed: int = 0,
+) -> Lists:
+    """Return the `k` nearest rows of every row.
+
+    Parameters
+    ----------
+    vectors : array, shape (n, d)
+    k : int
+        Nearest rows, the row itself included.
+    metric : {"cosine", "euclidean"}
+        "cosine": the similarity is the cosine. "euclidean": it is 1 / (1 + distance).
+    search : {"auto", "exact", "cells", "faiss"}
+        "exact" multiplies all pairs, "cells" looks into the twelve nearest of sqrt(n) cells of
+        k-means, "faiss" does the same with faiss (the extra ``faiss``). "auto" is exact up to
+        30,000 rows, and cells above.
+    seed : int
+        Random seed of the cells.
+
+    Examples
+    --------
+    >>> find_neighbours(np.array([[1.0, 0], [1, 0.1], [0, 1]]), 2).rows.tolist()
+    [[0, 1], [1, 0], [2, 1]]
+    """
+    given = np.asarray(vectors)
+    if given.ndim != 2 or given.dtype.kind not in "fiu" or not given.shape[1]:
+        raise ProblemError(
+            "expected the vectors of the rows as a matrix of numbers, got "
+            f"{given.ndim} dimensions of {given.dtype}"
+        )
+    if not np.isfinite(given).all():
+        raise ProblemError(
+            "expected rows with vectors of finite numbers, got infinity or not a number"
+        )
+    n, d = given.shape
+    k = min(int(k), n)
+    if not n:
+        return Lists(np.zeros((0, k), np.int32), np.zeros((0, k)), True, 0.0)
+    queries, base = (_unit, _lifted)[metric == "euclidean"](given)
+    is_exact = search == "exact" or (search == "auto" and n <= EXACT_ROWS)
+    if is_exact:
+        found, products = _exact(queries, base, k)
+    elif search == "faiss":
+        found, products = _faiss(queries, base, k)
+    else:
+        found, products = _cells(queries, base, queries[:, :d], k, seed)
+    if metric == "euclidean":
+        similarity = _nearness(given, found)
+        largest = float((given.astype(np.float64) ** 2).sum(axis=1).max())
+        # a distance of nearly nothing is the root of a rounding error
+        margin = float(np.sqrt((d + 8) * 2.0**-50 * largest))
+    else:
+        similarity = np.clip(products.astype(np.float64), 0.0, 1.0)
+        margin = (d + 8) * 2.0**-23
+    order = np.argsort(-similarity, axis=1, kind="stable")
+    return Lists(
+        np.take_along_axis(found, order, 1), np.take_along_axis(similarity, order, 1),
+        is_exact, margin,
+    )  # fmt: skip
+
+
+def _unit(given: Vectors) -> tuple[Vectors, Vectors]:
+    """Return vectors of length one, twice."""
+    length = np.sqrt(np.einsum("ij,ij->i", given, given, dtype=np.float64))
+    for row in np.flatnonzero(length == 0)[:1]:
+        raise ProblemError(f"expected vectors other than zero for cosines, got row {row}")
+    unit = np.ascontiguousarray(given, dtype=np.float32)
+    if not np.allclose(length, 1.0, rtol=0, atol=1e-6):
+        unit = (unit / length[:, None]).astype(np.float32)
+    return unit, unit
+
+
+def _lifted(given: Vectors) -> tuple[Vectors, Vectors]:
+    """Return vectors whose largest products are the smallest distances."""
+    places = given.astype(np.float64) - given.mean(axis=0, dtype=np.float64)
+    half = np.einsum("ij,ij->i", places, places) / -2.0
+    one = np.ones((len(places), 1))
+    return np.hstack([places, one]), np.hstack([places, half[:, None]])
+
+
+def _nearness(given: Vectors, found: Indices) -> NDArray[np.float64]:
+    similarity = np.empty(found.shape)
+    for a in range(0, len(given), _BLOCK):
+        apart = given[found[a : a + _BLOCK]].astype(np.float64) - given[a : a + _BLOCK, None]
+        similarity[a : a + _BLOCK] = 1.0 / (1.0 + np.sqrt(np.einsum("ijk,ijk->ij", apart, apart)))
+    return similarity
+
+
+def _largest(products: Vectors, k: int) -> NDArray[np.int64]:
+    """Return where the `k` largest of each row are, in any order.
+
+    In a wide row the k-th largest maximum of strips is a lower limit of the k-th largest number,
+    and few numbers are above it.
+    """
+    width = products.shape[1]
+    if width <= 64 * k:
+        return np.argpartition(products, width - k, axis=1)[:, width - k :]
+    strip = width // (8 * k)
+    strips = width // strip
+    most = products[:, : strips * strip].reshape(len(products), strips, strip).max(axis=2)
+    least = np.partition(most, strips - k, axis=1)[:, strips - k]
+    rows, columns = np.nonzero(products >= least[:, None])
+    cuts = np.searchsorted(rows, np.arange(len(products) + 1))
+    found = np.empty((len(products), k), dtype=np.int64)
+    for i in range(len(products)):
+        above = columns[cuts[i] : cuts[i + 1]]
+        best = np.argpartition(products[i, above], above.size - k)[above.size - k :]
+        found[i] = above[best]
+    return found
+
+
+def _exact(queries: Vectors, base: Vectors, k: int) -> tuple[Indices, Vectors]:
+    found = np.empty((len(queries), k), dtype=np.int32)
+    products = np.empty((len(queries), k), dtype=queries.dtype)
+    for a in range(0, len(queries), _BLOCK):
+        block = queries[a : a + _BLOCK] @ base.T
+        best = _largest(block, k)
+        found[a : a + _BLOCK] = best
+        products[a : a + _BLOCK] = np.take_along_axis(block, best, 1)
+    return found, products
+
+
+def _cells(
+    queries: Vectors, base: Vectors, points: Vectors, k: int, seed: int
+) -> tuple[Indices, Vectors]:
+    """Look for neighbours of the rows of each cell in the nearest cells."""
+    n = len(base)
+    centres = centres_of(points, max(1, int(n**0.5)), seed)
+    cell = assigned(points, centres)
+    order = np.argsort(cell, kind="stable")
+    cuts = np.searchsorted(cell[order], np.arange(len(centres) + 1))
+    closest = np.argsort(-_nearer(centres, centres), axis=1, kind="stable")
+    found = np.empty((n, k), dtype=np.int32)
+    products = np.empty((n, k), dtype=queries.dtype)
+    for i in range(len(centres)):
+        own = order[cuts[i] : cuts[i + 1]]
+        if not own.size:
+            continue
+        probed, size = 0, 0
+        while probed < len(centres) and (probed < _PROBED or size < 4 * k):
+            j = closest[i, probed]
+            size += cuts[j + 1] - cuts[j]
+            probed += 1
+        near = np.concatenate([order[cuts[j] : cuts[j + 1]] for j in closest[i, :probed]])
+        among = base[near]
+        for a in range(0, own.size, _BLOCK):
+            rows = own[a : a + _BLOCK]
+            block = queries[rows] @ among.T
+            best = _largest(block, k)
+            found[rows] = near[best]
+            products[rows] = np.take_along_axis(block, best, 1)
+    return found, products
+
+
+def centres_of(points: Vectors, size: int, seed: int) -> Vectors:
+    """Return centres of k-means, fitted to forty points per centre."""
+    rng = np.random.default_rng(seed)
+    size = min(size, len(points))
+    drawn = rng.choice(len(points), min(len(points), size * _SAMPLE), replace=False)
+    sample = points[np.sort(drawn)]
+    centres = sample[rng.choice(len(sample), size, replace=False)].copy()
+    for _ in range(_ROUNDS):
+        cell = assigned(sample, centres)
+        order = np.argsort(cell, kind="stable")
+        used, starts, counts = np.unique(cell[order], return_index=True, return_counts=True)
+        centres[used] = np.add.reduceat(sample[order], starts, axis=0) / counts[:, None]
+    return centres
+
+
+def assigned(points: Vectors, centres: Vectors) -> NDArray[np.int64]:
+    """Return the nearest centre of each point."""
+    blocks = range(0, len(points), 16 * _BLOCK)
+    return np.concatenate([_nearer(points[a : a + 16 * _BLOCK], centres).argmax(1) for a in blocks])
+
+
+def _nearer(points: Vectors, centres: Vectors) -> Vectors:
+    """Return numbers that are the larger the nearer a centre is to a point."""
+    found: Vectors = points @ centres.T - np.einsum("ij,ij->i", centres, centres) / 2
+    return found
+
+
+def _faiss(queries: Vectors, base: Vectors, k: int) -> tuple[Indices, Vectors]:
+    try:
+        import faiss
+    except ImportError as error:
+        raise MissingExtraError(
+            "search='faiss' needs faiss: pip install 'maxcover[faiss]'; search='cells' does not"
+        ) from error
+    cells = max(1, int(len(base) ** 0.5))
+    flat = faiss.IndexFlatIP(base.shape[1])
+    index = faiss.IndexIVFFlat(flat, base.shape[1], cells, faiss.METRIC_INNER_PRODUCT)
+    index.cp.niter, index.cp.max_points_per_centroid = _ROUNDS, _SAMPLE
+    index.train(base.astype(np.float32))
+    index.add(base.astype(np.float32))
+    index.nprobe = _PROBED
+    products, found = index.search(queries.astype(np.float32), k)
+    if (found < 0).any():
+        raise OptionError(
+            "expected faiss to find so many neighbours, got fewer; ask for fewer, or search='cells'"
+        )
+    return found.astype(np.int32), products

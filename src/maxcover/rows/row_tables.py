@@ -1,0 +1,147 @@
+"""Rows as people have them: Parquet files, Arrow tables, data frames, mappings, matrices."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.errors import FileFormatError, MissingExtraError, OptionError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Rows:
+    """Columns by name, of which one holds vectors.
+
+    Files are read by batches, so that the vectors are in memory once and other columns not at all
+    unless they are asked for.
+    """
+
+    def __init__(self, given: Any, vector: str) -> None:
+        self.given, self.vector = given, vector
+        self._columns: Mapping[str, Any] | None = None
+        self._data: Any = None
+        if isinstance(given, Mapping):
+            self._columns = given
+        elif isinstance(given, np.ndarray | list):
+            self._columns = {vector: np.asarray(given)}
+        else:
+            self._data = _dataset(given)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return [*self._columns] if self._columns is not None else list(self._data.schema.names)
+
+    def shape(self) -> tuple[int, int]:
+        """Return how many rows there are, and of how many numbers a vector is."""
+        self._check(self.vector)
+        if self._columns is not None:
+            n, d = np.shape(self._columns[self.vector])
+            return n, d
+        first = self._data.head(1, columns=[self.vector]).column(0).to_pylist()
+        return self._data.count_rows(), len(first[0]) if first and first[0] else 0
+
+    def vectors(self) -> NDArray[Any]:
+        """Return the vectors as a matrix; those of files as float32."""
+        self._check(self.vector)
+        if self._columns is not None:
+            return np.asarray(self._columns[self.vector])
+        whole, filled = None, 0
+        for batch in self._data.to_batches(columns=[self.vector]):
+            part = _matrix(batch.column(0), self.vector)
+            if whole is None and part.size:
+                whole = np.empty((self._data.count_rows(), part.shape[1]), dtype=np.float32)
+            if whole is not None and part.size:
+                if part.shape[1] != whole.shape[1]:
+                    raise _ragged(self.vector)
+                whole[filled : filled + len(part)] = part
+                filled += len(part)
+        return np.zeros((0, 1), np.float32) if whole is None else whole
+
+    def column(self, name: str, option: str = "cost") -> NDArray[Any]:
+        """Return one column; an option named it."""
+        self._check(name, option)
+        if self._columns is not None:
+            return np.asarray(self._columns[name])
+        found = self._data.to_table(columns=[name]).column(0)
+        return np.asarray(found.to_numpy())
+
+    def take(self, indices: NDArray[np.int64]) -> Any:
+        """Return some rows: of a file or table as an Arrow table, else as they were given."""
+        if isinstance(self.given, Mapping):
+            return {name: np.asarray(column)[indices] for name, column in self.given.items()}
+        if self._columns is not None:
+            return self._columns[self.vector][indices]
+        return self._data.take(indices)
+
+    def _check(self, name: str, option: str = "vector") -> None:
+        if name not in self.names:
+            raise OptionError(
+                f"expected {option} to be a column of the rows, got {name!r}; there are "
+                f"{', '.join(map(repr, self.names)) or 'none'}"
+            )
+
+
+def _dataset(given: Any) -> Any:
+    """Return an Arrow dataset of a path, several paths, or a table."""
+    try:
+        import pyarrow as pa
+        from pyarrow import dataset
+    except ImportError as error:
+        raise MissingExtraError(
+            "files and tables need pyarrow: pip install 'maxcover[parquet]'; a matrix, or a "
+            "mapping of arrays, does not"
+        ) from error
+    if isinstance(given, str | os.PathLike):
+        path = os.fspath(given)
+        if not os.path.exists(path):
+            raise OptionError(f"expected rows to be a path to Parquet, got {path!r}: no such file")
+        try:
+            return dataset.dataset(path, format="parquet")
+        except pa.ArrowInvalid as error:
+            raise FileFormatError(f"expected Parquet in {path!r}, got {error}") from error
+    if hasattr(given, "__arrow_c_stream__"):
+        return dataset.dataset(_plain(pa.table(given)))
+    raise OptionError(
+        "expected rows as a path to Parquet, a table of pyarrow, pandas or Polars, a mapping of "
+        f"arrays or a matrix, got {type(given).__name__}"
+    )
+
+
+def _plain(table: Any) -> Any:
+    """Return a table without views of texts, of which Arrow cannot take rows."""
+    import pyarrow as pa
+
+    plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    fields = [field.with_type(plain.get(field.type, field.type)) for field in table.schema]
+    return table.cast(pa.schema(fields, table.schema.metadata))
+
+
+def _matrix(column: Any, name: str) -> NDArray[Any]:
+    """Return a batch of lists of numbers as a matrix."""
+    import pyarrow as pa
+
+    if column.null_count:
+        raise FileFormatError(f"expected a vector in every row of {name!r}, got none in some")
+    if not hasattr(column, "flatten") or not pa.types.is_nested(column.type):
+        raise FileFormatError(f"expected lists of numbers in {name!r}, got {column.type}")
+    numbers = np.asarray(column.flatten().to_numpy(zero_copy_only=False))
+    if not len(column) or numbers.size % len(column) or numbers.dtype.kind not in "fiu":
+        raise _ragged(name) if len(column) else FileFormatError(f"no rows in {name!r}")
+    size = numbers.size // len(column)
+    if not pa.types.is_fixed_size_list(column.type):
+        ends = np.diff(np.asarray(column.offsets))
+        if (ends != size).any():
+            raise _ragged(name)
+    return numbers.reshape(len(column), size)
+
+
+def _ragged(name: str) -> FileFormatError:
+    return FileFormatError(
+        f"expected vectors of numbers, all of one length, in {name!r}, got others"
+    )

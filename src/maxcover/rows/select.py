@@ -1,0 +1,374 @@
+"""Choose rows that stand for all rows: facility location over nearest neighbours, certified."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core import wording
+from maxcover.core.problem import CoverageProblem
+from maxcover.errors import OptionError, ProblemError
+from maxcover.options import checked
+from maxcover.rows.neighbours import Lists, find_neighbours
+from maxcover.rows.row_tables import Rows
+from maxcover.solvers.solve import solve
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from maxcover.core.solution import Solution
+    from maxcover.rows.neighbours import MetricName, SearchName
+    from maxcover.solvers.effort import EffortName
+
+    Floats = NDArray[np.float64]
+    Int64s = NDArray[np.int64]
+
+# With more pairs of rows and neighbours than this, an answer that is proven so close will do: what
+# annealing adds to greedy there is less, and takes five times as long.
+LARGE, LARGE_GAP = 20_000, 0.01
+# Chosen rows that all rows are multiplied with at a time.
+_BLOCK = 1024
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Selected:
+    """Chosen rows, what they are worth, and what no other choice is worth more than.
+
+    Attributes
+    ----------
+    solution : Solution
+        The certified answer: of every row the similarity to its nearest chosen one counts, among
+        its listed neighbours, and what the chosen rows are worth besides.
+    problem : CoverageProblem
+        What was solved.
+    lists : Lists
+        The neighbours of each row.
+    """
+
+    rows: Rows
+    problem: CoverageProblem
+    solution: Solution
+    lists: Lists
+    vectors: NDArray[Any]
+    metric: MetricName
+    limits: Mapping[str, Any]
+
+    @property
+    def indices(self) -> Int64s:
+        """The chosen rows, ascending."""
+        return self.solution.selected
+
+    @property
+    def value(self) -> float:
+        """The sum of similarities, and of what the chosen rows are worth."""
+        return self.solution.value
+
+    @property
+    def gap(self) -> float:
+        """How much better another choice could be, as a share; among listed neighbours."""
+        return self.solution.gap
+
+    @property
+    def cost(self) -> float:
+        """What the chosen rows cost together."""
+        return self.solution.cost
+
+    @cached_property
+    def full_value(self) -> float:
+        """The same, where rows that are not listed count too: at least this."""
+        chosen = self.indices
+        if not chosen.size:
+            return 0.0
+        best = np.zeros(len(self.lists.rows))
+        for a in range(0, chosen.size, _BLOCK):
+            part = chosen[a : a + _BLOCK]
+            for b in range(0, len(best), _BLOCK):
+                near = _similarity(self.vectors[b : b + _BLOCK], self.vectors[part], self.metric)
+                best[b : b + _BLOCK] = np.maximum(best[b : b + _BLOCK], near.max(axis=1))
+        least = np.maximum(best - self.lists.margin, 0.0).sum()
+        worth = self.limits.get("worth")
+        return float(least) + (0.0 if worth is None else float(np.asarray(worth)[chosen].sum()))
+
+    @cached_property
+    def full_bound(self) -> float | None:
+        """No choice has a larger full value; None where the lists are not exact.
+
+        A row that is not in the list of p is no more similar to p than the last one that is. So
+        the similarity of the last one, and what chosen rows of the list have above it, bound what
+        p gives.
+        """
+        if not self.lists.exact:
+            return None
+        last = self.lists.similarity.min(axis=1)
+        above = self.lists.similarity - last[:, None]
+        found = solve(_problem(self.lists.rows, above, self.limits), effort="fast")
+        return float((last + self.lists.margin).sum()) + found.upper_bound
+
+    @property
+    def full_gap(self) -> float | None:
+        """How much better another choice could be where every row counts, not only listed ones.
+
+        None where the lists are not exact. Takes about as long as the selection did, and products
+        of all rows with the chosen ones.
+        """
+        bound = self.full_bound
+        if bound is None:
+            return None
+        return max(0.0, 1.0 - self.full_value / bound) if bound else 0.0
+
+    @property
+    def certificate(self) -> str:
+        """What is proven, in a sentence."""
+        return wording.certificate(
+            status=self.solution.status,
+            gap=self.gap,
+            within="that keeps the limits",
+            beats="has more weight",
+        )
+
+    def take(self) -> Any:
+        """Return the chosen rows: an Arrow table of a file or table, else as they were given."""
+        return self.rows.take(self.indices)
+
+    def to_parquet(self, path: Any) -> None:
+        """Write the chosen rows with all their columns."""
+        from pyarrow import parquet, table
+
+        taken = self.take()
+        if isinstance(taken, Mapping):
+            taken = {name: _column(column) for name, column in taken.items()}
+        elif isinstance(taken, np.ndarray):
+            taken = {self.rows.vector: _column(taken)}
+        parquet.write_table(table(taken) if isinstance(taken, dict) else taken, path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        return {
+            "rows": self.indices.tolist(),
+            "n_rows": len(self.lists.rows),
+            "value": self.value,
+            "upper_bound": self.solution.upper_bound,
+            "gap": self.gap,
+            "cost": self.cost,
+            "status": self.solution.status,
+            "exact_neighbours": self.lists.exact,
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"Selected({self.indices.size} of {len(self.lists.rows)} rows, cost {self.cost:g}, "
+            f"value {self.value:.6g}, gap {self.gap:.2%})"
+        )
+
+
+@checked
+def select(
+    rows: Any,
+    *,
+    budget: float,
+    vector: str = "embedding",
+    cost: str | ArrayLike | None = None,
+    worth: str | ArrayLike | None = None,
+    quota: Mapping[str, Any] | None = None,
+    duplicates: float | None = None,
+    neighbours: Any = 20,
+    metric: MetricName = "cosine",
+    search: SearchName = "auto",
+    effort: EffortName = "fast",
+    time_limit: float | None = None,
+    target_gap: float | None = None,
+    seed: int = 0,
+) -> Selected:
+    """Choose rows to which all rows are similar, within a budget, and certify the choice.
+
+    Each row counts its similarity to the nearest chosen one among its nearest neighbours (facility
+    location). Among the answers that are looked at is that of lazy greedy, so none is worse.
+
+    Parameters
+    ----------
+    rows : path, table, mapping or matrix
+        Parquet; a table of pyarrow, pandas or Polars; a mapping of names to arrays; or the vectors
+        alone.
+    budget : float
+        What the chosen rows may cost together.
+    vector : str
+        The column of vectors.
+    cost : str or array, optional
+        A column, or a number for each row; 1 each by default, so that the budget counts rows.
+    worth : str or array, optional
+        What a chosen row is worth besides, at least 0: its quality. A row gives at most 1 by
+        similarity, so a worth of 0.1 is a tenth of a row.
+    quota : mapping of column to share, optional
+        The largest share of the budget for rows of the same value of a column:
+        ``{"source": 0.3}``, or for each value: ``{"source": {"web": 0.3}}``.
+    duplicates : float, optional
+        Of rows that are at least so similar, at most one is chosen; so are rows that such rows
+        connect. Rows that are not in each other's lists are not found.
+    neighbours : int, or tuple of two arrays
+        How many nearest rows count, a row itself included; or the lists, as indices and
+        similarities of shape (rows, k).
+    metric : {"cosine", "euclidean"}
+        The cosine, or 1 / (1 + distance).
+    search : {"auto", "exact", "cells", "faiss"}
+        How neighbours are found; see `maxcover.rows.find_neighbours`.
+    target_gap : float, optional
+        As in `solve`; 0 by default, and 0.01 with more than 20,000 pairs of rows and neighbours.
+    effort, time_limit, seed
+        As in `solve`.
+
+    Examples
+    --------
+    >>> import maxcover as mc
+    >>> vectors = [[1.0, 0.0], [0.9, 0.1], [0.0, 1.0], [0.1, 0.9], [0.7, 0.7]]
+    >>> chosen = mc.select(vectors, budget=2)
+    >>> chosen.indices, round(chosen.value, 2)
+    (array([1, 2]), 4.77)
+    >>> mc.select({"embedding": vectors, "tokens": [9, 5, 9, 5, 9]}, cost="tokens", budget=10)
+    Selected(2 of 5 rows, cost 10, value 4.76864, gap 0.00%)
+    """
+    table = Rows(rows, vector)
+    vectors = table.vectors()
+    lists = _lists(vectors, neighbours, metric, search, seed)
+    n = len(lists.rows)
+    limits: dict[str, Any] = {
+        "budget": budget,
+        "costs": None if cost is None else _numbers(table, cost, "cost", n),
+        "worth": None if worth is None else _numbers(table, worth, "worth", n),
+    }
+    limits |= _grouped(table, lists, quota or {}, duplicates, float(budget))
+    problem = _problem(lists.rows, lists.similarity, limits)
+    if target_gap is None:
+        target_gap = LARGE_GAP if problem.n_edges > LARGE else 0.0
+    solution = solve(
+        problem, effort=effort, time_limit=time_limit, target_gap=target_gap, seed=seed
+    )
+    return Selected(
+        rows=table, problem=problem, solution=solution, lists=lists, vectors=vectors,
+        metric=metric, limits=limits,
+    )  # fmt: skip
+
+
+def _lists(
+    vectors: NDArray[Any], neighbours: Any, metric: MetricName, search: SearchName, seed: int
+) -> Lists:
+    if isinstance(neighbours, tuple):
+        found, similarity = (np.asarray(part) for part in neighbours)
+        n = len(vectors)
+        if (
+            found.ndim != 2 or found.shape != similarity.shape or len(found) != n
+            or found.dtype.kind not in "iu" or similarity.dtype.kind not in "fiu"
+            or (n and found.size and not (found.min() >= 0 and found.max() < n))
+        ):  # fmt: skip
+            raise OptionError(
+                f"expected neighbours as two arrays with {n} rows, indices of rows and "
+                f"similarities, got {found.shape} of {found.dtype} and {similarity.shape}"
+            )
+        return Lists(found.astype(np.int32), np.maximum(similarity.astype(float), 0), False, 0.0)
+    return find_neighbours(vectors, int(neighbours), metric=metric, search=search, seed=seed)
+
+
+def _numbers(table: Rows, given: Any, name: str, n: int) -> Floats:
+    """Return a column, or an array, as one number for each row."""
+    found = table.column(given, name) if isinstance(given, str) else np.asarray(given)
+    if found.dtype.kind not in "fiub" or found.shape != (n,):
+        raise ProblemError(
+            f"expected {name} to be a number for each of {n} rows, got {found.dtype} of shape "
+            f"{found.shape}"
+        )
+    return found.astype(np.float64)
+
+
+def _grouped(
+    table: Rows, lists: Lists, quota: Mapping[str, Any], duplicates: float | None, budget: float
+) -> dict[str, Any]:
+    """Return groups of rows by the columns of quotas and by near duplicates, with their limits."""
+    n = len(lists.rows)
+    groups: list[list[Any]] = [[] for _ in range(n)]
+    most: dict[Any, float] = {}
+    for name, shares in quota.items():
+        column = table.column(name, "quota")
+        if column.ndim > 1:
+            raise OptionError(f"expected quota of values to tell apart, got vectors in {name!r}")
+        values = column.tolist()
+        for own, value in zip(groups, values, strict=True):
+            own.append((name, value))
+        wanted = shares if isinstance(shares, Mapping) else dict.fromkeys(values, shares)
+        for value, part in wanted.items():
+            if isinstance(part, bool) or not isinstance(part, int | float) or not 0 <= part <= 1:
+                raise OptionError(f"expected quota of {name!r} to be shares up to 1, got {part!r}")
+            most[name, value] = float(part) * budget
+        for value in wanted.keys() - {*values}:
+            raise OptionError(
+                f"expected quota of values in {name!r}, got {value!r}, which no row has"
+            )
+    items: dict[Any, float] = {}
+    if duplicates is not None:
+        leader = _connected(lists, float(duplicates))
+        heads, counts = np.unique(leader, return_counts=True)
+        for head in heads[counts > 1].tolist():
+            items["duplicates", head] = 1
+        several = np.isin(leader, heads[counts > 1])
+        for row in np.flatnonzero(several).tolist():
+            groups[row].append(("duplicates", int(leader[row])))
+    if not quota and not items:
+        return {}
+    return (
+        {"groups": groups}
+        | ({"max_cost": most} if most else {})
+        | ({"max_items": items} if items else {})
+    )
+
+
+def _connected(lists: Lists, least: float) -> Int64s:
+    """Return the lowest row that rows so similar connect each row with.
+
+    Examples
+    --------
+    >>> lists = Lists(np.array([[0, 1], [1, 2], [2, 1], [3, 0]]),
+    ...               np.array([[1, 0.9], [1, 0.9], [1, 0.9], [1, 0.1]]), True, 0.0)
+    >>> _connected(lists, 0.8)
+    array([0, 0, 0, 3])
+    """
+    n, k = lists.rows.shape
+    close = lists.similarity >= least
+    first, second = np.repeat(np.arange(n), k)[close.ravel()], lists.rows[close]
+    leader = np.arange(n)
+    while True:
+        lower = leader.copy()
+        np.minimum.at(lower, first, leader[second])
+        np.minimum.at(lower, second, leader[first])
+        lower = lower[lower]
+        if (lower == leader).all():
+            return leader
+        leader = lower
+
+
+def _problem(
+    rows: NDArray[np.int32], similarity: Floats, limits: Mapping[str, Any]
+) -> CoverageProblem:
+    """Return the problem: row i serves every row in whose list it is."""
+    n, k = rows.shape
+    return CoverageProblem.from_edges(
+        rows.ravel(), np.repeat(np.arange(n), k), best=similarity.ravel(), n_sets=n, n_elements=n,
+        **limits,
+    )  # fmt: skip
+
+
+def _similarity(some: NDArray[Any], others: NDArray[Any], metric: MetricName) -> Floats:
+    first, second = some.astype(np.float64), others.astype(np.float64)
+    if metric == "cosine":
+        first /= np.linalg.norm(first, axis=1, keepdims=True)
+        second /= np.linalg.norm(second, axis=1, keepdims=True)
+        return np.clip(first @ second.T, 0.0, 1.0)
+    squares = (first**2).sum(axis=1)[:, None] - 2 * first @ second.T + (second**2).sum(axis=1)
+    found: Floats = 1.0 / (1.0 + np.sqrt(np.maximum(squares, 0.0)))
+    return found
+
+
+def _column(values: NDArray[Any]) -> Any:
+    """Return an array as a column of Arrow; a matrix as lists."""
+    return list(values) if values.ndim > 1 else values
