@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -37,6 +36,8 @@ def nearness(vectors):
 @pytest.mark.parametrize("search", ["exact", "cells", "faiss"])
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
 def test_lists_are_the_nearest_of_all_pairs(search, metric):
+    if search == "faiss":
+        pytest.importorskip("faiss")
     vectors = points(1500, clusters=30)
     lists = find_neighbours(vectors, 10, metric=metric, search=search)
     every = (nearness if metric == "euclidean" else cosines)(vectors)
@@ -156,6 +157,7 @@ TABLE = {
 
 
 def test_every_kind_of_table_says_the_same(tmp_path):
+    pl = pytest.importorskip("polars")
     vectors = points(60, seed=5).astype(np.float32)
     given = {**TABLE, "embedding": vectors}
     lists = [row.tolist() for row in vectors]
