@@ -29,19 +29,25 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("call", CALLS)
-def test_what_a_call_made_is_freed_with_its_result(call, monkeypatch):
-    monkeypatch.setattr(lexicon, "MOST_SPELLINGS", 3)  # forgotten by every call
-    rng = np.random.default_rng(0)
-    CALLS[call](rng)  # imports
+def left_by(call, rng):
+    """Return what only the collector frees after a call."""
     gc.collect()
     gc.disable()
     gc.set_debug(gc.DEBUG_SAVEALL)
     try:
         CALLS[call](rng)
         gc.collect()
-        assert gc.garbage == []
+        return [type(one) for one in gc.garbage]
     finally:
         gc.garbage.clear()
         gc.set_debug(0)
         gc.enable()
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_a_call_made_is_freed_with_its_result(call, monkeypatch):
+    monkeypatch.setattr(lexicon, "MOST_SPELLINGS", 3)  # forgotten by every call
+    rng = np.random.default_rng(0)
+    CALLS[call](rng)  # imports
+    # what earlier tests left goes once; what a call leaves, it leaves each time
+    assert min((left_by(call, rng) for _ in range(3)), key=len) == []
