@@ -1,4 +1,4 @@
-"""The `pack` of an earlier version, in a process of its own; tokens are counted by this one."""
+"""An earlier version in a process of its own: its `pack`, with our tokens, and its `solve`."""
 
 import json
 import subprocess
@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+
+import numpy as np
 
 import maxcover
 
@@ -99,4 +101,50 @@ class Timed:
         for process in self._running:
             print(json.dumps(chosen), file=process.stdin, flush=True)
             found.append(float(process.stdout.readline()))
+        return found
+
+
+# Files of problems in; value, gap and CPU seconds of solving each out, the least of some runs.
+_SOLVED = """
+import json, sys, time
+import numpy as np
+import maxcover as mc
+def posed(path):
+    with np.load(path) as arrays:
+        given = {name: arrays[name] for name in arrays.files}
+    return mc.CoverageProblem(**given | {"budget": float(given["budget"])})
+for line in sys.stdin:
+    path, runs, options = json.loads(line)
+    spent = []
+    for _ in range(runs):
+        problem = posed(path)
+        began = time.process_time()
+        found = mc.solve(problem, **options)
+        spent.append(time.process_time() - began)
+    print(json.dumps([found.value, found.gap, min(spent)]), flush=True)
+"""
+
+
+class Solvers:
+    """`solve` of several versions, each by an interpreter of its own, asked in turn."""
+
+    def __init__(self, *interpreters: str) -> None:
+        self._file = NamedTemporaryFile(suffix=".npz")  # noqa: SIM115 - kept to the end
+        self._running = [
+            subprocess.Popen(  # noqa: S603 - our own program
+                [python, "-c", _SOLVED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+            for python in interpreters
+        ]
+
+    def ask(
+        self, problem: maxcover.CoverageProblem, runs: int = 1, **options: object
+    ) -> list[tuple[float, float, float]]:
+        """Return value, gap and CPU seconds of each version."""
+        names = ("indptr", "indices", "costs", "weights", "budget")
+        np.savez(self._file.name, **{name: getattr(problem, name) for name in names})
+        found = []
+        for process in self._running:
+            print(json.dumps([self._file.name, runs, options]), file=process.stdin, flush=True)
+            found.append(tuple(json.loads(process.stdout.readline())))
         return found

@@ -2,23 +2,29 @@
 
 Each part prints one table and holds its figures against pinned floors; parts can be named.
 Times are wall-clock times in one process after compilation; what they are compared with runs in the
-same process on the same problems.
+same process on the same problems. ``earlier`` takes ``--old``, the interpreter of an environment
+with an earlier version: values and CPU times on the same problems, in turns.
 """
 
 import json
+import sys
 import time
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import maxcover as mc
+from _old import Solvers
 from _report import arguments, clock, heading, hold, table
+from bmcp import instances
 from maxcover.solvers.control import Control
 from maxcover.solvers.exact import exact
+from peers import dense as like_bmcp
 from peers import run_highs
+from promises import locations, planted, wide, zipf
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 SETS = (
@@ -307,6 +313,47 @@ def curve(*, quick: bool, seed: int) -> None:
     clock("20 budgets, times one solution", worst, most=8 if quick else 4)
 
 
+def posed(*, quick: bool, seed: int) -> dict[str, Iterable[mc.CoverageProblem]]:
+    """Return problems of coverage under one budget: six families, the literature and texts."""
+    few = 1 if quick else 5
+    return {
+        "biregular, N = 100": (graph(100, seed + k) for k in range(20 * few)),
+        "biregular, N = 1,000": (graph(1000, seed + k) for k in range(few)),
+        "Zipf, 10^4 edges": (zipf(10_000, seed + k) for k in range(2 * few)),
+        "wide, 10^4 edges": (wide(10_000, seed + k) for k in range(2 * few)),
+        "dense, 300": (like_bmcp(300, seed + k) for k in range(few)),
+        "planted": (planted(seed + k) for k in range(few)),
+        "locations, 2,000": (locations(seed + k) for k in range(1 if quick else 3)),
+        "BMCP": islice(instances().values(), 3 if quick else None),
+        "text": (problem for _, problem in text_problems(every=60 if quick else 12)),
+    }
+
+
+def earlier(old: str, *, quick: bool, seed: int) -> None:
+    """Solve as an earlier version does, with the same problems: value and CPU time."""
+    solvers = Solvers(old, sys.executable)
+    rows, ratios, lost = [], [], []
+    for name, problems in posed(quick=quick, seed=seed).items():
+        pairs = [solvers.ask(problem, runs=2) for problem in problems]
+        (values, gaps, spent), (new_values, new_gaps, new_spent) = np.array(pairs).transpose(
+            1, 2, 0
+        )
+        lower = int((new_values < values * (1 - 1e-12)).sum())
+        higher = int((new_values > values * (1 + 1e-12)).sum())
+        ratios.append(new_spent.sum() / spent.sum())
+        lost.append(new_values.sum() / values.sum())
+        rows.append(
+            (name, len(pairs), f"{lost[-1]:.6f}", lower, higher, f"{gaps.mean():.3%}",
+             f"{new_gaps.mean():.3%}", f"{1e3 * spent.mean():.1f}", f"{1e3 * new_spent.mean():.1f}",
+             f"{ratios[-1]:.2f}")
+        )  # fmt: skip
+    heading("One budget, against an earlier version: CPU time, least of 2", seed=seed)
+    names = ("family", "problems", "value", "lower", "higher", "gap before", "now", "ms before")
+    table((*names, "now", "ratio"), rows)
+    clock("earlier version, largest ratio of CPU times", max(ratios), most=1.05)
+    hold("earlier version, least ratio of values", min(lost), least=0.9999)
+
+
 PARTS = {
     "small": small,
     "thousand": thousand,
@@ -319,10 +366,13 @@ PARTS = {
 
 
 def main() -> None:
-    options = arguments(__doc__, parts=tuple(PARTS))
+    options = arguments(__doc__, parts=(*PARTS, "earlier"), old="")
     mc.solve(graph(1000, 0))  # nothing is proven early there, so every part is loaded
     for part in options.parts or PARTS:
-        PARTS[part](quick=options.quick, seed=options.seed)
+        if part == "earlier":
+            earlier(options.old, quick=options.quick, seed=options.seed)
+        else:
+            PARTS[part](quick=options.quick, seed=options.seed)
 
 
 if __name__ == "__main__":

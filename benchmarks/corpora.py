@@ -145,11 +145,21 @@ def compare(work: Path, name: str) -> dict:
         took = time.process_time() - start
         put(found.tests, here / unit, inputs=here / "corpus", link=True)
         row[unit] = (*size(here / unit), round(found.bound), round(took, 1))
-    half = {"bytes": 0.2 * costs["bytes"].sum(), "files": 0.1 * len(suite.tests)}
-    start = time.process_time()
-    found = choose(suite, costs, budget=half)
-    took = time.process_time() - start
-    row["two budgets"] = (round(found.share, 4), round(found.answer.gap, 4), round(took, 1))
+    # a hundred times each, as libFuzzer counts milliseconds
+    files = sorted((here / "corpus").iterdir())
+    _, said = run(binary, "-runs=100", *files, cwd=here)
+    (here / "times.log").write_text(said, errors="surrogateescape")
+    both = read_costs(
+        suite, ["bytes", "seconds"], inputs=here / "corpus", times=[here / "times.log"]
+    )
+    for part in (0.02, 0.1, 0.2):
+        start = time.process_time()
+        budgets = {name: part * float(cost.sum()) for name, cost in both.items()}
+        found = choose(suite, both, budget=budgets)
+        took = time.process_time() - start
+        used = [round(found.totals[name] / budgets[name], 3) for name in both]
+        shares = (round(found.share, 4), round(found.answer.gap, 4))
+        row[f"{part:.0%} of bytes and seconds"] = (*shares, *used, round(took, 1))
     row["run again"] = {f: covered(work, name, f) for f in ("corpus", "greedy", "bytes", "files")}
     took, said = run(
         "afl-cmin", "-i", "corpus", "-o", "afl", "--", f"{binary}.afl", cwd=here,

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import maxcover as mc
+from _graphs import GRAPHS
 from _report import arguments, clock, heading, hold, table
 from _synthetic_news import news, write_news
 from _tree import Peak
@@ -38,35 +39,6 @@ COLUMNS = (
 )
 # What the selection has to be worth, relative to `auto` on one machine.
 LEAST = 0.998
-
-
-def text_like(n_sets: int, seed: int) -> mc.CoverageProblem:
-    """Return sentences of 8 to 39 words from a Zipf vocabulary; frequent words weigh more."""
-    rng = np.random.default_rng(seed)
-    words = int(20 * n_sets**0.7)
-    lengths = rng.integers(8, 40, n_sets)
-    sets = np.repeat(np.arange(n_sets), lengths)
-    keys = np.unique(sets * words + (words ** rng.random(sets.size)).astype(np.int64) - 1)
-    sets, elements = np.divmod(keys, words)
-    return mc.CoverageProblem.from_edges(
-        sets,
-        elements,
-        costs=lengths.astype(np.float64),
-        weights=np.bincount(elements, minlength=words) ** 0.5,
-        budget=0.05 * lengths.sum(),
-    )
-
-
-# By kind: a problem of about so many edges.
-GRAPHS = {
-    "biregular": lambda edges, seed: mc.generate.biregular(
-        edges // 9, edges // 3, 9, 3, budget=edges // 9, seed=seed
-    ),
-    "text-like": lambda edges, seed: text_like(int(edges / 21.5), seed),
-    "Zipf": lambda edges, seed: mc.generate.zipf(
-        edges // 7, edges // 7, 10 * (edges // 7), budget=edges // 70, seed=seed
-    ),
-}
 
 
 def start(folder: str, memory: str):

@@ -7,6 +7,7 @@ with the preset "plain", which does nothing else, and then with the default, whi
 judges every sentence.
 
     python benchmarks/text_pipeline.py [clusters.jsonl ...]
+    PYTHONPATH=. python benchmarks/text_pipeline.py --runs     # long runs of the same characters
 
 Without arguments a text is invented. The last lines are the median ratios; "plain" may take 2.5
 times as long as the bare parts, the default 5 times. (Until kernels read words and sentence ends
@@ -85,7 +86,25 @@ def compare(name: str, clusters: list[list[str]], repeats: int = 5) -> tuple[flo
     return ratio, whole
 
 
+def time_runs(size: int = 1_000_000) -> None:
+    """Print how many times as long as prose of the same size every run of the tests takes."""
+    from tests.text.runs import RUNS, plain, run_of
+
+    def read(text: str) -> float:
+        return seconds(partial(prepare, language="english"), [[text]])
+
+    read(plain(10_000))
+    prose = min(read(plain(size)) for _ in range(3))
+    print(f"prose {1e9 * prose / size:.0f} ns per character")
+    times = {name: read(run_of(name, size)) / prose for name in RUNS}
+    for name, ratio in sorted(times.items(), key=lambda item: -item[1]):
+        print(f"{name:20} {ratio:6.2f}")
+
+
 def main() -> None:
+    if "--runs" in sys.argv[1:]:
+        time_runs()
+        return
     ratios = []
     for argument in (name for name in sys.argv[1:] if name != "--quick"):
         path = Path(argument)

@@ -135,7 +135,9 @@ def parts() -> dict[str, tuple[Callable[[], AbstractContextManager[object]], set
 
 @contextmanager
 def _no_frames() -> Iterator[None]:
-    with mock.patch("maxcover.text.read.blocks.mark_frames", lambda _, blocks, **__: list(blocks)):
+    with mock.patch(
+        "maxcover.text.read.blocks.mark_frames", lambda _, blocks, *__, **___: list(blocks)
+    ):
         yield
 
 

@@ -1,4 +1,4 @@
-"""Make the pictures of the start page and of "How good is it?": python scripts/pictures.py.
+"""Make the pictures of the start page and the charts: python scripts/pictures.py.
 
 The map comes from examples/cities.csv, the charts from the tables of docs/lab. Run it when one of
 them has changed; a test compares what it makes with the stored files.
@@ -254,6 +254,54 @@ def packing() -> str:
     return page(460, 100 + 34 * len(table), label, body)
 
 
+def how_long() -> str:
+    """Draw edges against seconds, by effort and cores, with the gap that is left."""
+    table = rows("auto", "## How long it takes, and threads", "| edges | effort")
+    lines: dict[str, list[tuple[float, float, str]]] = {}
+    for edges, effort, cores, seconds, gap in table:
+        name = f"{effort}, {cores} {'core' if cores == '1' else 'cores'}"
+        lines.setdefault(name, []).append((float(edges), number(seconds), gap))
+    left, top, wide, high = 74, 88, 96, 58  # of the drawing, and of a factor of ten
+    least, slow = 3, 3  # powers of ten at the left and at the top
+
+    def place(edges: float, seconds: float) -> tuple[float, float]:
+        return left + wide * (math.log10(edges) - least), top + high * (slow - math.log10(seconds))
+
+    body = [
+        words(24, 38, "How long will it take?", "title"),
+        words(24, 60, "seconds by edges; per cent: the gap that is left", "small"),
+    ]
+    for power, name in enumerate(("10 ms", "0.1 s", "1 s", "10 s", "100 s"), start=-2):
+        y = place(10**least, 10**power)[1]
+        body += [
+            f'<path class="grid" d="M{left} {y:.0f}h{4.4 * wide:.0f}"/>',
+            words(24, y + 5, name, "small"),
+        ]
+    for power in range(least, least + 5):
+        x = place(10**power, 1)[0]
+        body.append(words(x - 14, top + 5 * high + 30, f"10^{power}", "small"))
+    told = []
+    for k, (name, points) in enumerate(lines.items()):
+        places = [place(edges, seconds) for edges, seconds, _ in points]
+        path = "L".join(f"{x:.0f} {y:.0f}" for x, y in places)
+        body.append(f'<path class="curve c{k}" d="M{path}"/>')
+        x, y = places[-1]
+        body.append(words(x + 12, y + 5, name, "small"))
+        for (x, y), (_, _, gap) in zip(places, points, strict=True):
+            body.append(dot(x, y, 4, f"d{k}"))
+            if gap:
+                body.append(words(x - 46, y - 10, f"{gap}", "small"))
+        told += [f"{edges:g} edges, {name}: {seconds:g} s" for edges, seconds, _ in points]
+    style = """
+    .grid { stroke: #d8d8d2; } .curve { fill: none; stroke-width: 2; }
+    .c0 { stroke: #9aa5ab; } .c1, .c2 { stroke: #0072b2; } .c2 { stroke-dasharray: 5 5; }
+    .d0 { fill: #9aa5ab; } .d1, .d2 { fill: #0072b2; }
+    @media (prefers-color-scheme: dark) {
+      .grid { stroke: #36444f; } .c1, .c2 { stroke: #56b4e9; } .d1, .d2 { fill: #56b4e9; }
+    }"""
+    return page(660, top + 5 * high + 48, "How long it takes: " + "; ".join(told), body, style)
+
+
 def table_of_hubs() -> str:
     """Return the sets of the map as a table for `maxcover solve`."""
     cities, near, _ = hubs()
@@ -267,6 +315,7 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/_static/quality-solver.svg": solver,
     "docs/_static/quality-summaries.svg": summaries,
     "docs/_static/quality-packing.svg": packing,
+    "docs/_static/how-long.svg": how_long,
     "examples/hubs.csv": table_of_hubs,
 }
 

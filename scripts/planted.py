@@ -1,7 +1,7 @@
 """Plant bugs in a copy of the installed package, and see that the tests of CI catch each of them.
 
 ``python scripts/planted.py [name ...]``: needs an installation that is not editable. A sweep is run
-as CI runs it, a tenth.
+as CI runs it, a tenth. Before that the same tests have to pass without a bug.
 """
 
 import os
@@ -50,8 +50,7 @@ BUGS = {
 
 
 def plant(folder: Path, file: str, right: str, wrong: str) -> None:
-    """Copy the package and put one mistake into it."""
-    shutil.copytree(Path(maxcover.__file__).parent, folder / "maxcover")
+    """Put one mistake into a copy of the package."""
     path = folder / "maxcover" / file
     text = path.read_text(encoding="utf-8")
     if text.count(right) != 1:
@@ -59,8 +58,17 @@ def plant(folder: Path, file: str, right: str, wrong: str) -> None:
     path.write_text(text.replace(right, wrong), encoding="utf-8")
 
 
-def is_caught(folder: Path, tests: list[str]) -> bool:
-    """Run tests on the copy; tell whether one of them fails."""
+def fails(tests: list[str], *patch: str) -> bool:
+    """Run tests on a copy of the package; tell whether one of them fails."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copytree(Path(maxcover.__file__).parent, folder / "maxcover")
+        if patch:
+            plant(folder, *patch)
+        return _fails(folder, tests)
+
+
+def _fails(folder: Path, tests: list[str]) -> bool:
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     where = [sys.executable, "-c", "import maxcover; print(maxcover.__file__)"]
     used = subprocess.run(where, env=environment, capture_output=True, text=True, check=True).stdout
@@ -71,17 +79,19 @@ def is_caught(folder: Path, tests: list[str]) -> bool:
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     print(*done.stdout.strip().splitlines()[-2:], sep="\n")
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"expected tests that pass or fail, got code {done.returncode}")
     return done.returncode == 1
 
 
 def main(names: list[str]) -> None:
     """Plant the bugs one by one."""
+    chosen = {name: BUGS[name] for name in names or BUGS}
+    if fails(sorted({test for *_, tests in chosen.values() for test in tests})):
+        raise SystemExit("expected tests that pass without a bug, got a failure")
     missed = []
-    for name in names or BUGS:
-        *patch, tests = BUGS[name]
-        with tempfile.TemporaryDirectory() as folder:
-            plant(Path(folder), *patch)
-            caught = is_caught(Path(folder), tests)
+    for name, (*patch, tests) in chosen.items():
+        caught = fails(tests, *patch)
         print(f"=== {name}: {'caught' if caught else 'MISSED'}", flush=True)
         missed += [] if caught else [name]
     if missed:

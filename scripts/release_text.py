@@ -47,7 +47,7 @@ def notes(changelog: str, version: str) -> str:
 
     Examples
     --------
-    >>> notes("# Changelog\n\n## [0.2.0] - 2026-12-01\n\n- New.\n\n## [0.1.0]\n", "0.2.0")
+    >>> notes("# Changelog\n\n## [0.2.0] - 2026-11-17\n\n- New.\n\n## [0.1.0]\n", "0.2.0")
     '- New.'
     """
     section = re.search(

@@ -9,7 +9,7 @@ import pytest
 
 EXPERIMENTS = Path(__file__).parent.parent / "experiments"
 FOLDER = EXPERIMENTS / "mainpoint"
-READINGS = {"first": 49, "second": 58, "third": 43, "languages": 30}
+READINGS = {"first": 49, "second": 58, "third": 43, "fourth": 106, "languages": 30}
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +48,10 @@ def test_the_texts_that_were_read_are_those_of_the_lock():
         key = json.loads((FOLDER / name / "key.json").read_text(encoding="utf-8"))
         assert all(kinds[about["id"]] == about["kind"] for about in key["texts"].values())
         read += [about["id"] for about in key["texts"].values()]
-    # every text of the pool was read once
+    # every text of the pool was read once, those of the fourth reading again
     assert sorted(read) == sorted(kinds)
+    key = json.loads((FOLDER / "fourth" / "key.json").read_text(encoding="utf-8"))
+    assert all(kinds[about["id"]] == about["kind"] for about in key["texts"].values())
     assert all(len(row["sha256"]) == hashlib.sha256().digest_size * 2 for row in locked["clusters"])
 
 

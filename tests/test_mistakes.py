@@ -128,6 +128,8 @@ LIBRARY = {
     "an ending": (lambda: mc.save(PROBLEM, "problem.xlsx"), r"ends in \.npz"),
     "one passage": (lambda: mc.pack(STORM, budget=9), "several texts"),
     "passages by name": (lambda: mc.pack(["storm.txt"], budget=9), "pass Path"),
+    "a folder of passages": (lambda: mc.pack(Path("news"), budget=9), "pack_files"),
+    "a folder among passages": (lambda: mc.pack([Path("news")], budget=9), r"pack_files\('news'"),
     "a context without a size": (lambda: mc.pack([STORM]), "expected budget"),
     "scores of others": (lambda: mc.pack([STORM], budget=9, scores=[1, 2]), "scores"),
 }  # fmt: skip
@@ -153,6 +155,7 @@ UNDERSTOOD = {
     "a share": (lambda: summed(STORM, budget="90 %").budget, 11.0),
     "known texts by name": (lambda: summed(FISH, known={"s": STORM}).corpus.n_known, 1),
     "passages by name": (lambda: mc.pack({"s": STORM}, budget=40).text, STORM),
+    "passages in files": (lambda: mc.pack([Path("storm.txt")], budget=40).text, STORM),
 }
 
 
@@ -172,7 +175,7 @@ LINES = {
     "a web address": ("summarize https://example.org/a", "fetch it first"),
     "a file that is no text": ("summarize photo.txt", "not a text file"),
     "a share as a number": ("summarize storm.txt -b 0.1", "write '10%'"),
-    "sets without a budget": ("solve sets.json", "say --budget"),
+    "sets without a budget": ("solve sets.json", "pass --budget"),
     "a misspelt column": ("solve sets.csv -b 1", "did you mean 'cost'"),
     "texts instead of sets": ("solve storm.txt -b 1", "ends in"),
     "a share above 1": ("cover sets.json --target 95", "up to 100%"),
@@ -265,12 +268,12 @@ CALLS = {
 def test_the_tool_says_what_to_send(name):
     anyio = pytest.importorskip("anyio")
     mcp = pytest.importorskip("mcp")
-    from maxcover.mcp import tools as server
+    from maxcover.mcp import endpoint
 
     tool, arguments, pattern = CALLS[name]
 
     async def main():
-        async with mcp.Client(server.make_server()) as client:
+        async with mcp.Client(endpoint.make_server()) as client:
             return await client.call_tool(tool, arguments)
 
     answer = anyio.run(main)

@@ -5,6 +5,7 @@ import csv
 import hashlib
 import json
 import re
+import subprocess
 import tomllib
 import zipfile
 from pathlib import Path
@@ -80,3 +81,39 @@ def test_steps_call_scripts_that_are_there(path):
         script = ROOT / name
         assert script.exists()
         assert script.stat().st_mode & 0o100, f"{name} cannot be run"
+
+
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_changelog_has_the_version_with_ten_highlights_and_what_breaks():
+    text = release_text.notes(CHANGELOG, PROJECT["project"]["version"])
+    highlights = re.search(r"### Highlights\n\n(.*?)\n\n", text, re.DOTALL)[1]
+    assert 1 <= len(re.findall(r"^\d+\. ", highlights, re.MULTILINE)) <= 10
+    assert "### What breaks\n" in text
+    date = re.search(rf"^## \[{PROJECT['project']['version']}\] - (\S+)$", CHANGELOG, re.MULTILINE)[
+        1
+    ]
+    assert f"\ndate-released: {date}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("maxcover solve a.npz --out b.json", "maxcover solve a.npz --output b.json"),
+        ("maxcover summarize a --out=b.md", "maxcover summarize a --output=b.md"),
+        ("maxcover batch a out/ --output b", "maxcover batch a out/ --output b"),
+        ("maxcover solve a.npz --target 95%", "maxcover cover a.npz --target 95%"),
+        ("maxcover solve a.npz --target-gap 0.1", "maxcover solve a.npz --target-gap 0.1"),
+        ("from maxcover.engines import local", "from maxcover.batch import local"),
+        ("maxcover.engines.spark.summarize(df)", "maxcover.batch.spark.summarize(df)"),
+        ('mc.pack(texts, budget=9, method="quick")', 'mc.pack(texts, budget=9, effort="fast")'),
+        ("text.split()", "text.split()"),
+    ],
+)
+def test_the_changelog_renames_what_was_renamed(old, new, tmp_path):
+    command = re.search(r"```sh\n(sed .*?)    my_script", CHANGELOG, re.DOTALL)[1]
+    script = tmp_path / "script"
+    script.write_text(old + "\n")
+    subprocess.run(["/bin/sh", "-c", f"{command} script"], cwd=tmp_path, check=True)
+    assert script.read_text() == new + "\n"

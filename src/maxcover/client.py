@@ -226,7 +226,7 @@ class Plan(Certified):
 
 
 class Verification(TypedDict):
-    """The answer to `verify`: what holds, what does not, what rests on the word of a solver."""
+    """The answer to `verify`: what holds, what does not, and what was not checked."""
 
     ok: bool
     status: str
@@ -285,7 +285,7 @@ class Client:
         Seconds to wait at most, all waits of a call together, before a request that was turned
         away is sent again; 0 to raise at once.
     **options
-        What `httpx.Client` takes besides, such as `timeout`.
+        Further options of `httpx.Client`, such as `timeout`.
     """
 
     def __init__(
@@ -328,7 +328,7 @@ class Client:
         )
 
     def pack(self, passages: Sequence[str], *, budget: float, **options: Unpack[Packing]) -> Packed:
-        """Choose the passages that say the most of what was asked for."""
+        """Choose the passages that answer the question best."""
         return self.call(Packed, "pack", {"passages": passages, "budget": budget, **options})
 
     def solve(self, sets: Sets, *, budget: float, **options: Unpack[Solving]) -> Solution:
@@ -352,7 +352,7 @@ class Client:
         budgets: Sequence[float | str],
         **options: Unpack[ReadingOptions],
     ) -> Curve:
-        """Tell what each of many budgets would buy of the texts."""
+        """Compute what each of many budgets would buy."""
         return self.call(Curve, "curve", {"documents": documents, "budgets": budgets, **options})
 
 
@@ -401,7 +401,7 @@ class AsyncClient:
     async def pack(
         self, passages: Sequence[str], *, budget: float, **options: Unpack[Packing]
     ) -> Packed:
-        """Choose the passages that say the most of what was asked for."""
+        """Choose the passages that answer the question best."""
         return await self.call(Packed, "pack", {"passages": passages, "budget": budget, **options})
 
     async def solve(self, sets: Sets, *, budget: float, **options: Unpack[Solving]) -> Solution:
@@ -427,7 +427,7 @@ class AsyncClient:
         budgets: Sequence[float | str],
         **options: Unpack[ReadingOptions],
     ) -> Curve:
-        """Tell what each of many budgets would buy of the texts."""
+        """Compute what each of many budgets would buy."""
         return await self.call(
             Curve, "curve", {"documents": documents, "budgets": budgets, **options}
         )

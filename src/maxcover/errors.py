@@ -9,7 +9,7 @@
     ├── TooLargeError (ValueError)      the work would take, or took, too much time or memory
     ├── TextError (ValueError)          there is nothing to summarise, or nothing fits
     ├── FileFormatError (ValueError)    a file that is not ours, damaged, or of a newer format
-    ├── EngineError (RuntimeError)      machines do not keep what they were given
+    ├── EngineError (RuntimeError)      Spark lost data or gave up
     └── MissingExtraError (ImportError) an optional package is not installed
 """
 
@@ -43,7 +43,7 @@ class FileFormatError(MaxcoverError, ValueError):
 
 
 class EngineError(MaxcoverError, RuntimeError):
-    """Machines do not keep what they were given."""
+    """Spark lost data or gave up on the computation; the message says what to do."""
 
 
 class MissingExtraError(MaxcoverError, ImportError):

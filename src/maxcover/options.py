@@ -89,6 +89,7 @@ class Option(NamedTuple):
         return any(isinstance(value, _above(kind)) for kind in self.classes)
 
 
+@functools.cache
 def _above(place: str) -> Any:
     """Look up what stands on a higher floor."""
     module, _, name = place.partition(":")
@@ -243,11 +244,11 @@ _DOCUMENTS = Option(
 )
 
 # The functions whose options other doors offer.
-_FUNCTIONS = {
+FUNCTIONS = {
     "compare": "maxcover.summary.comparison:compare",
     "cover": "maxcover.solvers.cover:cover",
     "pack": "maxcover.packing.pack:pack",
-    "prepare": "maxcover.text:prepare",
+    "prepare": "maxcover.text.weigh.prepare:prepare",
     "select": "maxcover.rows.select:select",
     "solve": "maxcover.solvers.solve:solve",
     "summarize": "maxcover.summary.summarize:summarize",
@@ -273,7 +274,7 @@ OPTIONS: dict[str, Option] = {
     "certify.known": _made(
         "A bound that was evaluated before.", "maxcover.core.bounds:Bound", optional=True
     ),
-    "method": _one_of("Solution method.", "maxcover.solvers:METHODS"),
+    "method": _one_of("Solution method.", "maxcover.solvers.solve:METHODS"),
     "cover.method": _one_of("Solution method.", "maxcover.solvers.cover:COVER_METHODS"),
     "cover.target": _data("Share of the total weight to cover, above 0 and up to 1."),
     "cover.weight": _data("Weight to cover, instead of a share."),
@@ -334,11 +335,14 @@ OPTIONS: dict[str, Option] = {
     "summarize.budget": _TEXT_BUDGET,
     "compare.budget": _TEXT_BUDGET,
     "unit": _one_of(
-        "What the budget counts.", "maxcover.text:UNITS", "function", "maxcover.text:Unit"
+        "What the budget counts.",
+        "maxcover.text.words.units:UNITS",
+        "function",
+        "maxcover.text:Unit",
     ),
     "order": _one_of(
         "Order of the sentences: as in the documents, or most valuable first.",
-        "maxcover.text:ORDERS",
+        "maxcover.text.weigh.corpus:ORDERS",
     ),
     "required": Option(
         "What the answer must contain.",
@@ -366,17 +370,17 @@ OPTIONS: dict[str, Option] = {
         classes=("maxcover.text:Language",),
     ),
     "preset": _one_of(
-        "Named set of text options.", "maxcover.text:PRESETS", "maxcover.text:Preset"
+        "Named set of text options.", "maxcover.text.weigh.presets:PRESETS", "maxcover.text:Preset"
     ),
     "concepts": _one_of(
         "What counts as covered. Default: as in the preset.",
-        "maxcover.text:CONCEPTS",
+        "maxcover.text.weigh.concepts:CONCEPTS",
         "function",
         optional=True,
     ),
     "weights": _one_of(
         "How covered words are weighted. Default: as in the preset.",
-        "maxcover.text:WEIGHTS",
+        "maxcover.text.weigh.weights:WEIGHTS",
         "function",
         optional=True,
     ),
@@ -450,7 +454,7 @@ OPTIONS: dict[str, Option] = {
     "dates": _several("Date of each passage, to find the newest.", "one entry each", optional=True),
     "passages": Option(
         "Retrieved passages, best first.",
-        "several texts",
+        "several texts, best first (files: maxcover.packing.pack_files)",
         lambda value: not isinstance(value, str | bytes | os.PathLike),
     ),
     "first": _DOCUMENTS,
@@ -462,17 +466,17 @@ OPTIONS: dict[str, Option] = {
         "Stop when proven within this fraction of the best possible.", 0, optional=True
     ),
     "vector": _text("Column of the vectors."),
-    "cost": _data("Column of costs; 1 each without."),
-    "worth": _data("Column of what a chosen row is worth besides."),
+    "cost": _data("Column of costs. Default: 1 each."),
+    "worth": _data("Column with a bonus for choosing a row."),
     "quota": Option(
         "Largest share of the budget by values of a column: source=0.3.",
         "a mapping from columns to shares",
         lambda value: isinstance(value, Mapping),
         True,
     ),
-    "duplicates": _number("At most one of rows that are so similar.", 0, 1, optional=True),
+    "duplicates": _number("Choose at most one of rows this similar.", 0, 1, optional=True),
     "select.neighbours": Option(
-        "Nearest rows that count, itself included.",
+        "Number of nearest rows that count, including the row.",
         "a whole number of at least 1, or a tuple of indices and similarities",
         lambda value: (
             (_is_whole(value) and 1 <= value <= MOST)
@@ -521,7 +525,7 @@ def default_of(function: str, name: str) -> Any:
     >>> default_of("summarize", "max_similarity"), default_of("summarize", "min_words")
     (0.8, 1)
     """
-    for place in (_FUNCTIONS[function], _FUNCTIONS["prepare"]):
+    for place in (FUNCTIONS[function], FUNCTIONS["prepare"]):
         found = signature(_above(place)).parameters.get(name)
         if found is not None:
             return found.default

@@ -71,7 +71,7 @@ _STYLE: Any = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Draw with the look of the project; also what you draw with matplotlib yourself.
+    """Apply the style of the project to everything that matplotlib draws inside.
 
     Raises
     ------
@@ -246,7 +246,7 @@ def plot_mu_sweep(
     mu : sequence of float
         Prices, in units of weight / cost.
     values : mapping of str to sequence of float
-        For each method, by the name that the legend gives it, one value a price.
+        For each method, by the name that the legend gives it, one value per price.
     best : float, optional
         The best value known, drawn as a line.
     """

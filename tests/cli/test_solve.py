@@ -63,7 +63,7 @@ def test_the_solution_is_saved(problem, tmp_path, ending, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--method", "magic"], "expected method to be one of auto"),
+        (["--method", "magic"], "expected --method to be one of auto"),
         (["--time-limit", "-1"], "expected time_limit to be a number of seconds, at least 0"),
         (["--set", "mu"], "expected --set NAME=VALUE, got 'mu'"),
         (["--set", "colour=red"], "unknown option 'colour'"),
@@ -117,7 +117,7 @@ def test_plain_sets_are_solved_covered_and_verified(name, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("sets.json", json.dumps(SETS), "say --budget"),
+        ("sets.json", json.dumps(SETS), "pass --budget"),
         ("sets.json", json.dumps({"sets": SETS, "cost": 3}), "did you mean 'costs'"),
         ("sets.json", "3", "expected sets"),
         ("sets.json", json.dumps({"sets": SETS, "weights": [1]}), "by element"),

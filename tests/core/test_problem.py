@@ -369,3 +369,17 @@ def test_another_choice_of_required_and_forbidden_sets():
     assert problem.choosable[0]
     with pytest.raises(InfeasibleError, match="both required and forbidden"):
         problem.with_choice(required, required)
+
+
+def test_one_chance_for_all_edges_is_a_curve():
+    rng = np.random.default_rng(2)
+    sets, elements = np.nonzero(rng.random((20, 40)) < 0.3)
+    given = {"weights": rng.integers(1, 9, 40), "budget": 5}
+    one = CoverageProblem.from_edges(sets, elements, chance=0.4, **given)
+    each = CoverageProblem.from_edges(sets, elements, chance=np.full(sets.size, 0.4), **given)
+    for chosen in ([], [3], [0, 5, 9], range(20)):
+        assert one.value(chosen) == pytest.approx(each.value(chosen), rel=1e-12)
+    assert one.kind.max() == 0
+    for wrong in (1.5, -0.1):
+        with pytest.raises(ProblemError, match="chance"):
+            CoverageProblem.from_edges(sets, elements, chance=wrong, **given)

@@ -3,6 +3,7 @@
 import ast
 import inspect
 import json
+import math
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -14,13 +15,37 @@ import pytest
 import maxcover as mc
 from maxcover import CoverageProblem, generate, load, save, solve, verify
 from maxcover.cli.app import call
-from maxcover.core.bounds import Dual
+from maxcover.errors import InfeasibleError
 from tests import sweeps
+from tests.core import model_judge
 from tests.core.judge import Instance, draw
+from tests.core.test_model_judge import built, ways
 from tests.instances import edge_cases
 
 N_MUTATIONS = 10_000
 BATCHES = 10
+
+
+def distorted(numbers, rng: random.Random):
+    """Change some prices; sometimes their number, sometimes to what is no number."""
+    if numbers is None or rng.random() < 0.2:
+        return None if rng.random() < 0.5 else np.full(rng.randint(0, 5), 0.7)
+    return numbers * np.array([rng.choice([0, 1, 1, 3, -1, np.nan]) for _ in numbers])
+
+
+def with_other_pieces(pieces, rng: random.Random):
+    """Let pieces be about other edges, elements or shares."""
+    if pieces is None or rng.random() < 0.3:
+        return pieces
+    change = {
+        "elements": lambda old: old[::-1].copy(),
+        "shares": lambda old: distorted(old, rng),
+        "edges": lambda old: old + rng.choice([-1, 1, 100]),
+        "indptr": np.zeros_like,
+    }
+    name = rng.choice(sorted(change))
+    changed = change[name](getattr(pieces, name))
+    return pieces if changed is None else pieces._replace(**{name: changed})
 
 
 def forged(solution, problem, rng: random.Random):
@@ -37,12 +62,20 @@ def forged(solution, problem, rng: random.Random):
         return kind, replace(solution, cost=solution.cost / 2 + 1)
     if kind == "label":
         return kind, replace(solution, labels=("forged",) * (len(selected) + 1))
-    if kind == "dual":
+    if kind == "dual" and solution.dual is not None:
         shares = (
             solution.dual.shares * np.array([rng.choice([0, 1, 3, -1]) for _ in selected or [1]])[0]
         )
         price = solution.dual.price * rng.choice([0.0, 0.5, 2.0, float("nan"), float("inf")])
-        return kind, replace(solution, dual=Dual(price, shares, rng.choice([1.0, 0.1, 7.0, 0.0])))
+        dual = solution.dual._replace(
+            price=price,
+            shares=shares,
+            unit=rng.choice([1.0, 0.1, 7.0, 0.0, solution.dual.unit]),
+            rows=distorted(solution.dual.rows, rng),
+            floors=distorted(solution.dual.floors, rng),
+            pieces=with_other_pieces(solution.dual.pieces, rng),
+        )
+        return kind, replace(solution, dual=dual)
     if kind == "index" and selected:
         selected[rng.randrange(len(selected))] = rng.choice([-1, problem.n_sets, 10**12])
     elif kind == "drop" and selected:
@@ -87,6 +120,68 @@ def test_forgeries(batch):
             if report.ok and not report.trusted:
                 assert truth_of(instance, report.solution), f"{kind}: {changed}\n{instance}"
     assert refused > N_MUTATIONS // BATCHES // 3
+
+
+@pytest.mark.parametrize("batch", sweeps.cases(BATCHES))
+def test_forgeries_of_all_limits_and_returns_mixed(batch):
+    rng = random.Random(batch)
+    refused, left = 0, N_MUTATIONS // BATCHES
+    while left > 0:
+        case = rng.randrange(10**9)
+        given = model_judge.draw(case, most_sets=6)
+        problem, best = built(given), model_judge.best_of(given)
+        if problem is None or best is None:
+            continue
+        solution = solve(problem, seed=case, **rng.choice([{}, {"checkable": True}]))
+        assert verify(problem, solution).ok
+        for _ in range(10):
+            left -= 1
+            kind, changed = forged(solution, problem, rng)
+            report = verify(problem, changed)
+            refused += not report.ok
+            if report.ok and not report.trusted:
+                wrong = model_judge.judge(given, report.solution, best)
+                assert not wrong, f"case {case}, {kind}: {wrong}"
+    assert refused > N_MUTATIONS // BATCHES // 3
+
+
+# What weights are in practice: quotients, means, sums and logarithms that no decimal is.
+ODD = {
+    "thirds": lambda rng, _: rng.randint(1, 20) / 3,
+    "means of ratings": lambda rng, _: sum(rng.randint(1, 5) for _ in range(3)) / 3,
+    "shares": lambda rng, _: rng.randint(1, 50) / 1234,
+    "one by degree": lambda _, degree: 1 / max(degree, 1),
+    "tenths of single precision": lambda rng, _: float(np.float32(rng.randint(1, 99) / 10)),
+    "half precision": lambda rng, _: float(np.float16(rng.random() + 0.1)),
+    "logarithms": lambda rng, _: math.log1p(rng.randint(1, 50)),
+    "word weights": lambda rng, degree: rng.randint(1, 9) * math.log(1 + 100 / (1 + degree)),
+    "decimals": lambda rng, _: round(rng.uniform(0.1, 9), rng.choice([1, 2, 3, 5])),
+    "sums of tenths": lambda rng, _: sum([0.1] * rng.randint(1, 30)) + 0.2,
+    "square roots": lambda rng, _: math.sqrt(rng.randint(1, 50)),
+    "percentages": lambda rng, _: rng.randint(1, 999) / 7 * 0.01,
+}
+
+
+@pytest.mark.parametrize("family", ODD)
+def test_nothing_true_is_refused_whatever_weights_are(family):
+    # an ordinary run takes five
+    for case in sweeps.cases(1000)[:: 1 if sweeps.WHOLE else 20]:
+        given, rng = model_judge.draw(case), random.Random(case)
+        degrees = np.bincount(given["elements"], minlength=given["n_elements"]).tolist()
+        given["weights"] = [ODD[family](rng, degree) for degree in degrees]
+        if "worth" in given:
+            given["worth"] = [ODD[family](rng, 2) for _ in given["worth"]]
+        problem = built(given)
+        if problem is None:
+            continue
+        try:
+            if case % 3:
+                answer = solve(problem, seed=case, **ways(case // 3, problem))
+            else:
+                answer = mc.cover(problem, target=rng.choice([0.3, 0.5, 0.8]), seed=case)
+        except InfeasibleError:
+            continue
+        assert verify(problem, answer).refused == (), f"case {case}"
 
 
 def test_what_rests_on_somebodys_word_is_named():

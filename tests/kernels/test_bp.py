@@ -1,14 +1,29 @@
 """The fast sweep against the slow twin, the enumeration, and the edges of floating point."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from maxcover.core.validation import transposed
 from maxcover.kernels import crew
-from maxcover.kernels.propagate import propagate
+from maxcover.kernels.arrays import Rows
+from maxcover.kernels.propagate import DAMPING, Propagation
 from tests.slow_bp import SlowBP, enumerate_exactly
 from tests.small_graphs import biregular, random_forest, random_sets, to_csr
 
 VARIANTS = [pytest.param(True, id="hard"), pytest.param(False, id="soft")]
+
+
+def propagate(indptr, indices, gains, *, field, hard=True, r=None, **options):
+    """Run belief propagation on the rows of a graph, perhaps from messages; return these too."""
+    columns = Rows(*transposed(indptr, indices, gains.size))
+    propagation = Propagation(columns, field.size, gains, hard=hard)
+    if r is not None:
+        propagation.send(r)
+    usual = {"damping": DAMPING, "max_sweeps": 200, "tol": 1e-3, "elements": True, "threads": 1}
+    found = propagation.at(field, **usual | options)
+    return SimpleNamespace(**found._asdict(), r=propagation.sent)
 
 
 def sigmoid(x):

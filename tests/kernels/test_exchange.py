@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from maxcover.kernels import search as search_module
-from maxcover.kernels.search import Search, best_selection, open_search
+from maxcover.kernels.search import Search
 from maxcover.kernels.tabu import advance
 
 
@@ -32,7 +32,7 @@ class Case:
 
     def search(self, start: NDArray[np.bool_], seed: int = 1) -> Search:
         rows, columns = self.matrix, self.matrix.T
-        return open_search(
+        return Search(
             (*csr(rows), *csr(columns)),
             start,
             seed,
@@ -84,19 +84,22 @@ def cases(draw: st.DrawFn) -> Case:
 
 def check_books(case: Case, search: Search) -> None:
     """Recompute from scratch everything the search keeps up to date (the slow twin)."""
-    selected = search.sets["selected"]
-    desk = search.desk[0]
+    sets, elements, pool = (np.asarray(a) for a in (search.sets, search.elements, search.pool))
+    selected = sets["selected"].astype(bool)
     count = case.matrix[selected].sum(axis=0)
-    np.testing.assert_array_equal(search.elements["count"], count)
+    np.testing.assert_array_equal(elements["count"], count)
     others = count[None, :] - selected[:, None]
     margin = ((others == 0) & case.matrix) @ case.weights
-    np.testing.assert_allclose(search.sets["margin"], margin, atol=1e-9)
-    assert desk["value"] == pytest.approx(case.value(selected), abs=1e-9)
-    assert desk["best"] == pytest.approx(case.value(search.sets["best"]), abs=1e-9)
-    assert desk["room"] == case.limit - case.ticks[selected].sum()
-    pool = search.pool[: desk["in_play"]]
-    assert selected[pool[: desk["chosen"]]].all()
-    assert not selected[pool[desk["chosen"] :]].any()
+    np.testing.assert_allclose(sets["margin"], margin, atol=1e-9)
+    assert search.value == pytest.approx(case.value(selected), abs=1e-9)
+    assert search.best == pytest.approx(case.value(search.best_selection()), abs=1e-9)
+    assert search.room == case.limit - case.ticks[selected].sum()
+    assert selected[pool[: search.chosen]].all()
+    assert not selected[pool[search.chosen : search.in_play]].any()
+
+
+def now(search: Search) -> NDArray[np.bool_]:
+    return np.asarray(search.sets)["selected"].astype(bool)
 
 
 @given(cases(), st.integers(0, 2**63))
@@ -107,12 +110,12 @@ def test_books_are_exact_and_limits_kept_after_every_move(case: Case, seed: int)
     for _ in range(25):
         advance(search, 1)
         check_books(case, search)
-        for selection in (search.sets["selected"], best_selection(search)):
+        for selection in (now(search), search.best_selection()):
             assert case.feasible(selection)
             assert selection[case.required].all()
             assert not selection[case.forbidden].any()
-        assert case.value(best_selection(search)) >= best - 1e-9
-        best = case.value(best_selection(search))
+        assert case.value(search.best_selection()) >= best - 1e-9
+        best = case.value(search.best_selection())
 
 
 def test_small_pools_keep_exact_books(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,8 +126,8 @@ def test_small_pools_keep_exact_books(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(60):
         advance(search, 5)
         check_books(case, search)
-        assert case.feasible(search.sets["selected"])
-        assert case.feasible(best_selection(search))
+        assert case.feasible(now(search))
+        assert case.feasible(search.best_selection())
 
 
 @pytest.mark.parametrize("pool", [10, 1000])
@@ -135,7 +138,7 @@ def test_slices_equal_one_run(monkeypatch: pytest.MonkeyPatch, pool: int) -> Non
     advance(whole, 300)
     for moves in (1, 99, 0, 150, 50):
         advance(sliced, moves)
-    for kept in ("sets", "elements", "pool", "touched", "strayed", "desk"):
+    for kept in ("sets", "elements", "pool", "value", "best", "room", "moves", "in_play", "chosen"):
         np.testing.assert_array_equal(getattr(whole, kept), getattr(sliced, kept))
 
 
@@ -156,7 +159,7 @@ def test_finds_the_optimum_of_small_problems(seed: int) -> None:
     optimum = max(case.value(s) for s in everything if case.feasible(s))
     search = case.search(np.zeros(12, np.bool_))
     advance(search, 300)
-    assert case.value(best_selection(search)) == optimum
+    assert case.value(search.best_selection()) == optimum
 
 
 def test_equal_sets_enter_by_lowest_index() -> None:
@@ -164,7 +167,7 @@ def test_equal_sets_enter_by_lowest_index() -> None:
     case.matrix[:], case.weights[:], case.ticks[:], case.limit = np.eye(6) > 0, 1.0, 1, 2
     search = case.search(np.zeros(6, np.bool_))
     advance(search, 1)
-    np.testing.assert_array_equal(np.flatnonzero(search.sets["best"]), [0, 1])
+    np.testing.assert_array_equal(np.flatnonzero(search.best_selection()), [0, 1])
 
 
 def test_stops_when_everything_is_covered() -> None:
@@ -172,7 +175,7 @@ def test_stops_when_everything_is_covered() -> None:
     case.limit = int(case.ticks.sum())
     search = case.search(np.ones(8, np.bool_))
     advance(search, 10)
-    assert search.desk["moves"][0] == 0
+    assert search.moves == 0
 
 
 def test_nothing_may_move() -> None:
@@ -180,5 +183,5 @@ def test_nothing_may_move() -> None:
     case.forbidden[:] = True
     search = case.search(np.zeros(5, np.bool_))
     advance(search, 10)
-    assert not best_selection(search).any()
-    assert search.desk["moves"][0] == 0
+    assert not search.best_selection().any()
+    assert search.moves == 0

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from maxcover import CoverageProblem, generate
-from maxcover.kernels.augment import augment, best_single, open_augmentation
-from maxcover.kernels.greedy_state import BLOCK, picked
-from maxcover.kernels.lazy_greedy import advance, height, key_of, pop, push, sift_down
-from maxcover.solvers.greedy import complete, complete_plus_max, opened
+from maxcover.kernels.augment import Augmentation
+from maxcover.kernels.lazy_greedy import BLOCK, height, key_of, pop, push, sift_down
+from maxcover.solvers.control import Control
+from maxcover.solvers.greedy import after_best_single, complete, complete_plus_max, opened
 from tests.instances import random_problem
 from tests.reference import heap_greedy, naive_g_greedy, naive_plus_max
 
@@ -75,10 +75,10 @@ def test_picks_are_the_naive_picks_whatever_the_step(by_cost, work):
         problem = random_problem(rng, groups=False)
         expected = naive_g_greedy(problem, by_cost=by_cost)
         run = opened(problem, problem.required, by_cost=by_cost, useless=True, among=None)
-        while not advance(run, work):
-            so_far = picked(run).tolist()
+        while not run.advance(work):
+            so_far = run.picked().tolist()
             assert so_far == expected[: len(so_far)]
-        assert picked(run).tolist() == expected
+        assert run.picked().tolist() == expected
 
 
 @pytest.mark.parametrize("weights", ["counts", "large counts", "reals"])
@@ -152,18 +152,18 @@ def test_plus_max_in_small_steps(work):
     for _ in range(40):
         problem = dear_and_large(rng)
         run = opened(problem, problem.required, by_cost=True, useless=False, among=None)
-        advance(run, 2**62)
-        found = open_augmentation(run)
-        while not augment(found, work):
+        run.advance(2**62)
+        found = Augmentation(run)
+        while not found.advance(work):
             pass
         better = naive_plus_max(problem)[1]
-        assert found.desk["extra"][0] == (-1 if better is None else better[-1])
+        assert found.extra == (-1 if better is None else better[-1])
 
 
-def test_best_single():
-    indptr, indices = np.array([0, 1, 2, 4]), np.array([0, 1, 0, 1], dtype=np.int32)
-    weights, everyone = np.array([3.0, 5.0]), np.ones(3, dtype=bool)
-    nobody = np.empty(0, dtype=np.int64)
-    assert best_single(indptr, indices, weights, everyone, nobody) == 2
-    assert best_single(indptr, indices, weights, np.array([True, True, False]), nobody) == 1
-    assert best_single(indptr, indices, weights, everyone, np.array([2])) == -1
+def test_after_the_best_single_set():
+    sets, costs = [[0], [1], [0, 1]], [1, 1, 2]
+    weights = {0: 3.0, 1: 5.0}
+    for choice, expected in (({}, [2]), ({"forbidden": [2]}, [1, 0]), ({"required": [2]}, None)):
+        problem = CoverageProblem.from_sets(sets, costs=costs, weights=weights, budget=2, **choice)
+        found = after_best_single(problem, Control())
+        assert (None if found is None else found.tolist()) == expected

@@ -15,7 +15,8 @@ pytest.importorskip("mcp")
 import jsonschema
 from benchmarks._report import clock
 
-from maxcover.mcp.tools import KEPT, MOST_TEXTS, make_server
+from maxcover.mcp.endpoint import make_server
+from maxcover.mcp.tools import KEPT, MOST_TEXTS
 from maxcover.text.words.estimate import estimate_tokens
 from mcp import Client, StdioServerParameters
 

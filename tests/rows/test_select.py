@@ -13,8 +13,8 @@ import pytest
 import maxcover as mc
 from maxcover.cli.app import call
 from maxcover.errors import FileFormatError, OptionError, ProblemError
-from maxcover.rows import Lists, bytes_needed, find_neighbours
-from maxcover.rows.select import _connected
+from maxcover.rows import bytes_needed, find_neighbours
+from maxcover.rows.row_limits import connected
 from tests.sweeps import cases
 
 
@@ -63,7 +63,14 @@ def solved(problem):
     vectors, k, costs, budget, worth, sources, share, duplicates = problem
     lists = find_neighbours(vectors, k)
     n = len(vectors)
-    leader = _connected(lists, duplicates) if duplicates is not None else np.arange(n)
+    leader = list(range(n))
+    if duplicates is not None:
+        alike = [(i, j) for i, row in enumerate(lists.rows.tolist())
+                 for j, similar in zip(row, lists.similarity[i], strict=True)
+                 if similar >= duplicates]  # fmt: skip
+        for _ in range(n):
+            for i, j in alike:
+                leader[i] = leader[j] = min(leader[i], leader[j])
     near = [
         dict(zip(row, map(Fraction, similar), strict=True))
         for row, similar in zip(lists.rows.tolist(), lists.similarity.tolist(), strict=True)
@@ -238,7 +245,7 @@ def test_the_program(tmp_path, capsys):
         ([[1.0]], {"cost": "tokens"}, OptionError, "expected cost to be a column"),
         ([[1.0]], {"cost": [1, 2]}, ProblemError, "a number for each of 1 rows"),
         ({"embedding": [[1.0]], "a": ["x"]}, {"quota": {"a": 2}}, OptionError, "shares up to 1"),
-        ([[1.0]], {"quota": {"embedding": 1}}, OptionError, "values to tell apart"),
+        ([[1.0]], {"quota": {"embedding": 1}}, OptionError, "column of labels"),
         ([[1.0]], {"neighbours": (np.zeros((2, 1), int), np.ones((2, 1)))}, OptionError, "1 rows"),
         (3, {}, OptionError, "expected rows as a path to Parquet"),
     ],
@@ -253,5 +260,4 @@ def test_edges():
     assert mc.select([[1.0, 2.0]], budget=1).indices.tolist() == [0]
     assert mc.select(pd.DataFrame({"embedding": [[1.0]]}), budget=1).gap == 0
     assert bytes_needed(1000, 8) > 0
-    lists = Lists(np.array([[0], [1]], np.int32), np.ones((2, 1)), True, 0.0)
-    assert _connected(lists, 0.5).tolist() == [0, 1]
+    assert connected(2, np.array([0, 1]), np.array([0, 1])) == []

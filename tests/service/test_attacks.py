@@ -46,6 +46,7 @@ def guarded(tmp_path_factory):
         workers=1,
         drain_seconds=0,
         queue=4,
+        seconds=30.0,  # on a busy machine too, what waits gets its turn
         token_file=str(file),
         cors_origins=[ORIGIN],
         allowed_hosts=["api.example"],
@@ -316,5 +317,5 @@ def test_one_client_cannot_fill_the_queue_for_others(guarded):
         guarded.wait_until(lambda: guarded.gauge("queue_length", **bearer(TOKENS["bea"])) == 4)
         modest = post("cai", {"sets": [[1]], "budget": 1})
         statuses = sorted(one.result().status_code for one in greedy)
-    assert modest.status_code == 200
+    assert modest.status_code == 200, modest.text
     assert 429 in statuses

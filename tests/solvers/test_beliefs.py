@@ -1,5 +1,7 @@
 """`beliefs` against the enumerated partition function, where both must agree: on trees."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -77,6 +79,103 @@ def test_required_and_forbidden_sets_are_certain(coverage):
         np.testing.assert_allclose(found.sets, exact.chosen, rtol=0, atol=1e-9)
         np.testing.assert_allclose(found.elements, exact.element, rtol=0, atol=1e-9)
         tried += 1
+
+
+def largest(sets, problem, mu):
+    """Return minus the largest value less mu times the cost, by enumeration."""
+    best = -np.inf
+    for chosen in product([0, 1], repeat=len(sets)):
+        inside = np.flatnonzero(chosen)
+        if {*problem.required} <= {*inside} and not {*problem.forbidden} & {*inside}:
+            best = max(best, problem.value(inside) - mu * problem.costs[inside].sum())
+    return -best
+
+
+@pytest.mark.parametrize("coverage", ["soft", "hard"])
+@pytest.mark.parametrize("beta", [0.3, 2.0, 20.0, np.inf])
+def test_the_free_energy_is_exact_on_forests(beta, coverage):
+    rng = np.random.default_rng(7)
+    for _ in range(40):
+        sets, problem = random_tree_problem(rng)
+        if problem.n_sets > 2:
+            required, forbidden = rng.permutation(problem.n_sets)[:2]
+            problem = problem_of(
+                sets, problem.costs, problem.weights, required=[required], forbidden=[forbidden]
+            )
+        mu = float(rng.choice([-0.5, 0.1, 0.7, 3.0]))
+        found = beliefs(problem, beta=beta, mu=mu, coverage=coverage, tol=1e-14, max_sweeps=3000)
+        if np.isinf(beta):
+            wanted = largest(sets, problem, mu)
+        else:
+            wanted = -log_partition(sets, problem, beta, mu, hard=coverage == "hard") / beta
+        assert found.free_energy == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+
+
+def log_partition(sets, problem, beta, mu, *, hard):
+    terms = []
+    for chosen in product([0, 1], repeat=len(sets)):
+        inside = np.flatnonzero(chosen)
+        if {*problem.required} <= {*inside} and not {*problem.forbidden} & {*inside}:
+            gains = beta * problem.weights[problem.covered(inside)]
+            each = gains if hard else np.logaddexp(0.0, gains)
+            terms.append(each.sum() - beta * mu * problem.costs[inside].sum())
+    return np.logaddexp.reduce(terms)
+
+
+def test_max_product_is_the_limit_of_zero_temperature():
+    rng = np.random.default_rng(8)
+    decided = 0
+    for _ in range(60):
+        sets, problem = random_tree_problem(rng)
+        cold = beliefs(problem, beta=np.inf, mu=0.7, tol=1e-14, max_sweeps=3000)
+        cool = beliefs(problem, beta=2000.0, mu=0.7, tol=1e-14, max_sweeps=3000)
+        sure = np.abs(cold.fields) > 0.05
+        decided += sure.sum()
+        np.testing.assert_allclose(cold.fields, cool.fields, atol=0.02)
+        np.testing.assert_array_equal(cold.sets[sure], cool.sets[sure].round())
+        value = problem.value(np.flatnonzero(cold.sets == 1.0))
+        if sure.all():
+            cost = float(problem.costs @ cold.sets)
+            assert 0.7 * cost - value == pytest.approx(cold.free_energy, abs=1e-9)
+            assert cold.free_energy == pytest.approx(largest(sets, problem, 0.7), abs=1e-9)
+    assert decided > 100
+
+
+@pytest.mark.parametrize("beta", [0.5, 1.0, 3.0])
+def test_without_a_price_the_expected_cost_meets_the_budget(beta):
+    problem = generate.biregular(100, 300, 9, 3, budget=100, seed=3)
+    found = beliefs(problem, beta=beta)
+    assert found.expected_cost == pytest.approx(100, rel=1e-3)
+    assert found.expected_cost == pytest.approx(problem.costs @ found.sets)
+    assert found.mu > 0
+    loose = beliefs(problem.with_budget(1e6), beta=beta)
+    assert loose.mu == 0.0
+
+
+@pytest.mark.parametrize("beta", [1.0, np.inf])
+def test_warm_messages_are_at_rest_at_once(beta):
+    problem = generate.biregular(100, 300, 9, 3, budget=100, seed=4)
+    cold = beliefs(problem, beta=beta, mu=5.0, max_sweeps=1000, messages=True)
+    warm = beliefs(problem, beta=beta, mu=5.0, max_sweeps=1000, start=cold)
+    assert cold.converged
+    assert warm.sweeps < cold.sweeps / 5
+    np.testing.assert_allclose(warm.fields, cold.fields, atol=1e-3)
+    with pytest.raises(OptionError, match="messages=True"):
+        beliefs(problem, beta=beta, mu=5.0, start=warm)
+
+
+@pytest.mark.parametrize("beta", [1.0, np.inf])
+def test_a_callback_hears_of_every_sweep_and_ends_the_run(beta):
+    problem = generate.biregular(100, 300, 9, 3, budget=100, seed=4)
+    heard = []
+    found = beliefs(problem, beta=beta, mu=5.0, callback=heard.append)
+    assert [one.number for one in heard] == [*range(1, found.sweeps + 1)]
+    np.testing.assert_allclose([one.residual for one in heard], found.residuals)
+    assert {one.mu for one in heard} == {5.0}
+    assert beliefs(problem, beta=beta, mu=5.0, callback=lambda one: one.number == 3).sweeps == 3
+    heard = []
+    beliefs(problem, beta=beta, callback=lambda one: bool(heard.append(one)) or len(heard) == 7)
+    assert len(heard) == 7
 
 
 def test_the_printed_element_field_is_not_the_marginal():

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from maxcover import CoverageProblem
+from maxcover import CoverageProblem, solve
 from maxcover.core import bounds
 from maxcover.core.relaxation import improve_dual
 from maxcover.solvers.auto import _Auto
@@ -90,3 +90,15 @@ def allowed(problem: CoverageProblem) -> list[np.ndarray]:
         for some in combinations(free, size)
     ]
     return [selected for selected in found if not problem.violation(selected)]
+
+
+def test_what_is_proven_of_the_folded_problem_is_proven_of_the_original():
+    """Together the elements weigh 4, 6 and 2; alone they have no unit of 2."""
+    problem = CoverageProblem.from_sets(
+        {"unit": ["parser", "lexer"], "soak": ["memory", "files"], "smoke": ["shell"]},
+        costs={"unit": 1, "soak": 8, "smoke": 0.5},
+        weights={"parser": 3, "lexer": 1, "memory": 4, "files": 2, "shell": 2},
+        budget=9,
+    )
+    found = solve(problem)
+    assert (found.value, found.upper_bound, found.status) == (10.0, 10.0, "optimal")

@@ -73,7 +73,7 @@ def test_to_disk_and_back(tmp_path, ending):
     back = load(tmp_path / f"p.{ending}")
     assert np.array_equal(back.returns.of, problem.returns.of)
     assert np.array_equal(back.limits.low, problem.limits.low)
-    solution = solve(problem)
+    solution = solve(problem, checkable=True)
     save(solution, tmp_path / "s.json")
     report = verify(back, load(tmp_path / "s.json"))
     assert report.ok

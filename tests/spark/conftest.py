@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from maxcover.batch import spark as mcs
-from tests.spark.standalone import Standalone
+from tests.spark.standalone import SHORT_LIVED, Standalone
 
 if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
     collect_ignore_glob = ["test_*.py"]  # CI has both
@@ -16,6 +16,7 @@ if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
 def cluster(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setenv("JDK_JAVA_OPTIONS", SHORT_LIVED)
         running = Standalone(tmp_path_factory.mktemp("cluster"))
         patch.setenv("PYSPARK_PYTHON", running.environment["PYSPARK_PYTHON"])
         yield running

@@ -13,6 +13,8 @@ from random import Random
 
 CLASSES = "org.apache.spark.deploy"
 NO_PAGE = ("--webui-port", "0")
+#: For processes that live for seconds: compile once and quickly, one thread for garbage.
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 class Standalone:
@@ -25,6 +27,7 @@ class Standalone:
         self.spark_class = Path(pyspark.__file__).parent / "bin" / "spark-class"
         self.environment = {
             **os.environ,
+            "JDK_JAVA_OPTIONS": SHORT_LIVED,
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_DAEMON_MEMORY": "256m",
             "SPARK_NO_DAEMONIZE": "1",

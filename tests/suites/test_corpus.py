@@ -235,7 +235,7 @@ def test_what_the_command_refuses(tmp_path, run):
         (["--cost", "files", "--budget", "2furlongs"], "expected a budget such as 2MB"),
         (["--budget", "5s"], "expected --times with the seconds"),
         (["--cost", "files", "--budget", "1file", "--target", "1"], "either a budget or a target"),
-        (["--cost", "weight"], "expected bytes, files, seconds"),
+        (["--cost", "weight"], "expected --cost to be one of bytes, files, seconds"),
     ):
         done = run(tmp_path, "corpus", "control", *arguments)
         assert done.returncode == 2

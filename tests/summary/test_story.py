@@ -53,7 +53,25 @@ def test_what_one_document_does_is_required(said):
     rest = "Ships come and go at the quay all day. Cranes lift boxes off the ships at night. "
     text = f"Harbours are old and large. {rest}{said} {rest.replace('Ships', 'Ferries')}"
     summary = mc.summarize(text, budget=30, language="english")
-    assert [summary.corpus.texts[row] for row in summary.story] == [said]
+    assert summary.corpus.texts[summary.story[0]] == said
+
+
+def test_an_opening_goes_on_to_the_end_of_its_paragraph():
+    opening = "The harbour was closed on Monday after a storm. It opens again on Friday at noon."
+    rest = " ".join(f"Ship {k} waits for a berth at the north quay." for k in range(20))
+    summary = mc.summarize(f"{opening}\n\n{rest}", budget=40, language="english")
+    assert summary.corpus.texts[summary.story[1]] == "It opens again on Friday at noon."
+    assert len(summary.story) == 2
+    short = mc.summarize(f"{opening}\n\n{rest}", budget=18, language="english")
+    assert len(short.story) == 1
+
+
+def test_the_last_plan_of_a_chat_may_be_asked():
+    said = ["We need a new cable for the crane.", "It is old and it is weak."] * 4
+    said += ["Could you order the steel cable in Bremen on Monday?", "Certainly, no problem."]
+    text = "\n".join(f"{('Ann', 'Bob')[k % 2]}: {line}" for k, line in enumerate(said))
+    summary = mc.summarize(text, budget=25, language="english")
+    assert summary.lines[-1].endswith("order the steel cable in Bremen on Monday?")
 
 
 def test_the_outcome_of_a_thread_is_required():

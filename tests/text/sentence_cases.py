@@ -31,6 +31,11 @@ CASES: list[tuple[str, str, str]] = [
     ("en", "url", "The server returns w3c_home.PNG to all.¶ Others get a .HTM file from Kynn.COM."),
     ("en", "url", "Write to j.doe@example.com or see www.example.com.¶ Thanks."),
     ("en", "number", "Version 3.2.1 costs $4.50.¶ It shipped on 1.5.2020 at last."),
+    (
+        "en",
+        "number",
+        "It came on 2024-05-02.¶ We open at 10:30.¶ See pages 3–12.¶ Steps: 1. Open it.",
+    ),
     ("en", "marks", "Really?!¶ Yes!!!¶ It works."),
     ("en", "heading", "Results and discussion¶\n\nThe method works well.¶ It is fast."),
     ("en", "heading", "# Introduction¶\nCoverage is hard.¶ We show why."),

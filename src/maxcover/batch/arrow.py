@@ -56,7 +56,7 @@ def summarize(
         One row per cluster: ``cluster, value, bound, gap, cost, status, n_documents, n_sentences,
         seconds``, the ``reason`` why there is no summary (null where there is one), ``file`` and
         ``line`` (null), and ``sentences``, a list of ``rank, document, start, end, cost, gain``.
-        The same rows as `maxcover.batch.local.batch` writes, but for ``seconds``.
+        The same rows as `maxcover.batch.local.batch` writes, except for ``seconds``.
 
     Examples
     --------

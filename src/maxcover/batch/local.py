@@ -57,8 +57,8 @@ def batch(
         in memory, such as those of pyarrow, Polars and DuckDB. One row per document, the rows of a
         cluster next to each other, or one row per cluster (see docs/scale.md).
     out : path
-        Directory of the results: ``sentences``, ``clusters`` and ``quarantine``. A run that was
-        killed goes on there when it is called again with the same arguments.
+        Directory of the results: ``sentences``, ``clusters`` and ``quarantine``. To continue a run
+        that was killed, call again with the same arguments.
     budget, **options
         As in `maxcover.summarize`. A ``time_limit`` bounds what one cluster may take, but makes the
         answer depend on the speed of the machine.
@@ -85,10 +85,10 @@ def batch(
 
     Notes
     -----
-    Memory: in every process a shard, and one cluster at work; in the caller two shards per process.
+    Memory: each process holds one shard and one cluster, the caller two shards per process.
     A large cluster is a shard of its own and keeps one process busy while the others go on.
 
-    A process that dies takes no other with it. The clusters of its shard are tried again one by
+    A process that dies does not affect the others. The clusters of its shard are tried again one by
     one; a cluster whose process dies three times more goes to quarantine. All processes end when
     the caller ends, however that happens.
     """

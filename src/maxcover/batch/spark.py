@@ -104,8 +104,8 @@ def summarize(
     cluster, document, text : str
         Columns.
     budget, **options
-        As in `maxcover.summarize`. They travel with the tasks, a ``background`` such as
-        `document_frequencies` returns too.
+        As in `maxcover.summarize`. They are sent with the tasks, including a
+        ``background`` such as `document_frequencies` returns.
     limits : Limits
         Larger clusters get a reason instead of a summary; texts above the limit are not shuffled.
     partitions : int, optional
@@ -119,7 +119,7 @@ def summarize(
         seconds``, the ``reason`` why there is no summary (null where there is one), ``file`` and
         ``line`` (null), and ``sentences``, an array of ``rank, document, start, end, cost, gain``.
         `tables` splits it. Lazy: nothing runs before an action. The same rows as
-        `maxcover.batch.local.batch` writes, but for ``seconds``.
+        `maxcover.batch.local.batch` writes, except for ``seconds``.
 
     Notes
     -----
@@ -191,7 +191,7 @@ def document_frequencies(
     language, stem
         As in `maxcover.text.weigh.prepare`.
     least : int
-        Terms in fewer documents are left out before the table comes to the driver. Of a web
+        Terms in fewer documents are left out before the table comes to the driver. In a web
         crawl most terms occur once.
 
     Returns

@@ -9,15 +9,6 @@ import click
 from maxcover.cli.choices import output, quiet
 from maxcover.cli.console import is_watched, notices, progress
 from maxcover.cli.inputs import encoding, kind, sources
-from maxcover.text import Background
-from maxcover.text.read.sources import (
-    count_lines,
-    find_files,
-    kind_of,
-    read_clusters,
-    read_document,
-)
-from maxcover.text.words.languages import ALGORITHMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +26,12 @@ A file is a document; so is every text in a line of a .jsonl file.
 """
 
 
+def _stemmers(_: click.Context, __: click.Parameter, start: str) -> list[str]:
+    from maxcover.text.words.languages import ALGORITHMS
+
+    return [name for name in ALGORITHMS if name.startswith(start)]
+
+
 @click.command(epilog=EXAMPLES)
 @sources
 @output("File for the table: .df or .tsv.", endings=(".df", ".tsv"), required=True)
@@ -47,9 +44,7 @@ A file is a document; so is every text in a line of a .jsonl file.
 @click.option(
     "--stemmer",
     help="Snowball stemmer. Default: that of the language. The preset paper needs porter.",
-    shell_complete=lambda _ctx, _param, start: [
-        name for name in ALGORITHMS if name.startswith(start)
-    ],
+    shell_complete=_stemmers,
 )
 @click.option("--stem/--no-stem", default=True, help="Whether to stem words.")
 @click.option(
@@ -73,6 +68,9 @@ def background(
 
     One document is in memory at a time.
     """
+    from maxcover.text.read.sources import find_files, kind_of
+    from maxcover.text.weigh.background import Background
+
     files = [(path, kind_of(path, kind)) for path in find_files(sources)]
     with progress("documents", quiet=quiet) as advance:
         table = Background.from_documents(
@@ -91,6 +89,8 @@ def _documents(
     files: list[tuple[Path, str]], encoding: str | None, advance: Advance
 ) -> Iterator[str]:
     """Give one document after the other, and tell how many files or lines are through."""
+    from maxcover.text.read.sources import count_lines, read_clusters, read_document
+
     total = sum(count_lines(path) if held == "jsonl" else 1 for path, held in files)
     done = 0
     for path, held in files:

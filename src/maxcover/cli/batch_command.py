@@ -33,11 +33,11 @@ _LOG_EVERY = 30.0
 )
 @argument("out", "A new directory, or one to resume.", type=NAME)
 @click.option("--budget", required=True, help="Maximum length of a summary, e.g. 100 or 10%.")
-@option("unit", listed=False, of="summarize")
-@option("method", listed=False, of="summarize")
-@option("effort", listed=False, of="summarize")
+@option("unit", of="summarize")
+@option("method", of="summarize")
+@option("effort", of="summarize")
 @option("language", of="summarize")
-@option("preset", listed=False, of="summarize")
+@option("preset", of="summarize")
 @click.option("--background", type=PATH, help="Word counts written by 'maxcover background'.")
 @click.option(
     "--time-limit", type=float, help="Seconds per cluster; results then depend on your machine."

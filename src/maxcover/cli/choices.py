@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from maxcover.cli.written import written_default, written_names
 from maxcover.errors import OptionError
-from maxcover.options import default_of, find_option
+from maxcover.options import find_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -59,9 +60,10 @@ def one_of(names: Collection[str], *flags: str, **settings: Any) -> Decorator:
         As of `click.option`.
     """
 
-    def check(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    def check(_: click.Context, given: click.Parameter, value: str | None) -> str | None:
         if value is not None and value not in names:
-            raise click.BadParameter(f"expected {', '.join(names)}, got {value!r}")
+            listed = ", ".join(names)
+            raise OptionError(f"expected {flags[0]} to be one of {listed}, got {value!r}")
         return value
 
     def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
@@ -105,7 +107,7 @@ def by_ending(path: Path, endings: Mapping[str, str]) -> str:
 
 
 class LibraryOption(click.Option):
-    """An option whose default is that of the library, looked up when it is needed."""
+    """An option whose default is that of the library, read when it is needed."""
 
     def __init__(self, *args: Any, function: str, option: str, **settings: Any) -> None:
         super().__init__(*args, **settings)
@@ -113,12 +115,10 @@ class LibraryOption(click.Option):
 
     def get_default(self, ctx: click.Context, call: bool = True) -> Any:
         """Return the default that stands in the signature of the function."""
-        return default_of(self.function, self.option)
+        return written_default(self.function, self.option)
 
 
-def option(
-    name: str, *flags: str, of: str, listed: bool = True, flag: bool = False, **settings: Any
-) -> Decorator:
+def option(name: str, *flags: str, of: str, flag: bool = False, **settings: Any) -> Decorator:
     """Make an option out of its row in `OPTIONS`; whether a value will do is said by the library.
 
     Parameters
@@ -129,9 +129,6 @@ def option(
         A short one besides the name: ``"-u"``.
     of : str
         The function whose option it is; its default is the option's.
-    listed : bool
-        Whether the names that it may be are looked up for help and completion; those of methods
-        and efforts take too long to import for a help text.
     flag : bool
         Whether it takes no value, but has a form that says no.
     **settings
@@ -141,6 +138,6 @@ def option(
     dashed = name.replace("_", "-")
     flags = (f"--{dashed}/--no-{dashed}" if flag else f"--{dashed}", *flags)
     settings |= {"cls": LibraryOption, "function": of, "option": name}
-    if row.table and listed:
-        return one_of(row.names, *flags, help=row.help, **settings)
+    if row.table:
+        return one_of(written_names(row.table), *flags, help=row.help, **settings)
     return click.option(*flags, help=row.help, **settings)

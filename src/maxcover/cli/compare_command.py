@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from maxcover.cli.choices import NAME, argument, option
-from maxcover.text.read.sources import Cluster, find_files, kind_of, name_of, read_document
+
+if TYPE_CHECKING:
+    from maxcover.text.read.sources import Cluster
 
 EXAMPLES = """\b
 Examples:
@@ -25,6 +27,7 @@ Examples:
 def compare(first: str, second: str, **options: Any) -> None:
     """Print what each text says that the other does not."""
     from maxcover import compare as find_differences
+    from maxcover.text.read.sources import name_of
 
     found = find_differences(_read(first), _read(second), **options)
     for name, summary in zip((first, second), found, strict=True):
@@ -33,6 +36,8 @@ def compare(first: str, second: str, **options: Any) -> None:
 
 
 def _read(side: str) -> Cluster:
+    from maxcover.text.read.sources import Cluster, find_files, kind_of, name_of, read_document
+
     files = find_files([side])
     texts = (read_document(path, kind=kind_of(path)) for path in files)
     return Cluster("", tuple(map(name_of, files)), tuple(texts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from maxcover.cli.choices import NAME, argument, one_of
-from maxcover.text.read.sources import KINDS
+from maxcover.cli.written import written_names
 
 sources = argument(
     "sources",
@@ -13,5 +13,10 @@ sources = argument(
     type=NAME,
     nargs=-1,
 )
-kind = one_of(KINDS, "--from", "kind", help="Format of the input. Default: by file ending.")
+kind = one_of(
+    written_names("maxcover.text.read.sources:KINDS"),
+    "--from",
+    "kind",
+    help="Format of the input. Default: by file ending.",
+)
 encoding = click.option("--encoding", help="Text encoding. Default: UTF-8, or the file's BOM.")

@@ -28,7 +28,7 @@ def mcp(roots: tuple[Path, ...]) -> None:
     # and at the exit, saves a fifth of the time of a short conversation.
     gc.disable()
     try:
-        from maxcover.mcp.tools import run
+        from maxcover.mcp.endpoint import run
     finally:
         gc.freeze()
         gc.enable()

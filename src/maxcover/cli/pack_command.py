@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -23,12 +23,8 @@ from maxcover.cli.choices import (
     quiet,
     several,
 )
+from maxcover.cli.written import written_names
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.packing import Packed, pack_files
-from maxcover.packing.counters import NAMES, load_tokenizer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 EXAMPLES = """\b
 Examples:
@@ -43,11 +39,8 @@ where all but the text may be missing, or a text. Without scores, the order is t
 """
 # What a line may hold besides its text, and what that is called in `maxcover.pack`.
 FIELDS = {"score": "scores", "document": "documents", "position": "positions", "header": "headers"}
-FORMATS: dict[str, Callable[[Packed], str]] = {
-    "text": str,
-    "json": Packed.to_json,
-    "table": Packed.explain,
-}
+# The method of `Packed` that writes each form.
+FORMATS = {"text": "__str__", "json": "to_json", "table": "explain"}
 
 ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
 
@@ -70,7 +63,7 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
     help="Pack parts of these files instead of passages. May be repeated.",
 )
 @one_of(
-    NAMES,
+    written_names("maxcover.packing.counters:NAMES"),
     "--unit",
     "-u",
     cls=LibraryOption,
@@ -88,8 +81,8 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
 )
 @click.option("--separator", default="\\n\\n", help="Text between two passages; \\n is a line end.")
 @option("language", "-l", of="pack")
-@option("method", listed=False, of="pack")
-@option("effort", listed=False, of="pack")
+@option("method", of="pack")
+@option("effort", of="pack")
 @output("File to write instead of the terminal: .txt, .md or .json.")
 @form(FORMATS, help="text: the context; json: everything; table: what was left out and why.")
 @quiet
@@ -111,6 +104,8 @@ def pack(
     The passages that answer the query best; the budget is never exceeded.
     """
     import maxcover as mc
+    from maxcover.packing.counters import load_tokenizer
+    from maxcover.packing.located import pack_files
 
     if form is None:
         form = "text" if out is None else by_ending(out, ENDINGS)
@@ -129,7 +124,7 @@ def pack(
         **columns(passages),
         **options,
     )
-    return _write(FORMATS[form](packed), out)
+    return _write(getattr(packed, FORMATS[form])(), out)
 
 
 def _write(text: str, out: Path | None) -> None:

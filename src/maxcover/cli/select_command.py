@@ -28,16 +28,20 @@ FORMATS = ("auto", "text", "rows", "json")
 
 @click.command(epilog=EXAMPLES)
 @argument("rows", "Parquet: a file, or a folder of them.", type=PATH)
-@click.option("--budget", required=True, help="What the rows may cost: 1e6, or 5% of all.")
+@click.option("--budget", required=True, help="Maximum total cost, e.g. 1e6, or 5% of all.")
 @option("vector", of="select")
 @option("cost", of="select")
 @option("worth", of="select")
-@several("--quota", metavar="COLUMN=SHARE", help="Largest share of the budget for one value.")
+@several(
+    "--quota",
+    metavar="COLUMN=SHARE",
+    help="Maximum share of the budget per value. May be repeated.",
+)
 @option("duplicates", of="select", type=float)
 @option("neighbours", of="select", type=int)
 @option("metric", of="select")
 @option("search", of="select")
-@option("effort", of="select", listed=False)
+@option("effort", of="select")
 @option("time_limit", of="select", type=float)
 @option("target_gap", of="select", type=float)
 @option("seed", of="select", type=int)

@@ -40,8 +40,8 @@ sets alone. A .csv file has the columns set, element and, if any, cost and weigh
 @click.option(
     "--budget", "-b", type=float, help="Maximum total cost. Default: the budget in the file."
 )
-@option("method", listed=False, of="solve")
-@option("effort", listed=False, of="solve")
+@option("method", of="solve")
+@option("effort", of="solve")
 @option("time_limit", type=float, of="solve")
 @option("target_gap", of="solve", type=float)
 @option("seed", of="solve", type=int)

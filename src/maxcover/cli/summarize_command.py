@@ -14,18 +14,8 @@ import click
 from maxcover.cli.choices import NAME, PATH, form, option, output, quiet, several
 from maxcover.cli.console import PATIENCE, is_watched, notices, progress, status
 from maxcover.cli.inputs import encoding, kind, sources
+from maxcover.cli.written import written_names
 from maxcover.errors import OptionError, TextError
-from maxcover.report.formats import FORMATS, find_format
-from maxcover.text import Background
-from maxcover.text.read.sources import (
-    Cluster,
-    count_lines,
-    find_files,
-    kind_of,
-    name_of,
-    read_clusters,
-    read_document,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +23,7 @@ if TYPE_CHECKING:
 
     from maxcover import Progress, Summary
     from maxcover.report.formats import Format
+    from maxcover.text.read.sources import Cluster
 
 EXAMPLES = """\b
 Examples:
@@ -66,7 +57,7 @@ a list of texts or a text. All other files together are one cluster.
     "--drop-stop-words/--keep-stop-words",
     "stop_words",
     default=None,
-    help="Default: as in the preset.",
+    help="Whether to ignore words without content. Default: as in the preset.",
 )
 @option("query", show_default=False, of="summarize")
 @several(
@@ -76,9 +67,12 @@ a list of texts or a text. All other files together are one cluster.
     help="File that the reader knows; leave out what it says. May be repeated.",
 )
 @option("background", type=PATH, of="summarize")
-@option("effort", listed=False, of="summarize")
+@option("effort", of="summarize")
 @option("time_limit", type=float, of="summarize")
-@form(FORMATS, help="Output format. Default: by the ending of --output.")
+@form(
+    written_names("maxcover.report.formats:FORMATS"),
+    help="Output format. Default: by the ending of --output.",
+)
 @output("File to write instead of the terminal.")
 @click.option("--explain", is_flag=True, help="Say why each sentence is there.")
 @kind
@@ -102,6 +96,10 @@ def summarize(
 
     The answer covers the most of what the documents say; the budget is never exceeded.
     """
+    from maxcover.report.formats import find_format
+    from maxcover.text.read.sources import find_files, kind_of
+    from maxcover.text.weigh.background import Background
+
     options |= {
         "required": [_pattern(text) for text in require],
         "forbidden": [_pattern(text) for text in forbid],
@@ -123,6 +121,8 @@ def summarize(
 
 def _cluster(paths: list[Path], kind: str | None, encoding: str | None) -> Cluster:
     """Read files as documents that belong together."""
+    from maxcover.text.read.sources import Cluster, kind_of, name_of, read_document
+
     texts = (read_document(path, kind=kind_of(path, kind), encoding=encoding) for path in paths)
     return Cluster("", tuple(map(name_of, paths)), tuple(texts))
 
@@ -150,6 +150,7 @@ def _patiently(cluster: Cluster, options: dict[str, Any], *, quiet: bool) -> Sum
 def _stream(path: Path, options: dict[str, Any], report: _Report) -> None:
     """Summarise one cluster after the other; one that cannot be is reported and left out."""
     from maxcover import summarize
+    from maxcover.text.read.sources import count_lines, name_of, read_clusters
 
     total = count_lines(path)
     with progress(name_of(path), quiet=report.quiet) as advance:

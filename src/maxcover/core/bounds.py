@@ -1,4 +1,4 @@
-r"""Upper bounds on the best value of a problem, in plain NumPy, rounded outward.
+r"""Upper bounds on the best value of a problem, rounded outward.
 
 Every bound here is one inequality. Give each limit a price, up for its maximum and down for its
 minimum, and each element an affine bound: ``F_a(S) <= c[a] + sum_{i in S} e[i, a]`` for every
@@ -23,7 +23,7 @@ after the required sets are taken as chosen.
 
 Why the numbers hold in floating point
 --------------------------------------
-With ``u = 2**-53``, a sum of ``n`` non-negative numbers, in whatever order NumPy adds them, is at
+With ``u = 2**-53``, a sum of ``n`` non-negative numbers, in whatever order they are added, is at
 least ``(1 - n*u)`` times the true sum, and sums never underflow. Each term here carries at most one
 more rounding, so the true sum is at most ``(1 + (n + 4) * 2**-52)`` times the computed one while
 ``n < 2**50``; the 4 also pays for forming and applying that factor (`_above`; `_below` is its
@@ -44,6 +44,7 @@ import numpy as np
 from maxcover.core.limits import FLOOR_ROUNDING, NO_LIMIT, row_sums
 from maxcover.core.returns import BEST, CHANCE, COUNT
 from maxcover.core.validation import frozen, positions_of
+from maxcover.kernels.dual import row_sums as set_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,10 +60,6 @@ BOUNDS: tuple[str, ...] = get_args(BoundName)
 TOLERANCE = 1e-9
 # What rounding may leave open, relative to the value.
 ROUNDING = 4e-13
-
-_BLOCK_EDGES = (
-    1 << 20
-)  # edges gathered at once: 8 MB of temporary memory whatever the size of the problem
 
 
 class Pieces(NamedTuple):
@@ -408,17 +405,21 @@ def affine(problem: CoverageProblem, dual: Dual, weights: Floats) -> Affine:
         income = _row_sums(problem, shares)
         return Affine(constants, income, income, loose)
     indptr, indices, kind = problem.indptr, problem.indices, problem.kind
-    of = kind[indices]
-    worth, paid = weights[indices] * problem.strength, shares[indices]
-    if bool((kind == BEST).any()):
-        constants = np.where(kind == BEST, shares, constants)
-        paid = np.where(of == BEST, np.maximum(worth - paid, 0.0), paid)
-    if bool((kind == CHANCE).any()):
+    best, chance = kind == BEST, kind == CHANCE
+    worth = weights[indices] * problem.strength
+    paid = np.maximum(worth - shares[indices], 0.0) if best.any() else np.zeros(0)
+    constants = np.where(best, shares, constants)
+    if chance.any():
         won, failing = _pieces(problem, dual.pieces)
-        constants = np.where(kind == CHANCE, weights * won, constants)
-        paid = np.where(of == CHANCE, worth * failing, paid)
-    size = row_sums(indptr, np.maximum(worth, paid))
-    return Affine(constants, row_sums(indptr, paid), size, loose)
+        constants = np.where(chance, weights * won, constants)
+        failing *= worth
+        paid = np.where(best[indices], paid, failing) if paid.size else failing
+    size = worth
+    if not (best | chance).all():
+        counts = ~(best | chance)[indices]
+        paid = np.where(counts, shares[indices], paid)
+        size = np.maximum(worth, paid)
+    return Affine(constants, row_sums(indptr, paid), row_sums(indptr, size), loose)
 
 
 def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tuple[Floats, Floats]:
@@ -546,14 +547,9 @@ def _cleaned(values: Floats | None, size: int, *, least: float) -> Floats:
 
 
 def _row_sums(problem: CoverageProblem, values: Floats) -> Floats:
-    """Return the sum of ``values`` over the elements of each set, a block of sets at a time."""
-    indptr, sums, first = problem.indptr, np.zeros(problem.n_sets), 0
-    while first < sums.size:
-        reach = indptr[first] + _BLOCK_EDGES
-        last = max(first + 1, int(np.searchsorted(indptr, reach, side="right")) - 1)
-        own = indptr[first : last + 1]
-        sums[first:last] = row_sums(own - own[0], values[problem.indices[own[0] : own[-1]]])
-        first = last
+    """Return the sum of ``values`` over the elements of each set."""
+    sums = np.zeros(problem.n_sets)
+    set_sums(problem.indptr, problem.indices, values, sums)
     return sums
 
 

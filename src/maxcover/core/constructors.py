@@ -401,7 +401,8 @@ class Constructors:
         (array([1]), 2.0, 'optimal')
         """
         if (similarity is None) == (points is None):
-            raise ProblemError("expected either similarities or points")
+            got = "neither" if points is None else "both"
+            raise ProblemError(f"expected either similarities or points, got {got}")
         matrix = similarity if points is None else similarities.nearest(points, neighbours)
         rows, columns, values, shape = similarities.entries(matrix)
         return cls.from_edges(

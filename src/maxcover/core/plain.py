@@ -69,7 +69,7 @@ def read_sets(path: str | os.PathLike[str], *, budget: float | None = None) -> C
         given["budget"] = budget
     if "budget" not in given:
         raise OptionError(
-            f"expected a budget, got none in {source.name!r}; say --budget, or write it there"
+            f"expected a budget, got none in {source.name!r}; pass --budget, or add it there"
         )
     return CoverageProblem.from_sets(**given)
 

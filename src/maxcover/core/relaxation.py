@@ -47,7 +47,7 @@ class Relaxation:
         self, problem: CoverageProblem, left: Reduced, *, start: Dual | None = None
     ) -> None:
         from maxcover.kernels.arrays import Program, Rows
-        from maxcover.kernels.dual import start_dual
+        from maxcover.kernels.dual import DualSteps
 
         self.problem, self.left = problem, left
         top = float(left.weights.max(initial=0.0))
@@ -57,18 +57,13 @@ class Relaxation:
         weights = np.ldexp(
             np.where(left.weights > 1e-150 * top, left.weights, 0.0), -self._exponent
         )
-        self._program = Program(
-            Rows(problem.indptr, problem.indices),
-            Rows(*problem.transpose),
-            left.ticks,
-            weights,
-            left.limit,
-        )
-        shares, price = (None, 0.0)
+        graph = Rows(problem.indptr, problem.indices), Rows(*problem.transpose)
+        program = Program(*graph, left.ticks, weights, left.limit)
+        shares, price = None, 0.0
         if start is not None:
             shares = np.ldexp(start.shares, -self._exponent)
             price = math.ldexp(start.price, -self._exponent)
-        self._state = start_dual(self._program, allowed=left.allowed, lam=shares, mu=price)
+        self._steps = DualSteps(program, allowed=left.allowed, lam=shares, mu=price)
         self._slice = min(max(_SLICE_EDGES // (2 * problem.n_edges + 1), 1), 50)
 
     def improve(
@@ -93,13 +88,12 @@ class Relaxation:
             The result is the same for any number, bit for bit.
         """
         from maxcover.kernels.crew import gathered
-        from maxcover.kernels.dual import dual_steps
 
         goal = math.ldexp(target - self.left.base, -self._exponent)
         with gathered(threads, self.problem.n_edges) as crew:
             while steps > 0 and not expired():
                 taken = min(self._slice, steps)
-                bound = dual_steps(self._program, self._state, taken, goal, crew)
+                bound = self._steps.advance(taken, goal, crew)
                 steps -= taken
                 if bound <= goal or bound <= 0.0:
                     break
@@ -108,19 +102,14 @@ class Relaxation:
     @property
     def dual(self) -> Dual:
         """The dual point of the lowest bound so far."""
-        from maxcover.kernels.dual import BOUND_MU
-
-        price = math.ldexp(float(self._state.scalars[BOUND_MU]), self._exponent)
-        shares = np.ldexp(self._state.best_lam, self._exponent)
+        price = math.ldexp(self._steps.bound_mu, self._exponent)
+        shares = np.ldexp(self._steps.best_lam, self._exponent)
         return Dual(price, shares, self.problem.ticks.unit)
 
     @property
     def room(self) -> float:
         """By how much further steps can lower the bound at most."""
-        from maxcover.kernels.dual import BOUND, RELAXED
-
-        scalars = self._state.scalars
-        return math.ldexp(float(scalars[BOUND] - scalars[RELAXED]), self._exponent)
+        return math.ldexp(self._steps.bound - self._steps.relaxed, self._exponent)
 
 
 def improve_dual(problem: CoverageProblem, left: Reduced, **options: Any) -> Dual:

@@ -200,9 +200,12 @@ def returns_of(
     if need is not None:
         needs = _needs(need, n_elements)
         return needing(needs) if needs.size else ONCE
+    longest = int(np.bincount(graph[1], minlength=n_elements).max(initial=1))
+    if isinstance(chance, int | float) and 0 <= chance <= 1:
+        # one chance for all: the k-th set adds what the others have missed
+        returns = chance * (1.0 - chance) ** np.arange(longest)
     if returns is not None:
-        held = np.bincount(graph[1], minlength=n_elements)
-        steps = _curve(returns, int(held.max(initial=1)))
+        steps = _curve(returns, longest)
         indptr = np.array([0, len(steps)])
         of = np.zeros(n_elements, dtype=np.int32)
         return Returns(of=of, indptr=indptr, steps=steps, strength=validation.NO_NUMBERS)

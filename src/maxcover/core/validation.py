@@ -180,7 +180,7 @@ def csr_from_edges(rows: NDArray[Any], columns: NDArray[Any], n_sets: int) -> tu
     """Sort edges into rows, merging duplicates; linear in the number of edges."""
     if len(rows) != len(columns):
         raise ProblemError(
-            f"expected sets and elements of the same length, one pair an edge, got {len(rows)} "
+            f"expected sets and elements of the same length, one pair per edge, got {len(rows)} "
             f"and {len(columns)}"
         )
     indptr, indices = _empty_csr(n_sets, len(rows))

@@ -43,8 +43,8 @@ FLOOR, CLOSE = Fraction(1, 10**12), Fraction(1, 10**9)
 def verify(problem: CoverageProblem, solution: Solution) -> Verification:
     """Recompute value, cost, every limit and the bound of a solution in exact arithmetic.
 
-    A status is "optimal" only where the dual point proves it; what rests on the word of HiGHS or of
-    a branch and bound is named in ``trusted``.
+    A status is "optimal" only where the dual point proves it; what HiGHS or branch and
+    bound proved is listed in ``trusted``.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def _least(case: Case, solution: Solution, goal: Any, spent: Fraction) -> tuple[
         needed = -(-(needed - off) // unit) * unit - off if unit else needed
         rest = (needed - Fraction(case.bound(solution.dual, spent), case.scale)) / mu
         coin = row.coin or Fraction(1)
-        least = max(least, -(-(rest - row.off) // coin) * coin - row.off)
+        least = max(least, rest, -(-(rest - row.off) // coin) * coin - row.off)
     near = row.coin / 2 if row.is_exact else spent * CLOSE
 
     def is_best(bound: Any) -> bool:

@@ -8,7 +8,7 @@ sends (one per set), and every sum that leaves it is exact: a whole multiple of 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -35,16 +35,19 @@ CHUNK_EDGES = 1 << 17
 
 
 class Chunk(NamedTuple):
-    """Some elements: ids, weights, and the places of their sets, ascending for each element.
+    """Some elements: ids, weights, and the places of their sets.
 
-    `base` are numbers that add up to the weight of elements that fixed sets cover; such elements
-    are not in the chunk.
+    An element that is `nested` has the sets of the one before it too. So what the best of k sets
+    gives is k elements with k edges together: what the best has before the second, what that has
+    before the third, and so on (`nested_lists`). `base` are numbers that add up to the weight of
+    elements that fixed sets cover; such elements are not in the chunk.
     """
 
     ids: Int64s
     weights: Floats
     indptr: Int64s
     indices: Int32s
+    nested: NDArray[np.bool_]
     base: Floats
 
 
@@ -112,7 +115,39 @@ def build(edges: Edges, ids: Int64s, weights: Floats, status: Bytes) -> Iterator
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
     rows, sets = np.divmod(keys[first], max(status.size, 1))
     indptr = np.searchsorted(rows, np.arange(ids.size + 1))
-    whole = Chunk(ids, weights, indptr, sets.astype(np.int32), np.empty(0))
+    nested = np.zeros(ids.size, dtype=np.bool_)
+    whole = Chunk(ids, weights, indptr, sets.astype(np.int32), nested, np.empty(0))
+    return cut(without(whole, status))
+
+
+def nested_lists(ids: Int64s, places: Int32s, similarity: Floats, status: Bytes) -> Iterator[Chunk]:
+    """Make chunks of elements that give the similarity of the best of their chosen sets.
+
+    Parameters
+    ----------
+    ids : array, length n
+    places, similarity : array, shape (n, k)
+        Sets of each element, and how similar they are, the most similar first.
+    status : array of uint8
+        What is decided of the sets.
+
+    Examples
+    --------
+    >>> chunk, = nested_lists(np.array([7]), np.array([[2, 0, 1]]), np.array([[0.75, 0.5, 0.5]]),
+    ...                       np.zeros(3, np.uint8))
+    >>> chunk.weights, chunk.indices, chunk.indptr, chunk.nested
+    (array([0.25, 0.5 ]), array([2, 0, 1]), array([0, 1, 3]), array([False,  True]))
+    """
+    n, k = similarity.shape
+    added = np.append(similarity, np.zeros((n, 1)), axis=1)
+    added = added[:, :-1] - added[:, 1:]
+    counts, used = similarity.ravel() > 0.0, added.ravel() > 0.0
+    ends = np.cumsum(counts)[used]
+    owner = np.repeat(np.arange(n), k)[used]
+    nested = np.append(False, owner[1:] == owner[:-1])[: owner.size]
+    indptr = np.append(0, ends)
+    indices = places.ravel()[counts]
+    whole = Chunk(ids[owner], added.ravel()[used], indptr, indices, nested, np.empty(0))
     return cut(without(whole, status))
 
 
@@ -120,34 +155,74 @@ def without(chunk: Chunk, status: Bytes) -> Chunk:
     """Return what fixed and dropped sets leave of a chunk."""
     decided = status[chunk.indices]
     rows = np.repeat(np.arange(chunk.weights.size), np.diff(chunk.indptr))
-    covered = np.zeros(chunk.weights.size, dtype=np.bool_)
-    covered[rows[decided == FIXED]] = True
+    fixed = np.bincount(rows[decided == FIXED], minlength=chunk.weights.size)
     degrees = np.bincount(rows[decided == OPEN], minlength=chunk.weights.size)
-    keep = ~covered & (degrees > 0) & (chunk.weights > 0.0)
+    covered = so_far(fixed, chunk.nested) > 0
+    # of nested elements the first ones may have no set, and the last ones be covered
+    keep = ~covered & (so_far(degrees, chunk.nested) > 0) & (chunk.weights > 0.0)
     kept = (decided == OPEN) & keep[rows]
     base = exact_parts(np.concatenate((chunk.base, chunk.weights[covered])))
     indptr = np.concatenate(([0], np.cumsum(degrees[keep])))
-    return Chunk(chunk.ids[keep], chunk.weights[keep], indptr, chunk.indices[kept], np.array(base))
+    nested = chunk.nested & np.append(False, keep[:-1])[: keep.size]
+    return Chunk(
+        chunk.ids[keep], chunk.weights[keep], indptr, chunk.indices[kept], nested[keep],
+        np.array(base),
+    )  # fmt: skip
 
 
 def cut(chunk: Chunk) -> Iterator[Chunk]:
-    """Cut a chunk into chunks of about `CHUNK_EDGES` edges."""
+    """Cut a chunk into chunks of about `CHUNK_EDGES` edges; nested elements stay together."""
     if chunk.base.size:
         none = np.empty(0, np.int64)
-        yield Chunk(none, np.empty(0), np.zeros(1, np.int64), np.empty(0, np.int32), chunk.base)
-    first, count = 0, chunk.weights.size
-    while first < count:
-        reach = chunk.indptr[first] + CHUNK_EDGES
-        last = max(first + 1, int(np.searchsorted(chunk.indptr, reach, side="right")) - 1)
+        start = np.zeros(1, np.int64)
+        no_sets, no_bools = np.empty(0, np.int32), np.empty(0, np.bool_)
+        yield Chunk(none, np.empty(0), start, no_sets, no_bools, chunk.base)
+    heads = np.append(np.flatnonzero(~chunk.nested), chunk.weights.size)
+    edges = chunk.indptr[heads]
+    at = 0
+    while at < heads.size - 1:
+        reach = int(np.searchsorted(edges, edges[at] + CHUNK_EDGES, side="right")) - 1
+        first, last = heads[at], heads[max(at + 1, reach)]
         start, end = chunk.indptr[first], chunk.indptr[last]
         yield Chunk(
             chunk.ids[first:last],
             chunk.weights[first:last],
             chunk.indptr[first : last + 1] - start,
             chunk.indices[start:end],
+            chunk.nested[first:last],
             np.empty(0),
         )
-        first = last
+        at = max(at + 1, reach)
+
+
+def so_far(values: NDArray[Any], nested: NDArray[np.bool_]) -> NDArray[Any]:
+    """Add to each element what the elements have that it is nested in; exact for whole numbers.
+
+    Examples
+    --------
+    >>> so_far(np.array([1, 2, 4, 8]), np.array([False, True, False, True]))
+    array([ 1,  3,  4, 12])
+    """
+    if not nested.any():
+        return values
+    sums = np.append(np.zeros(1, values.dtype), np.cumsum(values))
+    head = np.maximum.accumulate(np.where(nested, 0, np.arange(values.size)))
+    return np.asarray(sums[1:] - sums[head])
+
+
+def from_here(values: Floats, nested: NDArray[np.bool_]) -> Floats:
+    """Add to each element what the elements have that are nested in it; exact for whole numbers."""
+    if not nested.any():
+        return values
+    # read from the end, the element after a nested one is nested
+    return so_far(values[::-1], np.append(False, nested[:0:-1]))[::-1].copy()
+
+
+def cover_of(chunk: Chunk, x: Floats) -> Floats:
+    """Return how often a fractional selection covers each element."""
+    cover = np.empty(chunk.weights.size)
+    row_sums(chunk.indptr, chunk.indices, x, cover)
+    return so_far(cover, chunk.nested)
 
 
 def shares(chunk: Chunk, x: Floats, sharpness: float, quantum: float) -> Floats:
@@ -157,12 +232,15 @@ def shares(chunk: Chunk, x: Floats, sharpness: float, quantum: float) -> Floats:
     more the less it is covered, and the more steeply the larger `sharpness`. Any answer is a dual
     point: at least 0, at most the weight.
     """
-    cover = np.empty(chunk.weights.size)
-    row_sums(chunk.indptr, chunk.indices, x, cover)
-    equal = chunk.weights / np.diff(chunk.indptr)
-    wanted = equal * (1.0 - sharpness * (cover - 1.0))
+    equal = chunk.weights / so_far(np.diff(chunk.indptr), chunk.nested)
+    wanted = equal * (1.0 - sharpness * (cover_of(chunk, x) - 1.0))
     paid: Floats = np.floor(np.clip(wanted, 0.0, chunk.weights) / quantum)
     return paid
+
+
+def _pay(chunk: Chunk, paid: Floats, per_set: Floats) -> None:
+    """Add what each element pays to each of its sets to what the sets are paid."""
+    column_sums(chunk.indptr, chunk.indices, from_here(paid, chunk.nested), per_set)
 
 
 def sum_shares(packed: NDArray[np.uint16], sharpness: float, quantum: float) -> Ask:
@@ -173,7 +251,7 @@ def sum_shares(packed: NDArray[np.uint16], sharpness: float, quantum: float) -> 
         per_set, kept = np.zeros(x.size), 0.0
         for chunk in chunks:
             paid = shares(chunk, x, sharpness, quantum)
-            column_sums(chunk.indptr, chunk.indices, paid, per_set)
+            _pay(chunk, paid, per_set)
             kept += float(np.sum(np.ceil(chunk.weights / quantum) - paid))
         return Sums((kept,), per_set)
 
@@ -188,11 +266,8 @@ def sum_gains(selected: NDArray[np.bool_], quantum: float) -> Ask:
         per_set = np.zeros(inside.size)
         value: tuple[float, ...] = ()
         for chunk in chunks:
-            chosen = np.empty(chunk.weights.size)
-            row_sums(chunk.indptr, chunk.indices, inside, chosen)
-            covered = chosen > 0.0
-            gain = np.where(covered, 0.0, np.floor(chunk.weights / quantum))
-            column_sums(chunk.indptr, chunk.indices, gain, per_set)
+            covered = cover_of(chunk, inside) > 0.0
+            _pay(chunk, np.where(covered, 0.0, np.floor(chunk.weights / quantum)), per_set)
             value = exact_parts(np.concatenate((value, chunk.base, chunk.weights[covered])))
         return Sums(value, per_set)
 

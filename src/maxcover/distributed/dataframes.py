@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.distributed.chunks import Chunk, Edges, Sums, build, cut, places_of, without
+from maxcover.distributed.chunks import (
+    Chunk,
+    Edges,
+    Sums,
+    build,
+    cut,
+    from_here,
+    places_of,
+    without,
+)
 from maxcover.distributed.pieces import added
 from maxcover.errors import ProblemError
 
@@ -22,7 +31,7 @@ if TYPE_CHECKING:
 
     Batches = Iterator[pa.RecordBatch]
 
-_CHUNK = "ids binary, weights binary, degrees binary, indices binary, base binary"
+CHUNK = "ids binary, weights binary, degrees binary, indices binary, nested binary, base binary"
 _SUMS = "slice int, total binary, per_set binary"
 # Rows handed to Python at a time, of edges and of chunks: some megabytes each.
 _EDGES_AT_ONCE, _CHUNKS_AT_ONCE = 1 << 18, 16
@@ -45,7 +54,7 @@ class OnSpark:
         """Ask every piece, and add up the answers."""
 
         def answer(batches: Batches) -> Batches:
-            found = ask(_unpacked(batches))
+            found = ask(unpacked(batches))
             yield from _sliced(found)
 
         rows = self.chunks.drop("ids").mapInArrow(answer, _SUMS)
@@ -63,7 +72,27 @@ class OnSpark:
     def rest(self, status: Bytes) -> list[Chunk]:
         """Bring what fixed and dropped sets leave to the driver."""
         with at_once(self.chunks.sparkSession, _CHUNKS_AT_ONCE):
-            return list(_unpacked(iter(self._without(status).toArrow().to_batches())))
+            return list(unpacked(iter(self._without(status).toArrow().to_batches())))
+
+    def alike(self, least: float) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return pairs of an element and a set that gives at least so much of it, without itself.
+
+        Elements and sets are rows here, and have the same places (`spark_rows`).
+        """
+
+        def pairs(batches: Batches) -> Batches:
+            import pyarrow as pa
+
+            for chunk in unpacked(batches):
+                sizes = np.diff(chunk.indptr)
+                similar = np.repeat(from_here(chunk.weights, chunk.nested), sizes)
+                rows = np.repeat(chunk.ids, sizes)
+                close = (similar >= least) & (rows >= 0) & (rows != chunk.indices)
+                yield pa.record_batch([rows[close], chunk.indices[close]], ["row", "other"])
+
+        with at_once(self.chunks.sparkSession, _CHUNKS_AT_ONCE):
+            found = self.chunks.mapInArrow(pairs, "row long, other int").toArrow()
+        return found["row"].to_numpy(), found["other"].to_numpy()
 
     def close(self) -> None:
         """Let go of the chunks."""
@@ -71,10 +100,10 @@ class OnSpark:
 
     def _without(self, status: Bytes) -> DataFrame:
         def leave(batches: Batches) -> Batches:
-            for chunk in _unpacked(batches):
-                yield from _packed(cut(without(chunk, status)))
+            for chunk in unpacked(batches):
+                yield from packed(cut(without(chunk, status)))
 
-        return self.chunks.mapInArrow(leave, _CHUNK)
+        return self.chunks.mapInArrow(leave, CHUNK)
 
 
 def in_pieces(
@@ -92,16 +121,16 @@ def in_pieces(
         F.col("element").cast("long"), nothing.cast("long"), F.col("weight").cast("double")
     )
     rows = pairs.toDF(*columns).unionAll(alone.toDF(*columns)).repartition(size, "element")
-    ids_or_range = _as_range(ids)
+    ids_or_range = as_range(ids)
 
     def make(batches: Batches) -> Batches:
-        yield from _packed(build(*_columns(batches, np.asarray(ids_or_range)), status))
+        yield from packed(build(*_columns(batches, np.asarray(ids_or_range)), status))
 
     with at_once(edges.sparkSession, _EDGES_AT_ONCE):
-        return OnSpark(rows.mapInArrow(make, _CHUNK), ids.size, size)
+        return OnSpark(rows.mapInArrow(make, CHUNK), ids.size, size)
 
 
-def _as_range(ids: NDArray[np.int64]) -> NDArray[np.int64] | range:
+def as_range(ids: NDArray[np.int64]) -> NDArray[np.int64] | range:
     """Return ascending ids in a form that is small to send where they follow each other."""
     follow = ids.size > 0 and ids[-1] - ids[0] == ids.size - 1
     return range(int(ids[0]), int(ids[-1]) + 1) if follow else ids
@@ -147,16 +176,25 @@ def _columns(
     return Edges(whole[0], whole[1]), whole[2], whole[3]
 
 
-def _packed(chunks: Iterable[Chunk]) -> Batches:
+def packed_schema() -> pa.Schema:
+    """Return the columns of chunks."""
     import pyarrow as pa
 
-    names = [part.split()[0] for part in _CHUNK.split(", ")]
-    for ids, weights, indptr, indices, base in chunks:
-        arrays = (ids, weights, np.diff(indptr).astype(np.int32), indices, base)
+    return pa.schema([(part.split()[0], pa.binary()) for part in CHUNK.split(", ")])
+
+
+def packed(chunks: Iterable[Chunk]) -> Batches:
+    """Yield each chunk as a row."""
+    import pyarrow as pa
+
+    names = packed_schema().names
+    for ids, weights, indptr, indices, nested, base in chunks:
+        arrays = (ids, weights, np.diff(indptr).astype(np.int32), indices, nested, base)
         yield pa.record_batch([_binary(array) for array in arrays], names)
 
 
-def _unpacked(batches: Batches) -> Iterator[Chunk]:
+def unpacked(batches: Batches) -> Iterator[Chunk]:
+    """Yield the chunks of rows; without ids where those were left out."""
     for batch in batches:
         for row in range(batch.num_rows):
             weights = _array(batch, "weights", row, np.float64)
@@ -165,8 +203,9 @@ def _unpacked(batches: Batches) -> Iterator[Chunk]:
             degrees = _array(batch, "degrees", row, np.int32)
             indptr = np.concatenate(([0], np.cumsum(degrees, dtype=np.int64)))
             indices = _array(batch, "indices", row, np.int32)
+            nested = _array(batch, "nested", row, np.bool_)
             base = _array(batch, "base", row, np.float64)
-            yield Chunk(ids, weights, indptr, indices, base)
+            yield Chunk(ids, weights, indptr, indices, nested, base)
 
 
 def _array(batch: Any, name: str, row: int, kind: type) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover import errors
 from maxcover.batch.spark_errors import told
 from maxcover.core.problem import CoverageProblem
 from maxcover.distributed.chunks import places_of
@@ -45,7 +46,7 @@ def solve(
 
     The cluster relaxes the problem by linear programming. Sets that the relaxation clearly takes
     or leaves are decided by that; the others are brought to the driver and decided by
-    `maxcover.solve`. There is no guarantee but the bound that comes with the answer.
+    `maxcover.solve`. The only guarantee is the bound that comes with the answer.
 
     Parameters
     ----------
@@ -80,14 +81,14 @@ def solve(
     Raises
     ------
     ProblemError
-        A set without a cost, an element without a weight, or numbers that are none.
+        A set without a cost, an element without a weight, or a value that is not a number.
     InfeasibleError
         The required sets break a limit.
     EngineError
         Spark gave up on it.
     """
     limits = {"budget": budget, "max_items": max_items, "max_cost": max_cost}
-    with told("the graph", "solve", EngineError), _complaints():
+    with told("the graph", "solve", EngineError), complaints():
         ids, sets = _sets(costs, required, forbidden, limits)
         if partitions is None:
             partitions = max(cores_of(edges.sparkSession), -(-edges.count() // EDGES_PER_PIECE))
@@ -131,12 +132,12 @@ def _places(ids: NDArray[np.int64], wanted: ArrayLike, what: str) -> NDArray[np.
 
 
 @contextmanager
-def _complaints() -> Iterator[None]:
-    """Raise what a task finds wrong with the graph as that, not as Spark's account of it."""
+def complaints() -> Iterator[None]:
+    """Raise what a task finds wrong as that, not as Spark's account of it."""
     try:
         yield
     except Exception as error:
-        found = re.search(rf"{ProblemError.__module__}\.ProblemError: (.+)", str(error))
-        if found is None or isinstance(error, ProblemError):
+        found = re.search(rf"{errors.__name__}\.(\w+): (.+)", str(error))
+        if found is None or isinstance(error, errors.MaxcoverError):
             raise
-        raise ProblemError(found.group(1)) from error
+        raise getattr(errors, found.group(1))(found.group(2)) from error

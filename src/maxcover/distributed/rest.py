@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.validation import transposed
-from maxcover.distributed.chunks import DROPPED, FIXED
+from maxcover.distributed.chunks import DROPPED, FIXED, from_here
 from maxcover.solvers import solve
 
 if TYPE_CHECKING:
@@ -40,14 +41,19 @@ def decide_rest(
     place[kept] = np.arange(kept.size, dtype=np.int32)
     indices = place[edges[shift + np.arange(edges.size)]]
     del edges, shift
-    rows, columns = transposed(indptr, indices, kept.size)
-    rest = CoverageProblem(
-        indptr=rows,
-        indices=columns,
-        costs=sets.costs[kept],
-        weights=weights[order],
-        budget=sets.budget,
-        required=taken,
-        limits=sets.limits.among(kept, sets.n_sets),
-    )
+    given: dict[str, Any] = {"costs": sets.costs[kept], "budget": sets.budget, "required": taken}
+    limits = sets.limits.among(kept, sets.n_sets)
+    nested = np.concatenate([chunk.nested for chunk in chunks])[order]
+    if nested.any():
+        # elements that are nested in one another are one, which gives what the best set does
+        degrees = degrees[order]
+        best = np.repeat(from_here(weights[order], nested), degrees)
+        element = np.repeat(np.cumsum(~nested) - 1, degrees)
+        rest = CoverageProblem.from_edges(indices, element, best=best, n_sets=kept.size, **given)
+        rest = replace(rest, limits=limits)
+    else:
+        rows, columns = transposed(indptr, indices, kept.size)
+        rest = CoverageProblem(
+            indptr=rows, indices=columns, weights=weights[order], limits=limits, **given
+        )
     return kept[solve(rest, **options).selected]

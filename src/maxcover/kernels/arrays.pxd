@@ -13,9 +13,3 @@ ctypedef uint32_t[::1] LettersOut
 ctypedef int8_t[::1] StatesOut
 ctypedef unsigned char[::1] BoolsOut
 ctypedef double[:, ::1] Table
-ctypedef double[:, :, ::1] Tables
-
-# weights still to be covered: bytes where they are small counts
-ctypedef fused Left:
-    unsigned char
-    double

@@ -14,8 +14,6 @@ Offsets = NDArray[np.int64]
 """Row starts, ticks, rankings."""
 Indices = NDArray[np.int32]
 """Elements of the sets, sets of the elements."""
-Left = NDArray[np.uint8] | NDArray[np.float64]
-"""Weights still to be covered, as bytes where they are small counts."""
 Bools = NDArray[np.bool_]
 """Masks over sets or elements."""
 Letters = NDArray[np.uint32]

@@ -1,6 +1,6 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
-from maxcover.kernels.arrays cimport Bools, Floats, FloatsOut, Indices, IndicesOut, Offsets
+from maxcover.kernels.arrays cimport Bools, Floats, FloatsOut, Indices, IndicesOut, Offsets, OffsetsOut
 
 @cython.locals(fresh=int32_t, n_freed=int64_t, n_touched=int64_t, old=int32_t)
 cdef void refine(

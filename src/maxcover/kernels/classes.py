@@ -3,15 +3,6 @@
 import cython
 import numpy as np
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.maxcover.kernels.arrays import (
-    Bools,
-    Floats,
-    FloatsOut,
-    Indices,
-    IndicesOut,
-    Offsets,
-    OffsetsOut,
-)
 
 
 def refine(indptr, indices, usable, class_of, size, child, touched, freed):

@@ -21,6 +21,8 @@ T = TypeVar("T")
 
 def cuts(indptr: Offsets, parts: int) -> list[int]:
     """Return where to cut rows into ranges of about as many edges each."""
+    if parts == 1:
+        return [0, indptr.size - 1]
     inner = indptr[-1] * np.arange(1, parts) // parts
     return [0, *np.searchsorted(indptr, inner).tolist(), indptr.size - 1]
 

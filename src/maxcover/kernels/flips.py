@@ -19,9 +19,7 @@ What belongs to one set lies in one record, in one cache line: a search on a lar
 between sets.
 """
 
-import cython
 import numpy as np
-from cython.cimports.maxcover.kernels.arrays import Indices, Offsets
 
 SET = np.dtype(
     [
@@ -49,35 +47,39 @@ ELEMENT = np.dtype(
 )
 
 
-def rebuild_all(indptr, indices, sets, elements):
+class Flips:
+    """A selection of sets, ``selected`` in their records, and what it covers.
+
+    ``graph`` is ``(indptr, indices, t_indptr, t_indices)``. The records are changed in place.
+    """
+
+    def __init__(self, graph, sets, elements) -> None:
+        self.indptr, self.indices, self.t_indptr, self.t_indices = graph
+        self.sets, self.elements = sets, elements
+
+
+def rebuild(at):
     """Recompute counts, owners and margins from the selection; return the weight covered.
 
     Linear in the edges. Wipes out the rounding that the flips of floating-point weights pile up.
     """
-    for a in range(elements.shape[0]):
-        elements[a].count = 0
-        elements[a].owner = 0
-    for i in range(sets.shape[0]):
-        if sets[i].selected:
-            for e in range(indptr[i], indptr[i + 1]):
-                elements[indices[e]].count += 1
-                elements[indices[e]].owner ^= i
-    for i in range(sets.shape[0]):
-        alone = 1 if sets[i].selected else 0
+    for a in range(at.elements.shape[0]):
+        at.elements[a].count = 0
+        at.elements[a].owner = 0
+    for i in range(at.sets.shape[0]):
+        if at.sets[i].selected:
+            for e in range(at.indptr[i], at.indptr[i + 1]):
+                at.elements[at.indices[e]].count += 1
+                at.elements[at.indices[e]].owner ^= i
+    for i in range(at.sets.shape[0]):
+        alone = 1 if at.sets[i].selected else 0
         margin = 0.0
-        for e in range(indptr[i], indptr[i + 1]):
-            if elements[indices[e]].count == alone:
-                margin += elements[indices[e]].weight
-        sets[i].margin = margin
+        for e in range(at.indptr[i], at.indptr[i + 1]):
+            if at.elements[at.indices[e]].count == alone:
+                margin += at.elements[at.indices[e]].weight
+        at.sets[i].margin = margin
     value = 0.0
-    for a in range(elements.shape[0]):
-        if elements[a].count > 0:
-            value += elements[a].weight
-    return value
-
-
-def rebuild(indptr: Offsets, indices: Indices, sets: Sets, elements: Elements) -> float:
-    """Recompute everything; see `rebuild_all`."""
-    with cython.nogil:
-        value = rebuild_all(indptr, indices, sets, elements)
+    for a in range(at.elements.shape[0]):
+        if at.elements[a].count > 0:
+            value += at.elements[a].weight
     return value

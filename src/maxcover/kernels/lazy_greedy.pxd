@@ -1,6 +1,6 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
-from maxcover.kernels.arrays cimport Bools, BoolsOut, Floats, FloatsOut, Indices, IndicesOut, Left, Offsets, OffsetsOut
+from maxcover.kernels.arrays cimport Bools, BoolsOut, Floats, FloatsOut, Indices, IndicesOut, Offsets, OffsetsOut
 
 cdef enum:
     COVER_START
@@ -12,65 +12,90 @@ cdef enum:
     TAKE
     DONE
 
-cdef struct Desk:
-    int64_t phase
-    int64_t cursor
-    int64_t n_start
-    int64_t n_picks
-    int64_t used
-    int64_t limit
-    int64_t cheapest
-    int64_t per_octave
-    int64_t top_height
-    double top
-    double largest
-    int64_t slot
-    int64_t size
-    unsigned char by_cost
-    unsigned char useless
-
 ctypedef int32_t[:, ::1] Blocks
+
+cdef class Greedy:
+    cdef Offsets indptr, ticks, start
+    cdef Indices indices
+    cdef Floats costs, weights
+    cdef Bools candidates
+    cdef BoolsOut small  # the weight of each element, 0 once it is covered: bytes, an eighth of the
+    cdef FloatsOut left  # memory, where weights are small counts
+    cdef IndicesOut picks
+    cdef FloatsOut gains  # of the picks, when they were taken
+    cdef FloatsOut keys  # first of all sets, then of the heap
+    cdef IndicesOut nodes  # the heap
+    cdef IndicesOut order  # sets by slot of their first key
+    cdef OffsetsOut first  # where each slot begins in `order`
+    cdef Blocks blocks  # sets that came to a slot from a higher one; see `push`
+    cdef IndicesOut head  # the block of each slot that is being filled, or -1; at last the first free one
+    cdef OffsetsOut block  # work space
+    cdef bint is_small, by_cost, useless
+    cdef int64_t phase
+    cdef int64_t cursor  # how far the phase has come
+    cdef readonly int64_t n_picks
+    cdef int64_t used, limit  # ticks
+    cdef int64_t cheapest  # ticks of the cheapest candidate
+    cdef int64_t per_octave, top_height  # of the largest finite key
+    cdef double top  # that key
+    cdef double largest  # gain of a candidate beside the start
+    cdef int64_t slot  # that is open
+    cdef int64_t size  # of the heap
 
 cpdef double key_of(double gain, double cost, bint by_cost) noexcept nogil
 @cython.locals(child=int64_t, right=int64_t, key=double, node=int32_t)
 cpdef void sift_down(FloatsOut keys, IndicesOut nodes, int64_t position, int64_t size) noexcept nogil
 @cython.locals(exponent=int, mantissa=double)
 cpdef int64_t height(double key, int64_t per_octave) noexcept nogil
-cdef int64_t slot_of(double key, Desk* desk, int64_t last) noexcept nogil
+cdef int64_t slot_of(Greedy run, double key) noexcept nogil
 @cython.locals(block=int64_t, fresh=int64_t, full=int64_t)
 cpdef void push(Blocks blocks, IndicesOut head, int64_t slot, int64_t i) noexcept nogil
 @cython.locals(block=int64_t, n_sets=int64_t, full=int64_t, free=int64_t)
 cpdef int64_t pop(Blocks blocks, IndicesOut head, int64_t slot, OffsetsOut sets) noexcept nogil
-cdef void set_back(
-    OffsetsOut first, Blocks blocks, IndicesOut head,
-    Desk* desk, int64_t n_start) noexcept nogil
-cdef bint steps(
-    Offsets indptr, Indices indices, Floats costs, Offsets ticks, Bools candidates, Offsets start, Left[::1] left,
-    IndicesOut picks, FloatsOut gains, FloatsOut keys,
-    IndicesOut nodes, IndicesOut order, OffsetsOut first, Blocks blocks, IndicesOut head,
-    OffsetsOut block, Desk* desk, int64_t work) noexcept nogil
-@cython.locals(cursor=int64_t)
-cdef int64_t cover_start(
-    Offsets indptr, Indices indices, Offsets ticks, Offsets start, Left[::1] left,
-    Desk* desk, int64_t work) noexcept nogil
+cdef bint steps(Greedy run, int64_t work) noexcept nogil
+cdef int64_t cover_start(Greedy run, int64_t work) noexcept nogil
 @cython.locals(i=int64_t, key=double, gain=double)
-cdef int64_t first_keys(
-    Offsets indptr, Indices indices, Floats costs, Offsets ticks, Bools candidates,
-    Left[::1] left, FloatsOut keys, Desk* desk, int64_t work) noexcept nogil
-@cython.locals(i=int64_t, last=int64_t, slot=int64_t)
-cdef int64_t count(Floats keys, OffsetsOut first, Desk* desk, int64_t work) noexcept nogil
-@cython.locals(i=int64_t, last=int64_t, slot=int64_t)
-cdef int64_t place(Floats keys, IndicesOut order, OffsetsOut first, Desk* desk, int64_t work) noexcept nogil
+cdef int64_t first_keys(Greedy run, int64_t work) noexcept nogil
+@cython.locals(i=int64_t, slot=int64_t)
+cdef int64_t count(Greedy run, int64_t work) noexcept nogil
+@cython.locals(i=int64_t, slot=int64_t)
+cdef int64_t place(Greedy run, int64_t work) noexcept nogil
 @cython.locals(
-    i=int64_t, b=int64_t, last=int64_t, lower=int64_t, cursor=int64_t, end=int64_t, size=int64_t,
-    n_block=int64_t, n_fitting=int64_t, key=double, asked=int32_t)
-cdef int64_t open_slot(
-    Offsets indptr, Indices indices, Floats costs, Offsets ticks, Left[::1] left, FloatsOut keys, IndicesOut nodes, Indices order, Offsets first, Blocks blocks,
-    IndicesOut head, OffsetsOut block, Desk* desk, int64_t work) noexcept nogil
-cdef int64_t heapify(FloatsOut keys, IndicesOut nodes, Desk* desk, int64_t work) noexcept nogil
-@cython.locals(
-    i=int64_t, last=int64_t, lower=int64_t, size=int64_t, key=double, gain=double)
-cdef int64_t take(
-    Offsets indptr, Indices indices, Floats costs, Offsets ticks, Left[::1] left, IndicesOut picks, FloatsOut gains, FloatsOut keys, IndicesOut nodes,
-    Blocks blocks, IndicesOut head, Desk* desk, int64_t work) noexcept nogil
-cdef void next_slot(Offsets first, Indices head, Desk* desk) noexcept nogil
+    i=int64_t, b=int64_t, lower=int64_t, end=int64_t, n_block=int64_t, n_fitting=int64_t, key=double, asked=int32_t)
+cdef int64_t open_slot(Greedy run, int64_t work) noexcept nogil
+cdef int64_t heapify(Greedy run, int64_t work) noexcept nogil
+@cython.locals(i=int64_t, lower=int64_t, key=double, gain=double)
+cdef int64_t take(Greedy run, int64_t work) noexcept nogil
+cdef void drop_top(Greedy run) noexcept nogil
+cdef void next_slot(Greedy run) noexcept nogil
+
+
+# Small steps of every selection, here so that each module compiles them into its loops.
+cdef inline double gain_of(Greedy run, int64_t i) noexcept nogil:
+    """Weight that set i would newly cover; in index order, so it never rises as more is covered."""
+    cdef double total = 0.0
+    cdef int64_t e
+    if run.is_small:
+        for e in range(run.indptr[i], run.indptr[i + 1]):
+            total += run.small[run.indices[e]]
+    else:
+        for e in range(run.indptr[i], run.indptr[i + 1]):
+            total += run.left[run.indices[e]]
+    return total
+
+
+cdef inline bint fits(Greedy run, int64_t i) noexcept nogil:
+    """Whether set i can join what is selected so far."""
+    return run.used + run.ticks[i] <= run.limit
+
+
+cdef inline int64_t select(Greedy run, int64_t i) noexcept nogil:
+    """Cover the elements of set i; return how many elements it has."""
+    cdef int64_t e
+    run.used += run.ticks[i]
+    for e in range(run.indptr[i], run.indptr[i + 1]):
+        if run.is_small:
+            run.small[run.indices[e]] = 0
+        else:
+            run.left[run.indices[e]] = 0.0
+    return run.indptr[i + 1] - run.indptr[i]

@@ -6,25 +6,79 @@ of two. The slots are opened from the highest: each set in it is computed anew, 
 slot or enters the heap of the open one. Only the top of that heap, which is small, is ever taken.
 One heap of all sets would be walked from end to end for each pick, far outside the cache.
 
-A run is a state (`maxcover.kernels.greedy_state`) that `advance` takes a bounded step further, so
-that a caller can watch a clock.
+A run is taken further by bounded steps, so that a caller can watch a clock.
 """
 
 import cython
+import numpy as np
 from cython.cimports.libc.math import frexp
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.maxcover.kernels.arrays import (
-    Bools,
-    BoolsOut,
-    Floats,
-    FloatsOut,
-    Indices,
-    IndicesOut,
-    Offsets,
-    OffsetsOut,
-)
 from cython.cimports.maxcover.kernels.extremes import INF
-from cython.cimports.maxcover.kernels.selection import fits, gain_of, select
+from numpy.typing import NDArray
+
+OCTAVES = 32
+PER_OCTAVE = 256
+# Sets that are looked at together when a slot is opened, and kept together in a slot.
+BLOCK = 30
+
+
+class Greedy:
+    """A greedy run. Nothing given is modified.
+
+    The sets in `start` are selected from the beginning and are no candidates. The best candidate
+    is the one with the largest gain, or gain per cost if `by_cost`; ties go to the lowest index.
+    Sets that gain nothing come last and are taken only if `useless`.
+    """
+
+    def __init__(
+        self, rows, costs, weights, *, limits, candidates, start, by_cost, useless
+    ) -> None:
+        self.indptr, self.indices = rows
+        self.costs, self.weights = costs, weights
+        self.ticks, self.limit = limits
+        self.candidates, self.start = candidates, start
+        self.by_cost, self.useless = by_cost, useless
+        n_sets = len(costs)
+        self.per_octave = PER_OCTAVE
+        while self.per_octave > 8 and self.per_octave > n_sets // 256:
+            self.per_octave //= 2
+        n_slots = OCTAVES * self.per_octave + 2
+        self.picks = np.empty(n_sets, np.int32)
+        self.gains = np.empty(n_sets)
+        self.keys = np.empty(n_sets)
+        self.nodes = np.empty(n_sets, np.int32)
+        self.order = np.empty(n_sets, np.int32)
+        self.first = np.zeros(n_slots + 1, np.int64)
+        blocks = np.empty((n_sets // BLOCK + n_slots + 1, BLOCK + 2), np.int32)
+        blocks[:, BLOCK + 1] = np.arange(1, len(blocks) + 1)
+        self.blocks = blocks
+        self.head = np.full(n_slots + 1, -1, np.int32)
+        self.head[n_slots] = 0
+        self.block = np.empty(BLOCK, np.int64)
+        self.cheapest = self.limit + 1
+        self.uncover()
+
+    def uncover(self) -> None:
+        """Select nothing."""
+        weights = np.asarray(self.weights)
+        self.used = 0
+        self.is_small = len(weights) > 0 and weights.max() <= 255.0
+        if self.is_small:
+            self.small = weights.astype(np.uint8)
+            self.is_small = bool((np.asarray(self.small) == weights).all())
+        if not self.is_small:
+            self.left = weights.copy()
+
+    def advance(self, work: int64_t) -> bool:
+        """Take the run further by about `work` edges looked at; return whether it is finished."""
+        finished: cython.bint
+        with cython.nogil:
+            finished = steps(self, work)
+        return finished
+
+    def picked(self) -> NDArray[np.int64]:
+        """Return the picks so far, in order, without the start; beside it they keep every limit."""
+        return np.asarray(self.picks)[: self.n_picks].astype(np.int64)
 
 
 def key_of(gain, cost, by_cost):
@@ -65,13 +119,14 @@ def height(key, per_octave):
     return exponent * per_octave + cython.cast(int64_t, (mantissa - 0.5) * 2.0 * per_octave)
 
 
-def slot_of(key, desk, last):
+def slot_of(run, key):
     """Return the slot of a key: 0 for the highest and infinite ones, the last for zero."""
+    last = run.first.shape[0] - 2
     if key <= 0.0:
         return last
     if key == INF:
         return 0
-    return min(last - 1, desk.top_height - height(key, desk.per_octave))
+    return min(last - 1, run.top_height - height(key, run.per_octave))
 
 
 def push(blocks, head, slot, i):
@@ -109,294 +164,198 @@ def pop(blocks, head, slot, sets):
     return n_sets
 
 
-def set_back(first, blocks, head, desk, n_start):
-    """Set all but the weights back; see `restart`."""
-    for slot in range(first.shape[0]):
-        first[slot] = 0
-        head[slot] = -1
-    head[head.shape[0] - 1] = 0
-    for b in range(blocks.shape[0]):
-        blocks[b, blocks.shape[1] - 1] = b + 1
-    desk.phase = COVER_START
-    desk.cursor = 0
-    desk.n_start = n_start
-    desk.n_picks = 0
-    desk.used = 0
-    desk.cheapest = desk.limit + 1
-    desk.top = 0.0
-    desk.largest = 0.0
-
-
-def steps(
-    indptr, indices, costs, ticks, candidates, start, left,
-    picks, gains, keys, nodes, order, first, blocks, head, block, desk, work,
-):  # fmt: skip
+def steps(run, work):
     """Take the run further by about `work` edges looked at; return whether it is finished."""
-    if desk.phase == COVER_START:
-        work = cover_start(
-            indptr, indices, ticks, start, left, desk, work
-        )  # fmt: skip
-    if desk.phase == FIRST_KEYS:
-        work = first_keys(indptr, indices, costs, ticks, candidates, left, keys, desk, work)
-    if desk.phase == COUNT:
-        work = count(keys, first, desk, work)
-    if desk.phase == PLACE:
-        work = place(keys, order, first, desk, work)
-    while work > 0 and desk.phase != DONE:
-        if desk.phase == OPEN:
-            work = open_slot(
-                indptr, indices, costs, ticks, left, keys, nodes, order, first, blocks, head,
-                block, desk, work,
-            )  # fmt: skip
-        elif desk.phase == HEAP:
-            work = heapify(keys, nodes, desk, work)
+    if run.phase == COVER_START:
+        work = cover_start(run, work)
+    if run.phase == FIRST_KEYS:
+        work = first_keys(run, work)
+    if run.phase == COUNT:
+        work = count(run, work)
+    if run.phase == PLACE:
+        work = place(run, work)
+    while work > 0 and run.phase != DONE:
+        if run.phase == OPEN:
+            work = open_slot(run, work)
+        elif run.phase == HEAP:
+            work = heapify(run, work)
         else:
-            work = take(
-                indptr, indices, costs, ticks, left, picks, gains, keys, nodes, blocks, head, desk,
-                work,
-            )  # fmt: skip
-            if desk.size == 0 or desk.used + desk.cheapest > desk.limit:
-                next_slot(first, head, desk)
-    return desk.phase == DONE
+            work = take(run, work)
+            if run.size == 0 or run.used + run.cheapest > run.limit:
+                next_slot(run)
+    return run.phase == DONE
 
 
-def cover_start(indptr, indices, ticks, start, left, desk, work):
+def cover_start(run, work):
     """Select the sets of the start."""
-    cursor = desk.cursor
-    while work > 0 and cursor < desk.n_start:
-        work -= 1 + select(
-            start[cursor], indptr, indices, left
-        )  # fmt: skip
-        desk.used += ticks[start[cursor]]
-        cursor += 1
-    desk.cursor = cursor
-    if cursor == desk.n_start:
-        desk.phase = FIRST_KEYS
-        desk.cursor = 0
+    while work > 0 and run.cursor < run.start.shape[0]:
+        work -= 1 + select(run, run.start[run.cursor])
+        run.cursor += 1
+    if run.cursor == run.start.shape[0]:
+        run.phase = FIRST_KEYS
+        run.cursor = 0
     return work
 
 
-def first_keys(indptr, indices, costs, ticks, candidates, left, keys, desk, work):
+def first_keys(run, work):
     """Compute the keys of all candidates, and -1 for the others."""
-    i = desk.cursor
-    while work > 0 and i < keys.shape[0]:
-        keys[i] = -1.0
-        if candidates[i]:
-            gain = gain_of(indptr, indices, left, i)
-            key = key_of(gain, costs[i], desk.by_cost)
-            keys[i] = key
-            if key > desk.top and key < INF:
-                desk.top = key
-            desk.largest = max(desk.largest, gain)
-            desk.cheapest = min(desk.cheapest, ticks[i])
-        work -= 1 + indptr[i + 1] - indptr[i]
+    i = run.cursor
+    while work > 0 and i < run.keys.shape[0]:
+        run.keys[i] = -1.0
+        if run.candidates[i]:
+            gain = gain_of(run, i)
+            key = key_of(gain, run.costs[i], run.by_cost)
+            run.keys[i] = key
+            if key > run.top and key < INF:
+                run.top = key
+            run.largest = max(run.largest, gain)
+            run.cheapest = min(run.cheapest, run.ticks[i])
+        work -= 1 + run.indptr[i + 1] - run.indptr[i]
         i += 1
-    desk.cursor = i
-    if i == keys.shape[0]:
-        desk.phase = COUNT
-        desk.cursor = 0
-        desk.top_height = height(desk.top, desk.per_octave)
+    run.cursor = i
+    if i == run.keys.shape[0]:
+        run.phase = COUNT
+        run.cursor = 0
+        run.top_height = height(run.top, run.per_octave)
     return work
 
 
-def count(keys, first, desk, work):
+def count(run, work):
     """Count the candidates of each slot, then sum up, so that each slot knows where it begins."""
-    i = desk.cursor
-    last = first.shape[0] - 2
-    while work > 0 and i < keys.shape[0]:
-        if keys[i] >= 0.0:
-            first[slot_of(keys[i], desk, last) + 1] += 1
+    i = run.cursor
+    while work > 0 and i < run.keys.shape[0]:
+        if run.keys[i] >= 0.0:
+            run.first[slot_of(run, run.keys[i]) + 1] += 1
         work -= 1
         i += 1
-    desk.cursor = i
-    if i == keys.shape[0]:
-        for slot in range(last + 1):
-            first[slot + 1] += first[slot]
-        desk.phase = PLACE
-        desk.cursor = 0
+    run.cursor = i
+    if i == run.keys.shape[0]:
+        for slot in range(run.first.shape[0] - 1):
+            run.first[slot + 1] += run.first[slot]
+        run.phase = PLACE
+        run.cursor = 0
     return work
 
 
-def place(keys, order, first, desk, work):
+def place(run, work):
     """Order the candidates by slot; `first` moves on to the ends of the slots."""
-    i = desk.cursor
-    last = first.shape[0] - 2
-    while work > 0 and i < keys.shape[0]:
-        if keys[i] >= 0.0:
-            slot = slot_of(keys[i], desk, last)
-            order[first[slot]] = i
-            first[slot] += 1
+    i = run.cursor
+    while work > 0 and i < run.keys.shape[0]:
+        if run.keys[i] >= 0.0:
+            slot = slot_of(run, run.keys[i])
+            run.order[run.first[slot]] = i
+            run.first[slot] += 1
         work -= 1
         i += 1
-    desk.cursor = i
-    if i == keys.shape[0]:
-        desk.phase = OPEN
-        desk.cursor = 0
-        desk.slot = 0
-        desk.size = 0
+    run.cursor = i
+    if i == run.keys.shape[0]:
+        run.phase = OPEN
+        run.cursor = 0
     return work
 
 
-def open_slot(
-    indptr, indices, costs, ticks, left, keys, nodes, order, first, blocks, head, block, desk, work,
-):  # fmt: skip
+def open_slot(run, work):
     """Compute the sets of the open slot anew: they move to a lower slot or enter the heap.
 
     In blocks, in stages: the rows of a block are asked for before the first of them is summed up,
     so that their ways through the memory overlap.
     """
-    last = first.shape[0] - 2
-    cursor = desk.cursor
-    end = first[desk.slot]
-    size = desk.size
+    end = run.first[run.slot]
     n_block = 1
     asked = 0
     while work > 0 and n_block > 0:
-        if cursor < end:
-            n_block = min(block.shape[0], end - cursor)
+        if run.cursor < end:
+            n_block = min(run.block.shape[0], end - run.cursor)
             for b in range(n_block):
-                block[b] = order[cursor + b]
-            cursor += n_block
+                run.block[b] = run.order[run.cursor + b]
+            run.cursor += n_block
         else:
-            n_block = pop(blocks, head, desk.slot, block)
+            n_block = pop(run.blocks, run.head, run.slot, run.block)
         work -= n_block
         n_fitting = 0
         for b in range(n_block):
-            i = block[b]
-            if fits(i, ticks, desk.limit, desk.used):
-                block[n_fitting] = i
+            i = run.block[b]
+            if fits(run, i):
+                run.block[n_fitting] = i
                 n_fitting += 1
         for b in range(n_fitting):
-            if indptr[block[b]] < indptr[block[b] + 1]:
-                asked |= indices[indptr[block[b]]]
+            i = run.block[b]
+            if run.indptr[i] < run.indptr[i + 1]:
+                asked |= run.indices[run.indptr[i]]
         for b in range(n_fitting):
-            i = block[b]
-            key = key_of(gain_of(indptr, indices, left, i), costs[i], desk.by_cost)
-            work -= indptr[i + 1] - indptr[i]
-            lower = slot_of(key, desk, last)
-            if lower > desk.slot:
-                push(blocks, head, lower, i)
+            i = run.block[b]
+            key = key_of(gain_of(run, i), run.costs[i], run.by_cost)
+            work -= run.indptr[i + 1] - run.indptr[i]
+            lower = slot_of(run, key)
+            if lower > run.slot:
+                push(run.blocks, run.head, lower, i)
             else:
-                keys[size] = key
-                nodes[size] = i
-                size += 1
-    desk.cursor = cursor
-    desk.size = size
+                run.keys[run.size] = key
+                run.nodes[run.size] = i
+                run.size += 1
     if n_block == 0:
-        desk.phase = HEAP
-        desk.cursor = size // 2
+        run.phase = HEAP
+        run.cursor = run.size // 2
     # no index is negative, but the compiler does not know: it would leave the early reads out
     return work - (asked < 0)
 
 
-def heapify(keys, nodes, desk, work):
+def heapify(run, work):
     """Make a heap of the sets that stayed in the open slot."""
-    while work > 0 and desk.cursor > 0:
-        desk.cursor -= 1
-        sift_down(keys, nodes, desk.cursor, desk.size)
+    while work > 0 and run.cursor > 0:
+        run.cursor -= 1
+        sift_down(run.keys, run.nodes, run.cursor, run.size)
         work -= 1
-    if desk.cursor == 0:
-        desk.phase = TAKE
+    if run.cursor == 0:
+        run.phase = TAKE
     return work
 
 
-def take(
-    indptr, indices, costs, ticks, left, picks, gains, keys, nodes, blocks, head, desk, work,
-):  # fmt: skip
+def take(run, work):
     """Take the best of the open slot while its key is up to date, until the heap is empty."""
-    last = head.shape[0] - 2
-    size = desk.size
-    while work > 0 and size > 0 and desk.used + desk.cheapest <= desk.limit:
-        i = nodes[0]
+    while work > 0 and run.size > 0 and run.used + run.cheapest <= run.limit:
+        i = run.nodes[0]
         work -= 1
-        if fits(i, ticks, desk.limit, desk.used):
-            gain = gain_of(indptr, indices, left, i)
-            key = key_of(gain, costs[i], desk.by_cost)
-            work -= indptr[i + 1] - indptr[i]
-            if key < keys[0]:
-                lower = slot_of(key, desk, last)
-                if lower == desk.slot:
-                    keys[0] = key
-                    sift_down(keys, nodes, 0, size)
+        if fits(run, i):
+            gain = gain_of(run, i)
+            key = key_of(gain, run.costs[i], run.by_cost)
+            work -= run.indptr[i + 1] - run.indptr[i]
+            if key < run.keys[0]:
+                lower = slot_of(run, key)
+                if lower == run.slot:
+                    run.keys[0] = key
+                    sift_down(run.keys, run.nodes, 0, run.size)
                     continue
-                push(blocks, head, lower, i)
+                push(run.blocks, run.head, lower, i)
             else:
-                select(i, indptr, indices, left)
-                desk.used += ticks[i]
-                picks[desk.n_picks] = i
-                gains[desk.n_picks] = gain
-                desk.n_picks += 1
-        size -= 1
-        keys[0] = keys[size]
-        nodes[0] = nodes[size]
-        sift_down(keys, nodes, 0, size)
-    desk.size = size
+                select(run, i)
+                run.picks[run.n_picks] = i
+                run.gains[run.n_picks] = gain
+                run.n_picks += 1
+        drop_top(run)
     return work
 
 
-def next_slot(first, head, desk):
+def drop_top(run):
+    """Take the top off the heap."""
+    run.size -= 1
+    run.keys[0] = run.keys[run.size]
+    run.nodes[0] = run.nodes[run.size]
+    sift_down(run.keys, run.nodes, 0, run.size)
+
+
+def next_slot(run):
     """Open the next slot that has a set in it, or end the run."""
-    last = first.shape[0] - (1 if desk.useless else 2)
-    desk.slot += 1
-    while desk.slot < last and head[desk.slot] < 0 and first[desk.slot] == first[desk.slot - 1]:
-        desk.slot += 1
-    if desk.slot >= last or desk.used + desk.cheapest > desk.limit:
-        desk.phase = DONE
+    last = run.first.shape[0] - (1 if run.useless else 2)
+    run.slot += 1
+    while (
+        run.slot < last
+        and run.head[run.slot] < 0
+        and run.first[run.slot] == run.first[run.slot - 1]
+    ):
+        run.slot += 1
+    if run.slot >= last or run.used + run.cheapest > run.limit:
+        run.phase = DONE
     else:
-        desk.phase = OPEN
-        desk.cursor = first[desk.slot - 1]
-
-
-def restart(run, n_start: int64_t) -> None:
-    """Set a run back before its first pick, with the first `n_start` sets of `start` selected."""
-    first: OffsetsOut = run.first
-    blocks: Blocks = run.blocks
-    head: IndicesOut = run.head
-    desks: Desk[::1] = run.desk
-    run.left[:] = run.weights
-    set_back(first, blocks, head, cython.address(desks[0]), n_start)
-
-
-def advance(run, work: int64_t) -> bool:
-    """Take the run further by about `work` edges looked at; return whether it is finished."""
-    indptr: Offsets
-    indices: Indices
-    costs: Floats
-    ticks: Offsets
-    candidates: Bools
-    start: Offsets
-    picks: IndicesOut
-    gains: FloatsOut
-    keys: FloatsOut
-    nodes: IndicesOut
-    order: IndicesOut
-    first: OffsetsOut
-    blocks: Blocks
-    head: IndicesOut
-    block: OffsetsOut
-    desks: Desk[::1]
-    small: BoolsOut
-    left: FloatsOut
-    finished: cython.bint
-    (
-        indptr, indices, costs, _, ticks, candidates, start,
-        weights_left, picks, gains, keys, nodes, order, first, blocks, head, block,
-        desks,
-    ) = run  # fmt: skip
-    if weights_left.itemsize == 1:
-        small = weights_left
-        with cython.nogil:
-            finished = steps(
-                indptr, indices, costs, ticks, candidates,
-                start, small, picks, gains, keys, nodes, order, first, blocks, head,
-                block, cython.address(desks[0]), work,
-            )  # fmt: skip
-    else:
-        left = weights_left
-        with cython.nogil:
-            finished = steps(
-                indptr, indices, costs, ticks, candidates,
-                start, left, picks, gains, keys, nodes, order, first, blocks, head,
-                block, cython.address(desks[0]), work,
-            )  # fmt: skip
-    return finished
+        run.phase = OPEN
+        run.cursor = run.first[run.slot - 1]

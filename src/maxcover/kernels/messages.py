@@ -20,15 +20,6 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import exp, fabs, log
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.maxcover.kernels.arrays import (
-    Bools,
-    Floats,
-    FloatsOut,
-    Indices,
-    IndicesOut,
-    Offsets,
-    OffsetsOut,
-)
 from cython.cimports.maxcover.kernels.extended import cavity, edge_odds, ext_log, fold, log_add, mix
 from cython.cimports.maxcover.kernels.extremes import (
     CIRCLING,
@@ -42,6 +33,7 @@ from cython.cimports.maxcover.kernels.extremes import (
     SET_ODDS_CAP,
     TINY,
 )
+from cython.cimports.maxcover.kernels.rows import to_previous, to_starts
 
 
 def log_product(places, r, first, last):
@@ -269,19 +261,14 @@ def log_reached(messages, told: FloatsOut) -> Floats:
 
 def rows_of(t_indptr: Offsets, t_indices: Indices, indptr: OffsetsOut, places: IndicesOut) -> None:
     """Write where the messages of each set lie; `indptr` is zero at first."""
-    i: int64_t
     with cython.nogil:
         for e in range(t_indices.shape[0]):
             indptr[t_indices[e] + 1] += 1
-        for i in range(1, indptr.shape[0]):
-            indptr[i] += indptr[i - 1]
+        to_starts(indptr)
         for e in range(t_indices.shape[0]):
-            i = t_indices[e]
-            places[indptr[i]] = e
-            indptr[i] += 1
-        for i in range(indptr.shape[0] - 1, 0, -1):
-            indptr[i] = indptr[i - 1]
-        indptr[0] = 0
+            places[indptr[t_indices[e]]] = e
+            indptr[t_indices[e]] += 1
+        to_previous(indptr)
 
 
 def shrink(

@@ -2,10 +2,6 @@
 
 import cython
 from cython.cimports.libc.math import fabs
-from cython.cimports.maxcover.kernels.arrays import (
-    Bools,
-    Floats,
-)
 from cython.cimports.maxcover.kernels.extremes import INF
 
 

@@ -15,168 +15,147 @@ covering problem", European Journal of Operational Research 246, 2015; the rates
 import cython
 import numpy as np
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.maxcover.kernels.arrays import Indices, IndicesOut, Offsets
 from cython.cimports.maxcover.kernels.extremes import INF
-from cython.cimports.maxcover.kernels.flips import Elements, Sets, flip
-from cython.cimports.maxcover.kernels.row_weights import State
+from cython.cimports.maxcover.kernels.flips import flip, next_random, rebuild
 
-STATE = np.dtype(
-    [
-        ("random", np.uint64),  # state of xorshift64
-        ("used", np.int64),  # ticks
-        ("limit", np.int64),
-        ("n_chosen", np.int64),  # movable sets in the selection
-        ("n_missing", np.int64),  # elements that weigh something and are not covered
-        ("step", np.int64),
-    ]
-)
-LOOKS = cython.declare(int64_t, 256)  # sets that are looked at for one to drop, at most
-TENURE = cython.declare(int64_t, 2)  # steps for which a set that was dropped stays out
+# Sets that are looked at for one to drop, at most.
+LOOKS = cython.declare(int64_t, 256)
+# Steps for which a set that was dropped stays out.
+TENURE = cython.declare(int64_t, 2)
 
 
-def any_of(state, n):
-    """Return a random number below n, by xorshift64."""
-    x = state.random
-    x ^= x << 13
-    x ^= x >> 7
-    x ^= x << 17
-    state.random = x
-    return (x >> 11) % n
+class RowWeights:
+    """A search that stands on a selection, whose sets that may be dropped are `begin`."""
+
+    def __init__(self, graph, sets, elements, begin, *, limit, random) -> None:
+        super().__init__(graph, sets, elements)
+        rebuild(self)
+        self.chosen = np.zeros(len(sets), np.int32)
+        np.asarray(self.chosen)[: len(begin)] = begin
+        uncovered = np.flatnonzero((elements["count"] == 0) & (elements["weight"] > 0))
+        self.spots, self.missing = np.zeros((2, len(elements)), np.int32)
+        np.asarray(self.missing)[: len(uncovered)] = uncovered
+        np.asarray(self.spots)[uncovered] = np.arange(len(uncovered))
+        self.n_chosen, self.n_missing = len(begin), len(uncovered)
+        self.used, self.limit = sets["ticks"][sets["selected"]].sum(), limit
+        self.random = random
+
+    def search(self, steps: int64_t) -> bool:
+        """Make steps until everything is covered within the limit; return whether it is.
+
+        Many short calls do exactly what one long call does.
+        """
+        found: cython.bint = False
+        with cython.nogil:
+            for _ in range(steps):
+                found = self.n_missing == 0 and self.used <= self.limit
+                if found:
+                    break
+                step_on(self)
+        return found
 
 
-def least_loss(sets, chosen, state):
+def any_of(at, n):
+    """Return a random number below n."""
+    return next_random(cython.address(at.random)) % n
+
+
+def least_loss(at):
     """Return the set whose loss per cost is the least, the one moved longest ago among equals.
 
     Of many sets a random stretch of the list is looked at.
     """
     choice, least = -1, INF
-    first = any_of(state, state.n_chosen) if state.n_chosen > LOOKS else 0
-    for p in range(first, first + min(state.n_chosen, LOOKS)):
-        i = chosen[p if p < state.n_chosen else p - state.n_chosen]
-        if sets[i].free_at <= state.step:
-            loss = sets[i].margin / sets[i].cost
-            if loss < least or (loss == least and sets[i].free_at < sets[choice].free_at):
+    first = any_of(at, at.n_chosen) if at.n_chosen > LOOKS else 0
+    for p in range(first, first + min(at.n_chosen, LOOKS)):
+        i = at.chosen[p if p < at.n_chosen else p - at.n_chosen]
+        if at.sets[i].free_at <= at.step:
+            loss = at.sets[i].margin / at.sets[i].cost
+            if loss < least or (loss == least and at.sets[i].free_at < at.sets[choice].free_at):
                 choice, least = i, loss
     return choice
 
 
-def most_gain(a, t_indptr, t_indices, sets, state, room):
+def most_gain(at, a, room):
     """Return the set with the most gain per cost of those that hold an element and need no more.
 
     Among equals the one that was moved longest ago.
     """
     choice, most = -1, -1.0
-    for f in range(t_indptr[a], t_indptr[a + 1]):
-        i = t_indices[f]
-        if sets[i].movable and sets[i].ticks <= room and sets[i].free_at <= state.step:
-            gain = sets[i].margin / sets[i].cost
-            if gain > most or (gain == most and sets[i].free_at < sets[choice].free_at):
+    for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
+        i = at.t_indices[f]
+        if at.sets[i].movable and at.sets[i].ticks <= room and at.sets[i].free_at <= at.step:
+            gain = at.sets[i].margin / at.sets[i].cost
+            if gain > most or (gain == most and at.sets[i].free_at < at.sets[choice].free_at):
                 choice, most = i, gain
     return choice
 
 
-def move(i, indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing, spots, state):
+def move(at, i):
     """Add a set, or drop it, and bring the lists up to date."""
-    flip(i, indptr, indices, t_indptr, t_indices, sets, elements)
-    entering = sets[i].selected
-    for e in range(indptr[i], indptr[i + 1]):
-        a = indices[e]
-        if elements[a].weight > 0.0:
-            if entering and elements[a].count == 1:
-                state.n_missing -= 1
-                last = missing[state.n_missing]
-                missing[spots[a]] = last
-                spots[last] = spots[a]
-            elif not entering and elements[a].count == 0:
-                missing[state.n_missing] = a
-                spots[a] = state.n_missing
-                state.n_missing += 1
+    flip(at, i)
+    entering = at.sets[i].selected
+    for e in range(at.indptr[i], at.indptr[i + 1]):
+        a = at.indices[e]
+        if at.elements[a].weight > 0.0:
+            if entering and at.elements[a].count == 1:
+                at.n_missing -= 1
+                last = at.missing[at.n_missing]
+                at.missing[at.spots[a]] = last
+                at.spots[last] = at.spots[a]
+            elif not entering and at.elements[a].count == 0:
+                at.missing[at.n_missing] = a
+                at.spots[a] = at.n_missing
+                at.n_missing += 1
     if entering:
-        chosen[state.n_chosen] = i
-        sets[i].place = state.n_chosen
-        state.n_chosen += 1
-        state.used += sets[i].ticks
-        sets[i].free_at = state.step + 1
+        at.chosen[at.n_chosen] = i
+        at.sets[i].place = at.n_chosen
+        at.n_chosen += 1
+        at.used += at.sets[i].ticks
+        at.sets[i].free_at = at.step + 1
     else:
-        state.n_chosen -= 1
-        last = chosen[state.n_chosen]
-        chosen[sets[i].place] = last
-        sets[last].place = sets[i].place
-        sets[i].place = -1
-        state.used -= sets[i].ticks
-        sets[i].free_at = state.step + TENURE
+        at.n_chosen -= 1
+        last = at.chosen[at.n_chosen]
+        at.chosen[at.sets[i].place] = last
+        at.sets[last].place = at.sets[i].place
+        at.sets[i].place = -1
+        at.used -= at.sets[i].ticks
+        at.sets[i].free_at = at.step + TENURE
 
 
-def drop(indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing, spots, state):
+def drop(at):
     """Drop the set that loses least; return whether there was one."""
-    i = least_loss(sets, chosen, state)
+    i = least_loss(at)
     if i < 0:
         return False
-    move(i, indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing, spots, state)
+    move(at, i)
     return True
 
 
-def add(room, indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing, spots, state):
+def add(at, room):
     """Add the best set for a random missing element; return whether there was one."""
-    a = missing[any_of(state, state.n_missing)]
-    i = most_gain(a, t_indptr, t_indices, sets, state, room)
+    a = at.missing[any_of(at, at.n_missing)]
+    i = most_gain(at, a, room)
     if i < 0:
         return False
-    move(i, indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing, spots, state)
+    move(at, i)
     return True
 
 
-def search(
-    indptr: Offsets,
-    indices: Indices,
-    t_indptr: Offsets,
-    t_indices: Indices,
-    sets: Sets,
-    elements: Elements,
-    chosen: IndicesOut,
-    missing: IndicesOut,
-    spots: IndicesOut,
-    states: State[::1],
-    steps: int64_t,
-) -> bool:
-    """Make steps until everything is covered within the limit; return whether it is.
-
-    ``chosen`` lists the sets of the selection that may be dropped, ``missing`` the elements that
-    weigh something and are not covered, and ``spots`` says where in it an element stands. Many
-    short calls do exactly what one long call does.
-    """
-    a: int64_t
-    found: cython.bint = False
-    state = cython.address(states[0])
-    with cython.nogil:
-        for _ in range(steps):
-            if state.n_missing == 0 and state.used <= state.limit:
-                found = True
-                break
-            state.step += 1
-            drop(
-                indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing, spots, state
-            )
-            if state.n_missing > 0:
-                add(
-                    state.limit, indptr, indices, t_indptr, t_indices, sets, elements, chosen,
-                    missing, spots, state,
-                )  # fmt: skip
-            while state.used > state.limit:
-                if not drop(
-                    indptr, indices, t_indptr, t_indices, sets, elements, chosen, missing, spots,
-                    state,
-                ):  # fmt: skip
-                    break
-            while state.n_missing > 0 and state.used < state.limit:
-                if not add(
-                    state.limit - state.used, indptr, indices, t_indptr, t_indices, sets, elements,
-                    chosen, missing, spots, state,
-                ):  # fmt: skip
-                    break
-            for k in range(state.n_missing):
-                a = missing[k]
-                elements[a].weight += 1.0
-                for f in range(t_indptr[a], t_indptr[a + 1]):
-                    sets[t_indices[f]].margin += 1.0
-    return found
+def step_on(at):
+    """Drop, add, drop what is too much, add what fits; then what is missing weighs more."""
+    at.step += 1
+    drop(at)
+    if at.n_missing > 0:
+        add(at, at.limit)
+    while at.used > at.limit:
+        if not drop(at):
+            break
+    while at.n_missing > 0 and at.used < at.limit:
+        if not add(at, at.limit - at.used):
+            break
+    for k in range(at.n_missing):
+        a = at.missing[k]
+        at.elements[a].weight += 1.0
+        for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
+            at.sets[at.t_indices[f]].margin += 1.0

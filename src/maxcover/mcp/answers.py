@@ -22,24 +22,17 @@ class LeftOutAnswer(BaseModel):
     certificate: str = Field(description="What is proven about the choice.")
 
 
-class SelectAnswer(BaseModel):
-    """Items that together cover the most within the budget."""
+class Chosen(BaseModel):
+    """Items that together cover the most within a budget, or enough for the least cost."""
 
     chosen: list[str]
     cost: float
     covered_weight: float
-    status: str = Field(description='"optimal" if proven best, otherwise "heuristic".')
-    gap: float = Field(description="At most this part of the best possible weight is missing.")
-
-
-class CoverAnswer(BaseModel):
-    """Items that together cover enough for the least cost."""
-
-    chosen: list[str]
-    cost: float
-    covered_weight: float
-    status: str = Field(description='"optimal" if proven cheapest, otherwise "heuristic".')
-    gap: float = Field(description="At most this part of the cost can be saved.")
+    status: str = Field(description='"optimal" if proven best or cheapest, otherwise "heuristic".')
+    gap: float = Field(
+        description="At most this part of the best possible weight is missing; of cover, of the "
+        "cost can be saved."
+    )
 
 
 class Item(BaseModel):

@@ -1,4 +1,4 @@
-"""The server: the tools, their limits, and what of a result is kept for later questions.
+"""The tools, their limits, and what of a result is kept for later questions.
 
 Text given to a tool stays in this process; no tool opens a file unless the server was started with
 a root folder, and then only files below it.
@@ -8,41 +8,23 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import maxcover
-from maxcover.errors import MaxcoverError, MissingExtraError
-from maxcover.options import MOST_FAULTS, default_of, join_faults, unknown_name
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+from maxcover.mcp.answers import Chosen, Item, LeftOutAnswer, Missing
+from maxcover.options import default_of
 from maxcover.packing import Packed, pack
 from maxcover.packing.requirements import FactName  # noqa: TC001 - pydantic reads it
 from maxcover.text.read.given import find_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from maxcover.core.problem import CoverageProblem
-
-try:
-    from mcp.server.mcpserver import MCPServer
-    from mcp.server.mcpserver.exceptions import ToolError
-    from mcp.server.stdio import stdio_server
-    from mcp.types import ToolAnnotations
-    from pydantic import Field, ValidationError
-
-    from maxcover.mcp.answers import (
-        CoverAnswer,
-        Item,
-        LeftOutAnswer,
-        Missing,
-        SelectAnswer,
-    )
-    from maxcover.mcp.stdio import Answering
-except ImportError as error:
-    raise MissingExtraError(
-        "the MCP server needs the package mcp: pip install 'maxcover[mcp]'"
-    ) from error
+    from maxcover.core.solution import Solution
 
 #: Limits of one call. A call beyond them is refused with a sentence that says so.
 MOST_TEXTS, MOST_CHARACTERS, MOST_ITEMS, MOST_PAIRS = 5_000, 5_000_000, 20_000, 1_000_000
@@ -52,14 +34,6 @@ SECONDS = 5.0
 #: Results that can still be asked about.
 KEPT = 32
 _BEGINNING = 160
-
-INSTRUCTIONS = (
-    "Tools that choose within a hard budget. Use pack before sending retrieved passages to a "
-    "model: it keeps what answers the question and leaves out what is repeated. Use summarize for "
-    "a summary in the words of the texts, select to choose any items by what they cover, and cover "
-    "for the cheapest items that cover enough. If the server has roots, use map_files to see which "
-    "files there are, and pack_files to read what answers a question instead of whole files."
-)
 
 Texts = (
     Annotated[list[str | dict[str, str]], Field(max_length=MOST_TEXTS)]
@@ -75,27 +49,22 @@ Weights = Annotated[
     Field(description="What it is worth to cover something; 1 if not given."),
 ]
 
-_GLOBS = 'Files, folders or globs below the root, such as "src/**/*.py".'
-_ROOT = "One of the folders of maxcover://roots; the first if not given."
-_READ_ONLY = ToolAnnotations(
-    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-)
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def told(tool: Callable[P, R]) -> Callable[P, R]:
-    """Turn an error about the input into one that the agent is shown."""
-
-    @wraps(tool)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return tool(*args, **kwargs)
-        except (MaxcoverError, OSError) as error:
-            raise ToolError(str(error)) from error
-
-    return call
+Globs = Annotated[
+    list[Annotated[str, Field(max_length=1000)]],
+    Field(
+        min_length=1,
+        max_length=MOST_TEXTS,
+        description='Files, folders or globs below the root, such as "src/**/*.py".',
+    ),
+]
+Tokens = Annotated[Budget, Field(description="Largest size of the answer, in tokens.")]
+Root = Annotated[
+    str,
+    Field(
+        max_length=1000,
+        description="One of the folders of maxcover://roots; the first if not given.",
+    ),
+]
 
 
 class Tools:
@@ -220,18 +189,12 @@ class Tools:
         items: Items,
         budget: Annotated[Budget, Field(description="Largest sum of costs.")],
         weights: Weights = {},  # noqa: B006 - never changed
-    ) -> SelectAnswer:
+    ) -> Chosen:
         """Choose items within a budget that together cover the most weight."""
         from maxcover.solvers import solve
 
         found = solve(_problem(items, weights, budget), time_limit=SECONDS)
-        return SelectAnswer(
-            chosen=[items[index].name for index in found.selected.tolist()],
-            cost=found.cost,
-            covered_weight=found.value,
-            status=found.status,
-            gap=found.gap,
-        )
+        return _chosen(items, found)
 
     def cover(
         self,
@@ -240,28 +203,19 @@ class Tools:
             float, Field(gt=0, le=1, description="The share of the total weight to cover.")
         ] = 1.0,
         weights: Weights = {},  # noqa: B006 - never changed
-    ) -> CoverAnswer:
+    ) -> Chosen:
         """Choose the cheapest items that together cover a share of the total weight."""
         from maxcover.solvers.cover import cover
 
         found = cover(_problem(items, weights, 0.0), target=target, time_limit=SECONDS)
-        return CoverAnswer(
-            chosen=[items[index].name for index in found.selected.tolist()],
-            cost=found.cost,
-            covered_weight=found.value,
-            status=found.status,
-            gap=found.gap,
-        )
+        return _chosen(items, found)
 
     def pack_files(
         self,
-        paths: Annotated[
-            list[Annotated[str, Field(max_length=1000)]],
-            Field(min_length=1, max_length=MOST_TEXTS, description=_GLOBS),
-        ],
+        paths: Globs,
         query: Annotated[str, Field(max_length=10_000, description="What you look for.")],
-        budget: Annotated[Budget, Field(description="Largest size of the answer, in tokens.")],
-        root: Annotated[str, Field(max_length=1000, description=_ROOT)] = "",
+        budget: Tokens,
+        root: Root = "",
     ) -> str:
         """Show what answers a query in files: whole functions and sections, with path and lines.
 
@@ -275,13 +229,10 @@ class Tools:
 
     def map_files(
         self,
-        paths: Annotated[
-            list[Annotated[str, Field(max_length=1000)]],
-            Field(min_length=1, max_length=MOST_TEXTS, description=_GLOBS),
-        ],
-        budget: Annotated[Budget, Field(description="Largest size of the answer, in tokens.")],
+        paths: Globs,
+        budget: Tokens,
         query: Annotated[str, Field(max_length=10_000, description="Details for these.")] = "",
-        root: Annotated[str, Field(max_length=1000, description=_ROOT)] = "",
+        root: Root = "",
     ) -> str:
         """List files with their classes, functions and headings, each with its line number."""
         from maxcover.packing.located import map_files
@@ -333,76 +284,17 @@ def _problem(items: list[Item], weights: dict[str, float], budget: float) -> Cov
     )
 
 
+def _chosen(items: list[Item], found: Solution) -> Chosen:
+    return Chosen(
+        chosen=[items[index].name for index in found.selected.tolist()],
+        cost=found.cost,
+        covered_weight=found.value,
+        status=found.status,
+        gap=found.gap,
+    )
+
+
 def _check(texts: Sequence[str], *queries: str) -> None:
     size = sum(map(len, [*texts, *queries]))
     if size > MOST_CHARACTERS:
         raise ToolError(f"expected at most {MOST_CHARACTERS} characters in one call, got {size}")
-
-
-class _Server(MCPServer):  # type: ignore[misc] # the package is not looked into
-    """A server that refuses arguments that a tool does not have, and lists what is wrong."""
-
-    async def call_tool(self, name: str, arguments: dict[str, Any], *rest: Any, **more: Any) -> Any:
-        """Call a tool; an agent is told every fault, up to ten."""
-        tool = self._tool_manager.get_tool(name)
-        if tool is not None:
-            known = tool.parameters["properties"]
-            if unknown := [one for one in arguments if one not in known]:
-                said = [("", unknown_name(one, known, f" of {name}")) for one in unknown]
-                raise ToolError(join_faults(said))
-        try:
-            return await super().call_tool(name, arguments, *rest, **more)
-        except ToolError as error:
-            if not isinstance(error.__cause__, ValidationError):
-                raise
-            faults = error.__cause__.errors(include_url=False, include_input=False)
-            said = [(".".join(map(str, one["loc"])), one["msg"]) for one in faults[:MOST_FAULTS]]
-            raise ToolError(join_faults(said, total=len(faults))) from None
-
-    async def run_stdio_async(self) -> None:
-        """Serve on standard input and output; lines that are no messages are answered too."""
-        low = self._lowlevel_server
-        async with stdio_server() as (messages, answers):
-            options = low.create_initialization_options()
-            await low.run(Answering(messages, answers), answers, options)
-
-
-def make_server(roots: Sequence[Path] = ()) -> MCPServer:
-    """Make the server with its tools; files can be read only below root folders."""
-    server = _Server(
-        "maxcover",
-        instructions=INSTRUCTIONS,
-        version=maxcover.__version__,
-        log_level="WARNING",
-    )
-    tools = Tools(roots)
-    offered: list[Callable[..., Any]] = [tools.pack, tools.left_out, tools.summarize]
-    offered += [tools.select, tools.cover]
-    if roots:
-        offered += [tools.pack_files, tools.map_files, tools.summarize_files]
-        server.resource("maxcover://roots", mime_type="text/plain")(tools.list_roots)
-        server.prompt()(find_in_files)
-    for tool in offered:
-        # every tool only looks; a text is not sent a second time as structure
-        plain = tool.__annotations__["return"] == "str"
-        server.add_tool(told(tool), annotations=_READ_ONLY, structured_output=not plain)
-    return server
-
-
-def find_in_files(question: str) -> str:
-    """Answer a question about the files below the root with as few tokens as possible."""
-    return (
-        f"Answer this about the files here: {question}\n"
-        'First call map_files with paths ["**"] and a budget of 2000 to see what there is, then '
-        "pack_files with the paths that matter, the question as query, and a budget of 8000. Read "
-        "whole files only if that does not answer it. Name paths and lines."
-    )
-
-
-def run(roots: Sequence[Path] = ()) -> None:
-    """Serve on standard input and output until the input ends."""
-    # the first call finds the kernels loaded
-    threading.Thread(
-        target=pack, args=(["One cat. Two dogs.", "No cat."],), kwargs={"budget": 4}, daemon=True
-    ).start()
-    make_server(roots).run("stdio")

@@ -81,7 +81,7 @@ def pack_files(
         Files, folders and globs below the root, such as ``"src/**/*.py"``. What a ``.gitignore``
         leaves out is left out, and so are binary files.
     query : str or sequence of str
-        What is looked for.
+        Question or topic.
     budget : float
         How large the text may be, in `unit`, the lines with paths included.
     root : path

@@ -22,6 +22,7 @@ import numpy as np
 
 from maxcover.errors import OptionError
 from maxcover.packing.occurrences import unique_pairs
+from maxcover.packing.passages import TELLING
 from maxcover.packing.statements import Statements
 
 if TYPE_CHECKING:
@@ -52,8 +53,9 @@ LONG_BLOCK = 0.3
 # How many times its own weight a statement has that differs from a near-copy in a value.
 VERSION = 4.0
 # A sentence has nothing to do with the question, and is left out whatever room there is, if its
-# relevance is below the first part of the best one's and its match below the second.
-LEAST, LEAST_MATCH = 0.06, 0.03
+# relevance and its match are below this part of the best ones, unless it holds several words, each
+# in few passages, of a sentence that is at least so relevant, relative to the best.
+LEAST, SEVERAL, RARE, BRIDGE = 0.1, 2, 3, 0.5
 # The breadth stays finite where the query matches every passage alike.
 _MOST_ALIKE = 0.98
 
@@ -217,9 +219,37 @@ def judge(said: Occurrences, ranks: Int64s, asked: Sequence[Int64s]) -> Relevanc
         ranks = share_ranks(ranks, best)
     relevance = ranks.astype(np.float64) ** -STEEPNESS
     alike = min(alike, _MOST_ALIKE)
-    of_sentence = relevance[said.passage] * (FLOOR + (1 - FLOOR) * matches)
-    kept = (of_sentence >= LEAST * of_sentence.max(initial=0.0)) | (matches >= LEAST_MATCH)
+    # an unmatched block of code says nothing about the question, however good its file is
+    floor = np.where(said.lined, 0.0, FLOOR)
+    of_sentence = relevance[said.passage] * (floor + (1 - floor) * matches)
+    # the less the query tells passages apart, the less can be said to have nothing to do with it
+    least = LEAST * (1 - alike) ** 2
+    kept = (of_sentence >= least * of_sentence.max(initial=0.0)) | (matches >= least)
+    if found:
+        kept |= _find_bridges(said, of_sentence, asked)
     return Relevance(relevance, of_sentence, alike**2 / (1 - alike), kept)
+
+
+def _find_bridges(
+    said: Occurrences, of_sentence: Floats, asked: Sequence[Int64s]
+) -> NDArray[np.bool_]:
+    """Tell which sentences hold several rare words that the best sentences bring in.
+
+    A question that needs two passages names something in the first only.
+    """
+    rows, words = said.word_pairs
+    best = of_sentence >= BRIDGE * of_sentence.max(initial=0.0)
+    n_passages = np.bincount(
+        unique_pairs(said.passage[rows], words, said.n_words)[1], minlength=said.n_words
+    )
+    brought = np.zeros(said.n_words, dtype=bool)
+    brought[words[best[rows]]] = True
+    brought &= (n_passages > 1) & (n_passages <= RARE)
+    brought[np.concatenate(asked)] = False
+    some = np.flatnonzero(brought)
+    brought[some] = said.kinds(some) >= TELLING
+    held = np.bincount(rows[brought[words]], minlength=said.n_sentences)
+    return np.asarray(held >= SEVERAL)
 
 
 def weigh(said: Occurrences, relevance: Relevance, versions: Versions, piece: Int64s) -> Worth:

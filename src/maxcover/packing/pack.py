@@ -79,7 +79,7 @@ def pack(
     target_gap: float = 0.0,
     seed: int = 0,
 ) -> Packed:
-    """Choose what to send to a language model of the passages that a retriever found.
+    """Choose which of the retrieved passages to send to a language model.
 
     Parameters
     ----------
@@ -145,8 +145,8 @@ def pack(
     Notes
     -----
     `maxcover.packing.objective` says what is maximised. No parameter trades relevance for
-    diversity. Time is linear in the length of the passages, but for sorting, and passages that were
-    read before cost a look-up.
+    diversity. Time is linear in the length of the passages, apart from sorting; passages seen
+    before are taken from a cache.
 
     Examples
     --------
@@ -164,11 +164,11 @@ def pack(
 
     started = time.perf_counter()
     passages, given, columns = read_records(passages)
-    texts = list(find_documents(passages, option="passages").documents)
+    read = find_documents(passages, option="passages")
+    texts = list(read.documents)
     scores = columns.get("scores") if scores is None else scores
-    documents = _one_each(documents or columns.get("documents"), "documents", texts)
-    positions = positions or columns.get("positions")
-    headers = headers or columns.get("headers")
+    one_each = partial(_one_each, columns=columns, n=len(texts))
+    documents = one_each(documents, "documents") or list(read.names) or None
     numbers, patterns = split_requirements(required, len(texts))
     ranks = rank(scores, len(texts))
     memory = memory_for(language, lines)
@@ -177,8 +177,9 @@ def pack(
     asked = [said.find(memory.ask(question)) for question in questions]
     relevance = judge(said, ranks, asked)
     versions = find_versions(said, relevance.of_sentence)
+    relevance.kept[versions.repeated] = False
     if prefer == "newest":
-        dates = _one_each(dates or columns.get("dates"), "dates", texts)
+        dates = one_each(dates, "dates")
         relevance.kept[_older(versions, said, dates)] = False
     unit = find_counter(unit, english=said.english)
     budget = max(budget - (count(unit, room) if isinstance(room, str) else room), 0.0)
@@ -188,13 +189,13 @@ def pack(
     layout = Layout(
         texts=texts,
         **places,
-        headers=_one_each(headers, "headers", texts) or [""] * len(texts),
+        headers=one_each(headers, "headers") or [""] * len(texts),
         separator=separator,
         order=order,
         shelf=Shelf(
             ranks,
             documents or [None] * len(texts),
-            _one_each(positions, "positions", texts) or range(len(texts)),
+            one_each(positions, "positions") or range(len(texts)),
         ),
         unit=unit,
     )
@@ -230,7 +231,9 @@ def pack(
             break
     else:
         raise _misfit(missing, len(musts), budget, layout)
-    taken = describe(layout, posed, chosen, prices=prices, memory=memory, given=given or texts)
+    # a file may hold several passages
+    given = given if len(given) == len(texts) else texts
+    taken = describe(layout, posed, chosen, prices=prices, memory=memory, given=given)
     return Packed(
         text=layout.render((one.index, one.text) for one in taken),
         passages=taken,
@@ -283,11 +286,13 @@ def _older(versions: Versions, said: Occurrences, dates: Sequence[Any] | None) -
     return np.asarray(left[np.array(older, dtype=bool)])
 
 
-def _one_each(values: Sequence[Any] | None, name: str, texts: list[str]) -> list[Any] | None:
-    if values is not None and len(values) != len(texts):
-        raise OptionError(
-            f"expected {name} to have one entry per passage, {len(texts)}, got {len(values)}"
-        )
+def _one_each(
+    values: Sequence[Any] | None, name: str, *, columns: dict[str, list[Any]], n: int
+) -> list[Any] | None:
+    """Give an option that has one entry per passage; where it is not set, what records say."""
+    values = columns.get(name) if values is None else values
+    if values is not None and len(values) != n:
+        raise OptionError(f"expected {name} to have one entry per passage, {n}, got {len(values)}")
     return None if values is None else list(values)
 
 

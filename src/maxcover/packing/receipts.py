@@ -104,7 +104,7 @@ def find_left_out(
         elif smallest[passage] > budget:
             kind, reason = "too long", "it does not fit even by itself"
         elif not matched[passage]:
-            kind, reason = "matches nothing", "it holds no word of the query but stop words"
+            kind, reason = "matches nothing", "it holds no content word of the query"
         elif not close[passage]:
             kind, reason = "matches little", "it has next to nothing to do with the query"
         elif gains[passage] <= 0:
@@ -185,7 +185,8 @@ class _Instead:
         """Name what was taken instead."""
         better = self.taken[self.density >= self.best[passage]]
         if len(better) == len(self.taken) and len(better):
-            return f"all that was taken adds more for its size, {_listed((int(better[0]),))} least"
+            closest = _listed((int(better[0]),))
+            return f"everything taken adds more for its size; {closest} is the closest"
         if len(better):
             names = _listed(tuple(better[::-1][:_NAMED].tolist()))
             return f"no room was left beside what adds more for its size, such as {names}"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from maxcover.errors import OptionError
 
 # What a passage may say besides its text, by the option of `pack` that it fills.
 FIELDS = {
@@ -33,10 +36,14 @@ def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
     {'scores': [0.5], 'documents': ['a.txt']}
     """
     if isinstance(passages, str | Mapping) or not isinstance(passages, Iterable):
+        for one in passages.values() if isinstance(passages, Mapping) else ():
+            _check_no_folder(one)
         return passages, [], {}
     given = list(passages) if not isinstance(passages, Sequence) else passages
     if all(isinstance(one, str) for one in given):
         return given, list(given), {}
+    for one in given:
+        _check_no_folder(one)
     texts = [_get(one, "text", one) for one in given]
     columns = {}
     for option, names in FIELDS.items():
@@ -58,3 +65,13 @@ def _get(passage: Any, name: str, default: Any = None) -> Any:
         metadata = getattr(passage, "metadata", None) or {}
         return getattr(passage, name, metadata.get(name, default))
     return default
+
+
+def _check_no_folder(one: Any) -> None:
+    if isinstance(one, os.PathLike) and os.path.isdir(one):
+        name = os.fspath(one)
+        raise OptionError(
+            f"expected passages that a search found, got the folder {name!r}, whose files have no "
+            f"ranking; they are packed by maxcover.packing.pack_files({name!r}, query=..., "
+            "budget=...)"
+        )

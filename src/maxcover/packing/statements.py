@@ -48,7 +48,8 @@ class Versions(NamedTuple):
     """Sentences that differ in a value from a near-copy and repeat no other sentence.
 
     `holders` and `ids` are who says the same: a sentence and a place in `sentences`. `pairs` are
-    two versions each. `near` are all sentences that have a near-copy.
+    two versions each. `near` are all sentences that have a near-copy. `repeated` say nothing that a
+    near-copy does not say: of equals, all but the first.
     """
 
     sentences: Int64s
@@ -56,6 +57,7 @@ class Versions(NamedTuple):
     ids: Int64s
     pairs: tuple[Int64s, Int64s]
     near: Int64s
+    repeated: Int64s
 
 
 class Statements(NamedTuple):
@@ -188,7 +190,7 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     close = find_pairs(said, short, prose)
     near = distinct(np.concatenate((close.left, close.right)))
     if not near.size:
-        return Versions(near, near, near, (near, near), near)
+        return Versions(near, near, near, (near, near), near, near)
     left, right, repeats, lacks = find_pairs(said, near, near)
     # pairs come in both directions, sorted by the left one
     mirrored = np.lexsort((left, right))
@@ -203,4 +205,5 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     same = repeats & np.isin(left, versions)
     holders = np.concatenate((versions, right[same]))
     ids = np.concatenate((np.arange(len(versions)), np.searchsorted(versions, left[same])))
-    return Versions(versions, holders, ids, (left[apart], right[apart]), near)
+    pairs = left[apart], right[apart]
+    return Versions(versions, holders, ids, pairs, near, distinct(dropped))

@@ -14,6 +14,8 @@ import numpy as np
 from maxcover.errors import MissingExtraError, OptionError, ProblemError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.floating]
@@ -30,7 +32,7 @@ EXACT_ROWS = 30_000
 _BLOCK = 512
 # Cells of k-means: rows per cell that they are fitted to, rounds, and how many of the nearest cells
 # a row looks into.
-_SAMPLE, _ROUNDS, _PROBED = 40, 6, 12
+SAMPLE, _ROUNDS, _PROBED = 40, 6, 12
 
 
 class Lists(NamedTuple):
@@ -108,7 +110,7 @@ def find_neighbours(
     k = min(int(k), n)
     if not n:
         return Lists(np.zeros((0, k), np.int32), np.zeros((0, k)), True, 0.0)
-    queries, base = (_unit, _lifted)[metric == "euclidean"](given)
+    queries, base = _lifted(given) if metric == "euclidean" else (unit(given),) * 2
     is_exact = search == "exact" or (search == "auto" and n <= EXACT_ROWS)
     if is_exact:
         found, products = _exact(queries, base, k)
@@ -117,29 +119,34 @@ def find_neighbours(
     else:
         found, products = _cells(queries, base, queries[:, :d], k, seed)
     if metric == "euclidean":
-        similarity = _nearness(given, found)
+        similarity: Vectors = _nearness(given, found)
         largest = float((given.astype(np.float64) ** 2).sum(axis=1).max())
         # a distance of nearly nothing is the root of a rounding error
         margin = float(np.sqrt((d + 8) * 2.0**-50 * largest))
     else:
-        similarity = np.clip(products.astype(np.float64), 0.0, 1.0)
+        similarity = products
         margin = (d + 8) * 2.0**-23
-    order = np.argsort(-similarity, axis=1, kind="stable")
-    return Lists(
-        np.take_along_axis(found, order, 1), np.take_along_axis(similarity, order, 1),
-        is_exact, margin,
-    )  # fmt: skip
+    return Lists(*nearest_first(found, similarity), is_exact, margin)
 
 
-def _unit(given: Vectors) -> tuple[Vectors, Vectors]:
-    """Return vectors of length one, twice."""
+def nearest_first(found: Indices, similarity: Vectors) -> tuple[Indices, NDArray[np.float64]]:
+    """Return lists in the order of similarity, which is between 0 and 1."""
+    clipped = np.clip(similarity.astype(np.float64), 0.0, 1.0)
+    order = np.argsort(-clipped, axis=1, kind="stable")
+    return np.take_along_axis(found, order, 1), np.take_along_axis(clipped, order, 1)
+
+
+def unit(given: Vectors) -> Vectors:
+    """Return vectors of length one; those that have it already stay as they are."""
     length = np.sqrt(np.einsum("ij,ij->i", given, given, dtype=np.float64))
     for row in np.flatnonzero(length == 0)[:1]:
         raise ProblemError(f"expected vectors other than zero for cosines, got row {row}")
-    unit = np.ascontiguousarray(given, dtype=np.float32)
-    if not np.allclose(length, 1.0, rtol=0, atol=1e-6):
-        unit = (unit / length[:, None]).astype(np.float32)
-    return unit, unit
+    found = np.ascontiguousarray(given, dtype=np.float32)
+    off = np.abs(length - 1.0) > 1e-6
+    if off.any():
+        found = found.copy() if found is given else found
+        found[off] = found[off] / length[off, None]
+    return found
 
 
 def _lifted(given: Vectors) -> tuple[Vectors, Vectors]:
@@ -195,25 +202,47 @@ def _exact(queries: Vectors, base: Vectors, k: int) -> tuple[Indices, Vectors]:
 def _cells(
     queries: Vectors, base: Vectors, points: Vectors, k: int, seed: int
 ) -> tuple[Indices, Vectors]:
-    """Look for neighbours of the rows of each cell in the nearest cells."""
-    n = len(base)
-    centres = centres_of(points, max(1, int(n**0.5)), seed)
+    centres = centres_of(points, cells_for(len(base)), seed)
     cell = assigned(points, centres)
-    order = np.argsort(cell, kind="stable")
-    cuts = np.searchsorted(cell[order], np.arange(len(centres) + 1))
+    probed = probed_cells(centres, np.bincount(cell, minlength=len(centres)), k)
+    return in_cells(queries, base, cell, dict(enumerate(probed)), k)
+
+
+def cells_for(n: int) -> int:
+    """Return how many cells so many rows are searched in."""
+    return max(1, int(n**0.5))
+
+
+def probed_cells(centres: Vectors, sizes: NDArray[np.int64], k: int) -> list[NDArray[np.int64]]:
+    """Return for each cell the cells that its rows look into, itself first.
+
+    The twelve nearest ones, and more until they hold four times as many rows as are looked for.
+    """
     closest = np.argsort(-_nearer(centres, centres), axis=1, kind="stable")
-    found = np.empty((n, k), dtype=np.int32)
-    products = np.empty((n, k), dtype=queries.dtype)
-    for i in range(len(centres)):
+    enough = [int(np.searchsorted(np.cumsum(sizes[row]), 4 * k)) + 1 for row in closest]
+    return [row[: max(_PROBED, count)] for row, count in zip(closest, enough, strict=True)]
+
+
+def in_cells(
+    queries: Vectors,
+    base: Vectors,
+    cell: NDArray[np.int64],
+    probed: Mapping[int, NDArray[np.int64]],
+    k: int,
+) -> tuple[Indices, Vectors]:
+    """Look for neighbours of the rows of cells in the cells that are `probed` for each.
+
+    What is returned for rows of other cells means nothing.
+    """
+    order = np.argsort(cell, kind="stable")
+    cuts = np.searchsorted(cell[order], np.arange(max(map(int, [*probed, cell.max()])) + 2))
+    found = np.zeros((len(base), k), dtype=np.int32)
+    products = np.zeros((len(base), k), dtype=queries.dtype)
+    for i, cells in probed.items():
         own = order[cuts[i] : cuts[i + 1]]
         if not own.size:
             continue
-        probed, size = 0, 0
-        while probed < len(centres) and (probed < _PROBED or size < 4 * k):
-            j = closest[i, probed]
-            size += cuts[j + 1] - cuts[j]
-            probed += 1
-        near = np.concatenate([order[cuts[j] : cuts[j + 1]] for j in closest[i, :probed]])
+        near = np.concatenate([order[cuts[j] : cuts[j + 1]] for j in cells if j + 1 < cuts.size])
         among = base[near]
         for a in range(0, own.size, _BLOCK):
             rows = own[a : a + _BLOCK]
@@ -228,7 +257,7 @@ def centres_of(points: Vectors, size: int, seed: int) -> Vectors:
     """Return centres of k-means, fitted to forty points per centre."""
     rng = np.random.default_rng(seed)
     size = min(size, len(points))
-    drawn = rng.choice(len(points), min(len(points), size * _SAMPLE), replace=False)
+    drawn = rng.choice(len(points), min(len(points), size * SAMPLE), replace=False)
     sample = points[np.sort(drawn)]
     centres = sample[rng.choice(len(sample), size, replace=False)].copy()
     for _ in range(_ROUNDS):
@@ -261,7 +290,7 @@ def _faiss(queries: Vectors, base: Vectors, k: int) -> tuple[Indices, Vectors]:
     cells = max(1, int(len(base) ** 0.5))
     flat = faiss.IndexFlatIP(base.shape[1])
     index = faiss.IndexIVFFlat(flat, base.shape[1], cells, faiss.METRIC_INNER_PRODUCT)
-    index.cp.niter, index.cp.max_points_per_centroid = _ROUNDS, _SAMPLE
+    index.cp.niter, index.cp.max_points_per_centroid = _ROUNDS, SAMPLE
     index.train(base.astype(np.float32))
     index.add(base.astype(np.float32))
     index.nprobe = _PROBED

@@ -53,7 +53,7 @@ class Rows:
             return np.asarray(self._columns[self.vector])
         whole, filled = None, 0
         for batch in self._data.to_batches(columns=[self.vector]):
-            part = _matrix(batch.column(0), self.vector)
+            part = matrix_of(batch.column(0), self.vector)
             if whole is None and part.size:
                 whole = np.empty((self._data.count_rows(), part.shape[1]), dtype=np.float32)
             if whole is not None and part.size:
@@ -122,7 +122,7 @@ def _plain(table: Any) -> Any:
     return table.cast(pa.schema(fields, table.schema.metadata))
 
 
-def _matrix(column: Any, name: str) -> NDArray[Any]:
+def matrix_of(column: Any, name: str) -> NDArray[Any]:
     """Return a batch of lists of numbers as a matrix."""
     import pyarrow as pa
 

@@ -14,6 +14,7 @@ from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError, ProblemError
 from maxcover.options import checked
 from maxcover.rows.neighbours import Lists, find_neighbours
+from maxcover.rows.row_limits import connected, quota_limits
 from maxcover.rows.row_tables import Rows
 from maxcover.solvers.solve import solve
 
@@ -36,13 +37,13 @@ _BLOCK = 1024
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Selected:
-    """Chosen rows, what they are worth, and what no other choice is worth more than.
+    """Chosen rows, their value, and a bound on the value of every other choice.
 
     Attributes
     ----------
     solution : Solution
         The certified answer: of every row the similarity to its nearest chosen one counts, among
-        its listed neighbours, and what the chosen rows are worth besides.
+        its listed neighbours; and the worth of the chosen rows.
     problem : CoverageProblem
         What was solved.
     lists : Lists
@@ -186,7 +187,7 @@ def select(
     """Choose rows to which all rows are similar, within a budget, and certify the choice.
 
     Each row counts its similarity to the nearest chosen one among its nearest neighbours (facility
-    location). Among the answers that are looked at is that of lazy greedy, so none is worse.
+    location). Lazy greedy is tried too, so the answer is never worse.
 
     Parameters
     ----------
@@ -200,14 +201,14 @@ def select(
     cost : str or array, optional
         A column, or a number for each row; 1 each by default, so that the budget counts rows.
     worth : str or array, optional
-        What a chosen row is worth besides, at least 0: its quality. A row gives at most 1 by
-        similarity, so a worth of 0.1 is a tenth of a row.
+        Bonus for choosing a row, at least 0, such as its quality. Similarity gives a row at most
+        1, so a worth of 0.1 is a tenth of a row.
     quota : mapping of column to share, optional
         The largest share of the budget for rows of the same value of a column:
         ``{"source": 0.3}``, or for each value: ``{"source": {"web": 0.3}}``.
     duplicates : float, optional
-        Of rows that are at least so similar, at most one is chosen; so are rows that such rows
-        connect. Rows that are not in each other's lists are not found.
+        Choose at most one of rows that are at least this similar. Chains of such rows count as one
+        group. Only listed neighbours are compared.
     neighbours : int, or tuple of two arrays
         How many nearest rows count, a row itself included; or the lists, as indices and
         similarities of shape (rows, k).
@@ -239,7 +240,10 @@ def select(
         "costs": None if cost is None else _numbers(table, cost, "cost", n),
         "worth": None if worth is None else _numbers(table, worth, "worth", n),
     }
-    limits |= _grouped(table, lists, quota or {}, duplicates, float(budget))
+    limits |= quota_limits(quota or {}, lambda name: table.column(name, "quota"), float(budget))
+    if duplicates is not None:
+        first, place = np.nonzero(lists.similarity >= duplicates)
+        limits["conflicts"] = connected(n, first, lists.rows[first, place])
     problem = _problem(lists.rows, lists.similarity, limits)
     if target_gap is None:
         target_gap = LARGE_GAP if problem.n_edges > LARGE else 0.0
@@ -280,71 +284,6 @@ def _numbers(table: Rows, given: Any, name: str, n: int) -> Floats:
             f"{found.shape}"
         )
     return found.astype(np.float64)
-
-
-def _grouped(
-    table: Rows, lists: Lists, quota: Mapping[str, Any], duplicates: float | None, budget: float
-) -> dict[str, Any]:
-    """Return groups of rows by the columns of quotas and by near duplicates, with their limits."""
-    n = len(lists.rows)
-    groups: list[list[Any]] = [[] for _ in range(n)]
-    most: dict[Any, float] = {}
-    for name, shares in quota.items():
-        column = table.column(name, "quota")
-        if column.ndim > 1:
-            raise OptionError(f"expected quota of values to tell apart, got vectors in {name!r}")
-        values = column.tolist()
-        for own, value in zip(groups, values, strict=True):
-            own.append((name, value))
-        wanted = shares if isinstance(shares, Mapping) else dict.fromkeys(values, shares)
-        for value, part in wanted.items():
-            if isinstance(part, bool) or not isinstance(part, int | float) or not 0 <= part <= 1:
-                raise OptionError(f"expected quota of {name!r} to be shares up to 1, got {part!r}")
-            most[name, value] = float(part) * budget
-        for value in wanted.keys() - {*values}:
-            raise OptionError(
-                f"expected quota of values in {name!r}, got {value!r}, which no row has"
-            )
-    items: dict[Any, float] = {}
-    if duplicates is not None:
-        leader = _connected(lists, float(duplicates))
-        heads, counts = np.unique(leader, return_counts=True)
-        for head in heads[counts > 1].tolist():
-            items["duplicates", head] = 1
-        several = np.isin(leader, heads[counts > 1])
-        for row in np.flatnonzero(several).tolist():
-            groups[row].append(("duplicates", int(leader[row])))
-    if not quota and not items:
-        return {}
-    return (
-        {"groups": groups}
-        | ({"max_cost": most} if most else {})
-        | ({"max_items": items} if items else {})
-    )
-
-
-def _connected(lists: Lists, least: float) -> Int64s:
-    """Return the lowest row that rows so similar connect each row with.
-
-    Examples
-    --------
-    >>> lists = Lists(np.array([[0, 1], [1, 2], [2, 1], [3, 0]]),
-    ...               np.array([[1, 0.9], [1, 0.9], [1, 0.9], [1, 0.1]]), True, 0.0)
-    >>> _connected(lists, 0.8)
-    array([0, 0, 0, 3])
-    """
-    n, k = lists.rows.shape
-    close = lists.similarity >= least
-    first, second = np.repeat(np.arange(n), k)[close.ravel()], lists.rows[close]
-    leader = np.arange(n)
-    while True:
-        lower = leader.copy()
-        np.minimum.at(lower, first, leader[second])
-        np.minimum.at(lower, second, leader[first])
-        lower = lower[lower]
-        if (lower == leader).all():
-            return leader
-        leader = lower
 
 
 def _problem(

@@ -100,7 +100,7 @@ class PlanAnswer(BaseModel):
 
 
 class VerifyAnswer(BaseModel):
-    """What holds, what does not, and what rests on the word of a solver."""
+    """What holds, what does not, and what was not checked."""
 
     ok: bool
     status: Literal["optimal", "within gap", "heuristic", "unverified"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,19 +26,14 @@ if TYPE_CHECKING:
 _HOT, _COLD, _STEPS = 0.06, 0.006, 60
 # Moves of a run: so many per set, but at least and at most.
 _MOVES_PER_SET, _LEAST_MOVES, _MOST_MOVES = 300, 6_000, 2_000_000
+# Part of the price of rows that sets are charged at first, and that falls to nothing.
+_CHARGED = 1.0
 # Part of its weight that an element counts in the score, in proportion, before its need is met.
 _CREDIT = 0.3
 # Edges of a slice of a greedy run, and seconds of one of annealing, between two looks at the clock.
 _SLICE, _LOOK = 60_000, 0.004
-
-
 # Edges of the sets that are looked at for a first selection: a few milliseconds.
 _FEW_EDGES = 300_000
-
-
-def _filled(array: NDArray[Any], kind: type) -> NDArray[Any]:
-    """Return an array for a kernel, which takes the address of its first entry."""
-    return np.ascontiguousarray(array if array.size else np.zeros(1), dtype=kind)
 
 
 class Annealing:
@@ -49,18 +44,14 @@ class Annealing:
         self.movable = np.flatnonzero(problem.choosable)
         rows, floors = problem.rows, problem.floors
         pointer, step = problem.steps
-        elements = np.zeros(max(problem.n_elements, 1), kernels.ELEMENT)
-        own = elements[: problem.n_elements]
-        own["weight"], own["first"], own["n_steps"] = (
-            problem.weights,
-            pointer[:-1],
-            np.diff(pointer),
-        )
+        elements = np.zeros(problem.n_elements, kernels.ELEMENT)
+        elements["weight"], elements["first"] = problem.weights, pointer[:-1]
+        elements["n_steps"] = np.diff(pointer)
         if problem.kind.size:
-            own["kind"] = problem.kind
-        strength, reverse = problem.strength, np.zeros(1)
+            elements["kind"] = problem.kind
+        strength, reverse = problem.strength, np.zeros(0)
         if strength.size:
-            best = own["kind"][problem.indices] == 1
+            best = elements["kind"][problem.indices] == 1
             strength = np.where(best, strength * problem.weights[problem.indices], strength)
             if best.any():
                 each = np.arange(problem.n_edges + 1)
@@ -70,38 +61,22 @@ class Annealing:
         sums = np.bincount(floors.elements, minlength=problem.n_elements)
         order = np.argsort(floors.elements, kind="stable")
         owner = np.repeat(np.arange(len(floors.low)), np.diff(floors.indptr))
-        shares = np.zeros(max(len(floors.low), 1), kernels.SHARE)
-        shares["low"][: len(floors.low)] = floors.low
+        shares = np.zeros(len(floors.low), kernels.SHARE)
         # above what any set is worth for a unit of value that is missing
-        shares["fine"] = 2.0
-        t_indptr, t_indices = problem.transpose
-        self.tables = kernels.Tables(
-            indptr=problem.indptr,
-            indices=_filled(problem.indices, np.int32),
-            strength=_filled(strength, np.float64),
-            t_indptr=t_indptr,
-            t_indices=_filled(t_indices, np.int32),
-            t_strength=_filled(reverse, np.float64),
-            steps=_filled(step, np.float64),
-            guide=_filled(guided(pointer, step), np.float64),
-            row_ptr=rows.by_set[0],
-            row_of=_filled(rows.by_set[1], np.int32),
-            row_ticks=_filled(rows.by_set[2], np.int64),
-            member_ptr=rows.indptr,
-            members=_filled(rows.sets, np.int32),
-            share_ptr=np.append(0, np.cumsum(sums)).astype(np.int64),
-            share_of=_filled(owner[order], np.int32),
-            elements=elements,
-            rows=limits,
-            shares=shares,
-            chosen=np.zeros(problem.n_sets + 1, np.int64),
-            place=np.zeros(max(problem.n_sets, 1), np.int64),
-            best=np.zeros(problem.n_sets + 1, np.int64),
-            book=np.zeros(1, kernels.BOOK),
-        )
+        shares["low"], shares["fine"] = floors.low, 2.0
+        self.board = kernels.Board(
+            rows=(problem.indptr, problem.indices, strength),
+            columns=(*problem.transpose, reverse),
+            curves=(step, guided(pointer, step)),
+            limits=rows.by_set,
+            members=(rows.indptr, rows.sets),
+            floors=(
+                np.append(0, np.cumsum(sums)).astype(np.int64), owner[order].astype(np.int32)
+            ),
+            records=(elements, limits, shares),
+        )  # fmt: skip
         self.begin(problem.required)
-        alone = np.zeros(self.movable.size)
-        kernels.gains(self.tables, self.movable, alone)
+        alone = self.board.gains(self.movable)
         self.scale = float(alone.mean()) if alone.size else 0.0
         # for what one set more would help, above what any set is worth
         top = 2.0 * float(alone.max(initial=0.0)) + 1e-300
@@ -109,7 +84,9 @@ class Annealing:
         mean = (
             np.add.reduceat(np.append(rows.ticks, 0).astype(np.float64), rows.indptr[:-1]) / sizes
         )
+        self.limits = limits  # the board reads them in place
         limits["fine"] = np.where(rows.low > 0, top / np.maximum(mean, 1.0), 0.0)
+        self.rate = np.zeros(len(rows.low))  # what a tick of each row is worth
         self.tightness = self._tightness()
 
     def _tightness(self) -> Floats:
@@ -133,29 +110,27 @@ class Annealing:
 
     def begin(self, start: Int64s) -> None:
         """Stand on the required sets and those of `start`, which have to fit beside them."""
-        problem = self.problem
-        movable = start[problem.choosable[start]]
-        kernels.begin(self.tables, problem.required.copy(), np.ascontiguousarray(movable))
+        movable = start[self.problem.choosable[start]]
+        self.board.begin(self.problem.required, np.ascontiguousarray(movable))
 
     def fresh(self, seed: int) -> None:
         """Forget the best selection, and begin the random numbers of a seed."""
-        book = self.tables.book
-        book["random"] = (2 * seed + 1) * 0x9E3779B97F4A7C15 % 2**64
-        book["n_best"] = -1
+        self.board.fresh(seed)
 
     @property
     def best(self) -> Int64s | None:
         """The best selection since `fresh` that keeps every limit, or None."""
-        size = int(self.tables.book["n_best"][0])
-        if size < 0:
+        found = self.board.best_found()
+        if found is None:
             return None
-        found = np.sort(np.concatenate((self.problem.required, self.tables.best[:size])))
+        found = np.sort(np.concatenate((self.problem.required, found)))
         return None if self.problem.violation(found) else found
 
     @property
     def now(self) -> Int64s:
         """The sets that are chosen now and may be dropped."""
-        return self.tables.chosen[: int(self.tables.book["n_chosen"][0])].copy()
+        found: Int64s = self.board.now()
+        return found
 
     def fitting(
         self, ranking: Int64s, start: Int64s | None = None, quota: int = NO_LIMIT
@@ -164,14 +139,14 @@ class Annealing:
         self.begin(self.problem.required if start is None else start)
         held = len(self.now)
         able = ranking[self.problem.choosable[ranking]]
-        kernels.take(self.tables, np.ascontiguousarray(able), quota)
+        self.board.take(np.ascontiguousarray(able), quota)
         return self.now[held:]
 
     def pruned(self, selected: Int64s, least: float) -> Int64s:
         """Drop sets, dearest first, that are needed neither for a value nor for a minimum."""
         self.begin(selected)
         order = np.argsort(-self.problem.costs[selected], kind="stable")
-        kernels.prune(self.tables, np.ascontiguousarray(selected[order]), least)
+        self.board.prune(np.ascontiguousarray(selected[order]), least)
         return np.sort(np.concatenate((self.problem.required, self.now)))
 
     def grow(
@@ -186,14 +161,10 @@ class Annealing:
         self.begin(start)
         prices = self.tightness if prices is None else prices
         movable = self.movable if among is None else among[self.problem.choosable[among]]
-        rest = movable[self.tables.place[movable] < 0]
-        keys = np.zeros(rest.size)
-        kernels.gains(self.tables, rest, keys)
-        keys /= prices[rest]
-        heap = rest.astype(np.int32)
-        kernels.heapify(keys, heap)
-        self.tables.book["heap"] = heap.size
-        while not kernels.grow(self.tables, prices, keys, heap, _SLICE):
+        rest = movable[np.asarray(self.board.place)[movable] < 0]
+        keys, heap = self.board.gains(rest) / prices[rest], rest.astype(np.int32)
+        self.board.heapify(keys, heap)
+        while not self.board.grow(prices, keys, heap, _SLICE):
             if expired is not None and expired():
                 break
 
@@ -211,14 +182,16 @@ class Annealing:
         part = max(int(effort * moves / _STEPS), 1)
         pace = 500
         for step in range(_STEPS):
-            now = heat * self.scale * _HOT * (_COLD / _HOT) ** (step / (_STEPS - 1))
+            done = step / (_STEPS - 1)
+            now = heat * self.scale * _HOT * (_COLD / _HOT) ** done
+            self.limits["price"] = _CHARGED * (1 - done) * self.rate
             self.begin(self.now)
             left = part
             while left > 0:
                 if control.expired():
                     return
                 before = time.perf_counter()
-                kernels.anneal(self.tables, movable, max(now, 1e-300), min(pace, left))
+                self.board.anneal(movable, max(now, 1e-300), min(pace, left))
                 left -= pace
                 took = time.perf_counter() - before
                 pace = int(min(max(pace * _LOOK / max(took, 1e-6), pace / 2), 4 * pace)) + 1
@@ -251,8 +224,7 @@ def grown(
 def best_single(problem: CoverageProblem) -> int:
     """Return the set that gains most beside the required ones; -1 if none gains anything."""
     search = Annealing(problem)
-    gains = np.zeros(search.movable.size)
-    kernels.gains(search.tables, search.movable, gains)
+    gains = search.board.gains(search.movable)
     return int(search.movable[np.argmax(gains)]) if gains.max(initial=0.0) > 0 else -1
 
 

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     Int64s = NDArray[np.int64]
 
 # Above SMALL sets, where searching from both hills does not pay: the first steps of the relaxation,
-# enough for a price; the length of a search, in usual moves; steps between two looks at whether
-# they help, and the part of the gap that they have to close.
-_FIRST_STEPS, _LARGE_EFFORT, _STRIDE, _LEAST_LOWERED = 40, 0.6, 20, 0.02
+# enough for a price; searches at most, and their length in usual moves; steps between two looks at
+# whether they help, and the part of the gap that a search, or these steps, have to close.
+_FIRST_STEPS, _SEARCHES, _LARGE_EFFORT, _STRIDE, _LEAST_LOWERED = 40, 3, 0.2, 20, 0.02
 # Part of its tree that a branch and bound has searched at least when it is worth four times as much
 # work: of those that come to an end then nine in ten have, of the others a half.
 _LEAST_SEARCHED = 1e-4
@@ -134,20 +134,31 @@ class _Auto(Incumbent):
         if self.earlier is not None:
             self.offer("start", self.begin_from(self.earlier))
             yield
-        for selected in greedy_starts(self.problem, self.control):
+        starts = greedy_starts(self.problem, self.control)
+        self.offer("greedy", next(starts))
+        yield
+        if self.is_small and self.affords_relaxation():  # which proves most tiny problems
+            self.relax(steps=effort.steps[0])
+            yield
+        for selected in starts:
             self.offer("greedy", selected)
             yield
-        if not self.control.affords(self.problem.n_edges * _TRANSPOSE_SECONDS):
+        if not self.affords_relaxation():
             self.stopped = "time limit"
             return
-        self.relax(steps=effort.steps[0] if self.is_small else _FIRST_STEPS)
-        yield
+        if not self.is_small:
+            self.relax(steps=_FIRST_STEPS)
+            yield
         if not effort.climbs:
             self.search(self.selected, effort=0.1 if self.is_small else 0.25)
             yield
             return
         yield from self.climb() if self.is_small else self.climb_large()
         yield from self.finish()
+
+    def affords_relaxation(self) -> bool:
+        """Whether there is time for the transpose, before the first step of the relaxation."""
+        return self.control.affords(self.problem.n_edges * _TRANSPOSE_SECONDS)
 
     def climb_large(self) -> Iterator[None]:
         """Believe first, search from the best; lower the bound last, and only while that helps."""
@@ -159,8 +170,13 @@ class _Auto(Incumbent):
                 self.believe(HOTTER)
                 yield
             self.narrow()
-        self.search(self.selected, effort=_LARGE_EFFORT)
-        yield
+        # beliefs have spread the budget well: what is saved in one place is hardly used in another
+        for _ in range(_SEARCHES):
+            before, gap = self.value, self.bound - self.value
+            self.search(self.selected, effort=_LARGE_EFFORT, credited=False)
+            yield
+            if self.value - before < _LEAST_LOWERED * gap:
+                break
         for _ in range(self.effort.steps[1] // _STRIDE):
             before, gap = self.bound, self.bound - self.value
             if self.relaxation is not None and self.relaxation.room < _LEAST_LOWERED * gap:
@@ -256,13 +272,13 @@ class _Auto(Incumbent):
             yield
         self.stopped = "nothing has improved for long"
 
-    def search(self, start: Int64s, *, effort: float) -> float:
+    def search(self, start: Int64s, *, effort: float, credited: bool = True) -> float:
         """Search around a selection by moving a few sets at a time; return the value found."""
         if not self.control.affords(self.problem.n_edges * _OPEN_SECONDS):
             return self.value
         self.searches += 1
         exchange = Exchange(self.core, seed=self.control.seed + self.searches)
-        found = exchange.improve(start, effort=effort, control=self.control)
+        found = exchange.improve(start, effort=effort, control=self.control, credited=credited)
         return self.offer("exchange search", found)
 
     def begin_from(self, earlier: Int64s) -> Int64s:

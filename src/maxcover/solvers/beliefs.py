@@ -33,10 +33,11 @@ _RUNS, _NEAR = 40, 1e-4
 
 
 class Sweep(NamedTuple):
-    """What a callback is told after each sweep: its number, and the largest change in it."""
+    """What a callback is told: the number of the sweep, the largest change in it, and the price."""
 
     number: int
     residual: float
+    mu: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -134,7 +135,8 @@ def beliefs(
     mu : float, optional
         Chemical potential, in units of weight / cost; may be negative. Without one, the price at
         which the expected cost meets the budget is searched for, with messages kept from one price
-        to the next; 0 where everything is within the budget.
+        to the next; 0 where everything is within the budget. At low temperatures beliefs may jump
+        or not converge; then it is the price whose expected cost came nearest.
     coverage : {"soft", "hard"}
         "soft" is the paper's partition function, in which a covered element may still count as
         uncovered. In the "hard" one a covered element counts in full, which makes the better
@@ -151,7 +153,8 @@ def beliefs(
     start : Beliefs, optional
         Begin from the messages of an earlier run on the same graph, which has to hold them.
     callback : callable, optional
-        Called with a `Sweep` after each sweep; return True to stop.
+        Called with a `Sweep` (number, residual, mu) after each sweep; return True to stop, also
+        the search for a price.
     threads : int
         The result is the same for any number, bit for bit.
 
@@ -186,12 +189,29 @@ def beliefs(
         "watch": None,
     }
     if callback is not None:
-        settings["at_once"] = 1
-        settings["watch"] = lambda moved: callback(Sweep(len(moved), float(moved[-1]))) is True
+        settings |= {"watch": _Listener(callback), "at_once": 1}
     sent = None if start is None else start.messages
     if mu is not None:
-        return believe(problem, mu=mu, messages=messages, sent=sent, **settings)
+        return _at(mu, problem, messages=messages, sent=sent, **settings)
     return _within_budget(problem, messages=messages, sent=sent, **settings)
+
+
+class _Listener:
+    """Tells a callback of every sweep, and remembers whether it said stop."""
+
+    def __init__(self, callback: Callable[[Sweep], Any]) -> None:
+        self.callback, self.mu, self.is_over = callback, 0.0, False
+
+    def __call__(self, moved: Floats) -> bool:
+        self.is_over = self.callback(Sweep(len(moved), float(moved[-1]), self.mu)) is True
+        return self.is_over
+
+
+def _at(mu: float, problem: CoverageProblem, **settings: Any) -> Beliefs:
+    """Run at one price, of which the callback is told."""
+    if settings["watch"] is not None:
+        settings["watch"].mu = mu
+    return believe(problem, mu=mu, **settings)
 
 
 def believe(
@@ -217,7 +237,7 @@ def believe(
             watch=watch,
         )  # fmt: skip
         return Beliefs(
-            **found,
+            **found | ({} if messages else {"messages": None}),
             beta=beta,
             mu=mu,
             expected_cost=float(problem.costs @ found["sets"]),
@@ -251,13 +271,15 @@ def _within_budget(
     mu = improve_dual(problem, bounds.reduced(problem)).price / problem.ticks.unit
     low, high = 0.0, math.inf
     excess_low = excess_high = 0.0
-    found = believe(problem, mu=0.0, messages=True, sent=sent, **settings)
-    best = found
+    found = _at(0.0, problem, messages=True, sent=sent, **settings)
+    best, watch = found, settings["watch"]
     if found.expected_cost > problem.budget * (1 + _NEAR):
         excess_low = found.expected_cost - problem.budget
         mu = mu or 1.0
         for run in range(_RUNS):
-            found = believe(problem, mu=mu, messages=True, sent=found.messages, **settings)
+            if watch is not None and watch.is_over:
+                break
+            found = _at(mu, problem, messages=True, sent=found.messages, **settings)
             excess = found.expected_cost - problem.budget
             if abs(excess) < abs(best.expected_cost - problem.budget):
                 best = found

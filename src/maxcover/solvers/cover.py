@@ -68,13 +68,12 @@ def cover(
     seed : int
         Random seed. The same seed gives the same answer.
     checkable : bool
-        Prefer a lower bound that `verify` can check to one that rests on the word of HiGHS or of a
-        branch and bound.
+        Use only lower bounds that `verify` can check, not those by HiGHS or branch and bound.
     start : array of int or Solution, optional
         An earlier selection to begin from, completed and pruned as needed. Labels are looked up as
         in `solve`.
     change_cost : float
-        By what fraction a set of `start` is taken to be cheaper than it is, from 0 up to below 1.
+        Discount on the sets of `start`, as a fraction of their cost, from 0 up to below 1.
         At 0.1, replacing it has to save 10 % of its cost. Cost, bound, gap and status are true
         ones.
     callback : callable, optional

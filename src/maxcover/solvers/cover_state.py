@@ -119,7 +119,7 @@ class CoverState:
         """Keep a selection if it meets the target for less; return whether it does."""
         late = self.has_any and self.control.expired()
         lean = selected if late or self.is_too_late else self.pruned(selected)
-        for found in (lean, selected):
+        for found in (lean, selected)[lean is selected :]:
             cost = exact_total(self.open.costs[found])
             if cost < self.cost * (1 - 1e-12) and self.is_enough(found):
                 self.cost, self.selected, self.found_at = cost, found, self.control.elapsed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.kernels.search import best_selection, is_over, open_search
+from maxcover.kernels.search import Search
 from maxcover.kernels.tabu import advance
 from maxcover.solvers.control import check_plain
 
@@ -69,19 +69,21 @@ class Exchange:
         control: Control,
         enough: float = np.inf,
         weights: NDArray[np.float64] | None = None,
+        credited: bool = True,
     ) -> NDArray[np.int64]:
         """Return a selection at least as good; `effort` is in units of `usual_moves`.
 
         The search ends sooner when it has gone on for twice as long as it took to find its best,
         and for half of the usual moves, or 2,000, besides, and at a value of `enough`. It counts
-        in `weights`, which are ``problem.counted_weights`` unless given.
+        in `weights`, which are ``problem.counted_weights`` unless given. `credited` says whether a
+        large search may save budget in one place to spend it in another.
         """
         problem = self.problem
         start = np.zeros(problem.n_sets, dtype=bool)
         start[selected] = True
         usual = usual_moves(int(np.count_nonzero(problem.choosable)))
         patience = _PATIENCE if problem.n_sets <= SMALL else _LARGE_PATIENCE
-        search = open_search(
+        search = Search(
             (problem.indptr, problem.indices, *problem.transpose),
             start,
             self.seed,
@@ -93,16 +95,17 @@ class Exchange:
             forbidden=self.forbidden,
             patience=max(int(patience * usual), _LEAST_PATIENCE),
         )
-        desk = search.desk[0]
-        desk["ceiling"] = min(desk["ceiling"], enough + desk["least_step"])
+        if not credited:
+            search.credited = 0.0
+        search.ceiling = min(search.ceiling, enough + search.least_step)
         moves = int(effort * usual)
         # moves that take about as long as the clock may go unwatched
         pace = max(50, min(_FIRST_MOVES, _FIRST_EDGES // max(problem.n_edges, 1)))
-        while moves > 0 and desk["best"] < enough and not is_over(search) and not control.expired():
+        while moves > 0 and search.best < enough and not search.is_over and not control.expired():
             before = time.perf_counter()
             advance(search, min(pace, moves))
             moves -= pace
             took = time.perf_counter() - before
             pace = int(min(max(pace * _LOOK / max(took, 1e-6), pace / 2), 4 * pace)) + 1
-        self.used = float(desk["moves"]) / usual
-        return np.flatnonzero(best_selection(search))
+        self.used = search.moves / usual
+        return np.flatnonzero(search.best_selection())

@@ -78,4 +78,6 @@ def fold(problem: CoverageProblem) -> Folded:
         indptr[first + 1 :] += 1
         totals = np.append(totals, problem.weights[have].sum())
     smaller = problem.with_elements(frozen(indptr), frozen(indices.copy()), weights=frozen(totals))
+    # what is proven has to hold of the original, which may be counted in a smaller unit
+    smaller.__dict__["weight_unit"] = problem.weight_unit
     return Folded(smaller, problem, class_of)

@@ -9,10 +9,9 @@ import numpy as np
 
 from maxcover.core.ascending import difference
 from maxcover.core.validation import positions_of
-from maxcover.kernels import augment
-from maxcover.kernels import greedy_state as kernels
 from maxcover.kernels.arrays import Limits, Rows
-from maxcover.kernels.lazy_greedy import advance
+from maxcover.kernels.augment import Augmentation
+from maxcover.kernels.lazy_greedy import Greedy
 from maxcover.solvers.annealing import best_single, grown
 from maxcover.solvers.control import Draft, check_plain
 from maxcover.solvers.order import added_weight
@@ -51,8 +50,9 @@ def complete(
     if not problem.is_plain:
         return grown(problem, start, by_cost=by_cost, among=among, expired=expired)
     run = opened(problem, start, by_cost=by_cost, useless=useless, among=among)
-    _finish(lambda work: advance(run, work), expired)
-    return kernels.picked(run)
+    _finish(run, expired)
+    picks: Int64s = run.picked()
+    return picks
 
 
 class Augmented(NamedTuple):
@@ -75,23 +75,20 @@ def complete_plus_max(
     to the lower index. None too where the time was over. Costs about what the picks cost.
     """
     run = opened(problem, start, by_cost=True, useless=False, among=None)
-    finished = _finish(lambda work: advance(run, work), expired)
-    picks = kernels.picked(run)
-    if finished:
-        found = augment.open_augmentation(run)
-        finished = _finish(lambda work: augment.augment(found, work), expired)
-        extra, length = int(found.desk["extra"][0]), int(found.desk["length"][0])
-        if finished and extra >= 0:
-            return Augmented(picks, np.append(picks[:length], extra))
+    finished, picks = _finish(run, expired), run.picked()
+    if finished and not (expired and expired()):
+        found = Augmentation(run)
+        if _finish(found, expired) and found.extra >= 0:
+            return Augmented(picks, np.append(picks[: found.length], found.extra))
     return Augmented(picks, None)
 
 
-def _finish(advance: Callable[[int], bool], expired: Callable[[], bool] | None) -> bool:
+def _finish(run: Greedy | Augmentation, expired: Callable[[], bool] | None) -> bool:
     """Advance a run to its end, or until the time is over; return whether it came to its end."""
     if expired is None:
-        return advance(2**62)
+        return bool(run.advance(2**62))
     while not expired():
-        if advance(_SLICE):
+        if run.advance(_SLICE):
             return True
     return False
 
@@ -103,14 +100,14 @@ def opened(
     by_cost: bool,
     useless: bool,
     among: NDArray[np.int64] | None,
-) -> kernels.Greedy:
+) -> Greedy:
     """Return a greedy run that stands before its first pick."""
     check_plain(problem, "the kernel of greedy")
     candidates = problem.choosable.copy()
     if among is not None:
         candidates &= np.isin(np.arange(problem.n_sets), among)
     candidates[start] = False
-    return kernels.open_greedy(
+    return Greedy(
         Rows(problem.indptr, problem.indices),
         problem.counted_costs,
         problem.counted_weights,
@@ -176,13 +173,8 @@ def after_best_single(problem: CoverageProblem, control: Control) -> NDArray[np.
     if control.expired() or not control.affords(problem.n_edges * _SINGLE_SECONDS):
         return None
     if problem.is_plain:
-        single = augment.best_single(
-            problem.indptr,
-            problem.indices,
-            problem.counted_weights,
-            problem.choosable,
-            problem.required,
-        )
+        gains = np.where(problem.choosable, _gains(problem, problem.required), 0.0)
+        single = int(gains.argmax()) if gains.max(initial=0.0) > 0 else -1
     else:
         single = best_single(problem)
     start = np.append(problem.required, single)
@@ -278,15 +270,21 @@ def _rate(gain: float, cost: float) -> float:
 def quick_cover(problem: CoverageProblem, need: float) -> Int64s:
     """Take sets by weight per cost, counted once, until `need` is covered: when time is short."""
     nobody = np.empty(0, dtype=np.int64)
+    gains = _gains(problem, nobody)
     with np.errstate(over="ignore"):
-        rates = _gains(problem, nobody) / np.maximum(problem.counted_costs, 1e-300)
+        rates = gains / np.maximum(problem.counted_costs, 1e-300)
     ranking = np.flatnonzero(problem.choosable)
     ranking = ranking[np.argsort(-rates[ranking], kind="stable")]
+    # where sets overlap little, a few more than would do without overlaps are enough
+    few = ranking[: 4 * int(np.searchsorted(np.cumsum(gains[ranking]), need)) + 4]
+    if float(problem.counted_weights[problem.covered(few)].sum()) >= need:
+        ranking = few
     # the rank of the first set that holds each element
-    rank = np.full(problem.n_sets, ranking.size + 1)
-    rank[ranking], rank[problem.required] = 1 + np.arange(ranking.size), 0
+    sets = np.concatenate((problem.required, ranking))
+    rank = np.append(np.zeros(problem.required.size, np.int64), 1 + np.arange(ranking.size))
     first = np.full(problem.n_elements, ranking.size + 1)
-    np.minimum.at(first, problem.indices, np.repeat(rank, np.diff(problem.indptr)))
+    edges = problem.indices[positions_of(problem.indptr, sets)]
+    np.minimum.at(first, edges, np.repeat(rank, np.diff(problem.indptr)[sets]))
     won = np.bincount(first, weights=problem.counted_weights, minlength=ranking.size + 1)
     n_taken = int(np.searchsorted(np.cumsum(won[: ranking.size + 1]), need))
     return np.concatenate((problem.required, ranking[:n_taken]))

@@ -265,8 +265,8 @@ class _Limited:
         self.known = Bound(value, "dual point", dual)
         control.report("dual bound", self.value, value)
         rows = np.zeros(0) if dual.rows is None else dual.rows
-        rate = np.append(dual.price, rows * problem.rows.unit[1:])
-        prices = search.prices(np.maximum(rate, 0.0))
+        search.rate = np.maximum(np.append(dual.price, rows * problem.rows.unit[1:]), 0.0)
+        prices = search.prices(search.rate)
         likely = np.flatnonzero(x > 0.5)
         search.fresh(control.seed)
         kept = search.fitting(likely[np.argsort(-x[likely], kind="stable")])

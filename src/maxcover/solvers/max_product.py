@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.kernels.propagate import no_longer_shrink
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -92,7 +94,7 @@ def max_product(
         "messages": back,
         "sweeps": len(residuals),
         "converged": converged,
-        "oscillating": not converged and len(residuals) == max_sweeps,
+        "oscillating": not converged and no_longer_shrink(np.array(residuals)),
         "residuals": np.array(residuals),
         "free_energy": -value,
     }

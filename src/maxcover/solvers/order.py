@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.kernels import greedy_state as kernels
 from maxcover.kernels.arrays import Limits, Rows
 from maxcover.kernels.dual import row_sums
-from maxcover.kernels.lazy_greedy import advance
+from maxcover.kernels.lazy_greedy import Greedy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,20 +23,19 @@ def by_gain(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np
     """
     candidates = np.zeros(problem.n_sets, dtype=bool)
     candidates[selected] = True
-    free = np.zeros(problem.n_sets, dtype=np.int64)
-    nobody = np.empty(0, dtype=np.int64)
-    run = kernels.open_greedy(
+    run = Greedy(
         Rows(problem.indptr, problem.indices),
         problem.counted_costs,
         problem.counted_weights,
-        limits=Limits(free, 0),
+        limits=Limits(np.zeros(problem.n_sets, dtype=np.int64), 0),
         candidates=candidates,
-        start=nobody,
+        start=np.empty(0, dtype=np.int64),
         by_cost=False,
         useless=True,
     )
-    advance(run, 2**62)
-    return kernels.picked(run)
+    run.advance(2**62)
+    found: NDArray[np.int64] = run.picked()
+    return found
 
 
 def added_weight(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -178,13 +178,12 @@ def solve(
         How hard ``method="auto"`` tries, see `EFFORTS`. "fast" takes a fifth to a half of the
         time of "normal" and proves little; "thorough" takes several times as long.
     checkable : bool
-        Prefer an upper bound that `verify` can check to one that rests on the word of HiGHS or of
-        a branch and bound.
+        Use only upper bounds that `verify` can check, not those by HiGHS or branch and bound.
     start : array of int or Solution, optional
         An earlier selection to begin from, made to fit if it does not. The sets of a Solution that
         has labels are looked up by their labels, so it may be of another problem.
     change_cost : float
-        How dear it is to drop a set of `start`, as a fraction of what these sets cover on average.
+        Penalty for dropping a set of `start`, as a fraction of what these sets cover on average.
         At 0.1, replacing all of them has to win 10 % of their value, and replacing a tenth of them
         1 %. Value, bound, gap and status are those of the problem without this price; ``info``
         holds the ``objective`` with it, its ``objective_bound`` and ``objective_status``, and how
@@ -194,7 +193,7 @@ def solve(
         to stop. With `change_cost`, its values, and those of the trace, count what keeping is
         worth.
     **options
-        What the method takes besides.
+        Further options of the method.
 
     Returns
     -------

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.kernels.flips import ELEMENT, SET, rebuild
-from maxcover.kernels.row_weights import STATE, search
+from maxcover.kernels.flips import ELEMENT, SET
+from maxcover.kernels.row_weights import RowWeights
 from maxcover.solvers.control import check_plain
 
 if TYPE_CHECKING:
@@ -45,28 +45,19 @@ class RowWeighting:
         sets["ticks"] = np.where(usable, problem.ticks.ticks, 0)
         sets["cost"] = np.maximum(np.where(usable, problem.costs, 1.0), 2.0**-900)
         sets["movable"], sets["place"] = problem.choosable, -1
-        chosen = np.zeros(problem.n_sets, np.int32)
         begin = start[problem.choosable[start]]
-        chosen[: begin.size] = begin
         sets["place"][begin] = np.arange(begin.size)
         sets["selected"][begin] = sets["selected"][problem.required] = True
         elements["weight"] = self.weights
-        rebuild(problem.indptr, problem.indices, sets, elements)
-        spots, missing = np.zeros((2, problem.n_elements), np.int32)
-        open_elements = np.flatnonzero((elements["count"] == 0) & (self.weights > 0))
-        missing[: open_elements.size] = open_elements
-        spots[open_elements] = np.arange(open_elements.size)
-        state = np.zeros(1, STATE)
         self.seed += 1
-        state["random"] = np.random.SeedSequence(self.seed).generate_state(1, np.uint64) | 1
-        state["used"] = int(sets["ticks"][sets["selected"]].sum())
-        state["limit"] = problem.ticks.limit
-        state["n_chosen"], state["n_missing"] = begin.size, open_elements.size
+        random = int(np.random.SeedSequence(self.seed).generate_state(1, np.uint64)[0]) | 1
         graph = (problem.indptr, problem.indices, *problem.transpose)
+        limit = problem.ticks.limit
+        search = RowWeights(graph, sets, elements, begin, limit=limit, random=random)
         found, pace = False, 20
         while steps > 0 and not found and not control.expired():
             before = time.perf_counter()
-            found = search(*graph, sets, elements, chosen, missing, spots, state, min(pace, steps))
+            found = search.search(min(pace, steps))
             steps -= pace
             took = time.perf_counter() - before
             pace = int(min(max(pace * _LOOK / max(took, 1e-6), pace / 2), 4 * pace)) + 1

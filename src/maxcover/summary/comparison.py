@@ -60,7 +60,7 @@ def compare(
     budget : float or str, optional
         Of each summary, as in `summarize`.
     **options
-        As in `summarize`, but for ``known``: each collection is what is known to the other.
+        As in `summarize`, except for ``known``: each collection is known to the other.
 
     Returns
     -------

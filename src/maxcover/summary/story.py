@@ -119,7 +119,11 @@ _OUTCOME = re.compile(
     r"|action item)\b",
     re.IGNORECASE,
 )
-_PLAN = re.compile(r"\b(?:I'll|we'll|let's|see you|will|going to|gonna)\b", re.IGNORECASE)
+_PLAN = re.compile(
+    r"\b(?:(?:I|we)(?:['\u2019]ll| can| could)|let['\u2019]s|let me|see (?:you|ya)|will(?! you)"
+    r"|going to|gonna|(?:can|could|shall|should) (?:I|we|you)|how about|why don['\u2019]t we)\b",
+    re.IGNORECASE,
+)
 
 
 def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int64s) -> list[int]:
@@ -260,7 +264,9 @@ class _Finder:
             for row in np.flatnonzero(asks).tolist()
             if corpus.kinds[row] == "speech" and is_question(corpus.texts[row])
         ]
-        return [*sorted([*rows, *asked])[:1], *(self.ending(_PLAN) or self.ending(_OUTCOME))]
+        able = sorted([*rows, *asked])
+        plans = [row for row in able if self._says(row, _PLAN)]
+        return [*able[:1], *(plans[-1:] or self.ending(_OUTCOME))]
 
     def of_thread(self, title: list[int]) -> list[int]:
         """Return the sentence of the first post that says most of the title, or asks, or opens."""
@@ -336,7 +342,22 @@ class _Finder:
             results = [self._first(one[:FAR], _FOUND) for one in below]
         found = [row for row in results if row is not None][:1]
         opening = [] if what or self._is_list(rows) else rows[:1]
-        return [*what, *found, *opening]
+        more = [] if len(rows) >= LONG else self._goes_on([*what, *opening])
+        return [*what, *found, *opening, *more]
+
+    def _goes_on(self, opening: list[int]) -> list[int]:
+        """List what follows in the paragraph of an opening, as far as required sentences may go."""
+        corpus, found = self.corpus, []
+        for first in opening:
+            row, left = first + 1, ENOUGH * self.budget - float(self.costs[first])
+            while row < len(corpus) and self.may[row] and self.costs[row] <= left:
+                above = corpus.documents[0][int(corpus.ends[row - 1]) : int(corpus.starts[row])]
+                if above.count("\n") > 1:
+                    break
+                found.append(row)
+                left -= float(self.costs[row])
+                row += 1
+        return found
 
     def _is_list(self, rows: list[int]) -> bool:
         """Tell whether nearly every sentence begins a line, below a full stop: no opening there."""

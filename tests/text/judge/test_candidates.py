@@ -105,8 +105,11 @@ def test_speech_that_stumbles_is_not_chosen():
         "Ann: Does the crane at the north quay need a new cable before winter?",
         "Bob: The crane at the north quay of the port needs this one too.",
     ]
-    corpus = prepare(["\n".join(turns)], language="english")
-    assert corpus.standing.tolist() == [SENTENCE] + [PART] * 5
+    corpus = prepare(["\n".join(turns * 10)], language="english")
+    assert corpus.standing.tolist() == ([SENTENCE] + [PART] * 5) * 10
+    # a chat is typed: nothing stumbles in it, and what asks is not chosen there either
+    chat = prepare(["\n".join(turns)], language="english")
+    assert chat.standing.tolist() == [SENTENCE] * 4 + [PART, SENTENCE]
     slow = (
         "We work side by side, step by step, and it is the best record of the ports of the north."
     )

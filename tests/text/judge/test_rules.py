@@ -11,7 +11,7 @@ import pytest
 
 from maxcover.text import prepare
 from maxcover.text.judge.candidates import SENTENCE, judge
-from maxcover.text.judge.predicates import Asked
+from maxcover.text.judge.predicates import LEAST_RECORDED, Asked
 from maxcover.text.judge.rules import EFFECTS, find_screen, read_rules, switched_off
 from maxcover.text.weigh.presets import find_preset
 from maxcover.text.weigh.reader import Reader
@@ -32,7 +32,7 @@ def verdict(rule, sentence):
     """Return what strikes a sentence in a document that the rule is for, and its standing."""
     code = "en" if not rule.languages or "en" in rule.languages else "de"
     reader = Reader(find_preset("default"), find_language(code))
-    said = [REST, sentence, REST, *[AUDIT] * (rule.documents == "audit")]
+    said = [REST, sentence, *[AUDIT] * (rule.documents == "audit"), *[REST] * LEAST_RECORDED]
     terms = reader.read(said)
     asked = Asked(
         said=said,

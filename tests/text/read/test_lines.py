@@ -1,4 +1,9 @@
-from maxcover.text.read.lines import split_blocks
+import random
+
+import pytest
+
+from maxcover.text.read.lines import join_lines, split_blocks
+from tests.text.read.slow_lines import join_slowly
 
 WRAPPED = (
     "The committee met on Tuesday to discuss the plan that had been sent to\n"
@@ -44,6 +49,13 @@ def test_a_list_item_may_go_on_behind_its_hanging_indent():
     assert len(blocks(item * 3)) == 3
 
 
+def test_lines_that_are_clauses_are_one_paragraph():
+    text = "The tool reads files,\nwhich may be large,\nand writes them. Ann\nuses it."
+    assert len(blocks(text)) == len(blocks(text + "\n\n" + text)) - 1 == 1
+    for other in ("hello there\nhow are you.", "Apples\npears", "Present were\nAnn Keller."):
+        assert len(blocks(other)) == 2
+
+
 def test_markers_are_left_out():
     assert blocks("> > # Title\n\n 12. Twelve\n* star\n(b) letter") == [
         "Title",
@@ -55,3 +67,35 @@ def test_markers_are_left_out():
 
 def test_nothing_comes_from_nothing():
     assert blocks("") == blocks(" \n\t\n") == blocks("> \n>\n") == []
+
+
+PARTS = (
+    *("- a", "* ", "#", "## Head", "12. Twelve", "1.", "(b) letter", "(7) seven", "100. no", "-"),
+    *(
+        "> ",
+        ">> ",
+        "| ",
+        "  ",
+        "\t",
+        "\u3000",
+        "   indented",
+        "a",
+        "The end.",
+        "Ａ fullwidth",
+        "東京",
+    ),
+    *(
+        "goes on for forty columns and some more of",
+        "a line that is full and stops in the mid",
+        "x" * 130,
+    ),
+    *("\n", "\n", "\n\n", "\r\n", "\r", "\x0b", "\u2028", " \n", "\n \n", "\n>\n"),
+)
+
+
+@pytest.mark.parametrize("mode", ["auto", "break", "wrap"])
+def test_the_kernel_joins_as_its_slow_twin_does(mode):
+    rng = random.Random(5)
+    for _ in range(400):
+        text = "".join(rng.choice(PARTS) for _ in range(rng.randint(1, 40)))
+        assert join_lines(text, mode).blocks.tolist() == join_slowly(text, mode), text

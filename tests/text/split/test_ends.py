@@ -55,13 +55,13 @@ def test_settled_ends_are_those_that_a_look_finds(language, monkeypatch):
     quick = [split_sentences(text, language) for text in TEXTS]
 
     def doubt_all(letters, cuts, closing, *, sizes):
-        return [3] * len(cuts), [[0, 0]] * len(cuts)
+        return np.full(len(cuts), 3, np.uint8), np.zeros((len(cuts), 2), np.int64)
 
     settle, settled = maxcover.text.split.sentences.settle_ends, []
 
     def count(*args, **options):
         doubts, spans = settle(*args, **options)
-        settled.append(doubts.count(0) / len(doubts) if doubts else 1)
+        settled.append(np.mean(doubts == 0) if len(doubts) else 1)
         return doubts, spans
 
     monkeypatch.setattr(maxcover.text.split.sentences, "settle_ends", count)

@@ -47,6 +47,9 @@ TOLD_WORDS = 5
 LEAST_AUDITED = 2
 """Sentences that tell of an audit from which a document is one; the standards do it alone."""
 
+LEAST_RECORDED = 60
+"""Sentences from which a transcript is of talk: a shorter one was written."""
+
 _SURELY = "auditing standards"
 _AUDITING = (_SURELY, "interviewed", "r objective", "performance audit")
 _AUDIT = re.compile(
@@ -115,6 +118,12 @@ class Asked:
     def transcript(self) -> Bools:
         """Tell whose document is a transcript."""
         return find_transcripts(self.kinds, self.document)
+
+    @cached_property
+    def recorded(self) -> Bools:
+        """Tell whose document is talk that was written down: a short one is a chat, typed."""
+        many = in_documents(np.ones(len(self.said)), self.document) >= LEAST_RECORDED
+        return self.transcript & many
 
     @cached_property
     def audit(self) -> Bools:
@@ -195,9 +204,9 @@ def short_utterance(asked: Asked, _: Bools) -> Bools:
 
 
 def stumble(asked: Asked, maybe: Bools) -> Bools:
-    """Tell which could not be printed as they were said."""
+    """Tell which ask, or could not be printed as they were said."""
     found = asked.which(is_question, maybe)
-    rest = maybe & ~found
+    rest = maybe & ~found & asked.recorded
     if asked.language.code != "en":
         return found | asked.which(holds_sound, rest)
     found[find_stumbles(asked.said, asked.terms, np.flatnonzero(rest))] = True
@@ -247,8 +256,9 @@ def _is_code(text: str) -> bool:
 
 
 def short_question(asked: Asked, maybe: Bools) -> Bools:
-    """Tell which ask about what was said before."""
-    return asked.which(is_question, maybe & (asked.looks.spaces + 1 < LEAST_ASKED))
+    """Tell which ask about what was said before, as the first of a document cannot."""
+    short = asked.looks.spaces + 1 < LEAST_ASKED
+    return asked.which(is_question, maybe & short & ~asked.opens)
 
 
 def no_end(asked: Asked, maybe: Bools) -> Bools:

@@ -3,14 +3,18 @@
 import re
 from typing import Literal, get_args
 
+import numpy as np
+
 from maxcover.errors import OptionError
+from maxcover.text.read.hints import CLOSING, END, LABEL, find_hints
 from maxcover.text.read.kinds import Block
-from maxcover.text.read.lines import LineMode, Lines, join_lines
+from maxcover.text.read.lines import LineMode, join_lines
 from maxcover.text.read.mail import mark_frames
 from maxcover.text.read.markup import read_markdown
-from maxcover.text.read.transcript import mark_talk, read_talk
+from maxcover.text.read.transcript import mark_talk, may_be_talk, read_talk
 from maxcover.text.read.unmark import unmark
 from maxcover.text.read.writers import is_mail, name_writers
+from maxcover.text.words.codepoints import to_letters
 
 #: What a document can be written in.
 Form = Literal["auto", "text", "markdown", "rst", "latex", "transcript"]
@@ -20,11 +24,6 @@ _FORMS: tuple[str, ...] = get_args(Form)
 MOST_DATED = 8
 """Words of a date line."""
 
-LONGEST_LABEL = 160
-"""Characters of a heading, caption, date line or row of a table."""
-
-_END = frozenset(".!?…:;,。！？।॥؟۔")
-_CLOSING = "\"'”’»)]›“*_` "
 # Signs of Markdown that other text does not have: fences, headings with text below, links, tables.
 _MARKDOWN = re.compile(
     r"^(?:```|~~~)|^#{1,6} \S.*\n|\]\((?:https?://|[./#])|^\|?[ \t]*:?-{3,}:?[ \t]*\||^=+$"
@@ -92,16 +91,21 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
     """Cut a document that holds no markup but that of Markdown; see `find_blocks`."""
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         blocks = _part_head(text, read_markdown(text))
-        return mark_talk(text, blocks) or _mark(text, blocks, english=english)
+        places = np.array([(one.start, one.end, 0, 0, 0) for one in blocks], np.int64)
+        _, hints = find_hints(to_letters(text), places, english=english)
+        return mark_talk(text, blocks) or _mark(text, blocks, hints, english=english)
     joined = join_lines(text, lines)
-    talk = read_talk(text, joined, sure=form == "transcript") if form != "text" else None
-    if talk is not None:
-        return talk
-    blocks = [
-        Block(one.start, one.end, _kind(text, joined, number), one.start)
-        for number, one in enumerate(joined)
-    ]
-    return _mark(text, blocks, english=english)
+    starts, ends = joined.edges
+    if form == "transcript" or (form != "text" and may_be_talk(text)):
+        talk = read_talk(text, list(zip(starts, ends, strict=True)), sure=form == "transcript")
+        if talk is not None:
+            return talk
+    kinds, hints = find_hints(joined.letters, joined.blocks, english=english)
+    for number, hint in enumerate(hints):
+        if hint & LABEL:
+            kinds[number] = _label(text, starts[number], ends[number]) or kinds[number]
+    blocks = list(map(Block, starts, ends, kinds, starts))
+    return _mark(text, blocks, hints, english=english)
 
 
 def _part_head(text: str, blocks: list[Block]) -> list[Block]:
@@ -122,9 +126,9 @@ def _part_head(text: str, blocks: list[Block]) -> list[Block]:
     return [*head, *blocks[1:]]
 
 
-def _mark(text: str, blocks: list[Block], *, english: bool) -> list[Block]:
+def _mark(text: str, blocks: list[Block], hints: list[int], *, english: bool) -> list[Block]:
     """Mark what frames a letter, and say who wrote what."""
-    return name_writers(text, mark_frames(text, blocks, english=english))
+    return name_writers(text, mark_frames(text, blocks, hints, english=english), hints)
 
 
 def is_markdown(text: str) -> bool:
@@ -138,30 +142,13 @@ def is_markdown(text: str) -> bool:
     return False
 
 
-def _kind(text: str, joined: list[Lines], number: int) -> str:
-    """Say what a block of plain text is by its own looks."""
-    start, end, mark, depth, _ = joined[number]
-    if mark.startswith("#"):
-        return "heading"
-    last = text[end - 1]
-    if last in _CLOSING:
-        last = text[start:end].rstrip(_CLOSING)[-1:]
-    usual = "quotation" if depth else "list item" if mark else "paragraph"
-    if end - start > LONGEST_LABEL:
-        return usual
-    words = text.count(" ", start, end) + 1
-    label = _label(text, start, end, ended=last in _END)
-    if label or last in _END or mark or depth or words > 16 or number + 1 == len(joined):
-        return label or usual
-    return _heading(text, joined, number) if words <= 12 or number == 0 else usual
-
-
-def _label(text: str, start: int, end: int, *, ended: bool) -> str:
+def _label(text: str, start: int, end: int) -> str:
     """Say whether a short block is a caption, a byline, a row of a table or a date.
 
     Only the first two may end as a sentence does.
     """
     few = text.count(" ", start, end) < MOST_DATED
+    ended = text[start:end].rstrip(CLOSING)[-1:] in END
     if _CAPTION.match(text, start, end):
         return "caption"
     if few and _BYLINE.match(text, start, end):
@@ -170,16 +157,3 @@ def _label(text: str, start: int, end: int, *, ended: bool) -> str:
         return "table"
     dated = few and not ended and _DATE.match(text, start, end)
     return "date line" if dated and _DIGIT.search(text, start, end) else ""
-
-
-def _heading(text: str, joined: list[Lines], number: int) -> str:
-    """Say whether a short line is a title or heading by what is around it."""
-    below = joined[number + 1]
-    if not _ends_sentence(text, below):
-        return "paragraph"
-    alone = joined[number].after_blank and below.after_blank
-    return "title" if number == 0 else "heading" if alone else "paragraph"
-
-
-def _ends_sentence(text: str, block: Lines) -> bool:
-    return text[block.start : block.end].rstrip(_CLOSING)[-1:] in _END

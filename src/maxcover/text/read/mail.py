@@ -9,6 +9,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from maxcover.text.read.hints import COLON, FRAME, LONGEST_ATTRIBUTION, LONGEST_FRAME
 from maxcover.text.read.kinds import Block
 from maxcover.text.words.lists import read_table
 
@@ -63,37 +64,43 @@ def _find_wording(*, english: bool) -> Wording:
     return Wording(**patterns, notice_words=tuple(words), colons=":" if english else ":：")
 
 
-def mark_frames(text: str, blocks: Sequence[Block], *, english: bool = False) -> list[Block]:
+def mark_frames(
+    text: str, blocks: Sequence[Block], hints: Sequence[int], *, english: bool = False
+) -> list[Block]:
     r"""Give the blocks that frame a letter their kinds; the others stay as they are.
 
-    If the text is `english`, wordings of other languages are not looked for, but for a few.
+    `hints` say which blocks may be frames (`maxcover.text.read.hints`). If the text is `english`,
+    wordings of other languages are not looked for, but for a few.
 
     Examples
     --------
-    >>> from maxcover.text.read.kinds import Block
     >>> text = "Hi Ann,\nthe harbour is closed.\n--\nBob"
     >>> edges = [(0, 7), (8, 30), (31, 33), (34, 37)]
-    >>> [b.kind for b in mark_frames(text, [Block(a, b, "paragraph", a) for a, b in edges])]
+    >>> blocks = [Block(a, b, "paragraph", a) for a, b in edges]
+    >>> [block.kind for block in mark_frames(text, blocks, [FRAME] * 4)]
     ['greeting', 'paragraph', 'signature', 'signature']
     """
-    marked: list[Block] = []
+    marked = list(blocks)
     left = 0  # blocks that may still belong to a signature
     wording = _find_wording(english=english)
-    heads = _count_headers(text, blocks, wording)
+    heads = _count_headers(text, blocks, hints, wording)
     short = any(block.end - block.start <= LONGEST_NOTICE for block in blocks)
     legal = short and _mentions_law(text, wording)
-    for block, is_head in zip(blocks, heads, strict=True):
+    for number, (block, hint) in enumerate(zip(blocks, hints, strict=True)):
+        if not (hint & FRAME or left or legal or number in heads):
+            continue
         kind = "header"
-        if not is_head:
+        if number not in heads:
             kind = _frame(text, block, wording, signing=left > 0, legal=legal)
         left = LONGEST_SIGNATURE if kind == "closing" else left - 1 if kind == "signature" else 0
-        subject = wording.subject.match(text, block.start, block.end) if is_head else None
+        subject = None
+        if number in heads:
+            subject = wording.subject.match(text, block.start, block.end)
         if subject is not None and subject.end() < block.end:
-            marked.append(Block(subject.end(), block.end, "title", subject.end()))
+            marked[number] = Block(subject.end(), block.end, "title", subject.end())
         else:
-            name = _NAMES.get(kind, kind)
-            marked.append(block if name == block.kind else block._replace(kind=name))
-    return _name_writers(text, marked) if any(heads) else marked
+            marked[number] = block._replace(kind=_NAMES.get(kind, kind))
+    return _name_writers(text, marked) if heads else marked
 
 
 def _name_writers(text: str, blocks: list[Block]) -> list[Block]:
@@ -129,10 +136,10 @@ def _frame(text: str, block: Block, wording: Wording, *, signing: bool, legal: b
     place = text, block.start, block.end
     size = block.end - block.start
     maybe = text[block.end - 1] in wording.colons or text[block.start] in _ATTRIBUTION_STARTS
-    if size <= 240 and maybe and wording.attribution.match(*place):
+    if size <= LONGEST_ATTRIBUTION and maybe and wording.attribution.match(*place):
         return "header"
     if _DASHES.match(*place) or (
-        size <= 80 and (wording.closing.match(*place) or _NAME_BEHIND_DASH.match(*place))
+        size <= LONGEST_FRAME and (wording.closing.match(*place) or _NAME_BEHIND_DASH.match(*place))
     ):
         return "closing"
     if signing and _may_sign(text, block):
@@ -142,21 +149,20 @@ def _frame(text: str, block: Block, wording: Wording, *, signing: bool, legal: b
     return "disclaimer" if legal and _is_notice(text, block, wording) else block.kind
 
 
-def _count_headers(text: str, blocks: Sequence[Block], wording: Wording) -> list[bool]:
+def _count_headers(
+    text: str, blocks: Sequence[Block], hints: Sequence[int], wording: Wording
+) -> set[int]:
     """Tell which blocks are lines of a header: two or more in a row that begin as one."""
-    colons = [colon for colon in wording.colons if colon in text]
-    if len(blocks) < 2 or not colons:
-        return [False] * len(blocks)
-    looks = [
-        any(text.find(colon, one.start, one.end) >= 0 for colon in colons)
+    looks = {
+        number
+        for number, (one, hint) in enumerate(zip(blocks, hints, strict=True))
+        if hint & COLON
         and (
             wording.header.match(text, one.start, one.end) is not None
             or wording.subject.match(text, one.start, one.end) is not None
         )
-        for one in blocks
-    ]
-    edged = [False, *looks, False]
-    return [look and (edged[k] or edged[k + 2]) for k, look in enumerate(looks)]
+    }
+    return {number for number in looks if number - 1 in looks or number + 1 in looks}
 
 
 def _may_sign(text: str, block: Block) -> bool:

@@ -6,7 +6,8 @@ from functools import cache
 from typing import NamedTuple
 
 from maxcover.text.read.kinds import Block
-from maxcover.text.read.lines import Lines
+
+Span = tuple[int, int]
 
 LEAST_TURNS = 4
 """A transcript has at least so many lines that begin with a speaker's name, or are one."""
@@ -24,6 +25,7 @@ LONGEST_ASIDE = 160
 """Characters of a line about the talk."""
 
 _BEHIND_NAMES = (":", "：", ">")
+_SIGN = re.compile("[：>]")
 _TIME = (
     r"[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ \t]+)?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?"
     r"(?:[ \t]?[AaPp][Mm])?[\])]?(?:[ \t]+[-–])?"
@@ -39,6 +41,7 @@ _TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME})(?:{_COLON}|>[ \t]+
 _TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
 # Who was there and for how long: looks like a turn.
 _ABOUT = r"(?i:attendees|participants|present|absent|apologies|duration)\s?:"
+_ABOUT_STARTS = frozenset(["at", "pa", "pr", "ab", "ap", "du"])
 # What a turn of a transcript in Markdown can be.
 _SAID = frozenset(["paragraph", "list item"])
 # What is no turn: stage directions, dates, page numbers, and what a machine or a clerk adds.
@@ -52,40 +55,45 @@ _ASIDE = (
 _compiled = cache(re.compile)
 
 
-def read_talk(text: str, joined: list[Lines], *, sure: bool) -> list[Block] | None:
-    r"""Read a transcript; None if a text is none, unless that is `sure`.
+def may_be_talk(text: str) -> bool:
+    """Tell whether a text has any sign that stands behind the name of a speaker."""
+    return any(sign in text for sign in _BEHIND_NAMES)
+
+
+def read_talk(text: str, spans: Sequence[Span], *, sure: bool) -> list[Block] | None:
+    r"""Read the blocks of a transcript; None if a text is none, unless that is `sure`.
 
     Times before the name of a speaker are left out; a line of a name and a time gives no weight.
 
     Examples
     --------
-    >>> from maxcover.text.read.lines import join_lines
+    >>> from maxcover.text.read.lines import split_blocks
     >>> text = "[0:01] ann: Since when?\n[0:05] (applause)\n[0:07] ann: The port is closed."
-    >>> blocks = read_talk(text, join_lines(text), sure=True)
+    >>> blocks = read_talk(text, split_blocks(text), sure=True)
     >>> [(text[block.body : block.end], block.kind) for block in blocks[1:]]
     [('[0:05] (applause)', 'aside'), ('The port is closed.', 'speech')]
     """
-    if not (sure or any(sign in text for sign in _BEHIND_NAMES)):
-        return None
-    turns = _find_turns(text, joined) or _find_small(text, joined)
-    names = {} if turns else _find_names(text, joined)
+    turns = _find_turns(text, spans) or _find_small(text, spans)
+    names = {} if turns else _find_names(text, spans)
     if not (
         sure
-        or _is_talk(turns, joined)
-        or (len(names) >= LEAST_TURNS and LINES_OF_A_TURN * len(names) >= len(joined))
+        or _is_talk(turns, spans)
+        or (len(names) >= LEAST_TURNS and LINES_OF_A_TURN * len(names) >= len(spans))
     ):
         return None
     blocks = []
     speaker = ""
-    for number, one in enumerate(joined):
-        turn = turns.get(number, _Turn(one.start, one.start, names.get(number, speaker)))
-        aside = _is_aside(text, one, is_turn=number in turns)
-        if number in names or not aside:
+    for number, (start, end) in enumerate(spans):
+        turn = turns.get(number)
+        aside = _is_aside(text, start, end, is_turn=turn is not None)
+        if turn is not None and not aside:
             speaker = turn.speaker
-        if number in names or aside:
-            blocks.append(Block(one.start, one.end, "aside", one.start))
+            blocks.append(Block(turn.start, end, "speech", turn.body, speaker))
+        elif number in names or aside:
+            speaker = names.get(number, speaker)
+            blocks.append(Block(start, end, "aside", start))
         else:
-            blocks.append(Block(turn.start, one.end, "speech", turn.body, speaker))
+            blocks.append(Block(start, end, "speech", start, speaker))
     return blocks
 
 
@@ -100,7 +108,7 @@ def mark_talk(text: str, blocks: list[Block]) -> list[Block] | None:
     ['title', 'speech']
     """
     said = [one for one in blocks if one.kind in _SAID]
-    turns = _find_turns(text, said)
+    turns = _find_turns(text, [(one.start, one.end) for one in said])
     if not _is_talk(turns, said):
         return None
     places = {said[number].start: turn for number, turn in turns.items()}
@@ -117,13 +125,15 @@ def mark_talk(text: str, blocks: list[Block]) -> list[Block] | None:
     return found
 
 
-def _is_aside(text: str, one: Lines, *, is_turn: bool) -> bool:
+def _is_aside(text: str, start: int, end: int, *, is_turn: bool) -> bool:
     """Tell whether a line is about the talk, not of it."""
-    if one.end - one.start > LONGEST_ASIDE:
+    if end - start > LONGEST_ASIDE:
         return False
-    if text[one.start] in "AaDdPp" and _compiled(_ABOUT).match(text, one.start, one.end):
+    if text[start : start + 2].lower() in _ABOUT_STARTS and _compiled(_ABOUT).match(
+        text, start, end
+    ):
         return True
-    return not is_turn and _compiled(_ASIDE).match(text, one.start, one.end) is not None
+    return not is_turn and _compiled(_ASIDE).match(text, start, end) is not None
 
 
 def _is_talk(turns: Sized, blocks: Sized) -> bool:
@@ -139,17 +149,18 @@ class _Turn(NamedTuple):
     speaker: str
 
 
-def _find_turns(text: str, joined: Sequence[Lines | Block]) -> dict[int, _Turn]:
+def _find_turns(text: str, spans: Sequence[Span]) -> dict[int, _Turn]:
     """Find the blocks that begin with the name of a speaker."""
     turns: dict[int, _Turn] = {}
-    for number, one in enumerate(joined):
-        timed = text[one.start] in _TIME_STARTS
-        if not timed and all(text.find(sign, one.start, one.end) < 0 for sign in _BEHIND_NAMES):
+    for number, (start, end) in enumerate(spans):
+        timed = text[start] in _TIME_STARTS
+        # most prose has neither
+        if not timed and text.find(":", start, end) < 0 and _SIGN.search(text, start, end) is None:
             continue
-        turn = _TURN.match(text, one.start, one.end)
+        turn = _TURN.match(text, start, end)
         place = 0
         if turn is None and timed:
-            place, turn = 1, _compiled(_TIMED_TURN).match(text, one.start, one.end)
+            place, turn = 1, _compiled(_TIMED_TURN).match(text, start, end)
         if turn is not None:
             name = turn[place + 1] or turn[2]
             turns[number] = _Turn(turn.start(place), turn.end(), name)
@@ -158,22 +169,24 @@ def _find_turns(text: str, joined: Sequence[Lines | Block]) -> dict[int, _Turn]:
     return turns if 2 * len(speakers) <= len(turns) else {}
 
 
-def _find_small(text: str, joined: Sequence[Lines | Block]) -> dict[int, _Turn]:
+def _find_small(text: str, spans: Sequence[Span]) -> dict[int, _Turn]:
     """Find the turns of a chat whose names are in lower case: every line begins with one."""
-    found = [_compiled(_SMALL_TURN).match(text, one.start, one.end) for one in joined]
+    if text.count(": ") < EVERY * len(spans):
+        return {}
+    found = [_compiled(_SMALL_TURN).match(text, *span) for span in spans]
     turns = {n: _Turn(turn.start(), turn.end(), turn[1]) for n, turn in enumerate(found) if turn}
     names = {turn[1] for turn in found if turn}
     few = len(names) > 1 and 4 * len(names) <= len(turns)
-    return turns if few and len(turns) >= EVERY * len(joined) else {}
+    return turns if few and len(turns) >= EVERY * len(spans) else {}
 
 
-def _find_names(text: str, joined: list[Lines]) -> dict[int, str]:
+def _find_names(text: str, spans: Sequence[Span]) -> dict[int, str]:
     """Find the blocks that are the name of a speaker and a time."""
     found = {
         number: name[1]
-        for number, one in enumerate(joined)
-        if text[one.end - 1] in _TIME_ENDS
-        and one.end - one.start <= LONGEST_NAME
-        and (name := _compiled(_TIMED_NAME).match(text, one.start, one.end))
+        for number, (start, end) in enumerate(spans)
+        if text[end - 1] in _TIME_ENDS
+        and end - start <= LONGEST_NAME
+        and (name := _compiled(_TIMED_NAME).match(text, start, end))
     }
     return found if 2 * len(set(found.values())) <= len(found) else {}

@@ -72,11 +72,22 @@ _DROPPED = re.compile(
     rf"|addcontentsline|hypersetup|markboth|vskip|phantomsection)\*?(?:{_OPTIONS}{_ARGUMENT})*"
     rf"|~?\\(?:[a-zA-Z]*ref|cref\w*)\*?{_ARGUMENT}"
 )
+# A reference that is a word of its sentence, which says too little without.
+_SPOKEN = re.compile(
+    r"(?i:(?<![\w\\])(?:in|of|from|by|see|to|at|with|on|and|or|both|than|like|following|sections?|secs?\."
+    r"|figures?|figs?\.|tables?|theorems?|lemmas?|eqs?\.|equations?|chapters?|appendix|definitions?"
+    r"|propositions?|corollary|examples?|remarks?|algorithms?)[\s~(]*)"
+    rf"(\\(?:cite\w*|[a-zA-Z]*ref)\*?(?:{_OPTIONS}{_ARGUMENT})+)"
+    rf"|(\\(?:[cC]ref|autoref|citet|textcite)\*?(?:{_OPTIONS}{_ARGUMENT})+)"
+)
 _ENTRY = re.compile(r"\\item(?:\[[^\]]*\])?")
 _COMMAND = re.compile(
     r"\\[a-zA-Z@]+\*?(?:\[[^\]\n]*\])?|\\\\(?:\[[^\]\n]*\])?|\\(?=[%&#_{}$])|[{}]"
 )
-_QUOTES = (("``", "“" + NOTHING), ("''", "”" + NOTHING), ("~", " "), ("\\,", " " + NOTHING))
+_SIGNS = (
+    *(("``", "“" + NOTHING), ("''", "”" + NOTHING), ("~", " "), ("\\,", " " + NOTHING)),
+    *(("---", "—" + 2 * NOTHING), ("--", "–" + NOTHING)),
+)
 
 
 def unmark(text: str, form: str = "auto") -> str:
@@ -181,6 +192,10 @@ def _unmark_latex(text: str) -> str:
     def item(piece: re.Match[str]) -> str:
         return "\n  - " + _blank(piece[0])[5:]
 
+    def spoken(piece: re.Match[str]) -> str:
+        start = (piece.start(1) if piece[1] else piece.start(2)) - piece.start()
+        return piece[0][:start] + hole(piece[0][start:])
+
     text = _COMMENT.sub(cut, text)
     begin, end = text.find("\\begin{document}"), text.find("\\end{document}")
     head = text[: max(begin, 0)]
@@ -194,10 +209,11 @@ def _unmark_latex(text: str) -> str:
     text = _replace_between(_OUTSIDE, text, _blank)
     text = _replace_between(_DISPLAY, text, hole)
     for pattern, change in (
-        *((_MATH, math), (_ASIDE, cut), (_DROPPED, cut), (_HEADING, heading), (_ENTRY, item)),
+        *((_MATH, math), (_ASIDE, cut), (_SPOKEN, spoken), (_DROPPED, cut), (_HEADING, heading)),
+        (_ENTRY, item),
     ):
         text = pattern.sub(change, text)
-    for sign, meant in _QUOTES:
+    for sign, meant in _SIGNS:
         text = text.replace(sign, meant)
     return _hide(_COMMAND, text)
 

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from maxcover.text.read.hints import POST
 from maxcover.text.read.kinds import KINDS, Block
 
 QUOTED = "(quoted)"
@@ -15,9 +16,6 @@ UNNAMED = "(unnamed)"
 LEAST_POSTS = 2
 """Lines that say who posted and when from which a text is a thread."""
 
-LONGEST_HEAD = 160
-"""Characters of a line that says who posted and when."""
-
 LEAST_QUOTED = 20
 """Characters by which a quoted part is found again in what was said before."""
 
@@ -26,10 +24,15 @@ _FROM = re.compile(
     r"\s?[:：]\s*(.+)",
     re.IGNORECASE,
 )
-_CAPITAL = r"[^\W\d_a-z][\w.'’-]*"
+# Mail that went through programs without accents has other signs in their place.
+_CAPITAL = r"[^\W\d_a-z][\w.'’?\ufffd\u0300-\u036f-]*"
 _NAME = rf"{_CAPITAL}(?: (?:(?:van|von|de|der|den|del|da|di|le|la) )*{_CAPITAL}){{0,4}}"
-_ADDRESS = r"(?:\s*[<(\[]\s*(?:mailto:)?[^<>()\[\]]{1,120}[>)\]])?(?:@[\w.-]+)?"
+_ADDRESS = (
+    r"(?: via [\w-]+(?: [\w-]+)?)?"
+    r"(?:\s*[<(\[]{1,2}\s*(?:mailto:)?[^<>()\[\]]{1,120}[>)\]]{1,2})?(?:@[\w.-]+)?"
+)
 _WROTE = re.compile(
+    r"(?<![^\s\"'“<(\[*_>|])"
     rf"(?P<name>{_CAPITAL}, {_CAPITAL}(?=\s*[<(\[])|{_NAME}|[\w.+-]+){_ADDRESS}[,;]?\s+"
     r"(?:wrote|writes|a écrit|escribió|ha scritto|escreveu|napsala?|napisała?|написала?)\b"
     r"[^:]{0,60}:\s*$"
@@ -54,7 +57,7 @@ _POST = re.compile(
     r"(?:commented|replied|posted|wrote|answered|asked|opened(?: this(?: \w+){1,2})?|said)\b"
     r"(?=[^.!?]{0,60}(?:\d|ago|yesterday|today))[^.!?]{0,80}:?$"
     rf"|\W{{0,6}}(?:comment|posted|reply|answer) by:? {_MEMBER.format('by')}"
-    r"(?:(?:,| on| at|:)[^.!?]{0,60})?$",
+    r"(?:(?:,| on| at|:)[^.!?]{0,60})?(?<![.!?])$",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"[^\W\d_][^^=+*/\\{}\[\]]*")
@@ -72,13 +75,14 @@ def is_mail(text: str) -> bool:
     return _RUN.match(text) is not None
 
 
-def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
+def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> list[Block]:
     r"""Say who wrote the blocks of mail and of threads in one text.
 
     A line ``From:`` names who wrote what follows, and so does a line such as "ann commented on
     2024-07-14", which is no text itself where a text has two or more. What is quoted is by whom the
     line before it names ("On Monday Ann wrote:"), or whoever said the same before; if nobody is
-    named, its speaker is "(quoted)".
+    named, its speaker is "(quoted)". `hints` say which blocks may be such lines
+    (`maxcover.text.read.hints`).
 
     Examples
     --------
@@ -86,10 +90,10 @@ def name_writers(text: str, blocks: Sequence[Block]) -> list[Block]:
     >>> edges = [(0, 9), (11, 30), (32, 42), (45, 56)]
     >>> kinds = ["header", "paragraph", "header", "quotation"]
     >>> blocks = [Block(a, b, kind, a) for (a, b), kind in zip(edges, kinds)]
-    >>> [block.speaker for block in name_writers(text, blocks)]
+    >>> [block.speaker for block in name_writers(text, blocks, [POST] * 4)]
     ['', 'Bob', '', 'Ann']
     """
-    heads = _find_posts(text, blocks)
+    heads = _find_posts(text, blocks, hints)
     runs = list(_RUN.finditer(text)) if "From:" in text else []
     if not (heads or runs or any(block.kind == "header" for block in blocks)):
         return list(blocks)
@@ -147,11 +151,12 @@ def settle_quoted(speakers: Sequence[str], first: Sequence[int]) -> list[str]:
     ]
 
 
-def _find_posts(text: str, blocks: Sequence[Block]) -> dict[int, str]:
+def _find_posts(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> dict[int, str]:
     """Find the lines that say who posted and when."""
     found = {}
-    for number, block in enumerate(blocks):
-        if block.end - block.start <= LONGEST_HEAD:
+    for number, hint in enumerate(hints):
+        if hint & POST:
+            block = blocks[number]
             start = text.rfind("\n", 0, block.start) + 1  # signs of Markdown before it
             head = _POST.match(text, start, block.end)
             if head is not None:

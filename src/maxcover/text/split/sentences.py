@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import sentencex
 
+from maxcover.kernels.outlines import find_single
 from maxcover.text.read.blocks import Form, cut_blocks
 from maxcover.text.read.kinds import Block
-from maxcover.text.read.lines import LineMode, split_blocks
+from maxcover.text.read.lines import LineMode, join_lines
 from maxcover.text.split.false_ends import QUOTING, is_joint, settle_ends
 from maxcover.text.words.codepoints import batches, places_of, to_letters
 from maxcover.text.words.languages import Language, find_language
@@ -36,8 +37,6 @@ _WIDE_STOP = re.compile(r"[^\S\x00-\x7f]\.")
 _PAIRED = _BREAKERS + "'`‘’"
 _PAIR = re.compile(f"[{re.escape(_PAIRED)}]")
 _LEAST_PAIRED = 1_000
-# Without any of these inside it, a block is one sentence: most headings, list items and chat lines.
-_MAYBE_END = re.compile(r"[.!?]|[^\x00-\x7f]")
 _LONGEST_ENUMERATOR = 8
 # The language that sentencex 1.0.32 is asked to split another one as. In Catalan, Danish and
 # Italian it compiles a regular expression at every full stop, up to 700 µs each. Its abbreviations
@@ -91,7 +90,7 @@ def split_each(
 ) -> Iterator[list[Span]]:
     """Split texts, many at once, each as `split` does."""
     for some in batches(map(without_surrogates, texts)):
-        blocks = [split_blocks(text, lines) for text in some]
+        blocks = [join_lines(text, lines).edges for text in some]
         for starts, ends, _ in split_all(some, blocks, language.code):
             yield list(zip(starts, ends, strict=True))
 
@@ -105,48 +104,68 @@ class _Split(NamedTuple):
 
 
 def split_all(
-    texts: Sequence[str], blocks: Sequence[Sequence[Span]], code: str
+    texts: Sequence[str], blocks: Sequence[tuple[list[int], list[int]]], code: str
 ) -> Iterator[_Split]:
-    """Split blocks of texts without lone surrogates, all in one pass; `code` is the language's."""
+    """Split blocks of texts without lone surrogates, all in one pass.
+
+    `blocks` are where those of each text begin and end; `code` is the language's.
+    """
+    letters = to_letters("\n".join(texts))
+    starts, ends = ([edge for some in blocks for edge in some[side]] for side in (0, 1))
+    owner = np.repeat(np.arange(len(texts)), [len(some) for some, _ in blocks])
+    # where each block is once the texts are joined
+    shifts = places_of(texts)[0][owner]
     cuts: list[int] = []
-    closing: list[bool] = []
-    counts: list[int] = []
-    for text, some in zip(texts, blocks, strict=True):
-        before = len(cuts)
-        for start, end in some:
-            found = _find_cuts(text, start, end, code)
-            cuts += found
+    counts: list[int] = []  # of the cuts of each block, its end among them
+    single = np.empty(len(starts), np.bool_)
+    first, last = (np.array(side, np.int64) + shifts for side in (starts, ends))
+    find_single(letters, first, last, LONG_QUOTE, single)
+    rows = zip(starts, ends, single.tolist(), owner.tolist(), strict=True)
+    for start, end, alone, text in rows:
+        if alone:
+            cuts += start, end
+            counts.append(2)
+        else:
+            some = _find_cuts(texts[text], start, end, code)
+            cuts += some
             cuts.append(end)
-            closing += [False] * len(found)
-            closing.append(True)
-        counts.append(len(cuts) - before)
-    # where each text begins once they are joined
-    offsets = np.repeat(places_of(texts)[0], counts)
+            counts.append(len(some) + 1)
+    lasts = np.cumsum(counts, dtype=np.int64) - 1
+    closing = np.zeros(len(cuts), np.bool_)
+    closing[lasts] = True
+    offsets = np.repeat(shifts, counts)
     doubts, spans = settle_ends(
-        to_letters("\n".join(texts)),
+        letters,
         np.array(cuts, np.int64) + offsets,
         closing,
         sizes=(_LONGEST_ENUMERATOR + 1, LONG_QUOTE),
     )
-    starts, ends = (spans - offsets[:, None]).T.tolist()
-    first = 0
-    for text, some in zip(texts, blocks, strict=True):
-        split = _Split([], [], [])
-        for _, end in some:
-            last = closing.index(True, first)
-            own = slice(first, last)
-            if code in QUOTING or any(doubts[own]):
-                doubted = [1] * (last - first) if code in QUOTING else doubts[own]
-                tidy = _tidy(text, _pieces(text, cuts[own], end, code, doubted))
-                split.starts.extend(begin for begin, _ in tidy)
-                split.ends.extend(stop for _, stop in tidy)
-                split.counts.append(len(tidy))
-            else:
-                split.starts.extend(starts[own])
-                split.ends.extend(ends[own])
-                split.counts.append(last - first)
-            first = last + 1
-        yield split
+    if code in QUOTING:
+        doubts[~closing] = 1
+    firsts = np.concatenate(([0], lasts + 1))
+    doubtful = np.diff(np.concatenate(([0], np.cumsum(doubts > 0)))[firsts]) > 0
+    sure = ~(closing | np.repeat(doubtful, counts))
+    begins, stops = (spans - offsets[:, None])[sure].T.tolist()
+    sizes = np.where(doubtful, 0, np.diff(firsts) - 1)
+    before = np.cumsum(sizes) - sizes
+    split = _Split([], [], sizes.tolist())
+    done = 0
+    for number in np.flatnonzero(doubtful).tolist():
+        own, text = slice(*firsts[number : number + 2] - (0, 1)), texts[owner[number]]
+        pieces = _pieces(text, cuts[own], ends[number], code, doubts[own].tolist())
+        tidy = _tidy(text, pieces)
+        split.starts.extend((*begins[done : before[number]], *(start for start, _ in tidy)))
+        split.ends.extend((*stops[done : before[number]], *(end for _, end in tidy)))
+        split.counts[number] = len(tidy)
+        done = int(before[number])
+    split.starts.extend(begins[done:])
+    split.ends.extend(stops[done:])
+    block = place = 0
+    for some, _ in blocks:
+        counts = split.counts[block : block + len(some)]
+        here = slice(place, place + sum(counts))
+        yield _Split(split.starts[here], split.ends[here], counts)
+        block, place = block + len(some), here.stop
 
 
 class Pieces(NamedTuple):
@@ -187,7 +206,7 @@ def read(
     for some in batches(map(without_surrogates, texts)):
         english = language.code == "en"
         blocks = [cut_blocks(text, lines=lines, form=form, english=english) for text in some]
-        bodies = [[(block.body, block.end) for block in own] for own in blocks]
+        bodies = [([one.body for one in own], [one.end for one in own]) for own in blocks]
         found = split_all(some, bodies, language.code)
         for text, own, spans in zip(some, blocks, found, strict=True):
             yield _name_pieces(text, own, spans)
@@ -200,10 +219,14 @@ def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> Pieces:
     speakers: list[str] = []
     bodies = starts.copy()
     for (first, _, kind, body, speaker), count in zip(blocks, counts, strict=True):
-        if count and body > first:
+        if body > first and count:
             starts[len(kinds)] = first
-        kinds += [kind] * count
-        speakers += [speaker] * count
+        if count == 1:
+            kinds.append(kind)
+            speakers.append(speaker)
+        else:
+            kinds += [kind] * count
+            speakers += [speaker] * count
     if kinds[1:] and kinds[-1] == "paragraph":
         signed = _is_signed(text, ends[-2], (starts[-1], ends[-1]))
         kinds[-1] = "signature" if signed else "paragraph"
@@ -253,8 +276,6 @@ def _cuts(text: str, offset: int, code: str) -> list[int]:
 
 def _find_cuts(text: str, start: int, end: int, code: str) -> list[int]:
     """Find where sentences of a block may begin, looking at `LONGEST` characters at a time."""
-    if end - start <= LONG_QUOTE and _MAYBE_END.search(text, start, end - 1) is None:
-        return [start]
     cuts: list[int] = []
     while end - start > LONGEST:
         window = text[start : start + LONGEST]

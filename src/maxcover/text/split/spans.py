@@ -25,8 +25,8 @@ from maxcover.text.split.utterances import print_speech
 from maxcover.text.words.codepoints import Written
 from maxcover.text.words.languages import Language
 
-# What the number or letter of an item begins with.
-_NUMBERED = frozenset("(0123456789abcdefghijklmnopqrstuvwxyz")
+# What stands behind the number or letter of an item.
+_BEHIND_NUMBER = frozenset(".)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,14 @@ class Spans:
             starts += own.starts
             ends += own.ends
             kinds += own.kinds
-            texts += [
-                name_speaker(who, one, spaced=language.spaced)
-                for who, one in zip(own.speakers, words, strict=True)
-            ]
+            texts += (
+                [
+                    name_speaker(who, one, spaced=language.spaced)
+                    for who, one in zip(own.speakers, words, strict=True)
+                ]
+                if any(own.speakers)
+                else words
+            )
             said += words
             speakers += own.speakers
             counts.append(len(words))
@@ -105,13 +109,18 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
         words = [print_unmarked(one) for one in words]
     if not is_plain(text):
         words = [
-            print_line(one, quoted=kind == "quotation", spaced=language.spaced)
+            one
+            if one.isprintable() and "  " not in one
+            else print_line(one, quoted=kind == "quotation", spaced=language.spaced)
             for one, kind in zip(words, found.kinds, strict=True)
         ]
     if language.code != "en":
         words = _capitalize_behind_greetings(words, found.kinds)
     else:
-        words = [print_item(one) if one[:1] in _NUMBERED else one for one in words]
+        words = [
+            print_item(one) if one[:1] == "(" or not _BEHIND_NUMBER.isdisjoint(one[1:3]) else one
+            for one in words
+        ]
         if form is not None and ": " in text:
             words = [
                 print_labelled(one) if ": " in one and kind != "speech" else one

@@ -11,7 +11,7 @@ ARTICLE = (12, 60)
 """Candidates of a document whose order says most: fewer have no order, more are no article."""
 
 SPOKEN = 4.0
-"""Factor of being kept by an editor in a transcript, where few sentences are."""
+"""Factor of being kept by an editor in a transcript longer than an article: few sentences are."""
 
 
 def rank_candidates(
@@ -47,8 +47,8 @@ def weigh_sentences(
     for a sentence of :math:`n_s` words (`sizes`) at place :math:`r_s` among the candidates of its
     document: :math:`\bar w` is the mean weight of a word of all candidates, :math:`a_d` is 1 for a
     document of 12 to 60 candidates and falls on both sides, 0 for a transcript, and :math:`b_s` is
-    the probability that an editor keeps the sentence (four times that in a transcript); only
-    candidates have one above 0.
+    the probability that an editor keeps the sentence (four times that in a transcript of 60
+    candidates or more); only candidates have one above 0.
     """
     total = np.bincount(incidence.rows, worth[incidence.ids], minlength=len(editor))
     mean = total[among].sum() / max(1.0, sizes[among].sum())
@@ -56,6 +56,6 @@ def weigh_sentences(
     few, many = ARTICLE
     article = np.minimum(1.0, here / few) * np.minimum(1.0, many / np.maximum(1.0, here))
     article = np.where(transcript, 0.0, article)
-    alone = how.alone * np.where(transcript, SPOKEN, 1.0)
+    alone = how.alone * np.where(transcript & (here >= many), SPOKEN, 1.0)
     own = mean * sizes * (how.lead * 0.5**ranks * article + alone * editor)
     return np.where(editor > 0, own, 0.0)

@@ -94,56 +94,56 @@ def has_mark(line: str) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Corpus:
-    """What `prepare` makes of documents. Arrays are read-only; set i is sentence i.
+    """Documents as sentences and weighted concepts: what `prepare` returns.
+
+    All arrays are read-only.
 
     Attributes
     ----------
     documents : tuple of str
         As given.
     document, starts, ends : int64 arrays (n_sentences)
-        Where each sentence stands, in reading order.
+        Where each sentence is, in reading order.
     n_words : int64 array (n_sentences)
         Words of each sentence, stop words included.
     canonical : int64 array (n_sentences)
-        The first sentence with the same words (after normalisation): its own number
-        if there is none before it. Sentences with equal numbers say the same.
+        Number of the first sentence with the same words after normalisation, perhaps its own.
     indptr : int64 array (n_sentences + 1)
     indices : int32 array
         CSR: the concepts of sentence i are ``indices[indptr[i]:indptr[i + 1]]``, ascending.
     labels : Labels
-        The concepts by number, as of a list; each has positive weight and is in some sentence.
+        The concepts by number. Each has positive weight and occurs in some sentence.
     weights : float64 array (n_concepts)
     costs : float64 array (n_sentences)
-        In `unit`, the joiner included: see `Unit.additive` for the budget that belongs to it.
+        Size of each sentence in `unit`, including the joiner; see `Unit.additive`.
     unit : Unit
     own : float64 array (n_sentences)
-        Weight of each sentence itself, which no other one covers; zero for most presets.
+        Weight of each sentence itself, which no other sentence covers. Zero for most presets.
     standing : int8 array (n_sentences)
-        FRAME, PART, LATE or SENTENCE, of `maxcover.text.judge.candidates`: see `candidates`.
+        How well a sentence is suited to a summary: FRAME (such as a greeting), PART (a fragment),
+        LATE (an unusual shape) or SENTENCE. See `candidates`.
     struck_by : tuple of str (n_sentences)
-        The rule (``data/rules.toml``) or the kind of block that lowers the standing; "" of most.
+        The rule (``data/rules.toml``) or kind of block that lowers `standing`; mostly "".
     kept : float64 array (n_sentences)
-        How likely an editor would keep the sentence in a summary (`maxcover.text.judge.editor`). 0
-        below LATE. Of other languages than English 1, and 0.45 where a sentence begins by going on
-        from another (`maxcover.text.judge.leaning`).
+        Probability that the sentence reads well in a summary, by a model of English; 0 for
+        fragments. In other languages 1, or 0.45 if the sentence continues the one before it.
     texts : tuple of str (n_sentences)
-        As a summary prints them: in one line, without the signs of Markdown and, in English,
-        without the number or heading before a sentence and, in transcripts, without fillers and
-        repetitions. Otherwise the text of their span.
+        As a summary prints them: in one line, without Markdown markup. In English also without
+        leading numbers and headings and, in transcripts, without fillers and repetitions.
     speakers : tuple of str (n_sentences)
-        Who says each sentence, in talk, mail and threads; otherwise empty. The name is printed
-        where it is not that of the sentence before, and every sentence is charged with it.
+        Who says each sentence, in transcripts, mail and threads; otherwise empty. A summary prints
+        the name where it changes. The cost of a sentence includes it.
     kinds : tuple of str (n_sentences)
-        Of the block that each sentence stands in; see `KINDS`.
+        Kind of the block that holds the sentence; see `KINDS`.
     terms : Terms
         The words of all sentences.
     language : Language
-        That the documents were read in.
+        Language of the documents.
     sure : bool
-        Whether the language was given, or plain from the text.
+        Whether the language was given, or detected with certainty.
     n_known : int
-        Texts that were known: what they say has no weight, and sentences that say nothing else are
-        no candidates.
+        Number of texts that the reader knows. What they say weighs nothing, and sentences that say
+        nothing else are no candidates.
     """
 
     documents: tuple[str, ...]
@@ -189,9 +189,9 @@ class Corpus:
         return map(self.__getitem__, range(len(self)))
 
     def lines(self, selected: Iterable[int]) -> list[str]:
-        """Print chosen sentences, in the order given, one a line.
+        """Return chosen sentences as they are printed, in the order given, one per line.
 
-        The name of a speaker stands where it is not that of the line before.
+        A line begins with the name of the speaker if the speaker changes.
         """
         found = []
         before = ""
@@ -205,8 +205,8 @@ class Corpus:
     def join(self, selected: Iterable[int]) -> str:
         """Join chosen sentences, in the order given, into the text of a summary.
 
-        Those of one document stand in one paragraph. Those of several, those of a new speaker, and
-        what ends without a mark, as titles do, stand on a line of their own.
+        Sentences of one document form one paragraph. A line begins if there are several documents,
+        if the speaker changes, and after text without a final mark, such as a title.
         """
         chosen = list(selected)
         lines = self.lines(chosen)
@@ -294,15 +294,15 @@ class Corpus:
         )
 
     def candidates(self, budget: float, forbidden: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell which sentences may be chosen for a budget, those `forbidden` apart.
+        """Return a mask of the sentences that may be chosen for a budget, without `forbidden` ones.
 
-        Of all that read as a sentence those that an editor is most likely to keep: the best ones
-        until what is new in each of them fills 1.2 budgets, and all others from a probability of
-        0.5 on. In mail and transcripts only those from 0.85 on, if these fill the budget and it is
-        no larger than that of a summary whose budget nobody gave. Sentences of an unusual shape are
-        among them where the others do not fill half of the budget.
-        If all content fits, headings apart, all of it; and if nothing fits that reads as a
-        sentence, whatever does.
+        Sentences are ranked by `kept`. Candidates are the best ones until what is new in them fills
+        1.2 budgets, and all others with at least 0.5. In mail and transcripts 0.85 is asked for, if
+        such sentences fill the budget and it is at most the default one. Sentences of an unusual
+        shape join if all others fill less than half of the budget.
+
+        If all content but headings fits, all of it is a candidate. If no whole sentence fits,
+        everything that fits is.
         """
         allowed = np.ones(len(self), np.bool_)
         allowed[forbidden] = False
@@ -362,12 +362,10 @@ class Corpus:
     def budget(self, given: float | str | None = None) -> float:
         """Turn a budget into a number: itself, or a percentage of `size`, rounded down.
 
-        None means a tenth of the text, in words no fewer than 50 and no more than 250, which is
-        what fits on half a page. But it is no more than the sentences fill that an editor would
-        keep with a probability of 0.6, or 50 words. In mail and transcripts few sentences are
-        understood by themselves: there it ends with those of a probability of 0.85, or 20 and 30
-        words. In Japanese and Chinese every character counts as a word, and all these numbers of
-        words are doubled.
+        None means a tenth of the text, but at least 50 and at most 250 words. It is less if the
+        sentences with `kept` of at least 0.6 fill less, but not below 50 words. In mail and
+        transcripts, 0.85 is asked for, and the least is 20 and 30 words. In Japanese and Chinese
+        every character counts as a word, and all these numbers are doubled.
 
         Raises
         ------

@@ -39,7 +39,7 @@ _Item = TypeVar("_Item", bound=np.generic)
 
 
 class ReadingOptions(TypedDict, total=False):
-    """The options of `prepare`, but for `unit`: for functions that hand them through."""
+    """The options of `prepare` except `unit`, for functions that pass them on."""
 
     language: str | Language
     preset: str | Preset
@@ -112,7 +112,7 @@ def prepare(
 
     Notes
     -----
-    Time and memory are linear in the length of the text, but for sorting. A concept of any
+    Time and memory are linear in the length of the text, apart from sorting. A concept of any
     document's first sentence has `boost` times its weight, once, however many first sentences hold
     it; the sentences after it less and less, as far as `Preset.reach`.
 

@@ -25,18 +25,19 @@ class Preset:
     boost : float
         Factor for the concepts of a document's first sentence.
     reach : int
-        How many sentences the boost reaches: in equal steps it falls from the first one's to none.
+        Number of sentences that are boosted. The boost falls from the first to the last of them.
     delete : str
-        Characters that are deleted before words are read, which joins what they separate.
+        Characters to delete before the text is split into words.
     readable : bool
-        Whether documents are read as blocks (`find_blocks`), only what reads as a sentence may be
-        chosen, and letter frames give no weight (`find_standing`). Otherwise every sentence may be.
+        Whether only whole sentences of the body may be chosen (`find_blocks`), and greetings and
+        signatures weigh nothing. If False, every sentence may be chosen.
     lead, alone : float
-        Weight of the sentence itself, in mean weights of its words: for standing first in its
-        document, half as much for each place further; and for not leaning on the one before it.
+        Weight of the sentence itself, as a multiple of the mean weight of its words. `lead` is for
+        the first sentence of a document and halves with each further one. `alone` is for a sentence
+        that does not continue the one before it.
     story : bool
-        Whether a summary has to hold what tells the story (`maxcover.summary.story`), and leaves
-        out what adds next to nothing.
+        Whether a summary must contain the main point (`maxcover.summary.story`), and leaves out
+        sentences that add next to nothing.
     """
 
     concepts: str | ConceptFunction = "words"

@@ -1,0 +1,56 @@
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from maxcover.kernels.arrays cimport Indices, IndicesOut
+from maxcover.kernels.flips cimport Flips, next_random
+
+cdef class Search(Flips):
+    cdef readonly IndicesOut pool  # the sets in play, the selected ones first
+    cdef IndicesOut touched  # sets flipped since the search was at home
+    cdef IndicesOut strayed  # sets flipped at home since home was best
+    cdef readonly double value  # weight covered now
+    cdef readonly double best  # and at best
+    cdef public double ceiling  # weight of all that may ever be covered
+    cdef double home  # score of the selection to return to: its value and a credit for free budget
+    cdef double credit  # what a free tick adds to a score
+    cdef public double credited  # the fraction of episodes that give this credit
+    cdef readonly int64_t room  # free ticks
+    cdef int64_t reach  # free ticks that add to a score, at most
+    cdef readonly double least_step  # an improvement smaller than this is rounding
+    cdef double marginal  # price of the budget: smoothed over the episodes
+    cdef double price  # and the one of this episode
+    cdef double cost_per_tick
+    cdef readonly int64_t moves
+    cdef int64_t best_at  # the move that found the best
+    cdef int64_t patience  # the search ends after so many moves and 2 * best_at
+    cdef int64_t episodes
+    cdef int64_t stale  # moves of this episode since it began or found a better home
+    cdef readonly int64_t in_play  # length of the pool
+    cdef readonly int64_t chosen  # selected sets in the pool: they come first
+    cdef int64_t n_touched, n_strayed
+    cdef uint64_t random
+
+@cython.locals(head=int64_t, target=int64_t, first=int64_t, last=int64_t)
+cdef void fill_pool(Search at) noexcept nogil
+cdef void enter_pool(Search at, int64_t i) noexcept nogil
+@cython.locals(density=double, best_out=double, worst_in=double)
+cdef double price_among(Search at, Indices among, int64_t n) noexcept nogil
+
+
+# These here, so that the search compiles them into its loops.
+cdef inline double draw(Search at) noexcept nogil:
+    """Return the next random number, uniform in [0, 1)."""
+    return <double> next_random(&at.random) * 2.0**-53
+
+
+cdef inline bint is_tired(Search at) noexcept nogil:
+    """Tell whether the search is out of patience."""
+    return at.moves > at.patience + 2 * at.best_at
+
+
+cdef inline void swap_places(Search at, int64_t p, int64_t q) noexcept nogil:
+    """Exchange two positions of the pool."""
+    cdef int64_t i = at.pool[p], j = at.pool[q]
+    at.pool[p] = <int32_t> j
+    at.pool[q] = <int32_t> i
+    at.sets[i].place = <int32_t> q
+    at.sets[j].place = <int32_t> p

@@ -1,0 +1,121 @@
+"""The server: what an agent is offered, and how faults are told."""
+
+from __future__ import annotations
+
+import threading
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
+from mcp.types import ToolAnnotations
+from pydantic import ValidationError
+
+import maxcover
+from maxcover.errors import MaxcoverError
+from maxcover.mcp.stdio import Answering
+from maxcover.mcp.tools import Tools
+from maxcover.options import MOST_FAULTS, join_faults, unknown_name
+from maxcover.packing import pack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+INSTRUCTIONS = (
+    "Tools that choose within a hard budget. Use pack before sending retrieved passages to a "
+    "model: it keeps what answers the question and leaves out what is repeated. Use summarize for "
+    "a summary in the words of the texts, select to choose any items by what they cover, and cover "
+    "for the cheapest items that cover enough. If the server has roots, use map_files to see which "
+    "files there are, and pack_files to read what answers a question instead of whole files."
+)
+
+_READ_ONLY = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def told(tool: Callable[P, R]) -> Callable[P, R]:
+    """Turn an error about the input into one that the agent is shown."""
+
+    @wraps(tool)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return tool(*args, **kwargs)
+        except (MaxcoverError, OSError) as error:
+            raise ToolError(str(error)) from error
+
+    return call
+
+
+class _Server(MCPServer):  # type: ignore[misc] # the package is not looked into
+    """A server that refuses arguments that a tool does not have, and lists what is wrong."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], *rest: Any, **more: Any) -> Any:
+        """Call a tool; an agent is told every fault, up to ten."""
+        tool = self._tool_manager.get_tool(name)
+        if tool is not None:
+            known = tool.parameters["properties"]
+            if unknown := [one for one in arguments if one not in known]:
+                said = [("", unknown_name(one, known, f" of {name}")) for one in unknown]
+                raise ToolError(join_faults(said))
+        try:
+            return await super().call_tool(name, arguments, *rest, **more)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            faults = error.__cause__.errors(include_url=False, include_input=False)
+            said = [(".".join(map(str, one["loc"])), one["msg"]) for one in faults[:MOST_FAULTS]]
+            raise ToolError(join_faults(said, total=len(faults))) from None
+
+    async def run_stdio_async(self) -> None:
+        """Serve on standard input and output; lines that are no messages are answered too."""
+        low = self._lowlevel_server
+        async with stdio_server() as (messages, answers):
+            options = low.create_initialization_options()
+            await low.run(Answering(messages, answers), answers, options)
+
+
+def make_server(roots: Sequence[Path] = ()) -> MCPServer:
+    """Make the server with its tools; files can be read only below root folders."""
+    server = _Server(
+        "maxcover",
+        instructions=INSTRUCTIONS,
+        version=maxcover.__version__,
+        log_level="WARNING",
+    )
+    tools = Tools(roots)
+    offered: list[Callable[..., Any]] = [tools.pack, tools.left_out, tools.summarize]
+    offered += [tools.select, tools.cover]
+    if roots:
+        offered += [tools.pack_files, tools.map_files, tools.summarize_files]
+        server.resource("maxcover://roots", mime_type="text/plain")(tools.list_roots)
+        server.prompt()(find_in_files)
+    for tool in offered:
+        # every tool only looks; a text is not sent a second time as structure
+        plain = tool.__annotations__["return"] == "str"
+        server.add_tool(told(tool), annotations=_READ_ONLY, structured_output=not plain)
+    return server
+
+
+def find_in_files(question: str) -> str:
+    """Answer a question about the files below the root with as few tokens as possible."""
+    return (
+        f"Answer this about the files here: {question}\n"
+        'First call map_files with paths ["**"] and a budget of 2000 to see what there is, then '
+        "pack_files with the paths that matter, the question as query, and a budget of 8000. Read "
+        "whole files only if that does not answer it. Name paths and lines."
+    )
+
+
+def run(roots: Sequence[Path] = ()) -> None:
+    """Serve on standard input and output until the input ends."""
+    # the first call finds the kernels loaded
+    threading.Thread(
+        target=pack, args=(["One cat. Two dogs.", "No cat."],), kwargs={"budget": 4}, daemon=True
+    ).start()
+    make_server(roots).run("stdio")

@@ -1,0 +1,87 @@
+"""Hints: what a block may be by its size, first letters and signs; most are spared the patterns."""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.kernels import outlines as kernel
+from maxcover.text.words.codepoints import ALNUM, Int64s, Letters, count_codes, traits
+from maxcover.text.words.lists import read_table
+
+LABEL, FRAME, COLON, POST = 1, 2, 4, 8
+"""May be a label; may frame a letter; holds a colon; may say who posted."""
+
+LONGEST_LABEL = 160
+"""Characters of a heading, caption, date line or row of a table."""
+
+LONGEST_FRAME, LONGEST_ATTRIBUTION = 80, 240
+"""Characters of a greeting or closing, and of a line such as "On Monday Ann wrote:"."""
+
+SHORTEST_POST, LONGEST_POST = 8, 160
+"""Characters of a line that says who posted and when."""
+
+TITLE_WORDS, HEADING_WORDS = 16, 12
+"""Words of the first line, and of another one, that may be a heading."""
+
+END = frozenset(".!?…:;,。！？।॥؟۔")
+CLOSING = "\"'”’»)]›“*_` "
+"""What ends a sentence, and what may stand behind that."""
+
+KINDS = ("paragraph", "list item", "quotation", "heading", "title")
+"""By number, as the kernel has them."""
+
+# The first two letters of captions, dates and bylines; "m" is that of "März".
+_LABELS = (
+    "im ph pi fi ta vi cr so fo bi ab qu mo tu we th fr sa su pu up po ja fe ma ap ju au se oc ok"
+    " no de by la"
+)
+_SIZES = np.array(
+    [
+        *(LONGEST_LABEL, LONGEST_FRAME, LONGEST_ATTRIBUTION, LONGEST_POST, SHORTEST_POST),
+        *(TITLE_WORDS, HEADING_WORDS),
+    ]
+)
+# Signs by the bits of the kernel; those from 32 on begin frames.
+_SIGNS = {1: END, 2: CLOSING, 4: "\t|", 8: ":：", 32: "-_=*", 64: "-oOfFbB"}
+
+
+def find_hints(letters: Letters, blocks: Int64s, *, english: bool) -> tuple[list[str], list[int]]:
+    r"""Say what the blocks of a text are by their own looks, and what else they may be.
+
+    `blocks` are those of `maxcover.text.read.lines.Lines`.
+
+    Examples
+    --------
+    >>> from maxcover.text.read.lines import join_lines
+    >>> lines = join_lines("Port news\n\nIt is closed.\n- Kind regards")
+    >>> find_hints(*lines, english=True)
+    (['title', 'paragraph', 'list item'], [9, 0, 10])
+    """
+    kinds, hints = np.empty((2, len(blocks)), np.uint8)
+    tables = _signs(count_codes(letters)), _pairs(english=english)
+    kernel.describe(letters, *tables, _SIZES, blocks.ravel(), kinds, hints)
+    return list(map(KINDS.__getitem__, kinds.tolist())), hints.tolist()
+
+
+@cache
+def _signs(n_codes: int) -> NDArray[np.uint8]:
+    found = np.zeros(n_codes, np.uint8)
+    found[traits(n_codes) & ALNUM != 0] = 16
+    found[ord("_")] = 16
+    for bit, signs in _SIGNS.items():
+        found[[ord(sign) for sign in signs if ord(sign) < n_codes]] |= bit
+    return found
+
+
+@cache
+def _pairs(*, english: bool) -> NDArray[np.uint8]:
+    """Say what two letters begin; what is not known to be English may be any frame."""
+    found = np.full((256, 256), 0 if english else FRAME, np.uint8)
+    known = {LABEL: _LABELS, FRAME: read_table("letters")["starts"]["english"]}
+    for bit, pairs in known.items():
+        for first, second in pairs.split():
+            found[ord(first), ord(second)] |= bit
+    found[ord("m"), 0] |= LABEL
+    found[ord("0") : ord("9") + 1] |= LABEL
+    return found.ravel()
