@@ -27,9 +27,10 @@ from tests.service.test_pressure import ask, hard, is_right, text
 LATE = 0.5
 ORIGIN = "https://app.example"
 TOKENS = {
-    "ann": "token-of-the-first-one name=ann rate=1 mb=0.001",
+    "ann": "token-of-the-first-one name=ann rate=0.25 mb=0.001",
     "bea": "token-of-another-one name=bea",
-    "cai": "token-of-the-third-one name=cai rate=1",
+    "cai": "token-of-the-third-one name=cai rate=0.01",
+    "dan": "token-of-the-fourth-one name=dan",
 }
 
 
@@ -315,7 +316,7 @@ def test_one_client_cannot_fill_the_queue_for_others(guarded):
     with ThreadPoolExecutor(8) as crowd:
         greedy = [crowd.submit(post, "bea", hard(3.0)) for _ in range(5)]
         guarded.wait_until(lambda: guarded.gauge("queue_length", **bearer(TOKENS["bea"])) == 4)
-        modest = post("cai", {"sets": [[1]], "budget": 1})
+        modest = post("dan", {"sets": [[1]], "budget": 1})
         statuses = sorted(one.result().status_code for one in greedy)
     assert modest.status_code == 200, modest.text
     assert 429 in statuses
