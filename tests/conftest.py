@@ -34,12 +34,17 @@ SLOW = set((HERE / "slow.txt").read_text(encoding="utf-8").split())
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all", action="store_true", help="also what takes more than two minutes")
-    parser.addoption("--tenth", action="store_true", help="of those a tenth, as of sweeps")
+    parser.addoption("--tenth", action="store_true", help="of their files a tenth, as of sweeps")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     is_large = collection_path.parent == HERE and collection_path.name in LARGE
-    return True if is_large and not config.getoption("--all") else None
+    if is_large and not config.getoption("--all"):
+        return True
+    is_left = config.getoption("--tenth") and not sweeps.is_taken(
+        "/".join(collection_path.parts[-2:])
+    )
+    return True if is_left and collection_path.is_file() else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -48,8 +53,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=lambda item: "spark" not in item.path.parts)
     else:
         items[:] = [item for item in items if _name(item) not in SLOW]
-    if config.getoption("--tenth"):
-        items[:] = [items[number] for number in sweeps.cases(len(items))]
 
 
 def _name(item: pytest.Item) -> str:

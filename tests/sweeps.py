@@ -35,3 +35,8 @@ def size(n: int) -> int:
 def cases(n: int) -> list[int]:
     """Return the numbers of the cases that are run, ascending: a tenth of ``range(n)``, or all."""
     return sorted(random.Random(f"{commit()} {n}").sample(range(n), size(n)))
+
+
+def is_taken(name: str) -> bool:
+    """Say whether something with a name is run: one in ten is, or all are."""
+    return WHOLE or random.Random(f"{commit()} {name}").random() < 0.1

@@ -33,6 +33,7 @@ def spark(cluster):
             "spark.executor.memory": "700m",
             "spark.driver.host": "127.0.0.1",
             "spark.network.timeout": "60s",
+            "spark.python.daemon.module": "tests.spark.daemon",
             "spark.sql.shuffle.partitions": "2",
             # what users have switched on, and what nothing here may depend on
             "spark.speculation": "true",

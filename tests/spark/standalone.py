@@ -32,6 +32,7 @@ class Standalone:
             "SPARK_DAEMON_MEMORY": "256m",
             "SPARK_NO_DAEMONIZE": "1",
             "PYSPARK_PYTHON": sys.executable,
+            "PYTHONPATH": str(Path(__file__).parents[2]),
         }
         self.processes: list[subprocess.Popen[bytes]] = []
         master = self._start("master.Master", *NO_PAGE, "--host", "127.0.0.1", "--port", "0")
