@@ -96,7 +96,7 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
         return mark_talk(text, blocks) or _mark(text, blocks, hints, english=english)
     joined = join_lines(text, lines)
     starts, ends = joined.edges
-    if form == "transcript" or (form != "text" and may_be_talk(text)):
+    if form == "transcript" or (form != "text" and may_be_talk(text, len(starts))):
         talk = read_talk(text, list(zip(starts, ends, strict=True)), sure=form == "transcript")
         if talk is not None:
             return talk
