@@ -32,8 +32,8 @@ _TIME = (
 )
 _TIME_STARTS, _TIME_ENDS = frozenset("[(0123456789"), frozenset("])0123456789:")
 _NAME = r"[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}(?: \([^)\n]{1,24}\))?"
-# Behind a name, which Markdown may have in bold.
-_COLON = r"(?: ?:[ \t]+|:\*\*[ \t]+|\*\* ?:[ \t]+|：[ \t]*)(?=\S)"
+# Behind a name, which Markdown may have in bold, and others in brackets.
+_COLON = r"(?:[\])#]? ?:[ \t]+|:\*\*[ \t]+|\*\* ?:[ \t]+|：[ \t]*)(?=\S)"
 # A name with a colon, or one that a chat has in angle brackets; behind a time also in lower case.
 _TURN = re.compile(rf"\W{{0,2}}({_NAME}){_COLON}|<[@+]?([^\W\d_][\w.-]{{0,23}})>[ \t]+(?=\S)")
 _SMALL_TURN = r"([a-z][\w.-]{0,23}): (?=\S)"

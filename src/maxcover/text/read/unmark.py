@@ -35,13 +35,22 @@ _COLUMNS = re.compile(r"(?:={2,}[ \t]+)+={2,}$")
 _FIELD = re.compile(r":[\w][^:\n`]*:(?:[ \t]|$)")
 _HEADER = re.compile(r"[A-Z][\w-]*:(?:[ \t]|$)")
 _ITEM = re.compile(r"(?:[-*+•]|#\.|\(?(?:\d{1,3}|[a-zA-Z])[.)])[ \t]")
+# Roles that print their own names: ":pep:`8`" is read as "PEP 8".
+_NUMBERED = re.compile(r"(?<![\w`]):(pep|rfc):`(?=\d)")
 _INLINE = (
+    (re.compile(r"\\(?=[*`_|\\])"), 0),
     (re.compile(r"(?<![\w`]):[\w+:-]+:(?=`)"), 0),
     (re.compile(r"(?<=`)~(?=[\w.])"), 0),
     (re.compile(r"(?<=`)([^`<\n]{1,300}?)(\s?<[^>]{1,300}>)(?=`)"), 2),
     (re.compile(r"\[[#*\w]+\]_(?!\w)"), 0),
-    (re.compile(r"``|(?<=[\w.)`])`__?(?!\w)|`|(?<=[\w`])__?(?![\w`])"), 0),
-    (re.compile(r"(?<![\w*])\*{1,2}(?=[^\s*])|(?<=[^\s*])\*{1,2}(?![\w*])"), 0),
+    (re.compile(r"``|(?<=[^\s`])`__?(?!\w)|`"), 0),
+    (re.compile(r"(?<![\w`.])[^\W_][\w-]*?(__?)(?![\w`])"), 1),
+    (
+        re.compile(
+            rf"(?<![\w*{NOTHING}])\*{{1,2}}(?=[^\s*])|(?<=[^\s*{NOTHING}])\*{{1,2}}(?![\w*])"
+        ),
+        0,
+    ),
     (re.compile(r"\|(?=\w[^|\n]*\|)|(?<=\w)\|"), 0),
 )
 
@@ -179,7 +188,7 @@ def _unmark_rst(text: str) -> str:
             lines.append(line[: end + 1] + " " + line[end + 2 :])
         else:
             lines.append(line)
-    found = "".join(lines)
+    found = _NUMBERED.sub(lambda role: role[1].upper() + " " + 2 * NOTHING, "".join(lines))
     for pattern, group in _INLINE:
         found = _hide(pattern, found, group)
     return found
