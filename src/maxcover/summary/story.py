@@ -81,17 +81,19 @@ _RESULTS = re.compile(
 # What a document does: "This PEP proposes", "Here we show", "The aim of this study was".
 _KIND = (
     r"(?i:PEP|RFC|paper|report|study|article|document|work|package|library|module|program|guide"
-    r"|proposal|specification|standard|memo|page|policy|agreement|post|manual|review|statement)"
+    r"|proposal|specification|standard|memo|page|policy|agreement|post|manual|review|statement|tool"
+    r"|implementation|project|framework|repository|collection|plugin|client|server|wrapper|list)"
 )
 _DOES = re.compile(
-    rf"^.{{0,60}}?(?:\b(?<!of )(?:[Tt]his|[Tt]he present|[Oo]ur) (?:\w+ )?{_KIND}\b.{{0,60}}\b"
+    rf"^.{{0,60}}?(?:\b(?<!of )(?:[Tt]his|[Tt]he present|[Oo]ur) (?:\w+ )?{_KIND}\b"
+    r"(?! (?:does|did|is|was|will) not\b).{0,60}\b"
     r"(?:propos|describ|defin|specif(?:y|ies)|introduc|present|provid|examin|address|explain|discuss|outlin|review|investigat"
     r"|analy[sz]|assess|adds?\b|contain|recommend|formali|governs|sets out|is an? )"
     r"|\b(?:[Hh]ere(?:in)?,?|[Ii]n (?:this|the present) \w+,?) we\b"
     r"|\b[Ww]e (?:therefore |thus |now |also )?(?:propose|present|introduce|describe|investigate"
     r"|examine|aimed|sought|tested whether|asked whether)\b"
     r"|\b(?:aim|purpose|goal|objective)s? (?:of (?:this|the present|our)|(?:was|is|were|are) to)\b"
-    r"|\bThis is (?:an? |the ))"
+    rf"|\bThis is (?:an?|the) (?:[\w-]+ ){{0,4}}{_KIND}\b)"
 )
 _IS = re.compile(
     r"^\W*(?:The )?(?!(?:This|There|It|That|Here|We|You|If|When|What|One|These)\b)[\w@.+-]+"
@@ -246,7 +248,8 @@ class _Finder:
         for row in rows[:1]:
             end, weak = int(corpus.ends[row]), PART <= corpus.standing[row] <= LATE
             line = text[end : end + 1] == "\n" and text[end - 1].isalnum()
-            first = not text[: int(corpus.starts[row])].strip() and not corpus.speakers[row]
+            above = text[: int(corpus.starts[row])].strip()
+            first = (not above or above.endswith("Title:")) and not corpus.speakers[row]
             if weak and line and first and corpus.kinds[row] == "paragraph":
                 return int(row)
         return None
@@ -331,7 +334,8 @@ class _Finder:
         # what says what a thing is may have an unusual shape: a small letter, "(see below)"
         weak = self.free & (corpus.standing >= PART) & (corpus.n_words >= LEAST_WORDS)
         said = [row for row in np.flatnonzero(weak).tolist() if corpus.kinds[row] == "paragraph"]
-        near = [*next(iter(self._below(said, _SUMMARY)), [])[:NEAR], *said[:NEAR]]
+        short = next(iter(self._below(said, _SUMMARY)), [])[:NEAR]
+        near = [*short, *said[:NEAR]]
         far = rows[: max(FAR, len(rows) // 5)]
         name = self._first(np.flatnonzero(self.free)[: NEAR + 2].tolist(), _NAMED)
         tries = (name, self._first(near, _DOES), self._first(far, _DOES), self._first(near, _IS))
@@ -341,9 +345,15 @@ class _Finder:
             below = reversed(self._below(rows, _RESULTS))
             results = [self._first(one[:FAR], _FOUND) for one in below]
         found = [row for row in results if row is not None][:1]
-        opening = [] if what or self._is_list(rows) else rows[:1]
+        opening = [] if what or self._is_list(rows) else self._open(short, rows)
         more = [] if len(rows) >= LONG else self._goes_on([*what, *opening])
         return [*what, *found, *opening, *more]
+
+    def _open(self, *parts: list[int]) -> list[int]:
+        """Return the first sentence of a summary or a document that stands by itself."""
+        near = [row for part in parts for row in part[:NEAR] if self.may[row]]
+        good = [row for row in near if self.corpus.kept[row] >= LEAST_KEPT]
+        return (good or near)[:1]
 
     def _goes_on(self, opening: list[int]) -> list[int]:
         """List what follows in the paragraph of an opening, as far as required sentences may go."""

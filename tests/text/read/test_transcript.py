@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from maxcover.text import prepare
+from maxcover.text import find_blocks, prepare
 from maxcover.text.judge.speech import find_stumbles, holds_sound
 from maxcover.text.words.terms import find_terms
 
@@ -41,3 +41,8 @@ def test_stumbles_of_english_are_words_elsewhere():
     text = "Faltan un barco y un puerto."
     assert not holds_sound(text)
     assert find_stumbles([text], find_terms([text], stemmer=None), np.arange(1)) == [0]
+
+
+def test_names_in_brackets_are_speakers():
+    text = "[Ann]: The quay is closed.\n[Bob]: Since when is it?\n" * 2
+    assert {block.speaker for block in find_blocks(text)} == {"Ann", "Bob"}

@@ -155,3 +155,51 @@ def test_chats_without_full_stops(style):
     assert len(str(summary).split()) >= 25
     assert not re.search(r"\d\d:\d\d|[<>\[\]]", str(summary))
     assert ("speech" in summary.corpus.kinds) == (style != "bare")
+
+
+CAPTIONS = """WEBVTT - Council
+
+NOTE made by a machine
+
+1
+00:00:02.000 --> 00:00:04.000
+<v Ann Keller>The <i>north</i> quay is closed
+
+00:04.000 --> 00:06.500 align:left
+<v Ann Keller>until the crane is repaired.</v>
+
+cue-3
+00:06.500 --> 00:09.000
+<v Bob>The insurer pays for the cable.</v><v Ann Keller>It does not pay for the crane.</v>
+
+00:09.000 --> 00:11.000
+<v Bob>The council has to find the money this year.</v>
+"""
+
+
+def test_captions_name_who_speaks():
+    corpus = prepare([CAPTIONS], language="english")
+    assert list(zip(corpus.speakers, corpus.texts, strict=True)) == [
+        ("Ann Keller", "The north quay is closed until the crane is repaired."),
+        ("Bob", "The insurer pays for the cable."),
+        ("Ann Keller", "It does not pay for the crane."),
+        ("Bob", "The council has to find the money this year."),
+    ]
+    assert len(unmark(CAPTIONS)) == len(CAPTIONS)
+
+
+def test_captions_of_films_are_read_as_prose():
+    times = "{}\n00:00:0{},200 --> 00:00:0{},000\n"
+    text = (
+        times.format(1, 1, 3) + "<i>The ferry to the island</i>\nwas late\n\n"
+        + times.format(2, 3, 5) + "again on Monday.\n\n"
+        + times.format(3, 5, 7) + "- Who told the captain?\n"
+    )  # fmt: skip
+    said = ["The ferry to the island was late again on Monday.", "Who told the captain?"]
+    assert list(prepare([text], language="english").texts) == said
+
+
+def test_roles_escapes_and_names_of_restructuredtext_are_printed():
+    text = "As :pep:`8` says, \\*nix calls ``a.__init__()`` of `Pyre <p>`_ and of port_ too."
+    said = "As PEP 8 says, *nix calls a.__init__() of Pyre and of port too."
+    assert unmark(text, "rst").replace("\u2060", "") == said

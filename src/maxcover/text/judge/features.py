@@ -186,6 +186,8 @@ def _find_blocks(
         flat = has.ravel()
         kernel.find_features(*words, places, asked, first, _layout(), met, flat, counts)
         here = np.flatnonzero(asked[block])
+        if not here.size:
+            continue
         if here.size < counts.size:
             counts = counts[here]
         more = {name: values[block][here] for name, values in noted.items()}

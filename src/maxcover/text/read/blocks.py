@@ -1,12 +1,21 @@
 """Blocks: a document as what it is. Paragraphs, headings, lists, turns of speech, letter frames."""
 
 import re
+from itertools import repeat
 from typing import Literal, get_args
 
 import numpy as np
 
 from maxcover.errors import OptionError
-from maxcover.text.read.hints import CLOSING, END, LABEL, find_hints
+from maxcover.text.read.hints import (
+    CLOSING,
+    END,
+    FRAME,
+    LABEL,
+    LONGEST_ATTRIBUTION,
+    LONGEST_LABEL,
+    find_hints,
+)
 from maxcover.text.read.kinds import Block
 from maxcover.text.read.lines import LineMode, join_lines
 from maxcover.text.read.mail import mark_frames
@@ -94,9 +103,11 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
         places = np.array([(one.start, one.end, 0, 0, 0) for one in blocks], np.int64)
         _, hints = find_hints(to_letters(text), places, english=english)
         return mark_talk(text, blocks) or _mark(text, blocks, hints, english=english)
+    if form != "transcript" and text[:1].isalpha() and len(text.splitlines()) == 1:
+        return _read_line(text, english=english)
     joined = join_lines(text, lines)
     starts, ends = joined.edges
-    if form == "transcript" or (form != "text" and may_be_talk(text)):
+    if form == "transcript" or (form != "text" and may_be_talk(text, len(starts))):
         talk = read_talk(text, list(zip(starts, ends, strict=True)), sure=form == "transcript")
         if talk is not None:
             return talk
@@ -104,8 +115,21 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
     for number, hint in enumerate(hints):
         if hint & LABEL:
             kinds[number] = _label(text, starts[number], ends[number]) or kinds[number]
-    blocks = list(map(Block, starts, ends, kinds, starts))
+    # as `Block` does it, in a third of the time: a text may be a block a line
+    rows = zip(starts, ends, kinds, starts, repeat(""), strict=False)
+    blocks = list(map(tuple.__new__, repeat(Block), rows))
     return _mark(text, blocks, hints, english=english)
+
+
+def _read_line(text: str, *, english: bool) -> list[Block]:
+    """Read one line that begins with a letter, as most news is: without arrays, in half the time.
+
+    It is one block without a mark, and no talk; what it may be is left to the patterns.
+    """
+    end = len(text.rstrip())
+    hint = LABEL * (end <= LONGEST_LABEL) | FRAME * (end <= LONGEST_ATTRIBUTION)
+    kind = (hint & LABEL and _label(text, 0, end)) or "paragraph"
+    return mark_frames(text, [Block(0, end, kind, 0)], [hint], english=english)
 
 
 def _part_head(text: str, blocks: list[Block]) -> list[Block]:

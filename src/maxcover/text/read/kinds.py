@@ -95,6 +95,8 @@ def find_mail(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArray[np.b
 def _share(
     kinds: Sequence[str], wanted: Sequence[str], document: NDArray[np.int64]
 ) -> NDArray[np.float64]:
+    if not {*kinds}.intersection(wanted):
+        return np.zeros(len(kinds))
     found = np.array([kind in wanted for kind in kinds], np.float64)
     return np.asarray(in_documents(found, document) / in_documents(np.ones(len(kinds)), document))
 

@@ -27,7 +27,7 @@ MOST_BYTES = 256_000_000
 
 #: What a file can hold, and the endings that say so. The first is taken for any other ending.
 KINDS: dict[str, tuple[str, ...]] = {
-    "text": (".txt", ".text", ".md", ".markdown", ".rst"),
+    "text": (".txt", ".text", ".md", ".markdown", ".rst", ".vtt", ".srt"),
     "mail": (".eml",),
     "html": (".html", ".htm", ".xhtml"),
     "pdf": (".pdf",),

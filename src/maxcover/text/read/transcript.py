@@ -24,7 +24,7 @@ LONGEST_NAME = 80
 LONGEST_ASIDE = 160
 """Characters of a line about the talk."""
 
-_BEHIND_NAMES = (":", "：", ">")
+_SIGNS = (":", "：", "<")
 _SIGN = re.compile("[：>]")
 _TIME = (
     r"[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ \t]+)?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?"
@@ -32,16 +32,15 @@ _TIME = (
 )
 _TIME_STARTS, _TIME_ENDS = frozenset("[(0123456789"), frozenset("])0123456789:")
 _NAME = r"[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}(?: \([^)\n]{1,24}\))?"
-# Behind a name, which Markdown may have in bold.
-_COLON = r"(?: ?:[ \t]+|:\*\*[ \t]+|\*\* ?:[ \t]+|：[ \t]*)(?=\S)"
+# Behind a name, which Markdown may have in bold, and others in brackets.
+_COLON = r"(?:[\])#]? ?:[ \t]+|:\*\*[ \t]+|\*\* ?:[ \t]+|：[ \t]*)(?=\S)"
 # A name with a colon, or one that a chat has in angle brackets; behind a time also in lower case.
 _TURN = re.compile(rf"\W{{0,2}}({_NAME}){_COLON}|<[@+]?([^\W\d_][\w.-]{{0,23}})>[ \t]+(?=\S)")
 _SMALL_TURN = r"([a-z][\w.-]{0,23}): (?=\S)"
 _TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME})(?:{_COLON}|>[ \t]+(?=\S)))"
 _TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
 # Who was there and for how long: looks like a turn.
-_ABOUT = r"(?i:attendees|participants|present|absent|apologies|duration)\s?:"
-_ABOUT_STARTS = frozenset(["at", "pa", "pr", "ab", "ap", "du"])
+_ABOUT = frozenset(["attendees", "participants", "present", "absent", "apologies", "duration"])
 # What a turn of a transcript in Markdown can be.
 _SAID = frozenset(["paragraph", "list item"])
 # What is no turn: stage directions, dates, page numbers, and what a machine or a clerk adds.
@@ -55,9 +54,10 @@ _ASIDE = (
 _compiled = cache(re.compile)
 
 
-def may_be_talk(text: str) -> bool:
-    """Tell whether a text has any sign that stands behind the name of a speaker."""
-    return any(sign in text for sign in _BEHIND_NAMES)
+def may_be_talk(text: str, n_blocks: int) -> bool:
+    """Tell whether a text has as many signs of names and times as a transcript of that size."""
+    n_signs = sum(map(text.count, _SIGNS))
+    return n_signs >= max(LEAST_TURNS, n_blocks / LINES_OF_A_TURN)
 
 
 def read_talk(text: str, spans: Sequence[Span], *, sure: bool) -> list[Block] | None:
@@ -85,11 +85,10 @@ def read_talk(text: str, spans: Sequence[Span], *, sure: bool) -> list[Block] | 
     speaker = ""
     for number, (start, end) in enumerate(spans):
         turn = turns.get(number)
-        aside = _is_aside(text, start, end, is_turn=turn is not None)
-        if turn is not None and not aside:
+        if turn is not None and turn.speaker.lower() not in _ABOUT:
             speaker = turn.speaker
             blocks.append(Block(turn.start, end, "speech", turn.body, speaker))
-        elif number in names or aside:
+        elif turn is not None or number in names or _is_aside(text, start, end):
             speaker = names.get(number, speaker)
             blocks.append(Block(start, end, "aside", start))
         else:
@@ -125,15 +124,14 @@ def mark_talk(text: str, blocks: list[Block]) -> list[Block] | None:
     return found
 
 
-def _is_aside(text: str, start: int, end: int, *, is_turn: bool) -> bool:
+def _is_aside(text: str, start: int, end: int) -> bool:
     """Tell whether a line is about the talk, not of it."""
     if end - start > LONGEST_ASIDE:
         return False
-    if text[start : start + 2].lower() in _ABOUT_STARTS and _compiled(_ABOUT).match(
-        text, start, end
-    ):
+    head, colon, _ = text[start:end].partition(":")
+    if colon and head.rstrip().lower() in _ABOUT:
         return True
-    return not is_turn and _compiled(_ASIDE).match(text, start, end) is not None
+    return _compiled(_ASIDE).match(text, start, end) is not None
 
 
 def _is_talk(turns: Sized, blocks: Sized) -> bool:

@@ -1,4 +1,4 @@
-"""Unmark: reStructuredText and LaTeX without their markup, every character at its place.
+"""Unmark: reStructuredText, LaTeX and captions without their markup, every character in place.
 
 Markup becomes white space, or `NOTHING` inside a sentence; a formula becomes `FORMULA`. So spans
 into what is left are spans into the text as it was given, and it is read as any plain text is.
@@ -35,13 +35,22 @@ _COLUMNS = re.compile(r"(?:={2,}[ \t]+)+={2,}$")
 _FIELD = re.compile(r":[\w][^:\n`]*:(?:[ \t]|$)")
 _HEADER = re.compile(r"[A-Z][\w-]*:(?:[ \t]|$)")
 _ITEM = re.compile(r"(?:[-*+•]|#\.|\(?(?:\d{1,3}|[a-zA-Z])[.)])[ \t]")
+# Roles that print their own names: ":pep:`8`" is read as "PEP 8".
+_NUMBERED = re.compile(r"(?<![\w`]):(pep|rfc):`(?=\d)")
 _INLINE = (
+    (re.compile(r"\\(?=[*`_|\\])"), 0),
     (re.compile(r"(?<![\w`]):[\w+:-]+:(?=`)"), 0),
     (re.compile(r"(?<=`)~(?=[\w.])"), 0),
     (re.compile(r"(?<=`)([^`<\n]{1,300}?)(\s?<[^>]{1,300}>)(?=`)"), 2),
     (re.compile(r"\[[#*\w]+\]_(?!\w)"), 0),
-    (re.compile(r"``|(?<=[\w.)`])`__?(?!\w)|`|(?<=[\w`])__?(?![\w`])"), 0),
-    (re.compile(r"(?<![\w*])\*{1,2}(?=[^\s*])|(?<=[^\s*])\*{1,2}(?![\w*])"), 0),
+    (re.compile(r"``|(?<=[^\s`])`__?(?!\w)|`"), 0),
+    (re.compile(r"(?<![\w`.])[^\W_][\w-]*?(__?)(?![\w`])"), 1),
+    (
+        re.compile(
+            rf"(?<![\w*{NOTHING}])\*{{1,2}}(?=[^\s*])|(?<=[^\s*{NOTHING}])\*{{1,2}}(?![\w*])"
+        ),
+        0,
+    ),
     (re.compile(r"\|(?=\w[^|\n]*\|)|(?<=\w)\|"), 0),
 )
 
@@ -89,15 +98,27 @@ _SIGNS = (
     *(("---", "—" + 2 * NOTHING), ("--", "–" + NOTHING)),
 )
 
+# Captions of a film or a call: WebVTT, or SubRip, which begins with a number and a time.
+_TIMING = re.compile(r"\s*(?:\d+:)?\d\d:\d\d[.,]\d{3}[ \t]+-->")
+_CAPTIONS = re.compile(rf"\ufeff?(?:WEBVTT(?!\S)|\s*\d+[ \t]*\r?\n(?={_TIMING.pattern}))")
+_REMARK = re.compile(r"\ufeff?(?:WEBVTT|NOTE|STYLE|REGION)(?!\S)")
+_VOICE = re.compile(r"<v(?:\.[\w.-]+)?[ \t]+([^<>\n]{1,60})>")
+_TAG = re.compile(r"</?[a-z][^<>\n]{0,80}>|<[\d:.]+>|\{\\[^{}\n]{0,20}\}")
+_AT_EDGES = re.compile(rf"^{NOTHING}+|{NOTHING}+\s*$")
+# A caption that goes on in the next one does not end with these; who speaks anew begins with those.
+_ENDED, _ANEW = frozenset(".!?…\"'”’»)]♪。！？।"), ("-", "–", ">", "[", "(", "♪")
+
 
 def unmark(text: str, form: str = "auto") -> str:
-    r"""Leave the markup of reStructuredText or LaTeX out; other text stays as it is.
+    r"""Leave the markup of reStructuredText, LaTeX or captions out; other text stays as it is.
 
     Examples
     --------
     >>> unmark("Title\n=====\n\nA *new* `crane`_ is here::\n\n    code\n", "rst").split()
     ['Title', 'A', '\u2060new\u2060', '\u2060crane\u2060\u2060', 'is', 'here:']
     """
+    if form in ("auto", "transcript") and _CAPTIONS.match(text):
+        return _unmark_captions(text)
     if form == "latex" or (form == "auto" and _counts(_LATEX, text, "\\")):
         return _unwrap(_unmark_latex(text))
     if form == "rst" or (form == "auto" and is_rst(text)):
@@ -167,10 +188,52 @@ def _unmark_rst(text: str) -> str:
             lines.append(line[: end + 1] + " " + line[end + 2 :])
         else:
             lines.append(line)
-    found = "".join(lines)
+    found = _NUMBERED.sub(lambda role: role[1].upper() + " " + 2 * NOTHING, "".join(lines))
     for pattern, group in _INLINE:
         found = _hide(pattern, found, group)
     return found
+
+
+def _unmark_captions(text: str) -> str:
+    r"""Leave numbers, times and tags of captions out, and name who speaks as a transcript does.
+
+    Examples
+    --------
+    >>> text = "WEBVTT\n\n1\n00:01.000 --> 00:02.000\n<v Ann>The <i>quay</i> is shut.</v>"
+    >>> " ".join(_unmark_captions(text).replace(NOTHING, "").split())
+    'Ann: The quay is shut.'
+    """
+    lines = text.split("\n")
+    timed = [_TIMING.match(line) is not None for line in lines] + [False]
+    ends = ["\n"] * (len(lines) - 1) + [""]
+    above, remark = "", False
+    said, ended, speaker = 0, True, ""
+    for number, line in enumerate(lines):
+        remark = line.strip() != "" and (remark or (not above and _REMARK.match(line) is not None))
+        above = line.strip()
+        if remark or timed[number] or timed[number + 1]:
+            lines[number] = " " * len(line)
+        elif above:
+            voices = _VOICE.findall(line)
+            words = line
+            if not (ended or line.startswith(_ANEW) or (voices and voices[0] != speaker)):
+                ends[said:number] = [" "] * (number - said)
+                words = _VOICE.sub(_room, line, count=1)
+            words = _AT_EDGES.sub(_room, _hide(_TAG, _VOICE.sub(_name_voice, words)))
+            lines[number] = words
+            said, ended = number, words.rstrip()[-1:] in _ENDED
+            speaker = voices[-1] if voices else speaker
+    return "".join(map(str.__add__, lines, ends))
+
+
+def _room(piece: re.Match[str]) -> str:
+    return " " * len(piece[0])
+
+
+def _name_voice(tag: re.Match[str]) -> str:
+    """Name who speaks in the room of a tag; behind somebody else in a line of its own."""
+    name = f"{tag[1]}: ".rjust(len(tag[0]))
+    return "\n" + name[1:] if tag.start() else name
 
 
 def _unmark_latex(text: str) -> str:

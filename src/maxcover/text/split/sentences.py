@@ -25,7 +25,7 @@ LONG_QUOTE = 300
 speech of a page is no use as one sentence, and *"Stop! Who is there?" he cried.* is."""
 
 _BREAKERS = '"“”„‟«»‹›「」『』()[]{}'
-_BREAKER = re.compile(f"[{re.escape(_BREAKERS)}]")
+_WITHOUT_BREAKERS = str.maketrans(dict.fromkeys(_BREAKERS, " "))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = re.compile(r"[^\W_]")
 # Looked for at the beginning of a run only, which makes it linear.
@@ -35,7 +35,7 @@ _WIDE_STOP = re.compile(r"[^\S\x00-\x7f]\.")
 # The splitter looks for the other end of each of these; where one character in eight is one, for
 # nothing, and for long.
 _PAIRED = _BREAKERS + "'`‘’"
-_PAIR = re.compile(f"[{re.escape(_PAIRED)}]")
+_WITHOUT_PAIRED = str.maketrans(dict.fromkeys(_PAIRED, " "))
 _LEAST_PAIRED = 1_000
 _LONGEST_ENUMERATOR = 8
 # The language that sentencex 1.0.32 is asked to split another one as. In Catalan, Danish and
@@ -115,30 +115,27 @@ def split_all(
     owner = np.repeat(np.arange(len(texts)), [len(some) for some, _ in blocks])
     # where each block is once the texts are joined
     shifts = places_of(texts)[0][owner]
-    cuts: list[int] = []
-    counts: list[int] = []  # of the cuts of each block, its end among them
     single = np.empty(len(starts), np.bool_)
     first, last = (np.array(side, np.int64) + shifts for side in (starts, ends))
     find_single(letters, first, last, LONG_QUOTE, single)
-    rows = zip(starts, ends, single.tolist(), owner.tolist(), strict=True)
-    for start, end, alone, text in rows:
-        if alone:
-            cuts += start, end
-            counts.append(2)
-        else:
-            some = _find_cuts(texts[text], start, end, code)
-            cuts += some
-            cuts.append(end)
-            counts.append(len(some) + 1)
-    lasts = np.cumsum(counts, dtype=np.int64) - 1
-    closing = np.zeros(len(cuts), np.bool_)
-    closing[lasts] = True
+    several: list[int] = []
+    counts = np.full(len(starts), 2)  # of the cuts of each block, its end among them
+    for number in np.flatnonzero(~single).tolist():
+        some = _find_cuts(texts[owner[number]], starts[number], ends[number], code)
+        several += some
+        several.append(ends[number])
+        counts[number] = len(some) + 1
+    lasts = np.cumsum(counts) - 1
     offsets = np.repeat(shifts, counts)
+    places = np.empty(len(offsets), np.int64)
+    alone = np.repeat(single, counts)
+    places[~alone] = several
+    places[~alone] += offsets[~alone]
+    places[alone] = np.stack((first[single], last[single]), axis=1).ravel()
+    closing = np.zeros(len(places), np.bool_)
+    closing[lasts] = True
     doubts, spans = settle_ends(
-        letters,
-        np.array(cuts, np.int64) + offsets,
-        closing,
-        sizes=(_LONGEST_ENUMERATOR + 1, LONG_QUOTE),
+        letters, places, closing, sizes=(_LONGEST_ENUMERATOR + 1, LONG_QUOTE)
     )
     if code in QUOTING:
         doubts[~closing] = 1
@@ -152,7 +149,8 @@ def split_all(
     done = 0
     for number in np.flatnonzero(doubtful).tolist():
         own, text = slice(*firsts[number : number + 2] - (0, 1)), texts[owner[number]]
-        pieces = _pieces(text, cuts[own], ends[number], code, doubts[own].tolist())
+        cuts = (places[own] - shifts[number]).tolist()
+        pieces = _pieces(text, cuts, ends[number], code, doubts[own].tolist())
         tidy = _tidy(text, pieces)
         split.starts.extend((*begins[done : before[number]], *(start for start, _ in tidy)))
         split.ends.extend((*stops[done : before[number]], *(end for _, end in tidy)))
@@ -264,7 +262,7 @@ def _cuts(text: str, offset: int, code: str) -> list[int]:
             text = _WIDE_SPACE.sub(lambda found: " " * len(found.group()), text)
         text = without_abbreviations(text) if code == "he" else text
     if len(text) > _LEAST_PAIRED and sum(map(text.count, _PAIRED)) > len(text) // 8:
-        text = _PAIR.sub(" ", text)
+        text = text.translate(_WITHOUT_PAIRED)
     code = _ASKED.get(code, code)
     parts = sentencex.segment(code, text)
     ends = list(accumulate(map(len, parts), initial=offset))
@@ -322,7 +320,7 @@ def _inside(text: str, span: Span, code: str) -> list[Span]:
     """Cut a long sentence at the sentence ends within its quotations and brackets."""
     start, end = span
     cuts = [start]
-    for found in _cuts(_BREAKER.sub(" ", text[start:end]), start, code)[1:]:
+    for found in _cuts(text[start:end].translate(_WITHOUT_BREAKERS), start, code)[1:]:
         cut = found
         while cut - 1 > cuts[-1] and text[cut - 1] in _BREAKERS:
             cut -= 1
