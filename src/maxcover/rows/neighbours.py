@@ -142,10 +142,12 @@ def unit(given: Vectors) -> Vectors:
     for row in np.flatnonzero(length == 0)[:1]:
         raise ProblemError(f"expected vectors other than zero for cosines, got row {row}")
     found = np.ascontiguousarray(given, dtype=np.float32)
-    off = np.abs(length - 1.0) > 1e-6
-    if off.any():
-        found = found.copy() if found is given else found
-        found[off] = found[off] / length[off, None]
+    off = np.flatnonzero(np.abs(length - 1.0) > 1e-6)
+    if off.size and found is given:
+        found = found.copy()
+    for a in range(0, off.size, _BLOCK):
+        some = off[a : a + _BLOCK]
+        found[some] /= length[some, None]
     return found
 
 

@@ -52,7 +52,8 @@ class Rows:
         if self._columns is not None:
             return np.asarray(self._columns[self.vector])
         whole, filled = None, 0
-        for batch in self._data.to_batches(columns=[self.vector]):
+        ahead = {"batch_readahead": 1, "fragment_readahead": 1}
+        for batch in self._data.to_batches(columns=[self.vector], **ahead):
             part = matrix_of(batch.column(0), self.vector)
             if whole is None and part.size:
                 whole = np.empty((self._data.count_rows(), part.shape[1]), dtype=np.float32)
