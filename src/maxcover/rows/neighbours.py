@@ -55,16 +55,18 @@ class Lists(NamedTuple):
 
 
 def bytes_needed(n: int, dimensions: int, k: int = 20) -> int:
-    """Return about how much memory a selection among `n` vectors takes.
+    """Return about how much memory a process takes that selects among `n` vectors of a file.
 
-    The vectors, the lists, and the problem with its transpose and what the search holds per edge.
+    The interpreter with its libraries, the vectors once, the lists, and the problem with its
+    transpose and what the search holds per edge. Vectors that are not of length 1, and those that
+    are not float32, are copied, which is not counted.
 
     Examples
     --------
     >>> f"{bytes_needed(1_000_000, 384, 10) / 1e9:.1f} GB"
-    '3.1 GB'
+    '3.5 GB'
     """
-    return n * (4 * dimensions + 12 * k + 120 * k + 200)
+    return 230_000_000 + n * (4 * dimensions + 132 * k + 400)
 
 
 def find_neighbours(

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Rows of a file that are turned into numbers at a time.
-_BATCH = 4096
+# Rows of a file that are turned into numbers at a time, and bytes that are read ahead: otherwise a
+# column of a group of rows, which may be the whole file.
+_BATCH, _BUFFER = 4096, 1 << 20
 
 
 class Rows:
@@ -69,7 +70,7 @@ class Rows:
         return np.zeros((0, 1), np.float32) if whole is None else whole
 
     def _batches(self, columns: list[str] | None = None) -> Iterator[Any]:
-        """Yield batches of rows; of files so that no more than one group of rows is read ahead."""
+        """Yield batches of rows; of files, as little as possible is read ahead."""
         from pyarrow import parquet
 
         pieces = [*self._data.get_fragments()]
@@ -81,7 +82,7 @@ class Rows:
             return
         for path in self._data.files:
             with self._data.filesystem.open_input_file(path) as opened:
-                file = parquet.ParquetFile(opened, pre_buffer=False)
+                file = parquet.ParquetFile(opened, pre_buffer=False, buffer_size=_BUFFER)
                 yield from file.iter_batches(_BATCH, columns=columns, use_threads=False)
 
     def column(self, name: str, option: str = "cost") -> NDArray[Any]:
