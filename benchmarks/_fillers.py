@@ -128,6 +128,27 @@ def llama_index_optimizer(asked: Asked, budget: int) -> str:
     return fill(range(len(texts)), texts, asked, budget)
 
 
+@cache
+def _helper(budget: int):
+    from llama_index.core import PromptHelper
+
+    # a list of as many tokens as the estimate says; only its length is looked at
+    return PromptHelper(
+        context_window=budget,
+        num_output=0,
+        chunk_overlap_ratio=0.0,
+        tokenizer=lambda text: [0] * int(estimate_all([text])[0]),
+    )
+
+
+def llama_index_compact(asked: Asked, budget: int) -> str:
+    """LlamaIndex's PromptHelper, as its response mode "compact" calls it: the first prompt."""
+    from llama_index.core import PromptTemplate
+
+    prompt = PromptTemplate("{context_str}")
+    return _helper(budget).repack(prompt, asked.passages, padding=0)[0]
+
+
 def packed(granularity: str = "auto") -> Callable[[Asked, int], str]:
     return lambda asked, budget: (
         mc.pack(
@@ -160,4 +181,5 @@ PEERS: dict[str, Callable[[Asked, int], str]] = {
     "DPP (pyversity), 0.5": pyversity("dpp"),
     "LostInTheMiddleRanker (Haystack)": haystack_ends,
     "SentenceEmbeddingOptimizer (LlamaIndex)": llama_index_optimizer,
+    "PromptHelper (LlamaIndex)": llama_index_compact,
 }

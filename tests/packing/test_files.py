@@ -50,7 +50,7 @@ def test_globs_and_ignore_files(folder):
 @pytest.mark.parametrize("budget", [30, 60, 200])
 def test_parts_are_lines_of_files(folder, budget):
     packed = pack_files("**", query="how is the cache emptied", budget=budget, root=folder)
-    assert estimate_tokens(packed.text) == packed.cost <= budget
+    assert estimate_tokens(packed.text) <= packed.cost <= budget
     assert packed.parts
     for path, first, last in packed.parts:
         lines = (folder / path).read_text().splitlines()[first - 1 : last]

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+#: A header with this in it stands before every part of its passage that is shown, with the lines.
+LINES = "{lines}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Shelf:
     """What orders look at, one entry per passage.
@@ -102,6 +106,10 @@ class Layout:
     unit: Unit
     sizes: NDArray[np.float64] | None = None
 
+    def place(self, piece: int) -> tuple[int, int, int]:
+        """Give the passage of a piece, and where in it the piece starts and ends."""
+        return int(self.passage[piece]), int(self.starts[piece]), int(self.ends[piece])
+
     def pieces(self) -> list[str]:
         """Cut all pieces out of their passages."""
         places = zip(self.passage.tolist(), self.starts.tolist(), self.ends.tolist(), strict=True)
@@ -139,7 +147,7 @@ class Layout:
             spans.append((spans.pop()[0] if before == index - 1 else start, end))
         return spans
 
-    def show(self, passage: int, spans: list[tuple[int, int]]) -> str:
+    def show(self, passage: int, spans: Sequence[tuple[int, int]]) -> str:
         """Put chosen places of one passage together, without its header."""
         text: str = self.texts[passage]
         shown = "".join(
@@ -148,16 +156,32 @@ class Layout:
         )
         return shown + text[spans[-1][0] : spans[-1][1]]
 
-    def render(self, shown: Iterable[tuple[int, str]]) -> str:
-        """Put passages together, each given with what is shown of it."""
-        return self.separator.join(self.headers[passage] + text for passage, text in shown)
+    def front(self, passage: int, start: int, end: int) -> str:
+        """Give what stands before a part of a passage; the numbers of its lines count from 1."""
+        header = self.headers[passage]
+        if LINES not in header:
+            return header
+        first, last = lines_of(self.texts[passage], start, end)
+        return header.replace(LINES, f"{first}-{last}")
+
+    def render(self, shown: Iterable[tuple[int, Sequence[tuple[int, int]]]]) -> str:
+        """Put passages together, each given with the places of what is shown of it."""
+        parts = (
+            (passage, part)
+            for passage, spans in shown
+            for part in ([[one] for one in spans] if LINES in self.headers[passage] else [spans])
+        )
+        return self.separator.join(
+            self.front(passage, part[0][0], part[-1][1]) + self.show(passage, part)
+            for passage, part in parts
+        )
 
     def measure(self, chosen: Sequence[int]) -> float:
         """Size of the text of the chosen pieces; nothing costs nothing."""
         if not len(chosen):
             return 0.0
         groups = self.group(chosen).items()
-        shown = ((passage, self.show(passage, self.spans(pieces))) for passage, pieces in groups)
+        shown = ((passage, self.spans(pieces)) for passage, pieces in groups)
         return count(self.unit, self.render(shown))
 
 
@@ -190,30 +214,48 @@ class Prices:
         return float(self.pieces[chosen].sum() + self.charges[used].sum() - self.credit)
 
 
+def lines_of(text: str, start: int, end: int) -> tuple[int, int]:
+    r"""Give the numbers of the lines that a part of a text is on, from 1.
+
+    Examples
+    --------
+    >>> lines_of("one\ntwo\nthree\n", 4, 14)
+    (2, 3)
+    """
+    first = 1 + text.count("\n", 0, start)
+    return first, first + text.count("\n", start, max(end - 1, start))
+
+
 def price(layout: Layout) -> Prices:
     """Count every piece once, with what stands before it.
 
     A tokenizer joins a word with the space before it, so that is how pieces are counted. A passage
-    that is one piece is counted with its header and separator, which is its charge otherwise. What
-    a counter says of the empty text (special tokens) is counted once for the whole.
+    that is one piece is counted with its header and separator, which is its charge otherwise; where
+    headers name lines, every piece is counted with its own. What a counter says of the empty text
+    (special tokens) is counted once for the whole.
     """
     unit, separator = layout.unit, layout.separator
     around = ["", JOINER, separator, *(separator + header for header in layout.headers)]
     base, joiner, between, *fronts_and_base = count_all(unit, around).tolist()
-    fronts = np.array(fronts_and_base) - base
     apart = _parts_never_touch(layout)
     adds_up = layout.sizes is not None or not is_estimate(unit)
     single = np.bincount(layout.passage, minlength=len(layout.texts)) == 1
-    alone = single[layout.passage]
+    located = np.array([LINES in header for header in layout.headers], dtype=bool)
+    alone = (single | located)[layout.passage]
+    fronts = (np.array(fronts_and_base) - base)[layout.passage]
     if layout.sizes is not None and apart:
-        sizes = layout.sizes + np.where(alone, fronts[layout.passage], 0.0)
+        own = np.flatnonzero(located[layout.passage])
+        fronts[own] = count_all(unit, [separator + layout.front(*layout.place(k)) for k in own])
+        fronts[own] -= base
+        sizes = layout.sizes + np.where(alone, fronts, 0.0)
     else:
         before = (
-            f"{separator}{layout.headers[passage]}" if by_itself else JOINER
-            for passage, by_itself in zip(layout.passage.tolist(), alone.tolist(), strict=True)
+            separator + layout.front(*layout.place(k)) if by_itself else JOINER
+            for k, by_itself in enumerate(alone.tolist())
         )
         sizes = count_all(unit, map(str.__add__, before, layout.pieces())) - base
-    charges = np.where(single, 0.0, fronts - (joiner - base))
+    charges = np.array(fronts_and_base) - base - (joiner - base)
+    charges[single | located] = 0.0
     return Prices(
         pieces=np.maximum(sizes, 0.0),
         charges=np.maximum(charges, 0.0),
@@ -223,6 +265,8 @@ def price(layout: Layout) -> Prices:
         and bool(alone.all() or unit.joint == 0)
         and apart
         and adds_up
+        # neighbours stand under one header
+        and not located.any()
         and not (layout.heads >= 0).any(),
     )
 

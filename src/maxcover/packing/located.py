@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +12,7 @@ import numpy as np
 from maxcover.errors import OptionError
 from maxcover.packing.counters import Counter, count, find_counter
 from maxcover.packing.folder import find_paths, read_text
+from maxcover.packing.layout import LINES, lines_of
 from maxcover.packing.occurrences import collect
 from maxcover.packing.pack import pack
 from maxcover.packing.passages import memory_for
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Times that the choice is made again within less, until the locations fit as well.
-_ROUNDS = 5
 # What a map lists: definitions and headings, and how deep they stand.
 _DEFINITION = re.compile(
     r"(?P<indent>[ \t]*)(?:(?:export|default|public|private|protected|static|async|abstract|final|"
@@ -100,40 +97,26 @@ def pack_files(
         return 1
     """
     names, texts = _read(root, paths)
-    ranks = rank_files(texts, [query] if isinstance(query, str) else query)
-    counter = find_counter(unit)
-    limit = float(budget)
-    for _ in range(_ROUNDS):
-        packed = pack(
-            texts,
-            query=query,
-            budget=max(limit, 0.0),
-            scores=ranks,
-            unit=unit,
-            documents=names,
-            headers=[f"{name}:1-100\n" for name in names],
-            granularity="auto",
-        )
-        parts = [
-            (
-                names[one.index],
-                *_lines_of(texts[one.index], start, end),
-                texts[one.index][start:end],
-            )
-            for one in sorted(packed.passages, key=lambda one: one.rank)
-            for start, end in one.spans
-        ]
-        text = "\n\n".join(f"{name}:{first}-{last}\n{part}" for name, first, last, part in parts)
-        size = count(counter, text) if text else 0.0
-        if size <= budget:
-            break
-        limit -= (size - budget) * 1.1 + 1.0
-    else:
-        text, parts, size = "", [], 0.0
+    scores = rank_files(texts, [query] if isinstance(query, str) else query)
+    best = np.argsort(-np.array(scores), kind="stable").tolist()
+    names, texts = [names[k] for k in best], [texts[k] for k in best]
+    packed = pack(
+        texts,
+        query=query,
+        budget=budget,
+        unit=unit,
+        documents=names,
+        # what looks like a placeholder in a name is none
+        headers=[f"{name.replace(LINES, '')}:{LINES}\n" for name in names],
+    )
     return PackedFiles(
-        text=text,
-        parts=tuple((name, first, last) for name, first, last, _ in parts),
-        cost=size,
+        text=packed.text,
+        parts=tuple(
+            (names[one.index], *lines_of(texts[one.index], start, end))
+            for one in packed.passages
+            for start, end in one.spans
+        ),
+        cost=packed.cost,
         budget=float(budget),
         unit=packed.unit,
         n_files=len(texts),
@@ -241,9 +224,3 @@ def _read(root: str | Path, paths: str | Iterable[str]) -> tuple[list[str], list
             f"expected text files, got {len(read)} that are binary, empty or too large"
         )
     return [name for name, _ in kept], [text for _, text in kept]
-
-
-def _lines_of(text: str, start: int, end: int) -> tuple[int, int]:
-    """Give the numbers of the lines that a span is on, from 1."""
-    ends = list(accumulate(len(line) for line in text[:end].splitlines(keepends=True)))
-    return bisect_right(ends, start) + 1, max(len(ends), 1)

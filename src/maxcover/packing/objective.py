@@ -54,8 +54,9 @@ LONG_BLOCK = 0.3
 VERSION = 4.0
 # A sentence has nothing to do with the question, and is left out whatever room there is, if its
 # relevance and its match are below this part of the best ones, unless it holds several words, each
-# in few passages, of a sentence that is at least so relevant, relative to the best.
-LEAST, SEVERAL, RARE, BRIDGE = 0.1, 2, 3, 0.5
+# in few passages, of a sentence that is at least so relevant, relative to the best, or stands in
+# this part of the passages, the first ones: a retriever finds by more than words.
+LEAST, SEVERAL, RARE, BRIDGE, FIRST = 0.1, 2, 3, 0.5, 0.2
 # The breadth stays finite where the query matches every passage alike.
 _MOST_ALIKE = 0.98
 
@@ -225,6 +226,7 @@ def judge(said: Occurrences, ranks: Int64s, asked: Sequence[Int64s]) -> Relevanc
     # the less the query tells passages apart, the less can be said to have nothing to do with it
     least = LEAST * (1 - alike) ** 2
     kept = (of_sentence >= least * of_sentence.max(initial=0.0)) | (matches >= least)
+    kept |= (ranks <= FIRST * len(ranks))[said.passage]
     if found:
         kept |= _find_bridges(said, of_sentence, asked)
     return Relevance(relevance, of_sentence, alike**2 / (1 - alike), kept)

@@ -79,7 +79,7 @@ def pack(
     target_gap: float = 0.0,
     seed: int = 0,
 ) -> Packed:
-    """Choose which of the retrieved passages to send to a language model.
+    r"""Choose which of the retrieved passages to send to a language model.
 
     Parameters
     ----------
@@ -112,7 +112,9 @@ def pack(
         For the order "document": which document each passage is from, and its place there (by
         default, places are as given).
     headers : sequence of str, optional
-        Text before each passage, including white space.
+        Text before each passage, including white space. With ``{lines}`` in it, such as
+        ``"a.py:{lines}\n"``, it stands before each part that is shown, with its first and last
+        line.
     separator : str
         Text between two passages.
     room : float or str
@@ -235,7 +237,7 @@ def pack(
     given = given if len(given) == len(texts) else texts
     taken = describe(layout, posed, chosen, prices=prices, memory=memory, given=given)
     return Packed(
-        text=layout.render((one.index, one.text) for one in taken),
+        text=layout.render((one.index, one.spans) for one in taken),
         passages=taken,
         cost=size,
         budget=float(budget),
@@ -332,14 +334,15 @@ def _never_whole(said: Occurrences, versions: Versions) -> NDArray[np.bool_]:
 
 
 def _longest_block(texts: list[str], unit: Counter, budget: float) -> int:
-    """Give how many characters of code certainly fit: a power of two, so that few are asked for."""
+    """Give how many characters of code certainly fit, in three bits, so that few are asked for."""
     if isinstance(unit, str):
         each = _CHARACTERS.get(unit, 1.0)
     else:
         sample = max(texts, key=len, default="")[:2000]
         each = len(sample) / max(count(find_counter(unit), sample), 1e-9)
     most = min(max(budget * each, _LEAST_BLOCK), _LARGEST_BLOCK)
-    return 1 << int(most).bit_length() - 1
+    whole = int(most)
+    return whole >> whole.bit_length() - 3 << whole.bit_length() - 3
 
 
 def _told(piece: NDArray[np.int64], said: Occurrences, n_passages: int) -> str:

@@ -51,6 +51,7 @@ _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
 # The parts of identifiers such as maxPoolSize and HTTPServer.
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _WORD = re.compile(r"\w+")
+_IMPORT = re.compile(r"\s*(?:import|from\s+\S+\s+import|#\s*include|using|use|require)\b")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -230,6 +231,8 @@ class Memory:
             for line in text[start:end].splitlines() if head != PROSE else ():
                 size = len(_WORD.findall(line))
                 if size:
+                    # what a file uses says little about what it does
+                    size = 1 if _IMPORT.match(line) else size
                     number = self._lines.setdefault(line.strip(), len(self._lines))
                     found.append((row, number, size))
         rows, numbers, sizes = np.array(found, np.int64).reshape(-1, 3).T

@@ -11,7 +11,13 @@ import numpy as np
 from maxcover.errors import FileFormatError, MissingExtraError, OptionError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
+
+# Rows of a file that are turned into numbers at a time, and bytes that are read ahead: otherwise a
+# column of a group of rows, which may be the whole file.
+_BATCH, _BUFFER = 4096, 1 << 20
 
 
 class Rows:
@@ -52,7 +58,7 @@ class Rows:
         if self._columns is not None:
             return np.asarray(self._columns[self.vector])
         whole, filled = None, 0
-        for batch in self._data.to_batches(columns=[self.vector]):
+        for batch in self._batches([self.vector]):
             part = matrix_of(batch.column(0), self.vector)
             if whole is None and part.size:
                 whole = np.empty((self._data.count_rows(), part.shape[1]), dtype=np.float32)
@@ -63,6 +69,22 @@ class Rows:
                 filled += len(part)
         return np.zeros((0, 1), np.float32) if whole is None else whole
 
+    def _batches(self, columns: list[str] | None = None) -> Iterator[Any]:
+        """Yield batches of rows; of files, as little as possible is read ahead."""
+        from pyarrow import parquet
+
+        pieces = [*self._data.get_fragments()]
+        plain = hasattr(self._data, "files") and all(
+            piece.physical_schema.equals(self._data.schema) for piece in pieces
+        )
+        if not plain:
+            yield from self._data.to_batches(columns=columns)
+            return
+        for path in self._data.files:
+            with self._data.filesystem.open_input_file(path) as opened:
+                file = parquet.ParquetFile(opened, pre_buffer=False, buffer_size=_BUFFER)
+                yield from file.iter_batches(_BATCH, columns=columns, use_threads=False)
+
     def column(self, name: str, option: str = "cost") -> NDArray[Any]:
         """Return one column; an option named it."""
         self._check(name, option)
@@ -72,12 +94,20 @@ class Rows:
         return np.asarray(found.to_numpy())
 
     def take(self, indices: NDArray[np.int64]) -> Any:
-        """Return some rows: of a file or table as an Arrow table, else as they were given."""
+        """Return some rows, ascending: of a file or table as an Arrow table, else as given."""
         if isinstance(self.given, Mapping):
             return {name: np.asarray(column)[indices] for name, column in self.given.items()}
         if self._columns is not None:
             return self._columns[self.vector][indices]
-        return self._data.take(indices)
+        import pyarrow as pa
+
+        parts, before = [], 0
+        for batch in self._batches():
+            first, last = np.searchsorted(indices, [before, before + len(batch)])
+            if last > first:
+                parts.append(batch.take(pa.array(indices[first:last] - before)))
+            before += len(batch)
+        return pa.Table.from_batches(parts, schema=self._data.schema)
 
     def _check(self, name: str, option: str = "vector") -> None:
         if name not in self.names:
