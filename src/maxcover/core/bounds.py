@@ -406,20 +406,24 @@ def affine(problem: CoverageProblem, dual: Dual, weights: Floats) -> Affine:
         return Affine(constants, income, income, loose)
     indptr, indices, kind = problem.indptr, problem.indices, problem.kind
     best, chance = kind == BEST, kind == CHANCE
-    worth = weights[indices] * problem.strength
-    paid = np.maximum(worth - shares[indices], 0.0) if best.any() else np.zeros(0)
+    worth = weights[indices]
+    worth *= problem.strength
+    paid = np.zeros(0)
+    if best.any():
+        paid = np.maximum(worth - shares[indices], 0.0) if shares[best].any() else worth
     constants = np.where(best, shares, constants)
     if chance.any():
         won, failing = _pieces(problem, dual.pieces)
         constants = np.where(chance, weights * won, constants)
-        failing *= worth
-        paid = np.where(best[indices], paid, failing) if paid.size else failing
+        open_worth = worth if failing is None else failing * worth
+        paid = np.where(best[indices], paid, open_worth) if paid.size else open_worth
     size = worth
     if not (best | chance).all():
         counts = ~(best | chance)[indices]
         paid = np.where(counts, shares[indices], paid)
         size = np.maximum(worth, paid)
-    return Affine(constants, row_sums(indptr, paid), row_sums(indptr, size), loose)
+    income = row_sums(indptr, paid)
+    return Affine(constants, income, income if paid is size else row_sums(indptr, size), loose)
 
 
 def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tuple[Floats, Floats]:
@@ -453,16 +457,16 @@ def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tupl
     return shares, np.where((lengths > 1) & (first == 0), late, bent)
 
 
-def _pieces(problem: CoverageProblem, pieces: Pieces | None) -> tuple[Floats, Floats]:
+def _pieces(problem: CoverageProblem, pieces: Pieces | None) -> tuple[Floats, Floats | None]:
     """Return the chance that pieces have won, and for each edge the chance that they left open.
 
     An element without pieces has one, whose T is empty; where there are none at all, each has one
-    that is sure.
+    that is sure. None where all is left open.
     """
     if pieces is None:
         return np.ones(problem.n_elements), np.zeros(problem.n_edges)
     if not pieces.edges.size or not _is_sound(problem, pieces):
-        return np.zeros(problem.n_elements), np.ones(problem.n_edges)
+        return np.zeros(problem.n_elements), None
     sizes = np.diff(pieces.indptr)
     total = _sums(pieces.elements, pieces.shares, problem.n_elements)
     with np.errstate(invalid="ignore"):

@@ -282,7 +282,7 @@ class CoverageProblem(Constructors):
         Budget, rows of limits and minima of value are looked at, not whether required sets are
         there.
         """
-        if broken := self.excess(selected):
+        if broken := self._excess_of_budget(selected):
             return broken
         if self.is_plain:
             return ""
@@ -297,6 +297,11 @@ class CoverageProblem(Constructors):
 
     def excess(self, selected: Int64s) -> str:
         """Say which maximum a selection, perhaps a part of one, breaks; else an empty string."""
+        if broken := self._excess_of_budget(selected):
+            return broken
+        return "" if self.is_plain else self.rows.broken(selected, minima=False)
+
+    def _excess_of_budget(self, selected: Int64s) -> str:
         total = float(self.costs[selected].sum())
         # a set that is above another limit alone has no ticks, and is looked at below
         counted = selected[
@@ -305,7 +310,7 @@ class CoverageProblem(Constructors):
         # the first comparison keeps the integer sum far from overflow
         if total > 2 * self.budget or int(self.ticks.ticks[counted].sum()) > self.ticks.limit:
             return f"{len(selected)} sets cost {total:g} together, the budget is {self.budget:g}"
-        return "" if self.is_plain else self.rows.broken(selected, minima=False)
+        return ""
 
     def with_budget(self, budget: float) -> CoverageProblem:
         """Return the same problem under another budget; the arrays are shared.

@@ -324,7 +324,8 @@ def certify(
         "labels": None if labels is None else tuple(labels[index] for index in chosen),
     }
     if target is not None:
-        check_feasible(capped(problem, cost), chosen)
+        problem = capped(problem, cost)
+        check_feasible(problem, chosen)
         if not target.is_met(chosen):
             raise InfeasibleError(
                 f"expected a selection that covers {target.needed:g}, got one that covers {value:g}"

@@ -273,7 +273,7 @@ def first_fitting(problem: CoverageProblem, start: Int64s) -> Int64s:
 
 
 def fitting_first(problem: CoverageProblem) -> Iterator[Int64s]:
-    """Yield selections that keep every limit, without a search: cheapest sets for minima first."""
+    """Yield selections that may keep every limit: cheapest sets for minima first; no search."""
     rows, chosen = problem.rows, problem.is_required
     for r in np.flatnonzero(rows.low > 0).tolist():
         own = slice(rows.indptr[r], rows.indptr[r + 1])
@@ -286,8 +286,7 @@ def fitting_first(problem: CoverageProblem) -> Iterator[Int64s]:
         chosen[sets[able[before < lack]]] = True
     found = np.flatnonzero(chosen)
     for selected in (found, np.concatenate((found, first_fitting(problem, found)))):
-        if not problem.violation(selected):
-            yield np.sort(selected)
+        yield np.sort(selected)
 
 
 def fits_beside(problem: CoverageProblem, selected: Int64s) -> NDArray[np.bool_]:

@@ -228,8 +228,12 @@ def believe(
     at_once: int | None = None,
     messages: bool = False,
     sent: Floats | None = None,
+    readout: bool = True,
 ) -> Beliefs:
-    """Run `beliefs` at one price; `watch` sees the changes of the sweeps, and may end the run."""
+    """Run `beliefs` at one price; `watch` sees the changes of the sweeps, and may end the run.
+
+    Without `readout` there are neither elements nor a free energy.
+    """
     hard = coverage == "hard"
     if math.isinf(beta):
         found = max_product(
@@ -252,12 +256,12 @@ def believe(
         damping=damping,
         max_sweeps=max_sweeps,
         tol=tol,
-        elements=True,
+        elements=readout,
         threads=threads,
         watch=watch,
         at_once=at_once,
     )
-    r = propagation.sent
+    r = propagation.sent if readout else None
     return _in_weights(problem, state, r, field, beta=beta, mu=mu, hard=hard, messages=messages)
 
 
@@ -312,7 +316,7 @@ def prior_field(problem: CoverageProblem, beta: float, mu: float) -> Floats:
 def _in_weights(
     problem: CoverageProblem,
     state: Propagated,
-    r: Floats,
+    r: Floats | None,
     field: Floats,
     *,
     beta: float,
@@ -322,9 +326,11 @@ def _in_weights(
 ) -> Beliefs:
     """Turn what the kernels give in units of the temperature into units of weight."""
     eta = np.empty(0) if state.element_field is None else state.element_field
-    with np.errstate(divide="ignore"):
-        log_r = np.where(r < 0.0, r, np.log(np.maximum(r, 0.0)))
-    log_z = _log_partition(problem, log_r, field + state.support, beta, mu, hard=hard)
+    log_r, log_z = np.empty(0), math.nan
+    if r is not None:
+        with np.errstate(divide="ignore"):
+            log_r = np.where(r < 0.0, r, np.log(np.maximum(r, 0.0)))
+        log_z = _log_partition(problem, log_r, field + state.support, beta, mu, hard=hard)
     return Beliefs(
         sets=state.chosen,
         elements=1.0 / (1.0 + np.exp(np.minimum(-eta, 700.0))),

@@ -27,6 +27,8 @@ BETA = 8.0
 # Seconds per edge, generously, before the first sweep: with a deadline, what would not be through
 # is not begun.
 _BEGIN_SECONDS = 1.5e-7
+# And what follows the last sweep: under limits, a board of them to take sets on.
+TAKE_SECONDS = 6e-8
 # Edges of the sets that `first_fit` looks at: a few milliseconds.
 _FEW_EDGES = 300_000
 
@@ -52,8 +54,9 @@ def bp(
     if not affords_begin(problem, control):
         return Draft(first_fit(problem), control.why_stopped)
     beta, mu = natural(problem, beta, mu, control)
-    if not affords_begin(problem, control):
+    if control.expired():
         return Draft(first_fit(problem), control.why_stopped)
+    is_over = control.leaving(problem.n_edges * TAKE_SECONDS)
     found = believe(
         problem,
         beta=beta,
@@ -63,7 +66,8 @@ def bp(
         tol=tol,
         damping=damping,
         threads=threads or available_cores(),
-        watch=lambda _: control.expired(),
+        watch=lambda _: is_over(),
+        readout=False,
     )
     ranking = rank(problem, found.support, np.flatnonzero(problem.choosable))
     picks = take(problem, ranking, problem.required)
@@ -71,7 +75,7 @@ def bp(
     stopped = (
         "beliefs converged" if found.converged else f"beliefs had not converged after {sweeps}"
     )
-    if control.expired():
+    if not found.converged and is_over():
         stopped = control.why_stopped
     elif found.oscillating:
         stopped = f"beliefs oscillate after {sweeps}: more damping may help"
@@ -101,10 +105,8 @@ def natural(
     if beta is None:
         beta = BETA / (float(problem.weights.mean()) or 1.0) if problem.n_elements else 1.0
     if mu is None:
-        mu = (
-            improve_dual(problem, reduced(problem), expired=control.expired).price
-            / problem.ticks.unit
-        )
+        expired = control.leaving(problem.n_edges * _BEGIN_SECONDS)
+        mu = improve_dual(problem, reduced(problem), expired=expired).price / problem.ticks.unit
     return beta, mu
 
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 HEARTBEAT = 0.05
 # What `stopped` says after Ctrl-C.
 INTERRUPTED = "interrupted"
+# Seconds per edge, of plain coverage and of other problems, and the largest share of the time limit
+# that are kept for `certify`.
+_CLOSING_SECONDS, _CLOSING_SHARE = (2e-8, 4e-8), 0.25
 
 
 class Progress(NamedTuple):
@@ -73,7 +76,20 @@ def check_plain(problem: CoverageProblem, owner: str) -> None:
         )
 
 
+def working_time(problem: CoverageProblem, time_limit: float | None) -> float | None:
+    """Return how long a method may work, so that `certify` is through by the deadline."""
+    if time_limit is None:
+        return None
+    limit, closing = float(time_limit), _CLOSING_SECONDS[not problem.is_plain] * problem.n_edges
+    return limit - min(closing, _CLOSING_SHARE * limit)
+
+
 Callback = Callable[[Progress], Any]
+
+
+def _now() -> float:
+    """Return the time; the clock is looked up at each call, so a benchmark may count CPU."""
+    return time.perf_counter()
 
 
 @dataclass(kw_only=True)
@@ -91,7 +107,7 @@ class Control:
     checkable: bool = False
     effort: str = "normal"
     callback: Callback | None = None
-    started: float = field(default_factory=time.perf_counter)
+    started: float = field(default_factory=_now)
     trace: list[Step] = field(default_factory=list)
     stop_requested: bool = False
     told: float = 0.0
@@ -100,7 +116,7 @@ class Control:
     @property
     def elapsed(self) -> float:
         """Seconds since the call."""
-        return time.perf_counter() - self.started
+        return _now() - self.started
 
     @property
     def remaining(self) -> float:
@@ -121,6 +137,10 @@ class Control:
     def affords(self, seconds: float) -> bool:
         """Whether work that takes so long would be through by the deadline."""
         return not self.stop_requested and self.remaining >= seconds
+
+    def leaving(self, seconds: float) -> Callable[[], bool]:
+        """Return `expired` for work that something has to follow which takes so long."""
+        return lambda: self.expired() or not self.affords(seconds)
 
     def report(self, part: str, value: float, bound: float) -> None:
         """Note an improvement and tell the callback; what was better before stays."""

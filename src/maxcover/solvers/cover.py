@@ -13,7 +13,7 @@ from maxcover.core.solution import certify
 from maxcover.core.target import Target
 from maxcover.errors import OptionError
 from maxcover.options import checked
-from maxcover.solvers.control import INTERRUPTED, Callback
+from maxcover.solvers.control import INTERRUPTED, Callback, working_time
 from maxcover.solvers.cover_run import CoverRun
 from maxcover.solvers.cover_state import CostControl
 
@@ -110,7 +110,7 @@ def cover(
     """
     goal = Target(problem, target, weight)
     control = CostControl(
-        time_limit=None if time_limit is None else float(time_limit),
+        time_limit=working_time(problem, time_limit),
         target_gap=float(target_gap),
         seed=int(seed) % 2**62,
         checkable=bool(checkable),

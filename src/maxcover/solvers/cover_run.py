@@ -28,7 +28,7 @@ from maxcover.solvers.cover_state import CostControl, CoverState, in_units_of, r
 from maxcover.solvers.diversity import shaken
 from maxcover.solvers.exchange import Exchange, usual_moves
 from maxcover.solvers.greedy import complete, fitting, greedy_cover, quick_cover, reach
-from maxcover.solvers.highs import HighsRun, relaxed
+from maxcover.solvers.highs import BUILD_SECONDS, HighsRun, relaxed
 from maxcover.solvers.limited import limited, relaxed_dual
 from maxcover.solvers.program import Program
 from maxcover.solvers.weighting import RowWeighting
@@ -52,8 +52,10 @@ _STEPS_PER_MOVE = 2.0
 _STEPS = 60
 # HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
 _HIGHS_SHARE, _HIGHS_EDGES = 4.0, 200_000
-# Seconds per edge, generously, of a greedy run under limits.
-_OPEN_SECONDS = 2e-7
+# Seconds per edge, generously, of a greedy run.
+_OPEN_SECONDS = 3e-7
+# The same of the beginning of a search.
+_SEARCH_SECONDS = 1e-7
 # Seconds for a first selection that meets the target under limits.
 _FIRST_SECONDS = 60.0
 # Spare time ends when nothing has improved for this multiple of the time up to the best.
@@ -224,11 +226,7 @@ class CoverRun(CoverState):
             return
         left = bounds.reduced(within)
         spent = exact_total(within.costs[within.required])
-        reserved = within.n_edges * 6e-8
-
-        def is_over() -> bool:
-            return self.control.expired() or not self.control.affords(reserved)
-
+        is_over = self.control.leaving(within.n_edges * 6e-8)
         if self.is_full and (self.covered_at is None or self.cost < self.covered_at):
             self.covered_at = self.cost
             dual = covering_dual(within, self.cost, is_over)
@@ -260,13 +258,15 @@ class CoverRun(CoverState):
         else:
             program = Program(within, target=self.inner.floor)
             seconds = min(0.5 * self.control.remaining, 60.0)
-            found = relaxed(program, self.control.expired, seconds)
-            dual = found and found[0]
+            solved = relaxed(program, self.control.expired, seconds)
+            dual = solved and solved[0]
+        if dual is None:
+            return
+        found = lowest_cost(within, self.inner, dual)
         # a bound of next to nothing is rounding
-        least = max(self.bound_of(within), TOLERANCE * self.cost)
-        if dual is not None and lowest_cost(within, self.inner, dual) > least:
+        if found > max(self.bound_of(within), TOLERANCE * self.cost):
             self.dual = dual
-            self.raise_bound("dual bound", self.bound_of(within))
+            self.raise_bound("dual bound", found)
 
     def improve(self, effort: float) -> Iterator[None]:
         """Search by row weighting where everything has to be covered, by exchanges elsewhere."""
@@ -283,7 +283,8 @@ class CoverRun(CoverState):
         completed to the target all the same, and the next one tries to save less.
         """
         share, left = 0.5, effort
-        while left > 0 and not self.control.expired():
+        is_over = self.control.leaving(self.open.n_edges * _SEARCH_SECONDS)
+        while left > 0 and not is_over():
             problem = self.cheaper(share * (self.cost - self.bound))
             if problem is None:
                 return
@@ -319,7 +320,7 @@ class CoverRun(CoverState):
         exchange = Exchange(problem, seed=self.control.seed + self.searches)
         begin = fitting(problem, start)
         found = exchange.improve(begin, effort=effort, control=self.control, enough=self.need)
-        if not self.inner.is_met(found):
+        if not self.inner.is_met(found) and not self.control.expired():
             found = reach(self.open, found, self.need)
         self.improved = self.offer("exchange search", found)
         return exchange.used
@@ -332,7 +333,7 @@ class CoverRun(CoverState):
         search.grow(search.fitting(start), expired=self.control.expired)
         search.anneal(control=self.control, heat=0.3, effort=effort)
         found = search.best
-        if found is not None and not self.inner.is_met(found):
+        if found is not None and not self.inner.is_met(found) and not self.control.expired():
             found = self.completed(found)
         self.improved = found is not None and self.offer("annealing", found)
         return effort
@@ -340,7 +341,7 @@ class CoverRun(CoverState):
     def restart(self) -> None:
         """Search from a selection far from the best one."""
         problem = self.cheaper(0.25 * (self.cost - self.bound))
-        if problem is None:
+        if problem is None or not self.control.affords(problem.n_edges * _SEARCH_SECONDS):
             return
         if not problem.is_plain:
             self.anneal(problem, self.selected, 1.0)
@@ -378,6 +379,8 @@ class CoverRun(CoverState):
             problem = replace(problem, forbidden=union(problem.forbidden, forbidden))
         open_edges = int(np.diff(problem.indptr)[problem.choosable].sum())
         if open_edges > _HIGHS_EDGES and seconds < math.inf:
+            return False
+        if not self.control.affords(open_edges * BUILD_SECONDS):
             return False
         program = Program(problem, target=self.inner.floor)
         run = HighsRun(program, self.control, self.selected)

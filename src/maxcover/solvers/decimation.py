@@ -13,12 +13,12 @@ from maxcover.kernels.propagate import DAMPING, Propagation
 from maxcover.machine import available_cores
 from maxcover.solvers.annealing import fits_beside
 from maxcover.solvers.beliefs import prior_field
-from maxcover.solvers.bp import affords_begin, first_fit, natural, rank, take
+from maxcover.solvers.bp import TAKE_SECONDS, affords_begin, first_fit, natural, rank, take
 from maxcover.solvers.control import Draft
 from maxcover.solvers.greedy import complete
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -65,17 +65,23 @@ def decimation(
     if not affords_begin(problem, control):
         return Draft(first_fit(problem), control.why_stopped)
     beta, mu = natural(problem, beta, mu, control)
+    if control.expired():
+        return Draft(first_fit(problem), control.why_stopped)
     if batches is None:
         batches = 0 if problem.n_sets <= ONE_AT_A_TIME else BATCHES
     cores = threads or available_cores()
     state = Decimation(problem, beta=beta, hard=coverage == "hard", damping=damping, threads=cores)
     stopped = "nothing that fits adds anything"
     rounds = 0
+    # twice: what was believed last fills the rest of the budget
+    is_over = control.leaving(2 * problem.n_edges * TAKE_SECONDS)
     while state.open.any():
-        if control.expired():
+        if is_over():
             stopped = control.why_stopped
+            if state.beliefs is not None:
+                state.selected = np.concatenate((state.selected, state.ranked()))
             break
-        state.believe(mu, max_sweeps=max_sweeps, tol=tol, control=control)
+        state.believe(mu, max_sweeps=max_sweeps, tol=tol, expired=is_over)
         share = 1 if batches == 0 else state.room // max(1, batches - rounds)
         if not state.pick(share=max(1, share)).size:
             break
@@ -127,7 +133,12 @@ class Decimation:
         return excess / slope if slope > 0 else math.copysign(math.inf, excess)
 
     def believe(
-        self, mu: float, *, max_sweeps: int, tol: float, control: Control | None = None
+        self,
+        mu: float,
+        *,
+        max_sweeps: int,
+        tol: float,
+        expired: Callable[[], bool] = lambda: False,
     ) -> None:
         """Run belief propagation at a price, from the last messages on, while there is time."""
         self.beliefs = self.propagation.at(
@@ -137,7 +148,7 @@ class Decimation:
             tol=tol,
             elements=False,
             threads=self.threads,
-            watch=None if control is None else lambda _: control.expired(),
+            watch=lambda _: expired(),
         )
         self.sweeps += self.beliefs.sweeps
 

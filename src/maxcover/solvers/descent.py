@@ -20,10 +20,11 @@ from maxcover.core.relaxation import Relaxation
 from maxcover.core.validation import positions_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
-    from maxcover.solvers.control import Control
 
     Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
@@ -58,7 +59,7 @@ class Descent:
         self.found = Dual(0.0, self.shares, problem.ticks.unit)
         self.bound = np.inf
 
-    def combine(self, control: Control) -> None:
+    def combine(self, expired: Callable[[], bool]) -> None:
         """Let plain coverage find the numbers of the elements, where all limits are budgets.
 
         Budgets that are added up, each as often as its price says, are one budget that no selection
@@ -69,14 +70,14 @@ class Descent:
         parts[rows.owners, rows.sets] = rows.ticks / rows.high[rows.owners]
         share, dual = np.full(len(parts), 1 / len(parts)), None
         for _ in range(_ROUNDS):
-            if control.expired():
+            if expired():
                 break
             plain = replace(
                 problem, costs=np.floor(_TICKS * (share @ parts)), budget=_TICKS,
                 limits=NO_LIMITS, forbidden=np.flatnonzero(~self.usable),
             )  # fmt: skip
             relaxation = Relaxation(plain, bounds.reduced(plain), start=dual)
-            dual = relaxation.improve(target=self.value, steps=_STEPS, expired=control.expired)
+            dual = relaxation.improve(target=self.value, steps=_STEPS, expired=expired)
             self.shares = dual.shares.copy()
             self.prices = dual.price / dual.unit * _TICKS * share / rows.high
             income, _ = self._income()
@@ -87,11 +88,11 @@ class Descent:
                 break
             share = paid / paid.sum()
 
-    def improve(self, steps: int, control: Control) -> Dual:
+    def improve(self, steps: int, expired: Callable[[], bool]) -> Dual:
         """Make steps until there is no time for another; return the best dual point."""
         length, stale = 1.0, 0
         for step in range(steps):
-            if control.expired():
+            if expired():
                 break
             income, constants = self._income()
             if len(self.prices) <= _FEW_ROWS or step % 10 == 0:

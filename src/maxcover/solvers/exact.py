@@ -14,7 +14,7 @@ from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.exhaustive import exhaustive
 from maxcover.solvers.folding import fold
 from maxcover.solvers.greedy import complete, guarded_greedy
-from maxcover.solvers.highs import HighsRun
+from maxcover.solvers.highs import BUILD_SECONDS, HighsRun
 from maxcover.solvers.program import Program
 from maxcover.solvers.starts import earlier_start
 
@@ -56,7 +56,8 @@ def exact(
         dual = Relaxation(problem, left).improve(expired=control.expired)
         value = bounds.round_down(problem, bounds.dual_bound(problem, left, dual))
         known = Bound(value, "dual point", dual)
-    if control.expired():
+    build = 0.0 if start is not None else problem.n_edges * BUILD_SECONDS
+    if control.expired() or not control.affords(build):
         return Draft(warm, control.why_stopped, known=known)
     program = Program(fold(problem).problem, value=problem.value(warm))
     if program.is_idle:

@@ -28,6 +28,8 @@ TOLERANCE = 5e-10
 # Seconds between two looks at a running HiGHS, and what it is given to end when it is told to.
 LOOK = 0.02
 PATIENCE = 0.04
+# Seconds per edge, generously, that it takes to hand a program over.
+BUILD_SECONDS = 1e-6
 # Rounds of pieces that the relaxation is improved by, and by what share of it each has to.
 _ROUNDS, _LEAST_GAIN = 12, 1e-4
 

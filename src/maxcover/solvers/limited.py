@@ -23,7 +23,7 @@ from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.descent import Descent
 from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.exhaustive import exhaustive
-from maxcover.solvers.highs import HighsRun, relaxed
+from maxcover.solvers.highs import BUILD_SECONDS, HighsRun, relaxed
 from maxcover.solvers.program import Piece, Program
 
 if TYPE_CHECKING:
@@ -44,8 +44,12 @@ _NARROW_GAP = 0.003
 _PROVEN, _NODES = 30, 2000
 # The linear program is left to first-order steps in a problem of more edges.
 _LP_EDGES = 100_000
-# Seconds per edge, generously, of parts that do not look at the clock.
+# Seconds per edge, generously, of parts that do not look at the clock: to open the search, and to
+# evaluate a bound.
 _OPEN_SECONDS, _BOUND_SECONDS = 3e-7, 1e-7
+# The same, twice that where edges have strengths, for a step of the descent and a bound after it,
+# for its beginning, and for prices of several budgets.
+_STEP_SECONDS, _BEGIN_SECONDS, _COMBINE_SECONDS = 1.3e-7, 5e-8, 1e-7
 
 
 def limited(
@@ -70,12 +74,15 @@ def relax(
 ) -> tuple[Dual, Floats, list[Piece]] | None:
     """Return a dual point of the relaxation, its selection and its pieces; None without time."""
     if problem.n_edges > _LP_EDGES:
+        work = problem.n_edges * (2 if problem.strength.size else 1)
+        if not control.affords(work * (_BEGIN_SECONDS + _STEP_SECONDS)):
+            return None
         descent, steps = Descent(problem, selected, value), EFFORTS[control.effort].steps[0]
         if _has_budgets_alone(problem):
-            descent.combine(control)
+            descent.combine(control.leaving(work * (_COMBINE_SECONDS + _STEP_SECONDS)))
         else:
             steps += EFFORTS[control.effort].steps[1]
-        return descent.improve(steps, control), descent.x, []
+        return descent.improve(steps, control.leaving(work * _STEP_SECONDS)), descent.x, []
     program = Program(problem)
     found = relaxed(program, control.expired, min(control.remaining, _PATIENCE))
     return found and (*found, program.pieces)
@@ -124,7 +131,8 @@ class _Limited:
             self.claim = Claim(self.value, "branch and bound")
             return self.ended("no set may be chosen")
         for found in fitting_first(problem):
-            self.offer("first that fit", found)
+            if not problem.violation(found):
+                self.offer("first that fit", found)
         search = self.begin()
         if search is None:
             return self.ended(control.why_stopped)
@@ -308,6 +316,8 @@ class _Limited:
 
     def hand_over(self, seconds: float = np.inf, *, nodes: int | None = None) -> str:
         """Let HiGHS search and prove; return why it stopped."""
+        if not self.control.affords(self.problem.n_edges * BUILD_SECONDS):
+            return self.control.why_stopped
         program = Program(self.problem, value=max(self.value, 0.0))
         program.pieces = [*self.pieces]
         if nodes is not None and program.is_wide:

@@ -16,7 +16,7 @@ from maxcover.errors import OptionError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers.auto import auto
 from maxcover.solvers.bp import bp
-from maxcover.solvers.control import Control, Draft, check_able
+from maxcover.solvers.control import Control, Draft, check_able, working_time
 from maxcover.solvers.decimation import decimation
 from maxcover.solvers.enumeration import enumerate_pairs
 from maxcover.solvers.exact import exact
@@ -70,12 +70,10 @@ class Method:
     returns: bool = True
 
 
-# Seconds that a pass over the edges takes in `certify`, per edge, and what may be spent after the
-# deadline: this, or this share of the time limit.
-_PASS_SECONDS = 4e-8
+# Seconds that a pass over the edges takes in `certify`, per edge, where edges have no strengths and
+# where they have; what may be spent after the deadline: this, or this share of the time limit.
+_PASS_SECONDS = 4e-8, 1.5e-7
 _MANY_PASSES = 200  # of a dual point from scratch
-# Seconds per edge, and the largest share of the time limit, that are kept for `certify`.
-_CLOSING_SECONDS, _CLOSING_SHARE = 1.5e-8, 0.25
 _GRACE, _GRACE_SHARE = 0.02, 0.02
 # Where the largest weight lies outside of this, weights are multiplied by a power of two.
 _LEAST_TOP, _MOST_TOP = 2.0**-300, 2.0**300
@@ -222,7 +220,7 @@ def solve(
     if change_cost and earlier is not None:
         asked = stability.worth_keeping(problem, earlier, float(change_cost))
     control = Control(
-        time_limit=_working_time(problem, time_limit),
+        time_limit=working_time(problem, time_limit),
         target_gap=float(target_gap),
         seed=int(seed) % 2**62,
         checkable=bool(checkable),
@@ -327,14 +325,6 @@ def _run(
     return draft._replace(known=None, claim=claim), dual
 
 
-def _working_time(problem: CoverageProblem, time_limit: float | None) -> float | None:
-    """Return how long a method may work, so that `certify` is through by the deadline."""
-    if time_limit is None:
-        return None
-    limit = float(time_limit)
-    return limit - min(_CLOSING_SECONDS * problem.n_edges, _CLOSING_SHARE * limit)
-
-
 def _affordable(
     problem: CoverageProblem, control: Control, time_limit: float | None, bound: BoundName
 ) -> BoundName:
@@ -344,7 +334,8 @@ def _affordable(
     limit = float(time_limit or 0.0)
     left = 0.0 if control.stop_requested else limit - control.elapsed
     grace = max(_GRACE, _GRACE_SHARE * limit)
-    passes = (left + grace) / (problem.n_edges * _PASS_SECONDS + 1e-4)
+    seconds = problem.n_edges * _PASS_SECONDS[bool(problem.strength.size)]
+    passes = (left + grace) / (seconds + 1e-4)
     if passes > _MANY_PASSES:
         return bound
     return "quick" if passes > 1 and bound != "trivial" else "trivial"
