@@ -15,12 +15,12 @@ from maxcover.core.wording import all_of
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
+from maxcover.summary.dates import order_by_date
 from maxcover.summary.selection import SelectionRules, choose
 from maxcover.summary.story import find_quoted, find_story
 from maxcover.summary.summary import Summary, build_summary
 from maxcover.text import ReadingOptions, find_sentences, prepare
 from maxcover.text.judge.candidates import FRAME
-from maxcover.text.read.dates import order_by_date
 from maxcover.text.read.given import Documents, find_documents
 from maxcover.text.weigh.presets import find_preset
 from maxcover.text.weigh.repeats import find_alike

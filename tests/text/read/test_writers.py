@@ -3,8 +3,8 @@
 import pytest
 
 import maxcover as mc
+from maxcover.summary.dates import order_by_date
 from maxcover.text import prepare
-from maxcover.text.read.dates import order_by_date
 from maxcover.text.read.writers import QUOTED, UNNAMED, settle_quoted
 
 MAIL = "From: {}\nDate: Mon, {} Nov 2024 10:00:00 +0000\nSubject: the quay\n\n{}\n"

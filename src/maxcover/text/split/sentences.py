@@ -160,9 +160,9 @@ def split_all(
     split.ends.extend(stops[done:])
     block = place = 0
     for some, _ in blocks:
-        counts = split.counts[block : block + len(some)]
-        here = slice(place, place + sum(counts))
-        yield _Split(split.starts[here], split.ends[here], counts)
+        own_counts = split.counts[block : block + len(some)]
+        here = slice(place, place + sum(own_counts))
+        yield _Split(split.starts[here], split.ends[here], own_counts)
         block, place = block + len(some), here.stop
 
 
