@@ -245,7 +245,8 @@ def price(layout: Layout) -> Prices:
     fronts = (np.array(fronts_and_base) - base)[layout.passage]
     if layout.sizes is not None and apart:
         own = np.flatnonzero(located[layout.passage])
-        fronts[own] = count_all(unit, [separator + layout.front(*layout.place(k)) for k in own])
+        places = map(layout.place, own.tolist())
+        fronts[own] = count_all(unit, [separator + layout.front(*place) for place in places])
         fronts[own] -= base
         sizes = layout.sizes + np.where(alone, fronts, 0.0)
     else:
