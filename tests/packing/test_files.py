@@ -51,7 +51,11 @@ def test_globs_and_ignore_files(folder):
 @pytest.mark.parametrize("budget", [30, 60, 200])
 def test_parts_are_lines_of_files(folder, budget):
     packed = pack_files("**", query="how is the cache emptied", budget=budget, root=folder)
+    # code has more tokens than the estimate for prose says
     assert estimate_tokens(packed.text) <= packed.cost <= budget
+    exact = pack_files("**", query="how is the cache emptied", budget=5 * budget, root=folder,
+                       unit="characters")  # fmt: skip
+    assert len(exact.text) == exact.cost <= 5 * budget
     assert packed.parts
     for path, first, last in packed.parts:
         lines = (folder / path).read_text().splitlines()[first - 1 : last]

@@ -10,6 +10,7 @@ import pytest
 from benchmarks._report import clock
 
 from maxcover import CoverageProblem, generate, solve
+from maxcover.kernels import crew, dual
 from tests.instances import random_problem
 
 
@@ -160,11 +161,24 @@ def test_renumbering_with_ties(seed):
     assert solve(problem).value == pytest.approx(solve(other).value, rel=1e-9)
 
 
-def test_seed_decides_and_threads_do_not():
-    problem = generate.biregular(400, 1200, 9, 3, budget=400, seed=3)
-    one = solve(problem, seed=1, threads=1)
-    two = solve(problem, seed=1, threads=2)
-    assert one.selected.tolist() == two.selected.tolist()
+@pytest.mark.parametrize(
+    ("problem", "effort"),
+    [
+        (generate.biregular(2400, 7200, 9, 3, budget=2400, seed=3), "fast"),
+        (generate.erdos_renyi(2400, 4000, 8.0, budget=600, seed=3), "fast"),
+        (generate.zipf(2400, 4000, 20_000, budget=1000, seed=0), "normal"),
+    ],
+    ids=["biregular", "sparse", "zipf"],
+)
+def test_threads_do_not_change_a_bit(problem, effort, monkeypatch):
+    # as if these were large: below this many edges there is one thread
+    for module in (crew, dual):
+        monkeypatch.setattr(module, "LARGE", 2000)
+    one = solve(problem, seed=1, effort=effort, threads=1)
+    for threads in (2, 3, 8):
+        more = solve(problem, seed=1, effort=effort, threads=threads)
+        assert more.selected.tolist() == one.selected.tolist()
+        assert more.upper_bound == one.upper_bound
 
 
 def test_limits_everywhere():

@@ -244,9 +244,8 @@ def price(layout: Layout) -> Prices:
     alone = (single | located)[layout.passage]
     fronts = (np.array(fronts_and_base) - base)[layout.passage]
     if layout.sizes is not None and apart:
-        own = np.flatnonzero(located[layout.passage])
-        places = map(layout.place, own.tolist())
-        fronts[own] = count_all(unit, [separator + layout.front(*place) for place in places])
+        own = np.flatnonzero(located[layout.passage]).tolist()
+        fronts[own] = count_all(unit, [separator + layout.front(*layout.place(k)) for k in own])
         fronts[own] -= base
         sizes = layout.sizes + np.where(alone, fronts, 0.0)
     else:
