@@ -12,23 +12,27 @@ _DATE = re.compile(r"^(?:date|sent)\s?:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 
 
 def find_date(text: str) -> datetime | None:
-    r"""Return the date of a mail's head, None if a text has none.
+    r"""Return the date in the head of a mail or of a page, None if a text has none.
 
     Examples
     --------
     >>> find_date("From: Ann\nDate: Mon, 4 Nov 2024 10:00:00 +0000\n\nHello.").isoformat()
     '2024-11-04T10:00:00+00:00'
+    >>> find_date("---\ntitle: Pumps\ndate: 2024-11-04\n---\n\nHello.").isoformat()
+    '2024-11-04T00:00:00+00:00'
     >>> find_date("The date: tomorrow.") is None
     True
     """
     found = _DATE.search(text[:HEAD].split("\n\n", 1)[0])
     if found is None:
         return None
-    try:
-        date = parsedate_to_datetime(found[1])
-    except ValueError:
-        return None
-    return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
+    for parse in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            date = parse(found[1].strip(" \"'"))
+        except ValueError:
+            continue
+        return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
+    return None
 
 
 def order_by_date(documents: Sequence[str]) -> list[int]:

@@ -76,7 +76,7 @@ def summarize(
         tokenizer for a hard limit.
     order : {"reading", "gain"}
         Order of the sentences: as in the documents, or the most valuable first. Documents are
-        ordered by date if all have one (``Date:`` of mail), and otherwise as given.
+        ordered by date if all have one (``Date:`` of mail or of a page), and otherwise as given.
     required, forbidden : str, int, compiled pattern, or an iterable of them
         Sentences that must, and that must not, be in the summary: by text, by number in reading
         order, or all that a regular expression finds something in.
