@@ -261,8 +261,8 @@ def how_long() -> str:
     for edges, effort, cores, seconds, gap in table:
         name = f"{effort}, {cores} {'core' if cores == '1' else 'cores'}"
         lines.setdefault(name, []).append((float(edges), number(seconds), gap))
-    left, top, wide, high = 74, 88, 96, 58  # of the drawing, and of a factor of ten
-    least, slow = 3, 3  # powers of ten at the left and at the top
+    left, top, wide, high = 84, 100, 130, 62  # of the drawing, and of a factor of ten
+    least, slow = 3, 1  # powers of ten at the left and at the top
 
     def place(edges: float, seconds: float) -> tuple[float, float]:
         return left + wide * (math.log10(edges) - least), top + high * (slow - math.log10(seconds))
@@ -271,15 +271,15 @@ def how_long() -> str:
         words(24, 38, "How long will it take?", "title"),
         words(24, 60, "seconds by edges; per cent: the gap that is left", "small"),
     ]
-    for power, name in enumerate(("10 ms", "0.1 s", "1 s", "10 s", "100 s"), start=-2):
+    for power, name in enumerate(("1 ms", "10 ms", "0.1 s", "1 s", "10 s"), start=-3):
         y = place(10**least, 10**power)[1]
         body += [
-            f'<path class="grid" d="M{left} {y:.0f}h{4.4 * wide:.0f}"/>',
+            f'<path class="grid" d="M{left} {y:.0f}h{3.1 * wide:.0f}"/>',
             words(24, y + 5, name, "small"),
         ]
-    for power in range(least, least + 5):
+    for power in range(least, least + 4):
         x = place(10**power, 1)[0]
-        body.append(words(x - 14, top + 5 * high + 30, f"10^{power}", "small"))
+        body.append(words(x - 14, top + 4 * high + 26, f"10^{power}", "small"))
     told = []
     for k, (name, points) in enumerate(lines.items()):
         places = [place(edges, seconds) for edges, seconds, _ in points]
@@ -290,7 +290,10 @@ def how_long() -> str:
         for (x, y), (_, _, gap) in zip(places, points, strict=True):
             body.append(dot(x, y, 4, f"d{k}"))
             if gap:
-                body.append(words(x - 46, y - 10, f"{gap}", "small"))
+                above = name.startswith("normal")
+                body.append(
+                    words(x - 46 if above else x - 18, y - 10 if above else y + 22, gap, "small")
+                )
         told += [f"{edges:g} edges, {name}: {seconds:g} s" for edges, seconds, _ in points]
     style = """
     .grid { stroke: #d8d8d2; } .curve { fill: none; stroke-width: 2; }
@@ -299,7 +302,7 @@ def how_long() -> str:
     @media (prefers-color-scheme: dark) {
       .grid { stroke: #36444f; } .c1, .c2 { stroke: #56b4e9; } .d1, .d2 { fill: #56b4e9; }
     }"""
-    return page(660, top + 5 * high + 48, "How long it takes: " + "; ".join(told), body, style)
+    return page(660, top + 4 * high + 48, "How long it takes: " + "; ".join(told), body, style)
 
 
 def table_of_hubs() -> str:
