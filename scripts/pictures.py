@@ -228,7 +228,7 @@ def summaries() -> str:
 
 def packing() -> str:
     """Draw how often the answer is in a context of 200 tokens, by top-k and by pack."""
-    table = rows("packing", "### Questions on prose", "| candidates | 200 tokens")
+    table = rows("packing", "### The present version, reported half", "| candidates | 200 tokens")
     body = [
         words(24, 38, "Is the answer in 200 tokens?", "title"),
         words(24, 60, "share of the questions", "small"),
@@ -240,7 +240,7 @@ def packing() -> str:
     told = []
     for k, row in enumerate(table):
         y = 94 + 34 * k
-        before, after = (number(part) for part in row[1].split("→"))
+        before, after = (number(part) for part in re.split("; .*→", row[1]))
         left, right = (160 + 250 * value for value in (before, after))
         told.append(f"{row[0]} {100 * before:.0f} and {100 * after:.0f} per cent")
         body += [
