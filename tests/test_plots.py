@@ -48,6 +48,21 @@ def test_the_same_data_gives_the_same_files(problem, tmp_path):
     assert files("first") == files("second")
 
 
+def test_nodes_are_numbered_from_one(figures):
+    shown = [text.get_text().split("   ") for text in figures["graph"].axes[0].texts]
+    assert [name for _, name in shown[:40]] == [
+        "x" + "".join(chr(ord("₀") + int(digit)) for digit in str(k)) for k in range(1, 41)
+    ]
+
+
+def test_labels_are_no_formulas(tmp_path):
+    sets = {"$5 to \\frac$": ["a"], "$x_{$": ["b"]}
+    figure = plots.plot_graph(mc.CoverageProblem.from_sets(sets, budget=1), [1])
+    _, svg = plots.write_figure(figure, tmp_path / "graph")
+    assert "$5 to \\frac$" in [text.get_text().split("   ")[-1] for text in figure.axes[0].texts]
+    assert svg.exists()
+
+
 def test_no_figure_stays_open_in_pyplot(figures):
     from matplotlib import pyplot as plt
 

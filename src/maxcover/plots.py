@@ -29,6 +29,7 @@ INK, GREY, PALE = "#222222", "#6F6F6F", "#D9D9D9"
 _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE)
 
 # Steps of a colour bar.
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SHARES = [k / 50 for k in range(51)]
 
 # The widths of one and of two columns of a journal, in inches.
@@ -362,8 +363,8 @@ def plot_graph(problem: CoverageProblem, selected: Sequence[int]) -> Any:
                     linewidth=1.0 if on else 0.6,
                     zorder=2 if on else 1,
                 )
-        names = problem.set_labels or [f"$x_{{{k + 1}}}$" for k in range(problem.n_sets)]
-        labels = problem.element_labels or [f"$y_{{{k + 1}}}$" for k in range(problem.n_elements)]
+        names = problem.set_labels or _numbered("x", problem.n_sets)
+        labels = problem.element_labels or _numbered("y", problem.n_elements)
         shaded = [index in chosen for index in range(problem.n_sets)]
         _nodes(axes, 0, zip(left, shaded, names, problem.costs.tolist(), strict=True))
         _nodes(axes, 1, zip(right, covered.tolist(), labels, problem.weights.tolist(), strict=True))
@@ -378,6 +379,10 @@ def plot_graph(problem: CoverageProblem, selected: Sequence[int]) -> Any:
 def _spread(count: int) -> list[float]:
     """Return heights from the top down, evenly spread."""
     return [1 - (k + 0.5) / count for k in range(count)]
+
+
+def _numbered(letter: str, n: int) -> list[str]:
+    return [letter + str(k).translate(_LOWERED) for k in range(1, n + 1)]
 
 
 def _nodes(axes: Any, x: int, nodes: Iterable[tuple[float, bool, Any, float]]) -> None:
@@ -396,4 +401,7 @@ def _nodes(axes: Any, x: int, nodes: Iterable[tuple[float, bool, Any, float]]) -
     for height, on, name, number in listed:
         text = f"{number:g}   {name}" if x == 0 else f"{name}   {number:g}"
         weight = "bold" if on else "normal"
-        axes.text(x + side, height, text, ha=align, va="center", fontweight=weight)
+        # a label is no formula, whatever signs of dollars it has
+        axes.text(
+            x + side, height, text, ha=align, va="center", fontweight=weight, parse_math=False
+        )
