@@ -106,7 +106,7 @@ def hero() -> str:
         raise ValueError(f"expected a proven optimum, which the picture claims; got {best}")
     total = float(problem.weights.sum())
     frames = [
-        ("The five best", "each judged alone", best_five),
+        ("A ranking", "the five best, each judged alone", best_five),
         ("A greedy loop", "what adds most, five times", list(greedy.selected)),
         ("maxcover", "proven: nothing reaches more", list(best.selected)),
     ]
@@ -132,12 +132,12 @@ def hero() -> str:
         ]
     body += [
         words(28, 44, "Where to put five hubs?", "title"),
-        words(28, 70, "each reaches all cities within 500 km", "small"),
+        words(28, 70, "each reaches the people of all cities within 500 km", "small"),
     ]
-    # each frame is shown for a third of nine seconds; who wants no motion sees the last one
+    # each frame is shown for three seconds, the best one first; who wants no motion sees only it
     style = """
     .frame { opacity: 0; animation: show 9s infinite; }
-    .f1 { animation-delay: 3s; } .f2 { animation-delay: 6s; }
+    .f0 { animation-delay: 3s; } .f1 { animation-delay: 6s; }
     @keyframes show { 0%, 32% { opacity: 1; } 34%, 100% { opacity: 0; } }
     @media (prefers-reduced-motion: reduce) { .frame { animation: none; } .f2 { opacity: 1; } }"""
     label = (
