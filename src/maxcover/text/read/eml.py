@@ -27,6 +27,8 @@ MOST = {
 LONGEST_HEADER = 4_000
 """Characters of a header; what is behind them is not read."""
 
+# More headers than there may be: the parser would put them all on a list before we are asked.
+_MANY_HEADERS = re.compile(rb"(?:[^\s:]+:.*\n){%d}" % (MOST["headers"] + 1))
 _HOLDS_PARTS = re.compile(rb"^content-type:\s*(?:multipart|message)/", re.IGNORECASE | re.MULTILINE)
 
 
@@ -65,6 +67,8 @@ def read_mail(name: str, data: bytes, main_text: Callable[[str, bytes], str]) ->
     count("lines", lines)
     count("parts that hold parts", holders)
     count("lines in parts of parts", lines * holders)
+    if _MANY_HEADERS.match(data):
+        count("headers", MOST["headers"] + 1)
     message = BytesParser(lambda **options: _Part(count, **options)).parsebytes(data)
     body = _body(message)
     if body is None:

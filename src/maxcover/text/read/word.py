@@ -19,8 +19,8 @@ FREE_BYTES, BYTES_PER_BYTE = 5_000_000, 40
 """Bytes that a part may take unpacked, and how many more for each byte of the file: a small file
 must not keep us busy for long."""
 
-MOST_ENTRIES = 10_000
-"""Files in the archive."""
+MOST_ENTRIES, MOST_PARAGRAPHS = 10_000, 250_000
+"""Files in the archive, and paragraphs in the text and its tables, empty ones too."""
 
 # Begins an entry of the table of contents of a ZIP archive.
 _ENTRY = b"PK\x01\x02"
@@ -49,7 +49,7 @@ def read_word(name: str, data: bytes) -> str:
             main = parts.related("", "officeDocument", "word/document.xml")
             styles = _Styles()
             parts.read(parts.related(main, "styles", "word/styles.xml"), styles)
-            document = _Document(styles.names)
+            document = _Document(name, styles.names)
             parts.read(main, document)
     except (BadZipFile, expat.ExpatError, RuntimeError, NotImplementedError) as error:
         raise TextError(f"{name} is no Word file that can be read: {error}") from None
@@ -60,7 +60,7 @@ def read_word(name: str, data: bytes) -> str:
 
 
 class _Handler(Protocol):
-    """What is told of each element, by its name without the namespace."""
+    """What is told of each element, by its name, which begins with that of its namespace."""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None: ...
     def end(self, tag: str) -> None: ...
@@ -96,8 +96,8 @@ class _Parts:
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = _refuse
-        parser.StartElementHandler = lambda tag, attributes: handler.start(_local(tag), attributes)
-        parser.EndElementHandler = lambda tag: handler.end(_local(tag))
+        parser.StartElementHandler = handler.start
+        parser.EndElementHandler = handler.end
         parser.CharacterDataHandler = handler.text
         with self.archive.open(about) as file:
             while piece := file.read(_PIECE):
@@ -127,7 +127,7 @@ class _Links:
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         kind = attributes.get("Type", "").rpartition("/")[2]
-        if tag == "Relationship" and kind == self.kind and not self.target:
+        if _local(tag) == "Relationship" and kind == self.kind and not self.target:
             self.target = attributes.get("Target", "")
 
     def end(self, tag: str) -> None: ...
@@ -142,6 +142,7 @@ class _Styles:
         self.id = ""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        tag = _local(tag)
         if tag == "style":
             found = (value for name, value in attributes.items() if _local(name) == "styleId")
             self.id = next(found, "")
@@ -156,17 +157,18 @@ class _Styles:
 class _Document:
     """Takes paragraphs and tables, in order; a table inside a cell is part of its text."""
 
-    def __init__(self, styles: Mapping[str, str]) -> None:
-        self.styles = styles
+    def __init__(self, name: str, styles: Mapping[str, str]) -> None:
+        self.name, self.styles = name, styles
         self.blocks: list[str] = []
         self.rows: list[list[str]] = []
         self.cell: list[str] = []
         self.words: list[str] = []
         self.style = ""
-        self.tables = self.left_out = 0
+        self.paragraphs = self.tables = self.left_out = 0
         self.inside = False  # of an element that holds text
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        tag = _local(tag)
         if self.left_out or tag in _LEFT_OUT:
             self.left_out += 1
         elif tag == "t":
@@ -189,6 +191,7 @@ class _Document:
             self.words.append(text)
 
     def end(self, tag: str) -> None:
+        tag = _local(tag)
         if self.left_out:
             self.left_out -= 1
         elif tag == "t":
@@ -204,6 +207,12 @@ class _Document:
 
     def _end_paragraph(self, text: str) -> None:
         self.words = []
+        self.paragraphs += 1
+        if self.paragraphs > MOST_PARAGRAPHS:
+            raise TextError(
+                f"expected at most {MOST_PARAGRAPHS:,} paragraphs in {self.name}, got more; "
+                "split the file, or pass its text"
+            )
         if self.tables:
             self.cell += text.split()
             return
