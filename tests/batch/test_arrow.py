@@ -96,7 +96,9 @@ def test_ray(wanted):
     ray = pytest.importorskip("ray")
     ray.init(num_cpus=1, include_dashboard=False, logging_level="ERROR", log_to_driver=False)
     try:
-        ray.data.DataContext.get_current().enable_progress_bars = False
+        context = ray.data.DataContext.get_current()
+        context.enable_progress_bars = False
+        context.default_hash_shuffle_parallelism = 2  # 200 tasks for a few groups otherwise
         whole = ray.data.from_arrow(CLUSTERS).map_batches(
             summarize, batch_format="pyarrow", batch_size=4
         )
