@@ -58,7 +58,7 @@ def test_nodes_are_numbered_from_one(figures):
 def test_labels_are_no_formulas(tmp_path):
     sets = {"$5 to \\frac$": ["a"], "$x_{$": ["b"]}
     figure = plots.plot_graph(mc.CoverageProblem.from_sets(sets, budget=1), [1])
-    _, svg = plots.write_figure(figure, tmp_path / "graph")
+    _, svg = plots.write_figure(figure, str(tmp_path / "graph"))
     assert "$5 to \\frac$" in [text.get_text().split("   ")[-1] for text in figure.axes[0].texts]
     assert svg.exists()
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from contextlib import contextmanager
 from functools import cache
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
@@ -142,9 +142,9 @@ def _picture() -> Any:
     return Picture
 
 
-def write_figure(figure: Any, stem: Path) -> tuple[Path, Path]:
+def write_figure(figure: Any, stem: str | Path) -> tuple[Path, Path]:
     """Write a figure as ``stem.png`` and ``stem.svg``, without a date in them; return the paths."""
-    png, svg = stem.with_suffix(".png"), stem.with_suffix(".svg")
+    png, svg = Path(stem).with_suffix(".png"), Path(stem).with_suffix(".svg")
     with style():
         figure.savefig(png, metadata={"Software": None})
         figure.savefig(svg, metadata={"Date": None})
