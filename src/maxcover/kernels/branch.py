@@ -14,15 +14,6 @@ out of, or in, everything better are decided on the way.
 import cython
 import numpy as np
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.maxcover.kernels.arrays import (
-    Floats,
-    FloatsOut,
-    Indices,
-    IndicesOut,
-    Offsets,
-    OffsetsOut,
-    StatesOut,
-)
 
 OPEN = cython.declare(cython.int, 0)
 IN = cython.declare(cython.int, 1)
@@ -30,18 +21,7 @@ OUT = cython.declare(cython.int, 2)
 
 
 def branch(
-    rows,
-    columns,
-    weights: Floats,
-    limits,
-    *,
-    shares: Floats,
-    price: cython.double,
-    start: Offsets,
-    candidates: Offsets,
-    floor: cython.double,
-    step: cython.double,
-    most_nodes: int64_t,
+    rows, columns, weights, limits, *, shares, price, start, candidates, floor, step, most_nodes
 ):
     """Search the selections of `candidates` beside `start` for one worth at least ``floor + step``.
 
@@ -50,210 +30,187 @@ def branch(
     then nothing worth `step` more than the returned value, or than `floor` if nothing was found,
     exists. That part is a guide, and no proof: rounded, it may be 1 before the end.
     """
-    indptr: Offsets
-    indices: Indices
-    t_indptr: Offsets
-    t_indices: Indices
-    ticks: Offsets
-    limit: int64_t
-    indptr, indices = rows
-    t_indptr, t_indices = columns
-    ticks, limit = limits
-    n_elements = weights.shape[0]
-    state: StatesOut = np.full(ticks.shape[0], OUT, dtype=np.int8)
-    covers: IndicesOut = np.zeros(n_elements, dtype=np.int32)  # chosen sets that hold the element
-    hopes: IndicesOut = np.zeros(n_elements, dtype=np.int32)  # open sets that hold it
-    sums: FloatsOut = np.zeros(ticks.shape[0])
-    left: OffsetsOut = np.array(
-        candidates
-    )  # the open sets first, then the decided ones, the latest foremost
-    place: OffsetsOut = np.zeros(ticks.shape[0], dtype=np.int64)
-    trail: OffsetsOut = np.empty(candidates.shape[0], dtype=np.int64)  # decided sets, in order
-    branches: OffsetsOut = np.empty(candidates.shape[0], dtype=np.int64)
-    parts: FloatsOut = np.empty(candidates.shape[0])  # of the tree, below each of these
-    found = np.empty(candidates.shape[0], dtype=np.int64)
-    best: OffsetsOut = found
-    value: cython.double
-    loose: cython.double
-    bound: cython.double
-    bound_1: cython.double
-    bound_2: cython.double
-    bound_3: cython.double
-    at: cython.double
-    at_1: cython.double
-    at_2: cython.double
-    at_3: cython.double
-    greatest: cython.double
-    profit: cython.double
-    worth: cython.double
-    best_value: cython.double
-    part: cython.double = 1.0
-    searched: cython.double = 0.0
-    room: int64_t
-    i: int64_t
-    a: int64_t
-    e: int64_t
-    f: int64_t
-    k: int64_t
-    n_open: int64_t
-    n_trail: int64_t
-    n_branches: int64_t
-    n_best: int64_t
-    nodes: int64_t
-    choice: int64_t
-    decided: int64_t
-    last: int64_t
-    keep: int64_t
-    into: cython.int
-    undo: cython.bint
-    can_join: cython.bint
-    complete: cython.bint = False
-    value = 0.0
-    loose = 0.0
-    room = limit
-    nodes = 0
-    n_best = -1
-    best_value = floor
-    with cython.nogil:
-        for k in range(start.shape[0]):
-            i = start[k]
-            room -= ticks[i]
-            for e in range(indptr[i], indptr[i + 1]):
-                if covers[indices[e]] == 0:
-                    value += weights[indices[e]]
-                covers[indices[e]] += 1
-        for k in range(candidates.shape[0]):
-            i = candidates[k]
-            state[i] = OPEN
-            for e in range(indptr[i], indptr[i + 1]):
-                a = indices[e]
-                hopes[a] += 1
-                if covers[a] == 0:
-                    sums[i] += shares[a]
-        for a in range(n_elements):
-            if covers[a] == 0 and hopes[a] > 0:
-                loose += weights[a] - shares[a]
+    tree = Tree(rows, columns, weights, limits, shares, price, candidates)
+    tree.best_value, tree.step = floor, step
+    complete = tree.search(start, most_nodes)
+    best = np.asarray(tree.best)[: max(tree.n_best, 0)].copy()
+    return best, tree.best_value, tree.searched, complete
 
-        for k in range(left.shape[0]):
-            place[left[k]] = k
-        n_open = left.shape[0]
-        n_trail = 0
-        # where on the trail a choice was made that has another side
-        n_branches = 0
-        while nodes < most_nodes:
-            nodes += 1
-            if value >= best_value + step:
-                best_value = value
-                n_best = 0
-                for k in range(n_trail):
-                    if state[trail[k]] == IN:
-                        best[n_best] = trail[k]
-                        n_best += 1
 
-            # four prices in one look: the one that is right at the root is too low once the room is
-            # nearly used up
-            at_1 = 1.5 * price
-            at_2 = 2.0 * price
-            at_3 = 3.0 * price
-            bound = price * room
-            bound_1 = at_1 * room
-            bound_2 = at_2 * room
-            bound_3 = at_3 * room
-            for k in range(n_open):
-                i = left[k]
-                if ticks[i] <= room:
-                    bound += max(0.0, sums[i] - price * ticks[i])
-                    bound_1 += max(0.0, sums[i] - at_1 * ticks[i])
-                    bound_2 += max(0.0, sums[i] - at_2 * ticks[i])
-                    bound_3 += max(0.0, sums[i] - at_3 * ticks[i])
-            at = price
-            if bound_1 < bound:
-                bound, at = bound_1, at_1
-            if bound_2 < bound:
-                bound, at = bound_2, at_2
-            if bound_3 < bound:
-                bound, at = bound_3, at_3
-            bound += value + loose
+class Tree:
+    """The partial selection that a search stands on, and what bounds the rest."""
 
-            # the most profitable set to branch on, and what the bound decides without branching
-            choice = -1
-            greatest = -1.0
-            decided = -1
-            into = OUT
-            if bound >= best_value + step:
-                for k in range(n_open):
-                    i = left[k]
-                    profit = sums[i] - at * ticks[i]
-                    can_join = ticks[i] <= room
-                    if not can_join or bound + min(0.0, profit) < best_value + step:
-                        decided, into = i, OUT
-                        break
-                    if bound - max(0.0, profit) < best_value + step:
-                        decided, into = i, IN
-                        break
-                    worth = sums[i] / max(ticks[i], 1)
-                    if worth > greatest or (worth == greatest and i < choice):
-                        choice, greatest = i, worth
+    def __init__(self, rows, columns, weights, limits, shares, price, candidates) -> None:
+        self.indptr, self.indices = rows
+        self.t_indptr, self.t_indices = columns
+        self.ticks, self.room = limits
+        self.weights, self.shares, self.price = weights, shares, price
+        n_sets, n_open = len(self.ticks), len(candidates)
+        self.state = np.full(n_sets, OUT, dtype=np.int8)
+        self.covers, self.hopes = np.zeros((2, len(weights)), dtype=np.int32)
+        self.sums, self.parts = np.zeros(n_sets), np.empty(n_open)
+        self.left, self.place = np.array(candidates), np.zeros(n_sets, dtype=np.int64)
+        np.asarray(self.place)[candidates] = np.arange(n_open)
+        self.trail, self.branches, self.best = np.empty((3, n_open), dtype=np.int64)
+        self.n_open, self.n_best, self.part = n_open, -1, 1.0
 
-            undo = False
-            if decided < 0 and choice < 0:
-                searched += part
-                while n_branches > 0 and not undo:  # back to the last choice with another side
-                    n_branches -= 1
-                    keep = branches[n_branches]
-                    part = 0.5 * parts[n_branches]
-                    while n_trail > keep:
-                        n_trail -= 1
-                        i = trail[n_trail]
-                        if state[i] == IN:
-                            room += ticks[i]
-                        for e in range(indptr[i], indptr[i + 1]):
-                            a = indices[e]
-                            if state[i] == IN:
-                                covers[a] -= 1
-                                if covers[a] == 0:
-                                    value -= weights[a]
-                                    loose += weights[a] - shares[a]
-                                    for f in range(t_indptr[a], t_indptr[a + 1]):
-                                        sums[t_indices[f]] += shares[a]
-                            elif covers[a] == 0 and hopes[a] == 0:
-                                loose += weights[a] - shares[a]
-                            hopes[a] += 1
-                        state[i] = OPEN
-                        n_open += 1  # it still lies where it was put when it was decided
-                    decided, into, undo = trail[keep], OUT, True
-                if not undo:
-                    complete = True
+    def search(self, start: Offsets, most_nodes: int64_t) -> bool:
+        """Look at so many nodes; return whether nothing is left to look at."""
+        complete: cython.bint = False
+        with cython.nogil:
+            stand_on(self, start)
+            for _ in range(most_nodes):
+                complete = not step_on(self)
+                if complete:
                     break
-            elif decided < 0:
-                decided, into = choice, IN
-                branches[n_branches] = n_trail
-                parts[n_branches] = part
-                part *= 0.5
-                n_branches += 1
+        return complete
 
-            i = decided
-            trail[n_trail] = i
-            n_trail += 1
-            state[i] = into
-            n_open -= 1
-            last = left[n_open]
-            left[place[i]] = last
-            left[n_open] = i
-            place[last] = place[i]
-            place[i] = n_open
-            if into == IN:
-                room -= ticks[i]
-            for e in range(indptr[i], indptr[i + 1]):
-                a = indices[e]
-                hopes[a] -= 1
-                if into == IN:
-                    covers[a] += 1
-                    if covers[a] == 1:
-                        value += weights[a]
-                        loose -= weights[a] - shares[a]
-                        for f in range(t_indptr[a], t_indptr[a + 1]):
-                            sums[t_indices[f]] -= shares[a]
-                elif covers[a] == 0 and hopes[a] == 0:
-                    loose -= weights[a] - shares[a]
-    return found[: max(n_best, 0)].copy(), best_value, searched, complete
+
+def stand_on(at, start):
+    """Choose the sets of the start, and count what the open ones hold."""
+    for k in range(start.shape[0]):
+        i = start[k]
+        at.room -= at.ticks[i]
+        for e in range(at.indptr[i], at.indptr[i + 1]):
+            if at.covers[at.indices[e]] == 0:
+                at.value += at.weights[at.indices[e]]
+            at.covers[at.indices[e]] += 1
+    for k in range(at.n_open):
+        i = at.left[k]
+        at.state[i] = OPEN
+        for e in range(at.indptr[i], at.indptr[i + 1]):
+            a = at.indices[e]
+            at.hopes[a] += 1
+            if at.covers[a] == 0:
+                at.sums[i] += at.shares[a]
+    for a in range(at.weights.shape[0]):
+        if at.covers[a] == 0 and at.hopes[a] > 0:
+            at.loose += at.weights[a] - at.shares[a]
+
+
+def step_on(at):
+    """Look at a node, and decide one more set or go back; return whether that was possible."""
+    if at.value >= at.best_value + at.step:
+        at.best_value = at.value
+        at.n_best = 0
+        for k in range(at.n_trail):
+            if at.state[at.trail[k]] == IN:
+                at.best[at.n_best] = at.trail[k]
+                at.n_best += 1
+    bound, price = bound_here(at)
+    choice, into = -1, OUT
+    if bound >= at.best_value + at.step:
+        choice, into = choose(at, bound, price)
+    if choice < 0:
+        at.searched += at.part
+        if at.n_branches == 0:
+            return False
+        # the other side of the last choice that has one
+        at.n_branches -= 1
+        at.part = 0.5 * at.parts[at.n_branches]
+        choice, into = at.trail[at.branches[at.n_branches]], OUT
+        while at.n_trail > at.branches[at.n_branches]:
+            undo(at)
+    elif into == OPEN:
+        into = IN
+        at.branches[at.n_branches] = at.n_trail
+        at.parts[at.n_branches] = at.part
+        at.part *= 0.5
+        at.n_branches += 1
+    decide(at, choice, into)
+    return True
+
+
+def bound_here(at):
+    """Return the lowest of four bounds on the value, and its price.
+
+    The price that is right at the root is too low once the room is nearly used up.
+    """
+    price, room = at.price, at.room
+    at_1, at_2, at_3 = 1.5 * price, 2.0 * price, 3.0 * price
+    bound, bound_1, bound_2, bound_3 = price * room, at_1 * room, at_2 * room, at_3 * room
+    for k in range(at.n_open):
+        i = at.left[k]
+        ticks, total = at.ticks[i], at.sums[i]
+        if ticks <= room:
+            bound += max(0.0, total - price * ticks)
+            bound_1 += max(0.0, total - at_1 * ticks)
+            bound_2 += max(0.0, total - at_2 * ticks)
+            bound_3 += max(0.0, total - at_3 * ticks)
+    if bound_1 < bound:
+        bound, price = bound_1, at_1
+    if bound_2 < bound:
+        bound, price = bound_2, at_2
+    if bound_3 < bound:
+        bound, price = bound_3, at_3
+    return bound + at.value + at.loose, price
+
+
+def choose(at, bound, price):
+    """Return a set that the bound decides and how, or the most profitable one, still OPEN.
+
+    -1 if there is no open set.
+    """
+    choice, greatest = -1, -1.0
+    goal = at.best_value + at.step
+    for k in range(at.n_open):
+        i = at.left[k]
+        profit = at.sums[i] - price * at.ticks[i]
+        if at.ticks[i] > at.room or bound + min(0.0, profit) < goal:
+            return i, OUT
+        if bound - max(0.0, profit) < goal:
+            return i, IN
+        worth = at.sums[i] / max(at.ticks[i], 1)
+        if worth > greatest or (worth == greatest and i < choice):
+            choice, greatest = i, worth
+    return choice, OPEN
+
+
+def decide(at, i, into):
+    """Put a set in or out; `left` has the open sets first, then the decided, the last foremost."""
+    at.trail[at.n_trail] = i
+    at.n_trail += 1
+    at.state[i] = into
+    at.n_open -= 1
+    last = at.left[at.n_open]
+    at.left[at.place[i]] = last
+    at.left[at.n_open] = i
+    at.place[last] = at.place[i]
+    at.place[i] = at.n_open
+    if into == IN:
+        at.room -= at.ticks[i]
+    for e in range(at.indptr[i], at.indptr[i + 1]):
+        a = at.indices[e]
+        at.hopes[a] -= 1
+        if into == IN:
+            at.covers[a] += 1
+            if at.covers[a] == 1:
+                at.value += at.weights[a]
+                at.loose -= at.weights[a] - at.shares[a]
+                for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
+                    at.sums[at.t_indices[f]] -= at.shares[a]
+        elif at.covers[a] == 0 and at.hopes[a] == 0:
+            at.loose -= at.weights[a] - at.shares[a]
+
+
+def undo(at):
+    """Open the set that was decided last; it still lies where it was put then."""
+    at.n_trail -= 1
+    i = at.trail[at.n_trail]
+    was_in = at.state[i] == IN
+    if was_in:
+        at.room += at.ticks[i]
+    for e in range(at.indptr[i], at.indptr[i + 1]):
+        a = at.indices[e]
+        if was_in:
+            at.covers[a] -= 1
+            if at.covers[a] == 0:
+                at.value -= at.weights[a]
+                at.loose += at.weights[a] - at.shares[a]
+                for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
+                    at.sums[at.t_indices[f]] += at.shares[a]
+        elif at.covers[a] == 0 and at.hopes[a] == 0:
+            at.loose += at.weights[a] - at.shares[a]
+        at.hopes[a] += 1
+    at.state[i] = OPEN
+    at.n_open += 1

@@ -5,7 +5,6 @@ from maxcover.kernels.arrays cimport Bools, BoolsOut, Floats, FloatsOut, Indices
 cdef enum:
     COVER_START
     FIRST_KEYS
-    COUNT
     PLACE
     OPEN
     HEAP
@@ -25,9 +24,7 @@ cdef class Greedy:
     cdef FloatsOut gains  # of the picks, when they were taken
     cdef FloatsOut keys  # first of all sets, then of the heap
     cdef IndicesOut nodes  # the heap
-    cdef IndicesOut order  # sets by slot of their first key
-    cdef OffsetsOut first  # where each slot begins in `order`
-    cdef Blocks blocks  # sets that came to a slot from a higher one; see `push`
+    cdef Blocks blocks  # sets in slots; see `push`
     cdef IndicesOut head  # the block of each slot that is being filled, or -1; at last the first free one
     cdef OffsetsOut block  # work space
     cdef bint is_small, by_cost, useless
@@ -56,12 +53,10 @@ cdef bint steps(Greedy run, int64_t work) noexcept nogil
 cdef int64_t cover_start(Greedy run, int64_t work) noexcept nogil
 @cython.locals(i=int64_t, key=double, gain=double)
 cdef int64_t first_keys(Greedy run, int64_t work) noexcept nogil
-@cython.locals(i=int64_t, slot=int64_t)
-cdef int64_t count(Greedy run, int64_t work) noexcept nogil
-@cython.locals(i=int64_t, slot=int64_t)
+@cython.locals(i=int64_t)
 cdef int64_t place(Greedy run, int64_t work) noexcept nogil
 @cython.locals(
-    i=int64_t, b=int64_t, lower=int64_t, end=int64_t, n_block=int64_t, n_fitting=int64_t, key=double, asked=int32_t)
+    i=int64_t, b=int64_t, lower=int64_t, n_block=int64_t, n_fitting=int64_t, key=double, asked=int32_t)
 cdef int64_t open_slot(Greedy run, int64_t work) noexcept nogil
 cdef int64_t heapify(Greedy run, int64_t work) noexcept nogil
 @cython.locals(i=int64_t, lower=int64_t, key=double, gain=double)

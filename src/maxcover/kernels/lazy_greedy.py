@@ -47,8 +47,6 @@ class Greedy:
         self.gains = np.empty(n_sets)
         self.keys = np.empty(n_sets)
         self.nodes = np.empty(n_sets, np.int32)
-        self.order = np.empty(n_sets, np.int32)
-        self.first = np.zeros(n_slots + 1, np.int64)
         blocks = np.empty((n_sets // BLOCK + n_slots + 1, BLOCK + 2), np.int32)
         blocks[:, BLOCK + 1] = np.arange(1, len(blocks) + 1)
         self.blocks = blocks
@@ -121,7 +119,7 @@ def height(key, per_octave):
 
 def slot_of(run, key):
     """Return the slot of a key: 0 for the highest and infinite ones, the last for zero."""
-    last = run.first.shape[0] - 2
+    last = run.head.shape[0] - 2
     if key <= 0.0:
         return last
     if key == INF:
@@ -170,8 +168,6 @@ def steps(run, work):
         work = cover_start(run, work)
     if run.phase == FIRST_KEYS:
         work = first_keys(run, work)
-    if run.phase == COUNT:
-        work = count(run, work)
     if run.phase == PLACE:
         work = place(run, work)
     while work > 0 and run.phase != DONE:
@@ -214,43 +210,23 @@ def first_keys(run, work):
         i += 1
     run.cursor = i
     if i == run.keys.shape[0]:
-        run.phase = COUNT
+        run.phase = PLACE
         run.cursor = 0
         run.top_height = height(run.top, run.per_octave)
     return work
 
 
-def count(run, work):
-    """Count the candidates of each slot, then sum up, so that each slot knows where it begins."""
-    i = run.cursor
-    while work > 0 and i < run.keys.shape[0]:
-        if run.keys[i] >= 0.0:
-            run.first[slot_of(run, run.keys[i]) + 1] += 1
-        work -= 1
-        i += 1
-    run.cursor = i
-    if i == run.keys.shape[0]:
-        for slot in range(run.first.shape[0] - 1):
-            run.first[slot + 1] += run.first[slot]
-        run.phase = PLACE
-        run.cursor = 0
-    return work
-
-
 def place(run, work):
-    """Order the candidates by slot; `first` moves on to the ends of the slots."""
+    """Put the candidates into their slots."""
     i = run.cursor
     while work > 0 and i < run.keys.shape[0]:
         if run.keys[i] >= 0.0:
-            slot = slot_of(run, run.keys[i])
-            run.order[run.first[slot]] = i
-            run.first[slot] += 1
+            push(run.blocks, run.head, slot_of(run, run.keys[i]), i)
         work -= 1
         i += 1
     run.cursor = i
     if i == run.keys.shape[0]:
         run.phase = OPEN
-        run.cursor = 0
     return work
 
 
@@ -260,17 +236,10 @@ def open_slot(run, work):
     In blocks, in stages: the rows of a block are asked for before the first of them is summed up,
     so that their ways through the memory overlap.
     """
-    end = run.first[run.slot]
     n_block = 1
     asked = 0
     while work > 0 and n_block > 0:
-        if run.cursor < end:
-            n_block = min(run.block.shape[0], end - run.cursor)
-            for b in range(n_block):
-                run.block[b] = run.order[run.cursor + b]
-            run.cursor += n_block
-        else:
-            n_block = pop(run.blocks, run.head, run.slot, run.block)
+        n_block = pop(run.blocks, run.head, run.slot, run.block)
         work -= n_block
         n_fitting = 0
         for b in range(n_block):
@@ -346,16 +315,10 @@ def drop_top(run):
 
 def next_slot(run):
     """Open the next slot that has a set in it, or end the run."""
-    last = run.first.shape[0] - (1 if run.useless else 2)
+    last = run.head.shape[0] - (1 if run.useless else 2)
     run.slot += 1
-    while (
-        run.slot < last
-        and run.head[run.slot] < 0
-        and run.first[run.slot] == run.first[run.slot - 1]
-    ):
+    while run.slot < last and run.head[run.slot] < 0:
         run.slot += 1
+    run.phase = OPEN
     if run.slot >= last or run.used + run.cheapest > run.limit:
         run.phase = DONE
-    else:
-        run.phase = OPEN
-        run.cursor = run.first[run.slot - 1]

@@ -33,16 +33,114 @@ from cython.cimports.maxcover.kernels.extremes import (
     SET_ODDS_CAP,
     TINY,
 )
-from cython.cimports.maxcover.kernels.rows import to_previous, to_starts
 
 
-def log_product(places, r, first, last):
+class Messages:
+    """The state of belief propagation on a graph: messages, and what sets make of them.
+
+    Parameters
+    ----------
+    columns
+        The sets of each element, in whose order the messages lie.
+    rows
+        Where the messages of each set lie.
+    prior
+        Odds of each element that it does not count, extended.
+    field
+        Log-odds of each set before any message.
+    r
+        One message per edge; changes in place.
+    """
+
+    def __init__(self, columns, rows, prior, field, r) -> None:
+        self.t_indptr, self.t_indices = columns
+        self.indptr, self.places = rows
+        self.prior, self.field, self.r = prior, field, r
+        with np.errstate(over="ignore"):
+            self.odds_before = np.exp(field)
+        self.odds, self.older = np.ones((2, field.size))
+        self.log_odds = np.zeros(field.size)
+        self.told = np.empty(np.diff(columns.indptr).max(initial=0))
+        self.sweep_sets(0, field.size)
+
+    def sweep_elements(
+        self, told: FloatsOut, first: int64_t, last: int64_t, damping: cython.double
+    ) -> None:
+        """Let a range of elements answer; see `element_range`."""
+        with cython.nogil:
+            element_range(self, told, first, last, damping)
+
+    def sweep_sets(self, first: int64_t, last: int64_t) -> tuple[float, float]:
+        """Let a range of sets answer; see `set_range`."""
+        with cython.nogil:
+            changes = set_range(self, first, last)
+        return changes
+
+    def sweeps(
+        self,
+        shared,
+        *,
+        damping: cython.double,
+        tol: cython.double,
+        repeats: cython.int,
+        residuals: FloatsOut,
+    ) -> tuple[int, int, int]:
+        """Sweep until the odds rest, circle, or `residuals` is full.
+
+        `shared` is a sweep that threads make together. Returns the sweeps made, and the verdict on
+        the last one.
+        """
+        state: cython.int = MOVING
+        made: int64_t = 0
+        moved: cython.double
+        moved_twice: cython.double
+        while made < residuals.shape[0] and state == MOVING:
+            if shared is None:
+                with cython.nogil:
+                    element_range(self, self.told, 0, self.prior.shape[0], damping)
+                    moved, moved_twice = set_range(self, 0, self.odds.shape[0])
+            else:
+                moved, moved_twice = shared(damping)
+            residuals[made] = moved
+            made += 1
+            state, repeats = judge(moved, moved_twice, tol, repeats)
+        return made, state, repeats
+
+    def supports(self) -> Floats:
+        """Return the sum of beta h_hat over the elements of each set (Eq. BP3 without the cost)."""
+        found = np.empty(self.field.shape[0])
+        sums: FloatsOut = found
+        with cython.nogil:
+            for i in range(sums.shape[0]):
+                sums[i] = -log_product(self, i)
+        return found
+
+    def log_reached(self) -> Floats:
+        """Return log((1 - T) / T) of each element, T the product of P(x_j = 0) of its sets.
+
+        Without the elements' own priors: no digit is lost when T is near one.
+        """
+        found = np.empty(self.prior.shape[0])
+        logs: FloatsOut = found
+        rest: cython.double
+        top: cython.double
+        with cython.nogil:
+            for a in range(logs.shape[0]):
+                rest, top = hear(self, self.told, a, -INF if self.prior[a] < 0.0 else 0.0)
+                if rest > 0.0 and top > 0.0:
+                    logs[a] = log(rest + top + rest * top)
+                else:
+                    logs[a] = log_add(ext_log(rest), ext_log(top))
+        return found
+
+
+def log_product(at, i):
     """Return the sum of log r over the places of a set with one logarithm for most sets."""
     scale = 0
     coded = 0.0
     product = 1.0
-    for e in range(first, last):
-        message = r[places[e]]
+    for e in range(at.indptr[i], at.indptr[i + 1]):
+        message = at.r[at.places[e]]
         if message < 0.0:
             coded += message
             continue
@@ -62,7 +160,7 @@ def larger_change(so_far, now, before):
     return fabs(now - before) / top if fabs(now - before) > so_far * top else so_far
 
 
-def set_range(indptr, places, field, prior, r, odds, older, log_odds, first, last):
+def set_range(at, first, last):
     """Eq. BP3 for a range of sets; return the largest changes against the last two sweeps.
 
     Odds outside of (TINY, SET_ODDS_CAP) have their logarithm in `log_odds`.
@@ -70,44 +168,46 @@ def set_range(indptr, places, field, prior, r, odds, older, log_odds, first, las
     moved = 0.0
     moved_twice = 0.0
     for i in range(first, last):
+        before = at.odds_before[i]
         product = 1.0
         least = 1.0
-        for e in range(indptr[i], indptr[i + 1]):
-            message = r[places[e]]
+        for e in range(at.indptr[i], at.indptr[i + 1]):
+            message = at.r[at.places[e]]
             product *= message
             least = message if message < least else least
-        now = prior[i] / product if product >= TINY else SET_ODDS_CAP
-        if least < 0.0 or not (TINY <= prior[i] <= 1.0 / TINY and now < SET_ODDS_CAP):
-            was = log(odds[i]) if TINY <= odds[i] < SET_ODDS_CAP else log_odds[i]
-            if fabs(field[i]) == INF:  # chosen, or excluded, for certain
-                log_odds[i] = field[i]
+        now = before / product if product >= TINY else SET_ODDS_CAP
+        if least < 0.0 or not (TINY <= before <= 1.0 / TINY and now < SET_ODDS_CAP):
+            was = log(at.odds[i]) if TINY <= at.odds[i] < SET_ODDS_CAP else at.log_odds[i]
+            if fabs(at.field[i]) == INF:  # chosen, or excluded, for certain
+                at.log_odds[i] = at.field[i]
             else:
-                log_odds[i] = field[i] - log_product(places, r, indptr[i], indptr[i + 1])
+                at.log_odds[i] = at.field[i] - log_product(at, i)
                 # odds at their cap hide what the messages still do
-                change = 1.0 - exp(-fabs(log_odds[i] - was))
+                change = 1.0 - exp(-fabs(at.log_odds[i] - was))
                 moved = max(moved, change)
                 moved_twice = max(moved_twice, change)
-            now = exp(log_odds[i]) if log_odds[i] < LOG_SET_ODDS_CAP else SET_ODDS_CAP
-        moved = larger_change(moved, now, odds[i])
-        moved_twice = larger_change(moved_twice, now, older[i])
-        older[i] = odds[i]
-        odds[i] = now
+            now = exp(at.log_odds[i]) if at.log_odds[i] < LOG_SET_ODDS_CAP else SET_ODDS_CAP
+        moved = larger_change(moved, now, at.odds[i])
+        moved_twice = larger_change(moved_twice, now, at.older[i])
+        at.older[i] = at.odds[i]
+        at.odds[i] = now
     return moved, moved_twice
 
 
-def hear(t_indices, r, odds, log_odds, told, prior, begin, end):
+def hear(at, told, a, prior):
     """Eq. BP1 for an element: keep what it is told; return the odds of the rest, and the largest.
 
     A heavy element, whose prior is a logarithm, hears extended numbers.
     """
     rest, top = prior, 0.0
-    for e in range(begin, end):
-        i = t_indices[e]
+    begin = at.t_indptr[a]
+    for e in range(begin, at.t_indptr[a + 1]):
+        i = at.t_indices[e]
         if prior < 0.0:
-            y = edge_odds(r[e], odds[i], log_odds[i])
+            y = edge_odds(at.r[e], at.odds[i], at.log_odds[i])
             rest, top = fold(rest, top, y)
         else:
-            y = r[e] * odds[i]
+            y = at.r[e] * at.odds[i]
             small = y if y < top else top
             top = top if y < top else y
             rest = rest + small + rest * small
@@ -116,14 +216,14 @@ def hear(t_indices, r, odds, log_odds, told, prior, begin, end):
     return rest, top
 
 
-def element_range(t_indptr, t_indices, prior, r, odds, log_odds, told, first, last, damping):
+def element_range(at, told, first, last, damping):
     """Eqs. BP1 and BP2 for a range of elements; `told` has room for the longest of them."""
     for a in range(first, last):
-        begin, end = t_indptr[a], t_indptr[a + 1]
-        rest, top = hear(t_indices, r, odds, log_odds, told, prior[a], begin, end)
-        if prior[a] < 0.0:
+        begin, end = at.t_indptr[a], at.t_indptr[a + 1]
+        rest, top = hear(at, told, a, at.prior[a])
+        if at.prior[a] < 0.0:
             for e in range(begin, end):
-                r[e] = mix(r[e], cavity(rest, top, told[e - begin]), damping)
+                at.r[e] = mix(at.r[e], cavity(rest, top, told[e - begin]), damping)
             continue
         for e in range(begin, end):
             # the largest odds are not in `rest`; any other are taken out of the total
@@ -131,7 +231,7 @@ def element_range(t_indptr, t_indices, prior, r, odds, log_odds, told, first, la
             others = 0.0 if y == top else top
             y = 0.0 if y == top else y
             total = rest + others + rest * others
-            r[e] = damping * r[e] + (1.0 - damping) * ((total - y) / (1.0 + total))
+            at.r[e] = damping * at.r[e] + (1.0 - damping) * ((total - y) / (1.0 + total))
 
 
 def judge(moved, moved_twice, tol, repeats):
@@ -140,135 +240,6 @@ def judge(moved, moved_twice, tol, repeats):
         return RESTING, 0
     repeats = repeats + 1 if moved_twice <= tol < moved / 10 else 0
     return (CIRCLING if repeats == PATIENCE else MOVING), repeats
-
-
-def sweep_elements(
-    messages, told: FloatsOut, first: int64_t, last: int64_t, damping: cython.double
-):
-    """Let a range of elements answer; see `element_range`."""
-    t_indptr: Offsets = messages.t_indptr
-    t_indices: Indices = messages.t_indices
-    prior: Floats = messages.prior
-    r: FloatsOut = messages.r
-    odds: Floats = messages.odds
-    log_odds: Floats = messages.log_odds
-    with cython.nogil:
-        element_range(t_indptr, t_indices, prior, r, odds, log_odds, told, first, last, damping)
-
-
-def sweep_sets(messages, first: int64_t, last: int64_t) -> tuple[float, float]:
-    """Let a range of sets answer; see `set_range`."""
-    indptr: Offsets = messages.indptr
-    places: Indices = messages.places
-    field: Floats = messages.field
-    before: Floats = messages.odds_before
-    r: Floats = messages.r
-    odds: FloatsOut = messages.odds
-    older: FloatsOut = messages.older
-    log_odds: FloatsOut = messages.log_odds
-    with cython.nogil:
-        changes = set_range(indptr, places, field, before, r, odds, older, log_odds, first, last)
-    return changes
-
-
-def sweeps(
-    messages,
-    told: FloatsOut,
-    shared,
-    *,
-    damping: cython.double,
-    tol: cython.double,
-    repeats: cython.int,
-    residuals: FloatsOut,
-) -> tuple[int, int, int]:
-    """Sweep until the odds rest, circle, or `residuals` is full.
-
-    `shared` is a sweep that threads make together. Returns the sweeps made, and the verdict on the
-    last one.
-    """
-    t_indptr: Offsets = messages.t_indptr
-    t_indices: Indices = messages.t_indices
-    prior: Floats = messages.prior
-    indptr: Offsets = messages.indptr
-    places: Indices = messages.places
-    field: Floats = messages.field
-    before: Floats = messages.odds_before
-    r: FloatsOut = messages.r
-    odds: FloatsOut = messages.odds
-    older: FloatsOut = messages.older
-    log_odds: FloatsOut = messages.log_odds
-    state: cython.int = MOVING
-    made: int64_t = 0
-    count: int64_t
-    moved: cython.double
-    moved_twice: cython.double
-    for count in range(residuals.shape[0]):
-        if shared is None:
-            with cython.nogil:
-                element_range(
-                    t_indptr, t_indices, prior, r, odds, log_odds, told, 0, prior.shape[0], damping
-                )
-                moved, moved_twice = set_range(
-                    indptr, places, field, before, r, odds, older, log_odds, 0, odds.shape[0]
-                )
-        else:
-            moved, moved_twice = shared(damping)
-        residuals[count] = moved
-        made = count + 1
-        state, repeats = judge(moved, moved_twice, tol, repeats)
-        if state != MOVING:
-            break
-    return made, state, repeats
-
-
-def supports(messages, first: int64_t, last: int64_t, sums: FloatsOut) -> None:
-    """Write the sum of beta h_hat over the elements of each set (Eq. BP3 without the cost)."""
-    indptr: Offsets = messages.indptr
-    places: Indices = messages.places
-    r: Floats = messages.r
-    with cython.nogil:
-        for i in range(first, last):
-            sums[i] = -log_product(places, r, indptr[i], indptr[i + 1])
-
-
-def log_reached(messages, told: FloatsOut) -> Floats:
-    """Return log((1 - T) / T) of each element, where T is the product of P(x_j = 0) of its sets.
-
-    Without the elements' own priors: no digit is lost when T is near one.
-    """
-    t_indptr: Offsets = messages.t_indptr
-    t_indices: Indices = messages.t_indices
-    prior: Floats = messages.prior
-    r: Floats = messages.r
-    odds: Floats = messages.odds
-    log_odds: Floats = messages.log_odds
-    found = np.empty(prior.shape[0])
-    logs: FloatsOut = found
-    rest: cython.double
-    top: cython.double
-    with cython.nogil:
-        for a in range(prior.shape[0]):
-            nothing = -INF if prior[a] < 0.0 else 0.0
-            rest, top = hear(
-                t_indices, r, odds, log_odds, told, nothing, t_indptr[a], t_indptr[a + 1]
-            )
-            if rest > 0.0 and top > 0.0:
-                logs[a] = log(rest + top + rest * top)
-            else:
-                logs[a] = log_add(ext_log(rest), ext_log(top))
-    return found
-
-
-def rows_of(t_indptr: Offsets, t_indices: Indices, indptr: OffsetsOut, places: IndicesOut) -> None:
-    """Write where the messages of each set lie; `indptr` is zero at first."""
-    with cython.nogil:
-        for e in range(t_indices.shape[0]):
-            indptr[t_indices[e] + 1] += 1
-        to_starts(indptr)
-        for e in range(t_indices.shape[0]):
-            places[indptr[t_indices[e]]] = e
-            indptr[t_indices[e]] += 1
-        to_previous(indptr)
 
 
 def shrink(

@@ -11,6 +11,8 @@ import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.ascending import union
+from maxcover.core.bounds import Bound
+from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.core.solution import relative_gap
 from maxcover.machine import available_cores
 from maxcover.solvers.bp import first_fit
@@ -18,7 +20,6 @@ from maxcover.solvers.branching import NODE_SECONDS, least_step, settle
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.decimation import HOT, HOTTER, affords_beliefs, believed
 from maxcover.solvers.diversity import blurred_greedy, shaken
-from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import SMALL, Exchange
 from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
@@ -45,6 +46,7 @@ _LEAST_SEARCHED = 1e-4
 # Seconds that parts take, generously: with a deadline, what would not be through is not begun.
 _TRANSPOSE_SECONDS = 8e-8  # per edge, before the first step of the relaxation
 _OPEN_SECONDS = 1.5e-7  # per edge, to begin and to end a search
+_BOUND_SECONDS = 6e-8  # per edge, to evaluate a bound
 # HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
 HIGHS_SHARE = 4.0
 _HIGHS_EDGES = 200_000
@@ -88,13 +90,8 @@ def auto(
     folded = fold(problem) if folds else Folded(problem, problem)
     run = _Auto(folded, control, threads or available_cores())
     run.earlier = earlier
-    try:
-        for _ in run.schedule():
-            if run.is_done():
-                break
-    except KeyboardInterrupt:
-        run.stopped = INTERRUPTED
-    return Draft(run.selected, run.stopped, known=run.known_of_original(), claim=run.claim)
+    run.follow(run.schedule())
+    return run.draft()._replace(known=run.known_of_original())
 
 
 class _Attempt(NamedTuple):
@@ -115,8 +112,9 @@ class _Auto(Incumbent):
     """The parts that improve the best selection and the bound, and their order."""
 
     def __init__(self, folded: Folded, control: Control, threads: int) -> None:
-        super().__init__(folded, control, threads)
-        self.effort = EFFORTS[control.effort]
+        super().__init__(folded.problem, control)
+        self.folded, self.threads = folded, threads
+        self.relaxation: Relaxation | None = None
         self.core = self.problem
         self.narrowed = (-1.0, np.inf)
         self.searches = 0
@@ -272,6 +270,42 @@ class _Auto(Incumbent):
             yield
         self.stopped = "nothing has improved for long"
 
+    def relax(self, *, steps: int) -> None:
+        """Improve the dual point."""
+        if self.relaxation is None:
+            self.relaxation = Relaxation(self.problem, self.left)
+        enough = self.value / max(1.0 - self.control.target_gap, 1e-9)
+        dual = self.relaxation.improve(
+            target=max(below_next(self.problem, self.value), enough * (1 - 1e-12)),
+            steps=steps,
+            expired=self.control.leaving(self.problem.n_edges * _BOUND_SECONDS),
+            threads=self.threads,
+        )
+        self.price(dual)
+
+    def decided(self) -> tuple[Int64s, Int64s] | None:
+        """Return the sets that every better selection holds, and those that it may hold.
+
+        None if there is no better selection: then the best so far is proven to be the best.
+        """
+        if self.priced is None:
+            return self.problem.required, np.flatnonzero(self.problem.choosable)
+        always, never = bounds.fixable_at(self.problem, self.left, self.priced, self.value)
+        fixed = union(self.problem.required, np.flatnonzero(always))
+        if (always & never).any() or self.problem.excess(fixed):
+            self.prove("reduced costs", self.value)
+            return None
+        return fixed, np.flatnonzero(~(always | never))
+
+    def known_of_original(self) -> Bound | None:
+        """Return the best bound by a dual point, evaluated on the problem that was given."""
+        if self.known is None or self.known.dual is None or self.folded.class_of is None:
+            return self.known
+        original = self.folded.original
+        dual = self.folded.unfold(self.known.dual)
+        value = bounds.dual_bound(original, bounds.reduced(original), dual)
+        return Bound(value, self.known.by, dual)
+
     def search(self, start: Int64s, *, effort: float, credited: bool = True) -> float:
         """Search around a selection by moving a few sets at a time; return the value found."""
         if not self.control.affords(self.problem.n_edges * _OPEN_SECONDS):
@@ -344,7 +378,7 @@ class _Auto(Incumbent):
         if found.finished:
             # whole values: the next one above would have been found
             more = 0.0 if problem.weight_unit else step
-            self.prove("branch and bound", max(self.value, found.value + more))
+            self.prove("branch and bound", found.value + more)
 
     def narrow(self) -> None:
         """Leave out of the search what reduced costs decide for all selections as good as the best.
@@ -357,8 +391,7 @@ class _Auto(Incumbent):
         if not self.control.affords(2 * problem.n_edges * FOLD_SECONDS):
             return
         self.narrowed = self.value, self.bound
-        slack = (problem.weight_unit or 0.0) + 1e-9 * self.value
-        always, never = bounds.fixable_at(problem, self.left, self.priced, self.value - slack)
+        always, never = self.settled(self.priced)
         core = problem.with_choice(
             union(problem.required, np.flatnonzero(always)),
             union(problem.forbidden, np.flatnonzero(never & problem.choosable)),
@@ -400,7 +433,7 @@ class _Auto(Incumbent):
         )
         self.offer("HiGHS", draft.selected)
         if draft.claim is not None and among is None:
-            self.prove("HiGHS", max(self.value, draft.claim.value))
+            self.prove("HiGHS", draft.claim.value)
         if draft.stopped == INTERRUPTED:
             raise KeyboardInterrupt
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from maxcover.core.bounds import Bound, Claim
     from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Status
 
 
 # Seconds without an improvement after which a callback is asked all the same.
@@ -160,3 +161,44 @@ class Control:
         if self.callback is not None:
             self.stop_requested |= self.callback(progress) is True
         self.told = self.elapsed
+
+
+class Run:
+    """The parts of a search, one after the other, until a proof or the control ends it."""
+
+    sought = "value"  # what is bounded, in a word
+    stopped = "the schedule is through"
+    control: Control
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there is a selection to return."""
+        raise NotImplementedError
+
+    def status(self) -> Status:
+        """Say what is proven of the best selection so far."""
+        raise NotImplementedError
+
+    def follow(self, parts: Iterator[None]) -> None:
+        """Go through the parts; Ctrl-C ends them too, once there is something to return."""
+        try:
+            for _ in parts:
+                if self.is_done():
+                    break
+        except KeyboardInterrupt:
+            if not self.has_any:
+                raise
+            self.stopped = INTERRUPTED
+
+    def is_done(self) -> bool:
+        """Whether there is nothing left to do, or no time to do it; says which."""
+        status = self.status()
+        if status == "optimal":
+            self.stopped = f"the bound meets the {self.sought}"
+        elif status == "within gap":
+            self.stopped = "the target gap is reached"
+        elif self.control.expired():
+            self.stopped = self.control.why_stopped
+        else:
+            return False
+        return True

@@ -13,7 +13,7 @@ from maxcover.core.solution import certify
 from maxcover.core.target import Target
 from maxcover.errors import OptionError
 from maxcover.options import checked
-from maxcover.solvers.control import INTERRUPTED, Callback, working_time
+from maxcover.solvers.control import Callback, working_time
 from maxcover.solvers.cover_run import CoverRun
 from maxcover.solvers.cover_state import CostControl
 
@@ -124,14 +124,7 @@ def cover(
         asked = stability.cheaper_to_keep(problem, earlier, float(change_cost))
     run = CoverRun(asked, goal if asked is problem else replace(goal, problem=asked), control)
     run.earlier = earlier
-    try:
-        for _ in run.schedule(method):
-            if run.is_done():
-                break
-    except KeyboardInterrupt:
-        if not run.has_any:
-            raise
-        run.stopped = INTERRUPTED
+    run.follow(run.schedule(method))
     if asked is not problem:
         run = run.at_true_costs(problem, goal)
     plan = certify(

@@ -23,13 +23,14 @@ from maxcover.core.target import (
 from maxcover.core.ticks import above
 from maxcover.errors import InfeasibleError
 from maxcover.solvers.annealing import Annealing
-from maxcover.solvers.control import Control
+from maxcover.solvers.control import Control, Run
 from maxcover.solvers.greedy import pruned
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Status
 
     Int64s = NDArray[np.int64]
 
@@ -56,8 +57,10 @@ class CostControl(Control):
         return saving(step.value, step.bound)
 
 
-class CoverState:
+class CoverState(Run):
     """The cheapest selection that meets a target, the highest bound, and the proofs of both."""
+
+    sought = "cost"
 
     def __init__(self, problem: CoverageProblem, goal: Target, control: CostControl) -> None:
         self.control, self.goal = control, goal
@@ -89,7 +92,6 @@ class CoverState:
             heavy = self.open.counted_weights[self.open.coverable & (self.open.weights > 0)]
             lightest = float(heavy.min(initial=np.inf))
             self.is_full = self.need > float(heavy.sum()) - lightest * (1 - 1e-9)
-        self.stopped = "the schedule is through"
 
     @property
     def within(self) -> CoverageProblem:
@@ -102,18 +104,9 @@ class CoverState:
         """Whether a selection that meets the target is there."""
         return self.cost < math.inf
 
-    def is_done(self) -> bool:
-        """Whether there is nothing left to do, or no time to do it; says which."""
-        status = cost_status(self.within, self.cost, self.bound, self.control.target_gap)
-        if status == "optimal":
-            self.stopped = "the bound meets the cost"
-        elif status == "within gap":
-            self.stopped = "the target gap is reached"
-        elif self.control.expired():
-            self.stopped = self.control.why_stopped
-        else:
-            return False
-        return True
+    def status(self) -> Status:
+        """Say what the bound proves of the cost."""
+        return cost_status(self.within, self.cost, self.bound, self.control.target_gap)
 
     def offer(self, part: str, selected: Int64s) -> bool:
         """Keep a selection if it meets the target for less; return whether it does."""

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.core import bounds, notebook, validation
+from maxcover.core import notebook, validation
 from maxcover.core.ascending import distinct
-from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.core.solution import relative_gap
 from maxcover.errors import OptionError
 from maxcover.options import checked
-from maxcover.solvers.control import Control
-from maxcover.solvers.exchange import Exchange
-from maxcover.solvers.greedy import complete, guarded_greedy
 from maxcover.solvers.solve import solve
 
 if TYPE_CHECKING:
@@ -25,10 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
-
-# A point of the curve gets a small part of what `solve` spends: it starts from its neighbour.
-_STEPS = 30
-_EFFORT = 0.1
 
 
 class Point(NamedTuple):
@@ -181,22 +173,13 @@ def budget_curve(
         callback=lambda _: time.perf_counter() > end,
     )
     values, limits, chosen = [top.value], [top.upper_bound], [top.selected]
-    dual = None
     for size in sizes[-2::-1].tolist():
         if time.perf_counter() > end:
             break
-        if not problem.is_plain:
-            here = solve(problem.with_budget(size), seed=seed, effort="fast", start=chosen[-1])
-            values.append(here.value)
-            limits.append(min(here.upper_bound, limits[-1]))
-            chosen.append(here.selected)
-            continue
-        point = _Point(problem.with_budget(size), seed)
-        point.improve(chosen[-1])
-        dual = point.relax(dual)
-        values.append(point.value)
-        limits.append(min(point.bound, limits[-1]))
-        chosen.append(np.sort(point.selected))
+        here = solve(problem.with_budget(size), seed=seed, effort="fast", start=chosen[-1])
+        values.append(here.value)
+        limits.append(min(here.upper_bound, limits[-1]))
+        chosen.append(here.selected)
     sizes = sizes[-len(values) :]
     best = _running_best(values[::-1])
     chosen = [chosen[::-1][k] for k in best]
@@ -215,37 +198,3 @@ def _running_best(values: list[float]) -> list[int]:
     for k, value in enumerate(values):
         best.append(k if not best or value >= values[best[-1]] else best[-1])
     return best
-
-
-class _Point:
-    """One budget: the best selection and bound."""
-
-    def __init__(self, problem: CoverageProblem, seed: int) -> None:
-        self.problem, self.control = problem, Control(seed=seed)
-        self.selected = problem.required
-        self.value = self.bound = 0.0
-
-    def improve(self, larger: NDArray[np.int64]) -> None:
-        """Search from what the next larger budget bought, or from scratch if that is better."""
-        problem = self.problem
-        kept = np.concatenate((problem.required, complete(problem, problem.required, among=larger)))
-        starts = [
-            np.concatenate((kept, complete(problem, kept))),
-            guarded_greedy(problem, self.control).selected,
-        ]
-        best = max(starts, key=problem.value)
-        exchange = Exchange(problem, seed=self.control.seed)
-        self.selected = exchange.improve(best, effort=_EFFORT, control=self.control)
-        self.value = problem.value(self.selected)
-
-    def relax(self, start: bounds.Dual | None) -> bounds.Dual:
-        """Bound what this budget can buy, from the dual point of the next larger one."""
-        problem = self.problem
-        left = bounds.reduced(problem)
-        relaxation = Relaxation(problem, left, start=start)
-        target = below_next(problem, self.value)
-        dual = relaxation.improve(target=target, steps=_STEPS if start else 3 * _STEPS)
-        points = (dual, bounds.residual_dual(problem, left, self.selected))
-        bound = min(bounds.dual_bound(problem, left, point) for point in points)
-        self.bound = max(bounds.round_down(problem, bound), self.value)
-        return dual

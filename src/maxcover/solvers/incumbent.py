@@ -7,57 +7,54 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.core import bounds
-from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound, Claim, Priced
-from maxcover.core.relaxation import Relaxation, below_next
-from maxcover.core.solution import relative_gap
+from maxcover.core.solution import status_of
+from maxcover.solvers.control import Draft, Run
+from maxcover.solvers.effort import EFFORTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.core.bounds import Dual, Mask
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Status
     from maxcover.solvers.control import Control
-    from maxcover.solvers.folding import Folded
 
     Int64s = NDArray[np.int64]
 
-# Seconds per edge, generously, to evaluate a bound: with a deadline, what would not be through is
-# not begun.
-_BOUND_SECONDS = 6e-8
 
-
-class Incumbent:
+class Incumbent(Run):
     """The best selection of a problem so far, the lowest bound, and the dual point behind it."""
 
-    def __init__(self, folded: Folded, control: Control, threads: int) -> None:
-        self.threads = threads
-        self.folded, self.problem, self.control = folded, folded.problem, control
-        self.left = bounds.reduced(self.problem)
-        self.selected = self.problem.required
+    def __init__(self, problem: CoverageProblem, control: Control) -> None:
+        self.problem, self.control = problem, control
+        self.effort = EFFORTS[control.effort]
+        self.left = bounds.reduced(problem)
+        self.selected = problem.required
         self.value = -1.0
         self.found_at = 0.0
         self.bound = np.inf
         self.known: Bound | None = None
-        self.relaxation: Relaxation | None = None
         self.priced: Priced | None = None
         self.claim: Claim | None = None
-        self.stopped = "the schedule is through"
 
-    def is_done(self) -> bool:
-        """Whether there is nothing left to do, or no time to do it; says which."""
-        if bounds.proves(self.problem, self.value, self.bound):
-            self.stopped = "the bound meets the value"
-        elif relative_gap(self.value, self.bound) <= self.control.target_gap:
-            self.stopped = "the target gap is reached"
-        elif self.control.expired():
-            self.stopped = self.control.why_stopped
-        else:
-            return False
-        return True
+    @property
+    def has_any(self) -> bool:
+        """Whether there is a selection that keeps every limit."""
+        return self.value >= 0
+
+    def status(self) -> Status:
+        """Say what the bound proves of the value."""
+        return status_of(self.problem, self.value, self.bound, self.control.target_gap)
+
+    def draft(self) -> Draft:
+        """Return what there is to certify."""
+        return Draft(self.selected, self.stopped, known=self.known, claim=self.claim)
 
     def offer(self, part: str, selected: Int64s) -> float:
         """Keep a selection if it is better than the best so far; return its value."""
         value = self.problem.value(selected)
-        if value > self.value * (1 + 1e-12) or self.value < 0:
+        if value > self.value:
             self.value, self.selected, self.found_at = value, selected, self.control.elapsed
             self.control.report(part, value, self.bound)
         return value
@@ -71,47 +68,20 @@ class Incumbent:
 
     def prove(self, by: str, bound: float) -> None:
         """Note an upper bound that was found by cases."""
+        bound = max(bound, self.value)
         if self.claim is None or bound < self.claim.value:
             self.claim = Claim(bound, by)
         self.lower(by, bound)
 
-    def relax(self, *, steps: int) -> None:
-        """Improve the dual point."""
-        reserved = self.problem.n_edges * _BOUND_SECONDS
-        if self.relaxation is None:
-            self.relaxation = Relaxation(self.problem, self.left)
-        enough = self.value / max(1.0 - self.control.target_gap, 1e-9)
-        dual = self.relaxation.improve(
-            target=max(below_next(self.problem, self.value), enough * (1 - 1e-12)),
-            steps=steps,
-            expired=lambda: self.control.expired() or not self.control.affords(reserved),
-            threads=self.threads,
-        )
-        self.priced = bounds.priced(self.problem, self.left, dual)
-        found = Bound(bounds.priced_bound(self.left, self.priced), "dual point", dual)
-        if self.known is None or found.value < self.known.value:
-            self.known = found
-        self.lower("dual bound", found.value)
+    def price(self, dual: Dual) -> None:
+        """Evaluate a dual point, and keep its bound if that is lower than the best so far."""
+        priced = bounds.priced(self.problem, self.left, dual)
+        bound = bounds.priced_bound(self.left, priced)
+        if self.known is None or bound < self.known.value:
+            self.known, self.priced = Bound(bound, "dual point", dual), priced
+            self.lower("dual bound", bound)
 
-    def decided(self) -> tuple[Int64s, Int64s] | None:
-        """Return the sets that every better selection holds, and those that it may hold.
-
-        None if there is no better selection: then the best so far is proven to be the best.
-        """
-        if self.priced is None:
-            return self.problem.required, np.flatnonzero(self.problem.choosable)
-        always, never = bounds.fixable_at(self.problem, self.left, self.priced, self.value)
-        fixed = union(self.problem.required, np.flatnonzero(always))
-        if (always & never).any() or self.problem.excess(fixed):
-            self.prove("reduced costs", self.value)
-            return None
-        return fixed, np.flatnonzero(~(always | never))
-
-    def known_of_original(self) -> Bound | None:
-        """Return the best bound by a dual point, evaluated on the problem that was given."""
-        if self.known is None or self.known.dual is None or self.folded.class_of is None:
-            return self.known
-        original = self.folded.original
-        dual = self.folded.unfold(self.known.dual)
-        value = bounds.dual_bound(original, bounds.reduced(original), dual)
-        return Bound(value, self.known.by, dual)
+    def settled(self, at: Priced) -> tuple[Mask, Mask]:
+        """Return the sets that every selection as good as the best has, and those that none has."""
+        slack = (self.problem.weight_unit or 0.0) + 1e-9 * self.value
+        return bounds.fixable_at(self.problem, self.left, at, self.value - slack)

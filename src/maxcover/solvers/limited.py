@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.core import bounds
 from maxcover.core.ascending import union
-from maxcover.core.bounds import Bound, Claim, Dual, Priced
 from maxcover.core.limits import NO_LIMIT
 from maxcover.core.relaxation import below_next
 from maxcover.core.solution import relative_gap
@@ -24,11 +22,15 @@ from maxcover.solvers.descent import Descent
 from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.exhaustive import exhaustive
 from maxcover.solvers.highs import BUILD_SECONDS, HighsRun, relaxed
+from maxcover.solvers.incumbent import Incumbent
 from maxcover.solvers.program import Piece, Program
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
+    from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
 
     Floats = NDArray[np.float64]
@@ -61,12 +63,8 @@ def limited(
 ) -> Draft:
     """Choose sets that keep every limit and are worth much; `prove` lets HiGHS end the search."""
     run = _Limited(problem, control)
-    try:
-        return run.draft(earlier, prove=prove)
-    except KeyboardInterrupt:
-        if run.selected is None:
-            raise
-        return run.ended(INTERRUPTED)
+    run.follow(run.schedule(earlier, prove=prove))
+    return run.draft()
 
 
 def relax(
@@ -109,55 +107,52 @@ def relaxed_dual(
     return found and found[0]
 
 
-class _Limited:
+class _Limited(Incumbent):
+    """The parts that improve the best selection and the bound, and their order."""
+
     def __init__(self, problem: CoverageProblem, control: Control) -> None:
-        self.problem, self.control = problem, control
-        self.effort = EFFORTS[control.effort]
-        self.left = bounds.reduced(problem)
+        super().__init__(problem, control)
         self.search: Annealing | None = None
-        self.selected: Int64s | None = None
-        self.value = -1.0
-        self.known: Bound | None = None
-        self.claim: Claim | None = None
-        self.priced: Priced | None = None
         self.movable: Int64s | None = None
         self.pieces: list[Piece] = []
         self.runs = 0
 
-    def draft(self, earlier: Int64s | None, *, prove: bool) -> Draft:
+    def schedule(self, earlier: Int64s | None, *, prove: bool) -> Iterator[None]:
+        """Run one part after the other; the caller decides after each whether to go on."""
         problem, control = self.problem, self.control
         if not problem.choosable.any() and not problem.violation(problem.required):
             self.offer("required", problem.required)
-            self.claim = Claim(self.value, "branch and bound")
-            return self.ended("no set may be chosen")
+            self.prove("branch and bound", self.value)
+            self.stopped = "no set may be chosen"
+            return
         for found in fitting_first(problem):
             if not problem.violation(found):
                 self.offer("first that fit", found)
         search = self.begin()
         if search is None:
-            return self.ended(control.why_stopped)
+            self.stopped = control.why_stopped
+            return
         search.fresh(control.seed)
         search.grow(problem.required, expired=control.expired)
         self.note("greedy")
         if earlier is not None:
             search.grow(search.fitting(earlier), expired=control.expired)
             self.note("start")
-        if self.selected is None:
+        if not self.has_any:
             self.first(search)
-        if reason := self.is_over():
-            return self.ended(reason)
+        yield
         self.relax(search)
         for k in range(self.effort.anneals):
-            if reason := self.is_over():
-                return self.ended(reason)
+            yield
             before = self.value
             self.anneal(search, heat=1.0 if k == 0 else _COOL)
             if k > 0 and self.value == before and self.is_narrow:
                 break
+        yield
         if prove or self.is_for_proof:
-            nodes = None if prove else _NODES
-            return self.ended(self.is_over() or self.settle() or self.hand_over(nodes=nodes))
-        return self.ended(self.spend(search))
+            self.stopped = self.settle() or self.hand_over(nodes=None if prove else _NODES)
+        else:
+            yield from self.spend(search)
 
     @property
     def is_for_proof(self) -> bool:
@@ -165,49 +160,24 @@ class _Limited:
         is_small = np.count_nonzero(self.problem.choosable) <= _PROVEN
         return bool(is_small) and not self.control.checkable and self.effort.climbs
 
-    def spend(self, search: Annealing) -> str:
-        """Use the time that is left for HiGHS and for more annealing; return why that ended."""
+    def spend(self, search: Annealing) -> Iterator[None]:
+        """Use the time that is left for HiGHS and for more annealing."""
         problem, control = self.problem, self.control
-        if self.effort.roots and not control.checkable and problem.n_edges <= _LP_EDGES:
+        is_for_highs = not control.checkable and problem.n_edges <= _LP_EDGES
+        if self.effort.roots and is_for_highs:
             self.hand_over(nodes=1)
-        while control.time_limit is not None and not self.is_over():
-            if not control.checkable and problem.n_edges <= _LP_EDGES and control.remaining > 0.05:
+            yield
+        while control.time_limit is not None:
+            if is_for_highs and control.remaining > 0.05:
                 self.hand_over(min(2 * control.elapsed, control.remaining))
-            if not self.is_over():
-                self.anneal(search, heat=_COOL * (1 + self.runs % 3))
-        return self.is_over() or "the schedule is through"
-
-    def ended(self, reason: str) -> Draft:
-        selected = self.problem.required if self.selected is None else self.selected
-        return Draft(selected, reason, known=self.known, claim=self.claim)
-
-    @property
-    def bound(self) -> float:
-        """The lowest bound so far, rounded down to what a value can be."""
-        bound = np.inf if self.known is None else self.known.value
-        if self.claim is not None:
-            bound = min(bound, self.claim.value)
-        return bounds.round_down(self.problem, bound)
+                yield
+            self.anneal(search, heat=_COOL * (1 + self.runs % 3))
+            yield
 
     @property
     def is_narrow(self) -> bool:
         """Whether little is left to find."""
         return relative_gap(self.value, self.bound) <= _NARROW_GAP
-
-    def is_over(self) -> str:
-        """Say why the search is over; nothing if it is not."""
-        bound = self.bound
-        if bounds.proves(self.problem, self.value, bound):
-            return "the bound meets the value"
-        if relative_gap(self.value, bound) <= self.control.target_gap:
-            return "the target gap is reached"
-        return self.control.why_stopped if self.control.expired() else ""
-
-    def offer(self, part: str, selected: Int64s) -> None:
-        value = self.problem.value(selected)
-        if value > self.value:
-            self.value, self.selected = value, selected
-            self.control.report(part, value, self.bound)
 
     def note(self, part: str) -> None:
         """Offer the best selection of the search."""
@@ -218,9 +188,7 @@ class _Limited:
     def begin(self) -> Annealing | None:
         """Open the search; None if there is something to return and no time for more."""
         reserved = self.problem.n_edges * _OPEN_SECONDS
-        if self.selected is not None and (
-            self.control.expired() or not self.control.affords(reserved)
-        ):
+        if self.has_any and (self.control.expired() or not self.control.affords(reserved)):
             return None
         self.search = Annealing(self.problem)
         return self.search
@@ -229,7 +197,7 @@ class _Limited:
         self.narrow()
         search.fresh(self.control.seed + self.runs)
         self.runs += 1
-        search.begin(self.problem.required if self.selected is None else self.selected)
+        search.begin(self.selected)
         search.anneal(
             control=self.control, movable=self.movable, heat=heat, effort=self.effort.moves
         )
@@ -247,7 +215,7 @@ class _Limited:
             search.begin(search.now)
             search.anneal(control=patient, heat=heat)
             self.note("first")
-            if self.selected is not None:
+            if self.has_any:
                 return
         run = HighsRun(Program(problem), patient, None)
         reason = run.until_done(_PATIENCE)
@@ -263,15 +231,11 @@ class _Limited:
     def relax(self, search: Annealing) -> None:
         """Bound the value by the linear relaxation, and search from what it chooses."""
         problem, control = self.problem, self.control
-        chosen = problem.required if self.selected is None else self.selected
-        found = relax(problem, chosen, self.value, control)
+        found = relax(problem, self.selected, self.value, control)
         if found is None or not control.affords(problem.n_edges * _BOUND_SECONDS):
             return
         dual, x, self.pieces = found
-        self.priced = bounds.priced(problem, self.left, dual)
-        value = bounds.priced_bound(self.left, self.priced)
-        self.known = Bound(value, "dual point", dual)
-        control.report("dual bound", self.value, value)
+        self.price(dual)
         rows = np.zeros(0) if dual.rows is None else dual.rows
         search.rate = np.maximum(np.append(dual.price, rows * problem.rows.unit[1:]), 0.0)
         prices = search.prices(search.rate)
@@ -284,10 +248,9 @@ class _Limited:
     def narrow(self) -> None:
         """Leave out of the moves what reduced costs decide for all selections as good as this."""
         problem = self.problem
-        if self.priced is None or self.selected is None:
+        if self.priced is None or not self.has_any:
             return
-        slack = (problem.weight_unit or 0.0) + 1e-9 * self.value
-        always, never = bounds.fixable_at(problem, self.left, self.priced, self.value - slack)
+        always, never = self.settled(self.priced)
         held = np.zeros(problem.n_sets, dtype=bool)
         held[self.selected] = True
         settled = (never & ~held) | (always & held)
@@ -296,22 +259,20 @@ class _Limited:
     def settle(self) -> str:
         """Look at all that the bound leaves open, if that is little; return why that is the end."""
         problem, control = self.problem, self.control
-        if control.checkable or self.selected is None:
+        if control.checkable or not self.has_any:
             return ""
         # what is sure is no part of this program, where it would drown the rest
         found = relaxed(
             Program(problem, value=self.value), control.expired, min(control.remaining, _PATIENCE)
         )
-        at = self.priced
         if found is not None:
-            other = bounds.priced(problem, self.left, found[0])
-            at = other if at is None or other.bound < at.bound else at
-        better = exhaustive(problem, at, below_next(problem, self.value))
+            self.price(found[0])
+        better = exhaustive(problem, self.priced, below_next(problem, self.value))
         if better is None:
             return ""
         if better.size:
             self.offer("cases", better)
-        self.claim = Claim(self.value, "branch and bound")
+        self.prove("branch and bound", self.value)
         return "all cases were looked at"
 
     def hand_over(self, seconds: float = np.inf, *, nodes: int | None = None) -> str:
@@ -322,7 +283,7 @@ class _Limited:
         program.pieces = [*self.pieces]
         if nodes is not None and program.is_wide:
             return "weights span more than HiGHS can be trusted with"
-        run = HighsRun(program, self.control, self.selected)
+        run = HighsRun(program, self.control, self.selected if self.has_any else None)
         if nodes is not None:
             run.highs.setOptionValue("mip_max_nodes", nodes)
             run.rounds = 2
@@ -330,8 +291,8 @@ class _Limited:
         found, claim = run.selection(), run.claim()
         if found is not None:
             self.offer("HiGHS", found)
-        if claim is not None and (self.claim is None or claim.value < self.claim.value):
-            self.claim = claim._replace(value=max(claim.value, self.value))
+        if claim is not None:
+            self.prove(claim.by, claim.value)
         if reason == INTERRUPTED:
             raise KeyboardInterrupt
         if run.is_too_coarse:

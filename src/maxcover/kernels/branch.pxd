@@ -1,0 +1,35 @@
+cimport cython
+from libc.stdint cimport int64_t
+from maxcover.kernels.arrays cimport Floats, FloatsOut, Indices, IndicesOut, Offsets, OffsetsOut, StatesOut
+
+cdef class Tree:
+    cdef Offsets indptr, t_indptr, ticks
+    cdef Indices indices, t_indices
+    cdef Floats weights, shares
+    cdef StatesOut state
+    cdef IndicesOut covers, hopes  # chosen sets, and open sets, that hold each element
+    cdef FloatsOut sums  # of the shares of the uncovered elements of each set
+    cdef OffsetsOut left, place  # open sets, then decided ones; and where each lies
+    cdef OffsetsOut trail, branches  # decided sets, in order; where on it a choice has another side
+    cdef FloatsOut parts  # of the tree, below each of these
+    cdef readonly OffsetsOut best
+    cdef readonly int64_t n_best
+    cdef public double best_value, step
+    cdef readonly double searched
+    cdef int64_t room, n_open, n_trail, n_branches
+    cdef double price, value, loose, part
+
+@cython.locals(i=int64_t, a=int64_t)
+cdef void stand_on(Tree at, Offsets start) noexcept nogil
+@cython.locals(bound=double, price=double, choice=int64_t, into=int)
+cdef bint step_on(Tree at) noexcept nogil
+@cython.locals(
+    i=int64_t, price=double, room=int64_t, ticks=int64_t, total=double, at_1=double, at_2=double, at_3=double,
+    bound=double, bound_1=double, bound_2=double, bound_3=double)
+cdef (double, double) bound_here(Tree at) noexcept nogil
+@cython.locals(i=int64_t, choice=int64_t, greatest=double, goal=double, profit=double, worth=double)
+cdef (int64_t, int) choose(Tree at, double bound, double price) noexcept nogil
+@cython.locals(a=int64_t, last=int64_t)
+cdef void decide(Tree at, int64_t i, int into) noexcept nogil
+@cython.locals(i=int64_t, a=int64_t, was_in=bint)
+cdef void undo(Tree at) noexcept nogil
