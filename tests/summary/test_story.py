@@ -89,6 +89,32 @@ def test_the_outcome_of_a_thread_is_required():
     assert summary.sentences[-1].text == turns[-1][1]
 
 
+@pytest.mark.parametrize("said", ["Fixed in #194.", "Resolved", "That did the trick on my machine."])
+def test_a_short_outcome_is_told_too(said):
+    posts = ["The crane stops when it lifts more than ten tonnes of steel.",
+             "If it is closed by hand, the brake of the crane holds for an hour.", said]  # fmt: skip
+    thread = "# The crane stops #12\n\n" + "\n\n".join(
+        f"**{who}** commented on 2026-01-0{day}\n\n{post}"
+        for day, (who, post) in enumerate(zip(("ann", "bob", "cid"), posts, strict=True), 1)
+    )
+    summary = mc.summarize(thread, budget=30, language="english")
+    assert summary.lines[-1] == f"cid: {said}"
+
+
+@pytest.mark.parametrize("budget", [12, 20, 30, 60])
+def test_a_tight_budget_keeps_the_outcome_of_a_talk(budget):
+    talk = """\
+Ann: The crane at the north quay broke again last night.
+Bob: We could repair the old cable or buy a new one from Bremen in about two weeks.
+Carl: A new one costs nine thousand euros, and the repair lasts only until spring.
+Bob: I would rather buy a new one, since the storms will break the old cable again.
+Carl: Agreed, we buy the new cable and I order it tomorrow.
+Bob: Good, see you on Monday then.
+"""
+    summary = mc.summarize(talk, budget=budget, language="english")
+    assert "Carl: Agreed, we buy the new cable and I order it tomorrow." in summary.lines
+
+
 def test_what_the_caller_wants_comes_first():
     forbidden = mc.summarize(
         NEWS,

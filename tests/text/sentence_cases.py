@@ -29,6 +29,8 @@ CASES: list[tuple[str, str, str]] = [
     ("en", "ellipsis", "He waited … and waited.¶ Nothing came."),
     ("en", "url", "Visit https://example.org/a.html?x=1.2 today.¶ It is free."),
     ("en", "url", "The server returns w3c_home.PNG to all.¶ Others get a .HTM file from Kynn.COM."),
+    ("en", "code", "Doc goes into typing.Annotated and System.Net.Http.¶ Set it in ~/.Xresources."),
+    ("en", "code", "The price was raised.¶The port is old."),
     ("en", "url", "Write to j.doe@example.com or see www.example.com.¶ Thanks."),
     ("en", "number", "Version 3.2.1 costs $4.50.¶ It shipped on 1.5.2020 at last."),
     (

@@ -85,7 +85,7 @@ _KIND = (
     r"|implementation|project|framework|repository|collection|plugin|client|server|wrapper|list)"
 )
 _DOES = re.compile(
-    rf"^.{{0,60}}?(?:\b(?<!of )(?:[Tt]his|[Tt]he present|[Oo]ur) (?:\w+ )?{_KIND}\b"
+    rf"^(?!Please|See)\b.{{0,60}}?(?:\b(?<!of )(?:[Tt]his|[Tt]he present|[Oo]ur) (?:\w+ )?{_KIND}\b"
     r"(?! (?:does|did|is|was|will) not\b).{0,60}\b"
     r"(?:propos|describ|defin|specif(?:y|ies)|introduc|present|provid|examin|address|explain|discuss|outlin|review|investigat"
     r"|analy[sz]|assess|adds?\b|contain|recommend|formali|governs|sets out|is an? )"
@@ -114,12 +114,22 @@ _ABOUT = re.compile(
     r" (?:here|looking|talking|trying))\b",
     re.IGNORECASE,
 )
+_SETTLED = r"(?:closed|resolved|approved|accepted|rejected|merged|fixed|solved|settled)"
 _OUTCOME = re.compile(
-    r"\b(?:agreed|agree(?:ment| to| that we)|consensus|decided|decision|closing(?: (?:this|as))?"
-    r"|closed|resolved|resolution|approved|accepted|rejected|merged|fixed (?:in|by)|concluded"
-    r"|conclusion|(?:works|working|solved|fixed) (?:now|it)|that (?:works|worked|solved|fixed)"
-    r"|action item)\b",
+    rf"^(?!\W*(?:if|when|unless|until|once)\b)(?:\W*{_SETTLED}\b|.*?\b(?:"
+    rf"(?:is|are|was|were|been|got|(?<!to )be|(?:I|we)(?: have|['\u2019]ve)?) (?:\w+ )?{_SETTLED}"
+    r"|agreed|agree(?:ment| to| that we)|consensus|decided|(?:the|our|final) decision|closing"
+    r"|resolution|concluded|conclusion|action item|settled on|(?:go|going|went) with|did the trick"
+    r"|went well|(?:it|that|this|which|all) (?:now )?(?:works|worked|helped|solved|fixed)"
+    r"|(?:works|working) now|(?:opened|created|submitted|filed) an? (?:PR|pull request|patch)"
+    r")\b)",
     re.IGNORECASE,
+)
+_SHORTLY = re.compile(rf"\W*(?:{_SETTLED}|closing)\b", re.IGNORECASE)
+_PROPOSES = re.compile(r"\blet['\u2019]s (?!say|see|assume|suppose|look)", re.IGNORECASE)
+# An outcome that answers: what it is about stands before it.
+_ANSWERS = re.compile(
+    r"\W*(?:agreed|ok(?:ay)?|yes|yep|deal|done|sounds|perfect|great|sure|fine)\b", re.I
 )
 _PLAN = re.compile(
     r"\b(?:(?:I|we)(?:['\u2019]ll| can| could)|let['\u2019]s|let me|see (?:you|ya)|will(?! you)"
@@ -159,7 +169,7 @@ def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int6
         told = found.of_talk()
     elif any(corpus.speakers):
         first = found.of_thread(title)
-        told = [*first, *found.ending(_OUTCOME), *found.openings(first)]
+        told = [*found.ending(), *first, *found.openings(first)]
     else:
         told = found.of_one() if len(corpus.documents) == 1 else found.openings([])
     chosen: list[int] = []
@@ -218,6 +228,7 @@ class _Finder:
         told = np.array([who != QUOTED for who in corpus.speakers], np.bool_)
         if any(corpus.speakers):
             told &= np.array([kind != "quotation" for kind in corpus.kinds], np.bool_)
+        self.told = told
         self.long = self.may & told & (corpus.n_words >= LEAST_WORDS)
         self.english = corpus.language.code == "en"
 
@@ -269,7 +280,7 @@ class _Finder:
         ]
         able = sorted([*rows, *asked])
         plans = [row for row in able if self._says(row, _PLAN)]
-        return [*able[:1], *(plans[-1:] or self.ending(_OUTCOME))]
+        return [*self.ending(), *able[:1], *plans[-1:]]
 
     def of_thread(self, title: list[int]) -> list[int]:
         """Return the sentence of the first post that says most of the title, or asks, or opens."""
@@ -333,8 +344,10 @@ class _Finder:
         rows, corpus = np.flatnonzero(self.long).tolist(), self.corpus
         # what says what a thing is may have an unusual shape: a small letter, "(see below)"
         weak = self.free & (corpus.standing >= PART) & (corpus.n_words >= LEAST_WORDS)
-        said = [row for row in np.flatnonzero(weak).tolist() if corpus.kinds[row] == "paragraph"]
-        short = next(iter(self._below(said, _SUMMARY)), [])[:NEAR]
+        able = np.flatnonzero(weak).tolist()
+        said = [row for row in able if corpus.kinds[row] == "paragraph"]
+        listed = [row for row in able if corpus.kinds[row] in ("paragraph", "list item")]
+        short = next(iter(self._below(listed, _SUMMARY)), [])[:NEAR]
         near = [*short, *said[:NEAR]]
         far = rows[: max(FAR, len(rows) // 5)]
         name = self._first(np.flatnonzero(self.free)[: NEAR + 2].tolist(), _NAMED)
@@ -345,21 +358,26 @@ class _Finder:
             below = reversed(self._below(rows, _RESULTS))
             results = [self._first(one[:FAR], _FOUND) for one in below]
         found = [row for row in results if row is not None][:1]
-        opening = [] if what or self._is_list(rows) else self._open(short, rows)
-        more = [] if len(rows) >= LONG else self._goes_on([*what, *opening])
+        plain = not self._is_list(rows) and set(what).isdisjoint(near)
+        opening = [*self._open(rows), *self._open(short)] if plain else []
+        begun = [*what, *opening]
+        if len(rows) >= LONG:  # an abstract goes on, up to half of the budget
+            more = self._goes_on([row for row in begun if row in short], HALF)
+        else:
+            more = self._goes_on(begun, ENOUGH)
         return [*what, *found, *opening, *more]
 
-    def _open(self, *parts: list[int]) -> list[int]:
+    def _open(self, rows: list[int]) -> list[int]:
         """Return the first sentence of a summary or a document that stands by itself."""
-        near = [row for part in parts for row in part[:NEAR] if self.may[row]]
+        near = [row for row in rows[:NEAR] if self.may[row]]
         good = [row for row in near if self.corpus.kept[row] >= LEAST_KEPT]
         return (good or near)[:1]
 
-    def _goes_on(self, opening: list[int]) -> list[int]:
-        """List what follows in the paragraph of an opening, as far as required sentences may go."""
+    def _goes_on(self, opening: list[int], most: float) -> list[int]:
+        """List what follows in the paragraph of an opening, up to a part of the budget."""
         corpus, found = self.corpus, []
         for first in opening:
-            row, left = first + 1, ENOUGH * self.budget - float(self.costs[first])
+            row, left = first + 1, most * self.budget - float(self.costs[first])
             while row < len(corpus) and self.may[row] and self.costs[row] <= left:
                 above = corpus.documents[0][int(corpus.ends[row - 1]) : int(corpus.starts[row])]
                 if above.count("\n") > 1:
@@ -378,11 +396,32 @@ class _Finder:
             alone += text[above - 1] in ".!?" and "\n" in text[above : corpus.starts[row]]
         return len(rows) >= FAR and alone >= LIST * len(rows)
 
-    def ending(self, pattern: re.Pattern[str]) -> list[int]:
-        """Return the last sentence of the second half that tells how it ended, if there is one."""
-        rows = [row for row in np.flatnonzero(self.may).tolist() if self.corpus.speakers[row]]
-        ends = [row for row in rows[len(rows) // 2 :] if self._says(row, pattern)]
-        return ends[-1:]
+    def ending(self) -> list[int]:
+        """Return the last sentence of the second half that tells how it ended, if there is one.
+
+        One that says so in its first word may be short; what an answer agrees to comes with it.
+        """
+        corpus = self.corpus
+        able = self.free & (corpus.standing >= PART)
+        able &= np.array([bool(who) for who in corpus.speakers], np.bool_) & self.told
+        rows = np.flatnonzero(able).tolist()
+        late = corpus.standing >= LATE
+        ends = [
+            row
+            for row in rows[len(rows) // 2 :]
+            if self._says(row, _OUTCOME if late[row] else _SHORTLY)
+        ]
+        if not ends and not self.talk:
+            ends = [
+                row
+                for row in rows[-len(rows) // 4 :]
+                if self.may[row] and self._says(row, _PROPOSES)
+            ]
+        if not ends or not self._says(ends[-1], _ANSWERS):
+            return ends[-1:]
+        who = corpus.speakers[ends[-1]]
+        before = [row for row in rows if row < ends[-1] and corpus.speakers[row] != who]
+        return [ends[-1], *(row for row in before[-1:] if self.may[row])]
 
     def _first(self, rows: Sequence[int], pattern: re.Pattern[str]) -> int | None:
         return next((row for row in rows if self._says(row, pattern)), None)

@@ -36,7 +36,7 @@ def verdict(rule, sentence):
     terms = reader.read(said)
     asked = Asked(
         said=said,
-        kinds=["speech" if rule.documents == "transcript" else "paragraph"] * len(said),
+        kinds=["speech" if rule.documents == "recorded" else "paragraph"] * len(said),
         document=np.zeros(len(said), np.int64),
         terms=terms,
         n_words=np.array([len(text.split()) for text in said]),

@@ -21,10 +21,10 @@ Bools = NDArray[np.bool_]
 Int64s = NDArray[np.int64]
 
 LEAST_WORDS, MOST_WORDS, LEAST_CONTENT = 5, 80, 2
-SPOKEN_WORDS, MOST_SPOKEN = 6, 50
+TYPED_WORDS, SPOKEN_WORDS, MOST_SPOKEN = 4, 6, 50
 UNSPACED_WORDS = 10
-"""Words, and words with content, of what may be chosen: more words in a transcript, though not as
-many, and more where every character counts as one."""
+"""Words, and words with content, of what may be chosen: fewer words in a chat, more in a longer
+transcript, though not as many, and more where every character counts as one."""
 
 LEAST_ASKED = 9
 """Words of a question that may be chosen: a shorter one asks about what was said before it."""
@@ -185,7 +185,8 @@ def _is_address(text: str) -> bool:
 
 def short(asked: Asked, _: Bools) -> Bools:
     """Tell which have too few words."""
-    return np.asarray(asked.n_words < asked.least)
+    typed = asked.transcript & ~asked.recorded & asked.language.spaced
+    return np.asarray(asked.n_words < np.where(typed, TYPED_WORDS, asked.least))
 
 
 def long(asked: Asked, _: Bools) -> Bools:
@@ -206,7 +207,7 @@ def short_utterance(asked: Asked, _: Bools) -> Bools:
 def stumble(asked: Asked, maybe: Bools) -> Bools:
     """Tell which ask, or could not be printed as they were said."""
     found = asked.which(is_question, maybe)
-    rest = maybe & ~found & asked.recorded
+    rest = maybe & ~found
     if asked.language.code != "en":
         return found | asked.which(holds_sound, rest)
     found[find_stumbles(asked.said, asked.terms, np.flatnonzero(rest))] = True
@@ -279,14 +280,18 @@ def _are_end_marks(n_codes: int) -> Bools:
 def small_start(asked: Asked, maybe: Bools) -> Bools:
     """Tell which begin in lower case or behind a comma.
 
-    The first sentence of a document may, if no other does: it begins with a name.
+    The first sentence of a document may, if no other does: it begins with a name, or asks.
     """
     first = asked.looks.first
     known = traits(count_codes(first))[first]
     small = (known & ALNUM == 0) | (known & LOWER != 0)
     found = asked.which(_starts_small, maybe & small)
-    alone = in_documents(found, asked.document) == 1
-    return np.asarray(found & ~(asked.opens & alone))
+    alone = asked.opens & (in_documents(found, asked.document) == 1)
+    stops = asked.language.stop_words
+    named = asked.which(
+        lambda text: text.split(None, 1)[0] not in stops or is_question(text), found & alone
+    )
+    return np.asarray(found & ~named)
 
 
 def _starts_small(text: str) -> bool:

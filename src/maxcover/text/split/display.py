@@ -14,6 +14,10 @@ _BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?!\w))")
 _LINK = re.compile(
     r"!?\[([^\[\]]{0,300})\](?:\([^()\s]{0,500}(?: \"[^\"]{0,200}\")?\)|\[[^\[\]]{0,100}\])"
 )
+_FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,60}\]")
+# A link whose target stands elsewhere, and where that is.
+_SHORT_LINK = re.compile(r"\[([^\[\]]{1,100})\](?![\[(:])")
+_TARGET = re.compile(r"^ {0,3}\[([^\[\]\n]{1,100})\]:[ \t]", re.MULTILINE)
 # Half of a pair, the other half of which stands in the sentence before or behind.
 _HALF = re.compile(r"^(?:\*\*|__(?=\s))\s*|\*\*$")
 _STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
@@ -127,19 +131,44 @@ def print_labelled(text: str) -> str:
     return text[found.end() :]
 
 
-def print_markdown(text: str) -> str:
-    """Leave the signs of emphasis, links and code out.
+def find_targets(text: str) -> frozenset[str]:
+    r"""Find the links of a text in Markdown whose targets stand in lines of their own.
 
     Examples
     --------
-    >>> print_markdown("The **crane** is `old`; see [the plan](https://harbour.example/a).")
+    >>> find_targets("See [the plan].\n\n[the plan]: https://harbour.example/a")
+    frozenset({'the plan'})
+    """
+    return frozenset(_TARGET.findall(text)) if "]: " in text else frozenset()
+
+
+def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
+    """Leave the signs of emphasis, footnotes, links and code out.
+
+    Examples
+    --------
+    >>> print_markdown("The **crane** is `old`[^1]; see [the plan](https://harbour.example/a).")
     'The crane is old; see the plan.'
     >>> print_markdown("** After that nothing is downloaded.")  # of "**Offline.** After ..."
     'After that nothing is downloaded.'
     """
-    for signs, kept in ((_LINK, r"\1"), (_CODE, r"\1"), (_STRONG, r"\2")):
+    text = _FOOTNOTE.sub("", print_links(text))
+    if targets and "[" in text:
+        text = _SHORT_LINK.sub(lambda link: link[link[1] in targets], text)
+    for signs, kept in ((_CODE, r"\1"), (_STRONG, r"\2")):
         text = signs.sub(kept, text)
     return _HALF.sub("", text)
+
+
+def print_links(text: str) -> str:
+    """Leave the targets of links in Markdown out.
+
+    Examples
+    --------
+    >>> print_links("See [the plan](/plan.html) of the port.")
+    'See the plan of the port.'
+    """
+    return _LINK.sub(r"\1", text) if "]" in text else text
 
 
 def print_unmarked(text: str) -> str:

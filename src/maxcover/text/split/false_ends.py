@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from maxcover.kernels.ends import settle
 from maxcover.text.words.codepoints import DIGIT, Int64s, Letters, count_codes, traits
+from maxcover.text.words.languages import find_language
 from maxcover.text.words.lists import read_table
 
 # Characters before a sentence end that are looked at.
@@ -23,8 +24,9 @@ _DAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:E|C|P|M)[SD]?T
 _INITIAL = re.compile(r"(?:^|[\s.(-])[A-Z]\.\s*$")
 _INITIAL_NEXT = re.compile(r"[A-Z]\.")
 _ENUMERATED = re.compile(r"(?:(?<!\d)[:;,–—-]|[:;,–—-]\s)\s*(?:\d{1,2}|[a-z])[.)]\s*$")
-# Of a file or a domain, with nothing before it but the full stop: "home.PNG", "Kynn.COM".
-_ENDING = re.compile(r"[A-Z]{2,4}\b")
+# With nothing before it but the full stop: "home.PNG", "typing.Annotated", "~/.Xresources".
+_PART = re.compile(r"[A-Z]\w+")
+_ENDING = re.compile(r"[A-Z]{2,4}")
 # Letters with a full stop behind each, as in "ए.एफ़.पी", where no capitals say so.
 _LETTERED = re.compile(r"(?:^|\s)(?:[^\W\d]\S{0,3}?\.){2,}$")
 # Marks that close a quotation, and what is part of its sentence behind them.
@@ -147,11 +149,20 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
         inside = not first.isascii() and before[-1] == "." and before[-2:-1].isdigit()
         return inside or word.casefold() in _words("number") or word in _words("word", code)
     goes_on = first.islower() and text[start].isupper()
-    if goes_on or (before[-1] == "." and _ENDING.match(text, cut)):
+    if goes_on or (before[-1] == "." and _is_part(text, cut, code)):
         return True
     if _is_plain(word):
         return False
     return _ENUMERATED.search(before) is not None or _is_before_name(text, before, cut, word, code)
+
+
+def _is_part(text: str, cut: int, code: str) -> bool:
+    """Tell whether a name goes on: sentences that run together go on with a word like "The"."""
+    found = _PART.match(text, cut)
+    if found is None or _ENDING.fullmatch(found.group()):
+        return found is not None
+    known = find_language(code).stop_words
+    return bool(known) and found.group().casefold() not in known
 
 
 def _is_plain(word: str) -> bool:

@@ -10,12 +10,14 @@ from maxcover.text.read.blocks import Form, is_markdown
 from maxcover.text.read.lines import LineMode
 from maxcover.text.read.unmark import NOTHING, unmark
 from maxcover.text.split.display import (
+    find_targets,
     has_tags,
     is_plain,
     name_speaker,
     print_item,
     print_labelled,
     print_line,
+    print_links,
     print_markdown,
     print_tags,
     print_unmarked,
@@ -133,7 +135,10 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
             ):
                 words[row] = shown or words[row]
     if form == "markdown" or (form == "auto" and is_markdown(text)):
-        words = [print_markdown(one) or one for one in words]
+        targets = find_targets(text)
+        words = [print_markdown(one, targets) or one for one in words]
+    elif form is not None and "](" in text:
+        words = [print_links(one) or one for one in words]
     if form is not None and has_tags(text):
         words = [print_tags(one) or one for one in words]
     return words
