@@ -63,7 +63,8 @@ def difference(first: ArrayLike, second: ArrayLike) -> NDArray[np.int64]:
     if not dropped.size:
         return kept
     places = np.searchsorted(dropped, kept)
-    return kept[dropped.take(places, mode="clip") != kept]
+    left: NDArray[np.int64] = kept[dropped.take(places, mode="clip") != kept]
+    return left
 
 
 def _indices(values: ArrayLike) -> NDArray[np.int64]:
