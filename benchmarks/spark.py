@@ -102,7 +102,7 @@ def graph(session, folder: Path, kind: str, edges: int, options) -> list:
                 *frames,
                 budget=budget,
                 partitions=options.partitions,
-                plan=Plan(steps=20 if options.quick else options.steps),
+                plan=Plan(steps=options.steps or None),
             )
         )
     held = [peak.found[name] / 1e3 for name in ("driver", "java", "workers", "all")]
@@ -119,7 +119,7 @@ def _seconds(work):
 
 
 def main() -> None:
-    sizes = {"clusters": 1000, "smallest": 6, "largest": 7, "steps": 100, "memory": 6}
+    sizes = {"clusters": 1000, "smallest": 6, "largest": 7, "steps": 0, "memory": 6}
     more = {"partitions": 2, "alone": 1}  # with `--alone 0` only on Spark
     options = arguments(__doc__ or "", parts=list(GRAPHS), **sizes, **more)
     if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:

@@ -5,7 +5,7 @@ import numpy as np
 import maxcover as mc
 from maxcover.core.bounds import Dual
 from maxcover.core.solution import Solution
-from maxcover.distributed.chunks import STEP, Edges, build, shares
+from maxcover.distributed.chunks import Edges, build
 from maxcover.distributed.coreset import solve_pieces, status_at_first
 from maxcover.distributed.pieces import InProcess
 from maxcover.distributed.plan import DEFAULT_PLAN
@@ -43,9 +43,7 @@ def as_solution(problem: mc.CoverageProblem, found) -> Solution:
     """Return a selection with all shares of its dual point, which no machine holds otherwise."""
     proof, dual = found.proof, np.zeros(problem.n_elements)
     for chunk in in_process(problem, 1).pieces[0]:
-        x = proof.selection.astype(np.float64) * STEP
-        paid = shares(chunk, x, proof.sharpness, proof.quantum)
-        dual[chunk.ids] = paid * proof.quantum
+        dual[chunk.ids] = proof.shares_of(chunk)
     # what no open set covers adds nothing to the bound once its share is its weight
     open_sets = np.flatnonzero(status_at_first(without_edges(problem)) == 0)
     lost = ~problem.covered(open_sets)

@@ -9,7 +9,7 @@ import pytest
 import maxcover as mc
 from maxcover.distributed import coreset
 from maxcover.distributed.ascent import ascend
-from maxcover.distributed.chunks import Edges, build, exact_parts, nested_lists
+from maxcover.distributed.chunks import FULL, Edges, Given, build, exact_parts, nested_lists
 from maxcover.distributed.coreset import solve_pieces, status_at_first
 from maxcover.distributed.pieces import InProcess
 from maxcover.distributed.plan import Plan
@@ -191,7 +191,7 @@ def test_nested_elements_are_elements_with_all_sets_of_those_before(seed):
             proofs.append((work.base, *ascend(level, work._market(work.totals), steps=30)[0]))
     for one, other in zip(proofs[:2], proofs[2:], strict=True):
         assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
-    found = solve_pieces(pieces, sets, ids=np.arange(n))
+    found = solve_pieces(pieces, sets, ids=np.arange(n), nested=True)
     assert mc.verify(twin, as_solution(twin, found)).ok
     assert found.value == best.value(found.sets)
     alone = mc.solve(best)
@@ -210,3 +210,51 @@ def test_sums_are_exact():
 def test_required_sets_that_break_a_limit_are_refused():
     with pytest.raises(InfeasibleError, match="required"):
         random_problem(1, required=list(range(150)))
+
+
+def words(seed: int, sets: int = 1500) -> mc.CoverageProblem:
+    """Sentences of words, few of which are frequent: the relaxation of the whole is slow here."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(8, 40, sets)
+    elements = (3000 ** rng.random(lengths.sum())).astype(np.int64) - 1
+    return mc.CoverageProblem.from_edges(
+        np.repeat(np.arange(sets), lengths),
+        elements,
+        costs=lengths.astype(float),
+        weights=np.bincount(elements, minlength=3000) ** 0.5,
+        budget=0.05 * lengths.sum(),
+        n_elements=3000,
+    )
+
+
+CORES = {
+    "biregular": lambda seed: mc.generate.biregular(3000, 9000, 9, 3, budget=3000, seed=seed),
+    "Zipf": lambda seed: mc.generate.zipf(3000, 3000, 30_000, budget=300, seed=seed),
+    "words": words,
+}
+
+
+@pytest.mark.parametrize("make", CORES.values(), ids=CORES)
+def test_a_core_under_prices_proves_as_much_as_one_machine_in_few_passes(make):
+    problem = make(3)
+    alone = mc.solve(problem)
+    found = answer(problem, 3)
+    assert found.passes < 40
+    assert found.upper_bound <= 1.001 * alone.upper_bound
+    assert found.value >= 0.995 * alone.value
+    assert mc.verify(problem, as_solution(problem, found)).ok
+    other = answer(problem, 5)
+    assert np.array_equal(other.sets, found.sets)
+    assert (other.value, other.upper_bound) == (found.value, found.upper_bound)
+    # without prices the same passes prove less
+    without = answer(problem, 3, Plan(steps=30, prices=0))
+    assert without.upper_bound > found.upper_bound
+
+
+def test_shares_of_elements_with_ids_far_apart():
+    ids, parts = np.array([5, 10**12, 10**15]), np.array([0, FULL, 9], np.uint16)
+    given = Given.of(ids, parts)
+    assert not isinstance(given.ids, range)
+    assert given.find(np.array([10**15, 7, 5])).tolist() == [9 / FULL, 1.0, 0.0]
+    near = Given.of(np.array([5, 7]), np.array([0, 9], np.uint16))
+    assert near.find(np.array([4, 5, 6, 7, 8])).tolist() == [1.0, 0.0, 1.0, 9 / FULL, 1.0]

@@ -55,7 +55,7 @@ def alone(rows: dict):
     worth = nested_lists(-1 - paid, paid[:, None].astype(np.int32), rows["quality"][paid, None],
                          status)  # fmt: skip
     pieces = InProcess([[*nested_lists(own, lists.rows, similar, status), *worth]])
-    return whole, solve_pieces(pieces, sets, ids=rows["id"], plan=PLAN)
+    return whole, solve_pieces(pieces, sets, ids=rows["id"], nested=True, plan=PLAN)
 
 
 @pytest.mark.parametrize("parts", [1, 5])

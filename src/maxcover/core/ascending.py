@@ -60,7 +60,11 @@ def difference(first: ArrayLike, second: ArrayLike) -> NDArray[np.int64]:
     [3]
     """
     kept, dropped = distinct(_indices(first)), distinct(_indices(second))
-    return kept[np.isin(kept, dropped, assume_unique=True, invert=True)]
+    if not dropped.size:
+        return kept
+    places = np.searchsorted(dropped, kept)
+    left: NDArray[np.int64] = kept[dropped.take(places, mode="clip") != kept]
+    return left
 
 
 def _indices(values: ArrayLike) -> NDArray[np.int64]:

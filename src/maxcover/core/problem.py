@@ -115,13 +115,15 @@ class CoverageProblem(Constructors):
         self._check_required()
 
     def _check_required(self) -> None:
+        if not self.required.size:
+            return
         both = np.intersect1d(self.required, self.forbidden, assume_unique=True)
         if both.size:
             raise InfeasibleError(
                 f"set {self.label(both[0])!r} is both required and forbidden; remove it from one "
                 "of them"
             )
-        if self.required.size and (broken := self.excess(self.required)):
+        if broken := self.excess(self.required):
             raise InfeasibleError(f"the required sets alone break a limit: {broken}")
 
     @property

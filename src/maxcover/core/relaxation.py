@@ -107,6 +107,11 @@ class Relaxation:
         return Dual(price, shares, self.problem.ticks.unit)
 
     @property
+    def selection(self) -> NDArray[np.float64]:
+        """The fractional selection that the steps have come to: how much of each set it takes."""
+        return np.clip(np.asarray(self._steps.x, np.float64), 0.0, 1.0)
+
+    @property
     def room(self) -> float:
         """By how much further steps can lower the bound at most."""
         return math.ldexp(self._steps.bound - self._steps.relaxed, self._exponent)

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.distributed.chunks import STEP, sum_shares
+from maxcover.distributed.chunks import STEP, given_shares, shares, sum_shares
 from maxcover.kernels.price import best_price, clearing_price
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.distributed.chunks import Chunk, Given
     from maxcover.distributed.pieces import Pieces
 
     Floats = NDArray[np.float64]
@@ -53,8 +54,9 @@ class Market(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """A dual point: a price, and shares that follow from a fractional selection (`chunks.shares`).
+    """A dual point: a price, and shares of elements.
 
+    They are those of ``given`` or, without it, follow from a selection (`chunks.shares`).
     ``sums`` is what the shares pay to each set, ``kept`` what elements keep; both are exact.
     ``bound`` is not yet rounded outward; shares are counted in ``quantum``.
     """
@@ -66,6 +68,14 @@ class Proof(NamedTuple):
     sums: Floats
     kept: float
     quantum: float
+    given: Given | None = None
+
+    def shares_of(self, chunk: Chunk) -> Floats:
+        """Return what the elements of a chunk pay to each of their sets."""
+        if self.given is not None:
+            return given_shares(chunk, self.given, self.quantum) * self.quantum
+        x = self.selection.astype(np.float64) * STEP
+        return shares(chunk, x, self.sharpness, self.quantum) * self.quantum
 
 
 class Ascent(NamedTuple):

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 OPEN, FIXED, DROPPED = 0, 1, 2
 # A fractional selection travels in two bytes per set: multiples of this.
 STEP = 2.0**-15
+# What an element pays travels in two bytes: its share of the weight, of which there are so many.
+FULL = (1 << 16) - 1
 # Edges of a chunk: half a megabyte. Java handles larger arrays apart from all others.
 CHUNK_EDGES = 1 << 17
 
@@ -56,6 +58,45 @@ class Sums(NamedTuple):
 
     total: tuple[float, ...]
     per_set: Floats
+
+
+class Given(NamedTuple):
+    """What elements pay to their sets, in parts of their weight; those that are not here pay all.
+
+    ``ids`` are ascending; a range where nearly all numbers are ids of elements.
+    """
+
+    ids: Int64s | range
+    parts: NDArray[np.uint16]
+
+    @classmethod
+    def of(cls, ids: Int64s, parts: NDArray[np.uint16]) -> Given:
+        """Make what is small to send.
+
+        Examples
+        --------
+        >>> Given.of(np.array([3, 5]), np.array([7, 8], np.uint16))
+        Given(ids=range(3, 6), parts=array([    7, 65535,     8], dtype=uint16))
+        """
+        first, last = (int(ids[0]), int(ids[-1])) if ids.size else (0, -1)
+        if last - first >= 4 * ids.size:
+            return cls(ids, parts)
+        table = np.full(last - first + 1, FULL, np.uint16)
+        table[ids - first] = parts
+        return cls(range(first, last + 1), table)
+
+    def find(self, ids: Int64s) -> Floats:
+        """Return the part of the weight that each of some elements pays."""
+        found = np.ones(ids.size)
+        if isinstance(self.ids, range):
+            places = ids - self.ids.start
+            known = (places >= 0) & (places < len(self.ids))
+        else:
+            places = np.searchsorted(self.ids, ids)
+            known = places < self.ids.size
+            known[known] = self.ids[places[known]] == ids[known]
+        found[known] = self.parts[places[known]] / FULL
+        return found
 
 
 class Edges(NamedTuple):
@@ -238,6 +279,12 @@ def shares(chunk: Chunk, x: Floats, sharpness: float, quantum: float) -> Floats:
     return paid
 
 
+def given_shares(chunk: Chunk, given: Given, quantum: float) -> Floats:
+    """Return what elements pay to their sets, in quanta, where that is known by their ids."""
+    paid: Floats = np.floor(given.find(chunk.ids) * chunk.weights / quantum)
+    return paid
+
+
 def _pay(chunk: Chunk, paid: Floats, per_set: Floats) -> None:
     """Add what each element pays to each of its sets to what the sets are paid."""
     column_sums(chunk.indptr, chunk.indices, from_here(paid, chunk.nested), per_set)
@@ -251,6 +298,20 @@ def sum_shares(packed: NDArray[np.uint16], sharpness: float, quantum: float) -> 
         per_set, kept = np.zeros(x.size), 0.0
         for chunk in chunks:
             paid = shares(chunk, x, sharpness, quantum)
+            _pay(chunk, paid, per_set)
+            kept += float(np.sum(np.ceil(chunk.weights / quantum) - paid))
+        return Sums((kept,), per_set)
+
+    return ask
+
+
+def sum_given(given: Given, quantum: float, n_sets: int) -> Ask:
+    """Return the same question where the shares of elements are known, by their ids."""
+
+    def ask(chunks: Iterable[Chunk]) -> Sums:
+        per_set, kept = np.zeros(n_sets), 0.0
+        for chunk in chunks:
+            paid = given_shares(chunk, given, quantum)
             _pay(chunk, paid, per_set)
             kept += float(np.sum(np.ceil(chunk.weights / quantum) - paid))
         return Sums((kept,), per_set)

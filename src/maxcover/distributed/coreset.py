@@ -16,9 +16,10 @@ import numpy as np
 from maxcover.core.ascending import difference
 from maxcover.core.bounds import Dual, dual_bound, reduced
 from maxcover.core.solution import check_feasible
-from maxcover.distributed.ascent import Market, Proof, ascend
+from maxcover.distributed.ascent import Ascent, Market, Proof, ascend
 from maxcover.distributed.chunks import DROPPED, FIXED, OPEN, sum_edges, sum_gains, sum_weights
 from maxcover.distributed.plan import DEFAULT_PLAN, Plan, Selection
+from maxcover.distributed.pricing import price_in
 from maxcover.distributed.rest import decide_rest
 from maxcover.solvers.annealing import used_ticks
 from maxcover.solvers.bp import take
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
 # A set is dropped where the relaxation takes no more of it than the first, and fixed where it takes
 # more than the second. Dropping from 0.02 on loses 0.1 % of the value on graphs of text.
 DROP, FIX = 0.005, 0.98
+# Steps over the whole graph, and before a core of it is relaxed by itself.
+_STEPS, _FIRST_STEPS = 100, 15
+# How many times the edges of `Plan.most_edges` the core may have: no search runs on it.
+_CORE = 2
 
 
 def status_at_first(sets: CoverageProblem) -> Bytes:
@@ -52,6 +57,7 @@ def solve_pieces(
     sets: CoverageProblem,
     *,
     ids: Int64s,
+    nested: bool = False,
     plan: Plan = DEFAULT_PLAN,
     tell: Callable[[str], None] = lambda _: None,
     **options: Any,
@@ -66,12 +72,14 @@ def solve_pieces(
         All sets, their costs and limits, without edges.
     ids : array of int64
         What the sets are called.
+    nested : bool
+        Whether elements may be nested.
     plan, tell, **options
         How much work to spend, whom to tell of it, and options of `maxcover.solve`.
     """
     started = time.monotonic()
     work = _Work(pieces, sets, plan, tell)
-    chunks = work.narrow()
+    chunks = work.narrow(prices=sets.is_plain and not nested)
     chosen = decide_rest(sets, work.status, chunks, options)
     selected = work.fitting(difference(chosen, sets.required), sets.required)
     tell(f"one machine chose {selected.size} sets from {work.rest_edges} edges")
@@ -109,13 +117,12 @@ class _Work:
         self.base, self.totals = self._gains(pieces, nobody)
         tell(f"graph in pieces: weight {weight:g}")
 
-    def narrow(self) -> list[Chunk]:
+    def narrow(self, *, prices: bool) -> list[Chunk]:
         """Fix and drop until the driver can hold the rest, and bring it here."""
         level = self.pieces
         while True:
             totals = self._gains(level, self.status == FIXED)[1] if self.rounds else self.totals
-            found = ascend(level, self._market(totals), steps=self.plan.steps)
-            self.passes += 2 + self.plan.steps
+            found = self._relax(level, self._market(totals), prices=prices and not self.rounds)
             if self.rounds == 0:
                 self.proof = found.proof
             self.rounds += 1
@@ -136,6 +143,29 @@ class _Work:
             level.close()
         self.rest_edges = sum(chunk.indices.size for chunk in chunks)
         return chunks
+
+    def _relax(self, level: Pieces, market: Market, *, prices: bool) -> Ascent:
+        """Relax a graph in pieces; where a core of it fits the driver, with few passes over all."""
+        plan = self.plan
+        first = _FIRST_STEPS if plan.steps is None else plan.steps
+        if prices:
+            found = ascend(level, market, steps=first)
+            self.passes += 3 + first
+            better = price_in(
+                *(level, self.sets, self.status, market, found),
+                rounds=plan.prices,
+                most_edges=_CORE * plan.most_edges,
+                tell=self._count,
+            )
+            if better is not None or plan.steps is not None:
+                return better or found
+        steps = _STEPS if plan.steps is None else plan.steps
+        self.passes += 2 + steps
+        return ascend(level, market, steps=steps)
+
+    def _count(self, line: str) -> None:
+        self.passes += 1
+        self.tell(line)
 
     def fitting(self, ranking: Int64s, start: Int64s, share: int = 0) -> Int64s:
         """Return `start` and what fits beside it of a ranking, up to a share of the budget."""

@@ -50,14 +50,15 @@ class OnSpark:
             self.close()
             raise
 
-    def add_up(self, ask: Ask) -> Sums:
-        """Ask every piece, and add up the answers."""
+    def add_up(self, ask: Ask, *, named: bool = False) -> Sums:
+        """Ask every piece, and add up the answers; the ids of elements are sent if `named`."""
 
         def answer(batches: Batches) -> Batches:
             found = ask(unpacked(batches))
             yield from _sliced(found)
 
-        rows = self.chunks.drop("ids").mapInArrow(answer, _SUMS)
+        chunks = self.chunks if named else self.chunks.drop("ids")
+        rows = chunks.mapInArrow(answer, _SUMS)
         if self.size > _FEW:
             rows = rows.groupBy("slice").applyInArrow(_add_slices, _SUMS)
         with at_once(self.chunks.sparkSession, _CHUNKS_AT_ONCE):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Pieces(Protocol):
     """Chunks of a graph that never change."""
 
-    def add_up(self, ask: Ask) -> Sums:
-        """Ask every piece, and add up the answers."""
+    def add_up(self, ask: Ask, *, named: bool = False) -> Sums:
+        """Ask every piece, and add up the answers; the ids of elements are there if `named`."""
 
     def reduced(self, status: Bytes) -> Pieces:
         """Return new pieces without what fixed and dropped sets settle."""
@@ -36,7 +36,7 @@ class InProcess:
     def __init__(self, pieces: Sequence[Sequence[Chunk]]) -> None:
         self.pieces = pieces
 
-    def add_up(self, ask: Ask) -> Sums:
+    def add_up(self, ask: Ask, *, named: bool = False) -> Sums:
         """Ask every piece, and add up the answers."""
         return added([ask(piece) for piece in self.pieces])
 

@@ -22,9 +22,12 @@ class Plan:
 
     Attributes
     ----------
-    steps : int
-        Steps on the linear relaxation: passes over all edges. The selection is about as good after
-        60, the bound better after 100.
+    steps : int, optional
+        Steps on the linear relaxation: passes over all edges. By default 15 where a core of the
+        graph is relaxed by the driver afterwards, and 100 elsewhere: with limits beside the budget,
+        with rows, and where the driver cannot hold the core, twice `most_edges`.
+    prices : int
+        How often, at most, the core's dual point is evaluated on all edges and sets join the core.
     most_edges : int
         Edges that the driver may hold; about 60 bytes each while `auto` decides.
     rounds : int
@@ -34,7 +37,8 @@ class Plan:
         Rounds of picks by gain that use up the budget.
     """
 
-    steps: int = 100
+    steps: int | None = None
+    prices: int = 5
     most_edges: int = 50_000_000
     rounds: int = 3
     completions: int = 4

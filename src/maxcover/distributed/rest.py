@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,28 +22,35 @@ if TYPE_CHECKING:
     Int64s = NDArray[np.int64]
 
 
-def decide_rest(
-    sets: CoverageProblem, status: Bytes, chunks: Sequence[Chunk], options: dict[str, Any]
-) -> Int64s:
-    """Let one machine choose from the rest: fixed sets are required there, and cover nothing."""
+class Rest(NamedTuple):
+    """What is left, as a problem: its sets among all, and the ids of its elements."""
+
+    kept: Int64s
+    ids: Int64s
+    problem: CoverageProblem
+
+
+def gather(sets: CoverageProblem, status: Bytes, chunks: Sequence[Chunk]) -> Rest:
+    """Make a problem of what is left: fixed sets are required there, and cover nothing."""
     kept = np.flatnonzero(status != DROPPED)
     taken = np.flatnonzero(status[kept] == FIXED)
     weights = np.concatenate([np.empty(0), *(chunk.weights for chunk in chunks)])
-    if not weights.size:
-        return kept[taken]
-    degrees = np.concatenate([np.diff(chunk.indptr) for chunk in chunks])
-    order = np.argsort(np.concatenate([chunk.ids for chunk in chunks]), kind="stable")
+    no_numbers = np.empty(0, np.int64)
+    degrees = np.concatenate([no_numbers, *(np.diff(chunk.indptr) for chunk in chunks)])
+    ids = np.concatenate([no_numbers, *(chunk.ids for chunk in chunks)])
+    order = np.argsort(ids, kind="stable")
     starts = np.concatenate(([0], np.cumsum(degrees)))
-    edges = np.concatenate([chunk.indices for chunk in chunks])
+    edges = np.concatenate([np.empty(0, np.int32), *(chunk.indices for chunk in chunks)])
     indptr = np.concatenate(([0], np.cumsum(degrees[order])))
     shift = np.repeat(starts[order] - indptr[:-1], degrees[order])
     place = np.zeros(sets.n_sets, dtype=np.int32)
     place[kept] = np.arange(kept.size, dtype=np.int32)
-    indices = place[edges[shift + np.arange(edges.size)]]
+    shift += np.arange(edges.size)
+    indices = place[edges[shift]]
     del edges, shift
     given: dict[str, Any] = {"costs": sets.costs[kept], "budget": sets.budget, "required": taken}
     limits = sets.limits.among(kept, sets.n_sets)
-    nested = np.concatenate([chunk.nested for chunk in chunks])[order]
+    nested = np.concatenate([np.empty(0, np.bool_), *(chunk.nested for chunk in chunks)])[order]
     if nested.any():
         # elements that are nested in one another are one, which gives what the best set does
         degrees = degrees[order]
@@ -56,4 +63,14 @@ def decide_rest(
         rest = CoverageProblem(
             indptr=rows, indices=columns, weights=weights[order], limits=limits, **given
         )
-    return kept[solve(rest, **options).selected]
+    return Rest(kept, ids[order], rest)
+
+
+def decide_rest(
+    sets: CoverageProblem, status: Bytes, chunks: Sequence[Chunk], options: dict[str, Any]
+) -> Int64s:
+    """Let one machine choose from the rest."""
+    if not any(chunk.weights.size for chunk in chunks):
+        return np.flatnonzero(status == FIXED)
+    rest = gather(sets, status, chunks)
+    return rest.kept[solve(rest.problem, **options).selected]

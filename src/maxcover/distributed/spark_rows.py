@@ -141,7 +141,7 @@ def select(
             if duplicates is not None:
                 limits["conflicts"] = connected(ids.size, *pieces.alike(float(duplicates)))
                 sets = CoverageProblem.from_edges([], [], weights=[], budget=budget, **limits)
-            return solve_pieces(pieces, sets, ids=ids, plan=plan, tell=tell, **options)
+            return solve_pieces(pieces, sets, ids=ids, nested=True, plan=plan, tell=tell, **options)
         finally:
             pieces.close()
 

@@ -109,7 +109,7 @@ def choose(rules: SelectionRules) -> Solution:
 def _useful(rules: SelectionRules, selected: Int64s) -> list[int]:
     """List the sentences that add something, and the required ones, by gain."""
     order, gains = find_gains(rules.problem, selected)
-    kept = (gains > 0) | np.isin(order, rules.problem.required)
+    kept = (gains > 0) | rules.problem.is_required[order]
     useful: list[int] = order[kept].tolist()
     return useful
 
@@ -205,7 +205,7 @@ def _drop_filler(rules: SelectionRules, chosen: Int64s) -> Int64s:
     while True:
         order, gains = find_gains(rules.problem, chosen)
         least = min(FILLER, 1 / (3 * max(1, len(order)))) * gains.sum()
-        few = order[(gains < least) & ~np.isin(order, rules.problem.required)]
+        few = order[(gains < least) & ~rules.problem.is_required[order]]
         if not few.size:
             return chosen
         chosen = difference(chosen, few[-1:])

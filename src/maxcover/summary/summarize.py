@@ -149,8 +149,9 @@ def summarize(
     story: tuple[int, ...] = ()
     if tells:
         story = _find_story(corpus, problem, size, told=told, out=out, most=max_similarity)
-        problem = corpus.problem(
-            size, required=union(chosen, np.array(story, np.int64)), forbidden=out, **limits
+        told_first = np.array(story, np.int64)
+        problem = problem.with_choice(
+            union(chosen, told_first), difference(problem.forbidden, told_first)
         )
 
     def solve_within(within: CoverageProblem) -> Solution:

@@ -44,12 +44,18 @@ def judge(asked: Asked) -> Verdict:
     by = np.full(len(said), -1, np.int16)
     standing = np.where(may & weighs, SENTENCE, np.where(weighs, PART, FRAME)).astype(np.int8)
     rules, bit = active_rules(), 1
+    worded = int(np.bitwise_or.reduce(looks.masks))
     for number, rule in enumerate(rules):
         effect = EFFECTS.index(rule.effect)
+        if rule.words:
+            here, bit = bit, bit << 1
+            if not worded & here:
+                continue
+        if rule.languages and asked.language.code not in rule.languages:
+            continue
         maybe = standing == SENTENCE if effect else standing > FRAME
         if rule.words:
-            maybe &= looks.masks & bit != 0
-            bit <<= 1
+            maybe &= looks.masks & here != 0
         if maybe.any():
             struck = rule.strike(asked, maybe)
             standing[struck], by[struck] = effect, number

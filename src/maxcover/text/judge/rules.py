@@ -43,10 +43,10 @@ class Rule:
 
     def strike(self, asked: Asked, maybe: Bools) -> Bools:
         """Tell which of the sentences that `maybe` break the rule do."""
-        if self.languages and asked.language.code not in self.languages:
-            return np.zeros(len(maybe), np.bool_)
         if self.documents:
             maybe = maybe & getattr(asked, self.documents)
+            if not maybe.any():
+                return maybe
         if self.predicate is not None:
             return maybe & self.predicate(asked, maybe)
         assert self.pattern is not None  # noqa: S101 - the table is checked when it is read

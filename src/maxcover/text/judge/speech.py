@@ -84,6 +84,8 @@ def find_stumbles(said: Sequence[str], terms: Terms, among: NDArray[np.int64]) -
     >>> find_stumbles(said, find_terms(said, stemmer=None), np.arange(3))
     [0, 1]
     """
+    if not among.size:
+        return []
     marks = _find_marks(terms, among)
     return [
         row

@@ -77,6 +77,8 @@ def find_alike(
     >>> find_alike(corpus, [1], np.array([0, 2]), most=0.6).tolist()
     [0]
     """
+    if not len(chosen):
+        return among[:0]
     sizes = np.diff(corpus.indptr)[among]
     ends = np.concatenate(([0], np.cumsum(sizes)))
     concepts = corpus.indices[positions_of(corpus.indptr, among)]

@@ -1,0 +1,146 @@
+"""Sets that may matter, relaxed on one machine under a price that all sets then answer.
+
+The relaxation of a graph has most of its sets at 0, and a few passes over the graph tell which.
+The others, the core, fit one machine, where elements remember their shares and a step takes
+milliseconds. The dual point found there is one of the whole graph too: one pass over all pieces
+evaluates it, and names the sets outside the core that would earn more than they cost. They join the
+core, until there are none (column generation).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.core.bounds import Dual, reduced
+from maxcover.core.relaxation import Relaxation
+from maxcover.distributed.ascent import Ascent, Proof
+from maxcover.distributed.chunks import DROPPED, FULL, OPEN, Given, sum_edges, sum_given
+from maxcover.distributed.rest import gather
+from maxcover.kernels.price import best_price
+from maxcover.machine import available_cores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.distributed.ascent import Market
+    from maxcover.distributed.chunks import Bytes
+    from maxcover.distributed.pieces import Pieces
+
+    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+MARGIN = 0.1
+"""How much less than it costs a set may earn and still join the core."""
+
+_AMONG = 0.5
+"""How much less, once it is in the core."""
+
+# Steps in a round, and between two looks at the fractional selection, which is averaged over the
+# later half of them.
+_STEPS, _LOOK = 200, 10
+# A round that lowers the bound by less than this part of itself is the last one.
+_LEAST_LOWERED = 1e-4
+
+
+def price_in(
+    pieces: Pieces,
+    sets: CoverageProblem,
+    status: Bytes,
+    market: Market,
+    found: Ascent,
+    *,
+    rounds: int,
+    most_edges: int,
+    tell: Callable[[str], None],
+) -> Ascent | None:
+    """Improve a bound and a fractional selection of plain coverage.
+
+    Parameters
+    ----------
+    pieces, sets, market
+        The whole graph.
+    status : array of uint8
+        What limits alone decide.
+    found : Ascent
+        What a few steps over the whole graph have told.
+    rounds : int
+        Passes over the whole graph at most, beside one that counts edges.
+    most_edges : int
+        That the core may have.
+    tell : callable
+
+    Returns
+    -------
+    Ascent or None
+        None if the core has more edges.
+    """
+    degrees = pieces.add_up(sum_edges(status)).per_set
+    proof, support = found
+    best, core = proof, market.allowed & ((support > 0.0) | _earns(proof, market, 1 - MARGIN))
+    ids, shares = np.empty(0, np.int64), np.empty(0)
+    for number in range(1, rounds + 1):
+        if degrees[core].sum() > most_edges:
+            return None if number == 1 else Ascent(best, support)
+        inside = np.where(core | (status != OPEN), status, DROPPED).astype(np.uint8)
+        chunks = pieces.rest(inside)
+        if number == 1:
+            shares = np.concatenate([np.empty(0), *(proof.shares_of(one) for one in chunks)])
+            ids = np.concatenate([ids, *(one.ids for one in chunks)])
+            order = np.argsort(ids)
+            ids, shares = ids[order], shares[order]
+        rest = gather(sets, inside, chunks)
+        del chunks
+        problem = rest.problem
+        start = problem.weights.copy()
+        known = np.isin(rest.ids, ids, assume_unique=True)
+        start[known] = shares[np.searchsorted(ids, rest.ids[known])]
+        scale = problem.ticks.unit / sets.ticks.unit
+        relaxation = Relaxation(
+            problem, reduced(problem), start=Dual(proof.price * scale, start, problem.ticks.unit)
+        )
+        support = np.zeros(sets.n_sets)
+        for look in range(_STEPS // _LOOK):
+            relaxation.improve(steps=_LOOK, threads=available_cores())
+            if 2 * look >= _STEPS // _LOOK:
+                support[rest.kept] += relaxation.selection / (_STEPS // _LOOK // 2)
+        dual = relaxation.dual
+        ids, shares = rest.ids, dual.shares
+        last = proof
+        proof = _evaluated(pieces, market, Dual(dual.price / scale, shares), problem.weights, ids)
+        best = min(best, proof, key=lambda one: one.bound)
+        outside = market.allowed & ~core & _earns(proof, market, 1.0)
+        tell(
+            f"core {number}: at most {proof.bound:g}, {problem.n_edges} edges, "
+            f"{np.count_nonzero(outside)} sets outside would earn more than they cost"
+        )
+        slow = last.bound - proof.bound < _LEAST_LOWERED * proof.bound
+        if not outside.any() or (slow and number > 1):  # before, it was another way
+            break
+        core = (core & _earns(proof, market, 1 - _AMONG)) | _earns(proof, market, 1 - MARGIN)
+        core &= market.allowed
+    return Ascent(best, support)
+
+
+def _earns(proof: Proof, market: Market, part: float) -> Mask:
+    """Tell which sets are paid more than a part of their cost."""
+    return np.asarray(proof.sums > part * (1 + 1e-9) * proof.price * market.ticks)
+
+
+def _evaluated(
+    pieces: Pieces, market: Market, dual: Dual, weights: Floats, ids: NDArray[np.int64]
+) -> Proof:
+    """Let all sets answer the shares of the core's elements; other elements pay all they have."""
+    parts = np.rint(np.clip(dual.shares / weights, 0.0, 1.0) * FULL).astype(np.uint16)
+    given, quantum = Given.of(ids, parts), market.quantum
+    found = pieces.add_up(sum_given(given, quantum, market.ticks.size), named=True)
+    sums, kept = found.per_set * quantum, math.fsum(found.total) * quantum
+    allowed = market.allowed & (market.totals > 0.0)
+    value, price = best_price(sums, market.ticks, allowed, market.limit, dual.price)
+    nobody = np.empty(0, np.uint16)
+    return Proof(value + kept, price, nobody, 0.0, sums, kept, quantum, given)
