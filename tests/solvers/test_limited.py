@@ -15,9 +15,13 @@ from maxcover import (
     solve,
     verify,
 )  # fmt: skip
+from maxcover.core import bounds
 from maxcover.errors import InfeasibleError, OptionError, ProblemError
+from maxcover.solvers.descent import Descent
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.greedy import complete_plus_max
+from maxcover.solvers.highs import relaxed
+from maxcover.solvers.program import Program
 from maxcover.solvers.weighting import RowWeighting
 
 
@@ -167,6 +171,29 @@ def test_nothing_dear_is_begun_without_time(monkeypatch):
         for method in ("auto", "exact"):
             assert solve(problem, method=method, callback=lambda _: True).value > 0
         assert cover(problem, target=0.01, time_limit=0).value > 0
+
+
+def test_budgets_added_up_bound_as_the_linear_program_does():
+    # prices that were found one after the other ended 0.2 % above the program, 3 % in fuzz corpora
+    rng = np.random.default_rng(0)
+    elements = (4000 * rng.random(400 * 60) ** 3).astype(np.int64)
+    costs = {
+        "bytes": np.ceil(10 * rng.pareto(1.2, 400) + 1),
+        "seconds": np.ceil(1 + 60 * rng.random(400)),
+    }
+    budgets = {name: 0.1 * cost.sum() for name, cost in costs.items()}
+    problem = CoverageProblem.from_edges(
+        np.repeat(np.arange(400), 60), elements, n_elements=4000, costs=costs, budget=budgets
+    )
+    left = bounds.reduced(problem)
+    program = relaxed(Program(problem), lambda: False, 60)
+    descent = Descent(problem, problem.required, 0.0)
+    lowest = bounds.dual_bound(problem, left, program[0])
+    found = bounds.dual_bound(problem, left, descent.combine(lambda: False))
+    assert lowest * (1 - 1e-6) <= found <= lowest * 1.0005
+    # what it chooses takes about as much of each budget as there is
+    for name, most in budgets.items():
+        assert costs[name] @ descent.x == pytest.approx(most, rel=0.02)
 
 
 def test_kernels_refuse_what_they_would_not_see():

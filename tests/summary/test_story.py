@@ -89,10 +89,13 @@ def test_the_outcome_of_a_thread_is_required():
     assert summary.sentences[-1].text == turns[-1][1]
 
 
-@pytest.mark.parametrize("said", ["Fixed in #194.", "Resolved", "That did the trick on my machine."])
+@pytest.mark.parametrize("said", ["Fixed in #194.", "Resolved", "That did the trick on my side."])
 def test_a_short_outcome_is_told_too(said):
-    posts = ["The crane stops when it lifts more than ten tonnes of steel.",
-             "If it is closed by hand, the brake of the crane holds for an hour.", said]  # fmt: skip
+    posts = [
+        "The crane stops when it lifts more than ten tonnes of steel.",
+        "If it is closed by hand, the brake of the crane holds for an hour.",
+        said,
+    ]
     thread = "# The crane stops #12\n\n" + "\n\n".join(
         f"**{who}** commented on 2026-01-0{day}\n\n{post}"
         for day, (who, post) in enumerate(zip(("ann", "bob", "cid"), posts, strict=True), 1)

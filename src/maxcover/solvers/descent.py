@@ -34,7 +34,7 @@ _PATIENCE = 8
 # Prices of more rows than these are found in every tenth step only.
 _FEW_ROWS = 64
 # Several budgets: rounds, steps of each, and ticks that the budgets are added up in.
-_ROUNDS, _STEPS, _TICKS = 6, 60, 1e6
+_ROUNDS, _STEPS, _TICKS = 12, 60, 1e6
 
 
 class Descent:
@@ -59,16 +59,17 @@ class Descent:
         self.found = Dual(0.0, self.shares, problem.ticks.unit)
         self.bound = np.inf
 
-    def combine(self, expired: Callable[[], bool]) -> None:
-        """Let plain coverage find the numbers of the elements, where all limits are budgets.
+    def combine(self, expired: Callable[[], bool]) -> Dual:
+        """Let plain coverage find the dual point, where all limits are budgets.
 
-        Budgets that are added up, each as often as its price says, are one budget that no selection
-        exceeds. Its relaxation gives numbers for the elements, those give prices, and so on.
+        Budgets that are added up, each with its share, are one budget that no selection exceeds.
+        Its relaxation chooses sets; budgets of which they take too much get a larger share.
         """
         problem, rows = self.problem, self.problem.rows
         parts = np.zeros((len(rows.high), problem.n_sets))
         parts[rows.owners, rows.sets] = rows.ticks / rows.high[rows.owners]
-        share, dual = np.full(len(parts), 1 / len(parts)), None
+        share, turn, before = np.full(len(parts), 1 / len(parts)), 1.0, np.zeros(len(parts))
+        dual, x = None, None
         for _ in range(_ROUNDS):
             if expired():
                 break
@@ -76,17 +77,20 @@ class Descent:
                 problem, costs=np.floor(_TICKS * (share @ parts)), budget=_TICKS,
                 limits=NO_LIMITS, forbidden=np.flatnonzero(~self.usable),
             )  # fmt: skip
-            relaxation = Relaxation(plain, bounds.reduced(plain), start=dual)
+            left = bounds.reduced(plain)
+            relaxation = Relaxation(plain, left, start=dual, x=x)
             dual = relaxation.improve(target=self.value, steps=_STEPS, expired=expired)
-            self.shares = dual.shares.copy()
-            self.prices = dual.price / dual.unit * _TICKS * share / rows.high
-            income, _ = self._income()
-            for _ in range(len(parts)):
-                self._price(income)
-            paid = np.maximum(self.prices * rows.high, 0.0)
-            if not paid.any():
-                break
-            share = paid / paid.sum()
+            bound, x = bounds.dual_bound(plain, left, dual), relaxation.selection
+            if bound < self.bound:
+                self.bound, self.x, self.shares = bound, x, dual.shares
+                self.prices = dual.price / dual.unit * _TICKS * share / rows.high
+                self.found = self._dual()
+            excess = parts @ x - 1
+            excess -= share @ excess
+            turn *= 0.5 if excess @ before < 0 else 1.0
+            share, before = share * np.exp(np.clip(turn * excess, -1.0, 1.0)), excess
+            share /= share.sum()
+        return self.found
 
     def improve(self, steps: int, expired: Callable[[], bool]) -> Dual:
         """Make steps until there is no time for another; return the best dual point."""

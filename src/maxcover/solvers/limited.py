@@ -75,12 +75,13 @@ def relax(
         work = problem.n_edges * (2 if problem.strength.size else 1)
         if not control.affords(work * (_BEGIN_SECONDS + _STEP_SECONDS)):
             return None
-        descent, steps = Descent(problem, selected, value), EFFORTS[control.effort].steps[0]
+        descent = Descent(problem, selected, value)
         if _has_budgets_alone(problem):
-            descent.combine(control.leaving(work * (_COMBINE_SECONDS + _STEP_SECONDS)))
+            dual = descent.combine(control.leaving(work * _COMBINE_SECONDS))
         else:
-            steps += EFFORTS[control.effort].steps[1]
-        return descent.improve(steps, control.leaving(work * _STEP_SECONDS)), descent.x, []
+            steps = sum(EFFORTS[control.effort].steps)
+            dual = descent.improve(steps, control.leaving(work * _STEP_SECONDS))
+        return dual, descent.x, []
     program = Program(problem)
     found = relaxed(program, control.expired, min(control.remaining, _PATIENCE))
     return found and (*found, program.pieces)
