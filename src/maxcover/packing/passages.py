@@ -263,6 +263,8 @@ def _words(run: str) -> tuple[str, ...]:
     >>> _words("maxPoolSize"), _words("'Size'")
     (('maxpoolsize', 'max', 'pool', 'size'), ('size',))
     """
+    if run.isalpha() and run.isascii() and run[1:].islower():  # as most are
+        return (run.lower(),)
     words = normalize(run)
     if "'" in run or "\N{RIGHT SINGLE QUOTATION MARK}" in run:
         words = tuple(filter(None, (word.strip("'") for word in words)))

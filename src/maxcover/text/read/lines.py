@@ -98,7 +98,17 @@ def split_blocks(text: str, mode: LineMode = "auto") -> list[tuple[int, int]]:
     >>> [text[a:b] for a, b in split_blocks(text)]
     ['Shopping', 'ripe apples', 'two pears']
     """
-    return list(zip(*join_lines(text, mode).edges, strict=True))
+    return list(zip(*block_edges(text, mode), strict=True))
+
+
+def block_edges(text: str, mode: LineMode = "auto") -> tuple[list[int], list[int]]:
+    """Say where the blocks of a text begin, and where they end.
+
+    One line that begins with a letter, as most passages do, is one block: no array is needed.
+    """
+    if mode in _MODES and text[:1].isalpha() and len(text.splitlines()) == 1:
+        return [0], [len(text.rstrip())]
+    return join_lines(text, mode).edges
 
 
 def join_lines(text: str, mode: LineMode = "auto") -> Lines:

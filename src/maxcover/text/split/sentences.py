@@ -11,7 +11,7 @@ import sentencex
 from maxcover.kernels.outlines import find_single
 from maxcover.text.read.blocks import Form, cut_blocks
 from maxcover.text.read.kinds import Block
-from maxcover.text.read.lines import LineMode, join_lines
+from maxcover.text.read.lines import LineMode, block_edges
 from maxcover.text.split.false_ends import QUOTING, is_joint, settle_ends
 from maxcover.text.words.codepoints import batches, places_of, to_letters
 from maxcover.text.words.languages import Language, find_language
@@ -90,7 +90,7 @@ def split_each(
 ) -> Iterator[list[Span]]:
     """Split texts, many at once, each as `split` does."""
     for some in batches(map(without_surrogates, texts)):
-        blocks = [join_lines(text, lines).edges for text in some]
+        blocks = [block_edges(text, lines) for text in some]
         for starts, ends, _ in split_all(some, blocks, language.code):
             yield list(zip(starts, ends, strict=True))
 

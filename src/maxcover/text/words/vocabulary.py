@@ -423,8 +423,8 @@ def _numbering() -> defaultdict[str, int]:
 
 def _number(items: list[str], index: defaultdict[str, int], names: list[str]) -> list[int]:
     """Give strings their numbers, and put those that are new behind the names."""
-    numbers = list(map(index.__getitem__, items))
-    for item, number in zip(items, numbers, strict=True):
-        if number == len(names):
-            names.append(item)
+    numbers, known = list(map(index.__getitem__, items)), len(names)
+    if len(index) > known:
+        new = [item for item, number in zip(items, numbers, strict=True) if number >= known]
+        names.extend(dict.fromkeys(new))
     return numbers
