@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     Int64s = NDArray[np.int64]
 
+# Problems of so few edges are solved before folding would pay.
+_FEW_EDGES = 200
 # Above SMALL sets, where searching from both hills does not pay: the first steps of the relaxation,
 # enough for a price; searches at most, and their length in usual moves; steps between two looks at
 # whether they help, and the part of the gap that a search, or these steps, have to close.
@@ -86,7 +88,7 @@ def auto(
     """
     if not problem.is_plain:
         return limited(problem, control, earlier=earlier)
-    folds = control.affords(20 * problem.n_edges * FOLD_SECONDS)
+    folds = problem.n_edges > _FEW_EDGES and control.affords(20 * problem.n_edges * FOLD_SECONDS)
     folded = fold(problem) if folds else Folded(problem, problem)
     run = _Auto(folded, control, threads or available_cores())
     run.earlier = earlier
@@ -338,8 +340,9 @@ class _Auto(Incumbent):
         price = self.relaxation.dual.price / self.core.ticks.unit
         chosen = self.selected
         for chosen in believed(
-            self.core, self.control, price=price, beta=hot / mean, threads=self.threads
-        ):
+            self.core, self.control, price=price, beta=hot / mean, threads=self.threads,
+            is_small=self.is_small,
+        ):  # fmt: skip
             self.offer("belief propagation", chosen)
         return chosen
 
