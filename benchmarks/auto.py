@@ -21,7 +21,8 @@ from _old import Solvers
 from _report import arguments, clock, heading, hold, table
 from bmcp import instances
 from maxcover.solvers.control import Control
-from maxcover.solvers.exact import exact
+from maxcover.solvers.highs import HighsRun
+from maxcover.solvers.program import Program
 from peers import dense as like_bmcp
 from peers import run_highs
 from promises import locations, planted, wide, zipf
@@ -42,8 +43,11 @@ def highs_from(
     start: mc.Solution, problem: mc.CoverageProblem, limit: float, callback: Any = None
 ) -> float:
     """Return what HiGHS reaches from a selection; `exact` itself begins from a better one."""
-    draft = exact(problem, Control(time_limit=limit, callback=callback), start=start.selected)
-    return float(problem.weights[problem.covered(draft.selected)].sum())
+    control = Control(time_limit=limit, callback=callback)
+    run = HighsRun(Program(problem, value=start.value), control, start.selected)
+    run.until_done(limit)
+    found = run.selection()
+    return max(start.value, 0.0 if found is None else problem.value(found))
 
 
 def graph(n_sets: int, seed: int, **options: int) -> mc.CoverageProblem:

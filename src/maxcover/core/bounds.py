@@ -294,7 +294,10 @@ def residual_dual(
     if problem.returns.of.size:
         shares, pieces = _marginal(problem, selected)
         dual = Dual(0.0, shares, problem.ticks.unit, pieces=pieces)
-        gains = affine(problem, dual, problem.weights).income
+        if problem.strength.size:
+            gains = affine(problem, dual, problem.weights).income
+        else:
+            gains = _row_sums(problem, shares)
     else:
         shares = np.where(problem.covered(selected), 0.0, left.weights)
         gains = _row_sums(problem, shares)
@@ -317,7 +320,9 @@ def _marginal(problem: CoverageProblem, selected: NDArray[np.int64]) -> tuple[Fl
     counts = np.bincount(problem.indices[held], minlength=problem.n_elements)
     at = np.minimum(indptr[:-1] + counts, indptr[1:] - 1)
     shares = np.where(counts < np.diff(indptr), steps[at], 0.0)
-    shares = np.where(problem.kind == BEST, problem.given(selected), shares)
+    best = problem.kind == BEST
+    if best.any():
+        shares = np.where(best, problem.given(selected), shares)
     held = held[problem.kind[problem.indices[held]] == CHANCE]
     held = held[np.argsort(problem.indices[held], kind="stable")]
     elements = np.flatnonzero(problem.kind == CHANCE)

@@ -93,6 +93,8 @@ class Limits:
 
     def checked(self, n_sets: int) -> Limits:
         """Return the same rows, checked against the number of sets."""
+        if self is NO_LIMITS:
+            return self
         n_rows = len(self.names)
         indptr, sets = validation.csr(self.indptr, self.sets, n_sets=n_rows, n_elements=n_sets)
         low = validation.numbers(self.low, "low")
@@ -128,6 +130,8 @@ class Floors:
 
     def checked(self, n_elements: int) -> Floors:
         """Return the same rows, checked against the number of elements."""
+        if self is NO_FLOORS:
+            return self
         indptr, elements = validation.csr(
             self.indptr, self.elements, n_sets=len(self.names), n_elements=n_elements
         )

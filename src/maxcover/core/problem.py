@@ -141,7 +141,7 @@ class CoverageProblem(Constructors):
         """Number of pairs (set, element it covers)."""
         return len(self.indices)
 
-    @property
+    @cached_property
     def is_plain(self) -> bool:
         """Whether this is coverage under one budget: no other limit, and elements give once."""
         return not (len(self.limits) or len(self.floors) or self.returns.of.size)
@@ -394,7 +394,14 @@ class CoverageProblem(Constructors):
     ) -> CoverageProblem:
         """Return the same sets over other elements; nothing is checked."""
         other = self._without(
-            "transpose", "degrees", "weight_unit", "counted_weights", "coverable", "kind", "steps"
+            "transpose",
+            "degrees",
+            "weight_unit",
+            "counted_weights",
+            "coverable",
+            "kind",
+            "steps",
+            "is_plain",
         )
         for name, value in (
             ("indptr", indptr),

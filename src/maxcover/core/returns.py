@@ -262,6 +262,8 @@ def given(problem: CoverageProblem, selected: ArrayLike, *, unweighted: bool = F
     """Return what each element gives for a selection; `unweighted`, what its weight is times."""
     returns = problem.returns
     chosen = np.asarray(selected, dtype=np.int64)
+    if not chosen.size:
+        return np.zeros(problem.n_elements)
     edges = validation.positions_of(problem.indptr, chosen)
     held = problem.indices[edges]
     counts = np.bincount(held, minlength=problem.n_elements)

@@ -326,7 +326,7 @@ def certify(
     if target is not None:
         problem = capped(problem, cost)
         check_feasible(problem, chosen)
-        if not target.is_met(chosen):
+        if not target.is_met(chosen, value):
             raise InfeasibleError(
                 f"expected a selection that covers {target.needed:g}, got one that covers {value:g}"
             )

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 ROUNDING = Fraction(1, 2**51)
 # What may be left open, relative to the cost, of a proof for costs without a unit.
 TOLERANCE = 1e-9
+# Weights of more digits than decimals have are added up as they print if they are so many at most.
+_MANY = 2000
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,11 @@ class Target:
         """The weight that has to be covered."""
         if self.share is None:
             return read(float(self.weight or 0.0))
-        return read(float(self.share)) * _exact_sum(self.problem.weights)
+        weights = self.problem.weights
+        if weights.size > _MANY and not _prints_short(weights):
+            # to print them all takes long; what they print as adds up to no more than this
+            return read(float(self.share)) * Fraction(math.fsum(weights)) * (1 + ROUNDING / 2)
+        return read(float(self.share)) * _exact_sum(weights)
 
     @cached_property
     def least(self) -> Fraction:
@@ -100,10 +106,13 @@ class Target:
         # a unit such as a third is known to rounding only
         return float(math.ceil(self.least / read(unit) - Fraction(1, 10**6)))
 
-    def is_met(self, selected: ArrayLike) -> bool:
-        """Whether a selection covers enough; exact where floating point is too coarse to say."""
+    def is_met(self, selected: ArrayLike, value: float | None = None) -> bool:
+        """Whether a selection covers enough; exact where floating point is too coarse to say.
+
+        `value` is what it is worth, where that is known already.
+        """
         if self.problem.returns.of.size:
-            return self.problem.value(selected) >= self.floor
+            return (self.problem.value(selected) if value is None else value) >= self.floor
         covered = self.problem.covered(selected)
         value = float(self.problem.weights[covered].sum())
         near, slack = float(self.least), (covered.size + 8) * 2.0**-52

@@ -31,7 +31,7 @@ Array = TypeVar("Array", bound="NDArray[Any]")
 
 def frozen(array: Array) -> Array:
     """Return the array, made read-only."""
-    array.flags.writeable = False
+    array.setflags(write=False)
     return array
 
 

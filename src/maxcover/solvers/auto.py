@@ -12,19 +12,20 @@ import numpy as np
 from maxcover.core import bounds
 from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound
-from maxcover.core.relaxation import Relaxation, below_next
+from maxcover.core.relaxation import DEFAULT_STEPS, Relaxation, below_next
 from maxcover.core.solution import relative_gap
 from maxcover.machine import available_cores
 from maxcover.solvers.bp import first_fit
 from maxcover.solvers.branching import NODE_SECONDS, least_step, settle
-from maxcover.solvers.control import INTERRUPTED, Control, Draft
 from maxcover.solvers.decimation import HOT, HOTTER, affords_beliefs, believed
 from maxcover.solvers.diversity import blurred_greedy, shaken
-from maxcover.solvers.exact import exact
 from maxcover.solvers.exchange import SMALL, Exchange
 from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
+from maxcover.solvers.greedy import guarded_greedy
+from maxcover.solvers.highs import BUILD_SECONDS
 from maxcover.solvers.incumbent import Incumbent
 from maxcover.solvers.limited import limited
+from maxcover.solvers.program import Program
 from maxcover.solvers.starts import earlier_start, greedy_starts
 
 if TYPE_CHECKING:
@@ -33,9 +34,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.solvers.control import Control, Draft
 
     Int64s = NDArray[np.int64]
 
+# Problems of so few edges are solved before folding would pay.
+_FEW_EDGES = 200
 # Above SMALL sets, where searching from both hills does not pay: the first steps of the relaxation,
 # enough for a price; searches at most, and their length in usual moves; steps between two looks at
 # whether they help, and the part of the gap that a search, or these steps, have to close.
@@ -86,12 +90,32 @@ def auto(
     """
     if not problem.is_plain:
         return limited(problem, control, earlier=earlier)
-    folds = control.affords(20 * problem.n_edges * FOLD_SECONDS)
+    folds = problem.n_edges > _FEW_EDGES and control.affords(20 * problem.n_edges * FOLD_SECONDS)
     folded = fold(problem) if folds else Folded(problem, problem)
     run = _Auto(folded, control, threads or available_cores())
     run.earlier = earlier
     run.follow(run.schedule())
     return run.draft()._replace(known=run.known_of_original())
+
+
+def exact(problem: CoverageProblem, control: Control, *, earlier: Int64s | None = None) -> Draft:
+    """Solve the integer program with HiGHS, warm-started from a short search.
+
+    Optimal when it runs to the end; with a time limit, or stopped by Ctrl-C or by the callback, the
+    best found so far with the best bound. Worst-case exponential: good up to some hundred sets,
+    hopeless from some thousand. The bound rests on HiGHS's word.
+
+    References
+    ----------
+    Huangfu and Hall, "Parallelizing the dual revised simplex method", Mathematical Programming
+    Computation 10, 2018.
+    """
+    if not problem.is_plain:
+        return limited(problem, control, prove=True, earlier=earlier)
+    run = _Auto(Folded(problem, problem), control, 1)
+    run.earlier = earlier
+    run.follow(run.exact_schedule())
+    return run.draft()
 
 
 class _Attempt(NamedTuple):
@@ -153,6 +177,22 @@ class _Auto(Incumbent):
             return
         yield from self.climb() if self.is_small else self.climb_large()
         yield from self.finish()
+
+    def exact_schedule(self) -> Iterator[None]:
+        """Search shortly, and let HiGHS do the rest."""
+        self.offer("greedy", guarded_greedy(self.problem, self.control).selected)
+        if self.earlier is not None:
+            self.offer("start", self.begin_from(self.earlier))
+        yield
+        self.search(self.selected, effort=0.5)
+        yield
+        # before the clock runs out: where HiGHS proves nothing in time, this bound is far better
+        self.relax(steps=DEFAULT_STEPS)
+        yield
+        reason = self.hand_over(most_edges=None, seconds=np.inf)
+        self.stopped = reason or self.control.why_stopped
+        if not reason:
+            yield
 
     def affords_relaxation(self) -> bool:
         """Whether there is time for the transpose, before the first step of the relaxation."""
@@ -225,8 +265,12 @@ class _Auto(Incumbent):
         yield
         if self.control.time_limit is not None:
             yield from self.spare_time()
-        elif effort.roots and relative_gap(self.value, self.bound) > _WIDE_GAP:
-            self.hand_over(most_edges=_ROOT_EDGES, root=True)
+        elif (
+            effort.roots
+            and not self.control.checkable
+            and relative_gap(self.value, self.bound) > _WIDE_GAP
+        ):
+            self.hand_over(most_edges=_ROOT_EDGES, seconds=np.inf, nodes=1)
             yield
 
     def look_elsewhere(self) -> Iterator[None]:
@@ -250,7 +294,7 @@ class _Auto(Incumbent):
         """Restart from elsewhere, and let HiGHS try, for longer each time."""
         self.relax(steps=500)
         yield
-        is_for_highs = self.hand_over()
+        is_for_highs = not self.control.checkable and bool(self.hand_over())
         yield
         last = self.control.elapsed
         # HiGHS may still prove what is there, however long ago it was found
@@ -338,8 +382,9 @@ class _Auto(Incumbent):
         price = self.relaxation.dual.price / self.core.ticks.unit
         chosen = self.selected
         for chosen in believed(
-            self.core, self.control, price=price, beta=hot / mean, threads=self.threads
-        ):
+            self.core, self.control, price=price, beta=hot / mean, threads=self.threads,
+            is_small=self.is_small,
+        ):  # fmt: skip
             self.offer("belief propagation", chosen)
         return chosen
 
@@ -402,38 +447,32 @@ class _Auto(Incumbent):
         self,
         among: list[Int64s] | None = None,
         *,
-        most_edges: int = _HIGHS_EDGES,
-        root: bool = False,
-    ) -> bool:
+        most_edges: int | None = _HIGHS_EDGES,
+        seconds: float | None = None,
+        nodes: int | None = None,
+    ) -> str:
         """Let HiGHS settle what reduced costs leave open, for a multiple of the time spent so far.
 
-        With `among` only the sets of some selections are open, which proves nothing but is quick;
-        with `root` HiGHS does not branch, and takes its time. Returns whether the model was small
-        enough.
+        With `among` only the sets of some selections are open, which proves nothing but is quick.
+        Returns why it stopped; nothing if there is no time, or nothing for it to do.
         """
-        split = None if self.control.checkable and among is None else self.decided()
-        if split is None:
-            return False
-        fixed, rest = split
+        fixed, rest = self.decided() or (self.selected, self.selected[:0])
         if among is not None:
             rest = rest[np.isin(rest, np.concatenate(among))]
-        open_edges = np.diff(self.problem.indptr)[rest].sum()
-        if open_edges > most_edges or not rest.size:
-            return False
+        open_edges = int(np.diff(self.problem.indptr)[rest].sum())
+        is_large = most_edges is not None and open_edges > most_edges
+        if is_large or not rest.size or not self.control.affords(open_edges * BUILD_SECONDS):
+            return ""
         out = np.ones(self.problem.n_sets, dtype=bool)
         out[fixed] = out[rest] = out[self.selected] = False
         smaller = self.problem.with_choice(fixed, np.flatnonzero(out))
-        share = HIGHS_SHARE if among is None else 0.2
-        draft = exact(
-            smaller,
-            self.control,
-            start=self.selected,
-            most_seconds=np.inf if root else share * self.control.elapsed,
-            root=root,
-        )
-        self.offer("HiGHS", draft.selected)
-        if draft.claim is not None and among is None:
-            self.prove("HiGHS", draft.claim.value)
-        if draft.stopped == INTERRUPTED:
-            raise KeyboardInterrupt
-        return True
+        program = Program(fold(smaller).problem, value=self.value)
+        if program.is_idle:  # then the residual gains prove it to the last digit
+            self.price(bounds.residual_dual(self.problem, self.left, self.selected))
+            return "no set that is left can add anything"
+        if seconds is None:
+            seconds = (HIGHS_SHARE if among is None else 0.2) * self.control.elapsed
+        reason = self.ask_highs(program, seconds, nodes=nodes, proves=among is None)
+        if self.claim is None and program.is_wide and among is None:
+            self.look_at_all()
+        return reason

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 # Up to this many sets are picked one at a time unless asked otherwise; above, in this many batches.
 ONE_AT_A_TIME = 1000
 BATCHES = 32
-# Of `believed`.
-ROUNDS, EARLY = 14, (4, 7)
+# Of `believed`: rounds, those that yield an early answer, and rounds on small problems, where what
+# is believed is only another hill to search from.
+ROUNDS, EARLY, FEW_ROUNDS = 14, (4, 7), 8
 SWEEPS = 10
 # Inverse temperature of the first round in units of 1 / mean weight, that of the last in units of
 # the first, and the share of the old messages that stays: on 24 graphs of 10^5 edges 0.0011 better
@@ -194,27 +195,34 @@ def affords_beliefs(problem: CoverageProblem, control: Control) -> bool:
 
 
 def believed(
-    problem: CoverageProblem, control: Control, *, price: float, beta: float, threads: int
+    problem: CoverageProblem,
+    control: Control,
+    *,
+    price: float,
+    beta: float,
+    threads: int,
+    is_small: bool,
 ) -> Iterator[NDArray[np.int64]]:
     """Decimate at the price where the expected cost of the beliefs meets the budget; fill it up.
 
     It begins at that of the linear relaxation; it is how `auto` uses belief propagation. The
-    temperature falls from round to round. An early answer, in the order of the beliefs, comes
-    after some of them: 0.999 of the last on most graphs.
+    temperature falls from round to round. On problems that are not small an early answer, in the
+    order of the beliefs, comes after some of them: 0.999 of the last on most graphs.
     """
+    rounds = FEW_ROUNDS if is_small else ROUNDS
     state = Decimation(problem, beta=beta, hard=True, damping=_DAMPING, threads=threads)
-    for k in range(ROUNDS):
+    for k in range(rounds):
         stop = control.expired() or not affords_beliefs(problem, control)
         if stop or not state.open.any():
             break
-        state.cool(beta * (1 + (COOLING - 1) * k / (ROUNDS - 1)))
+        state.cool(beta * (1 + (COOLING - 1) * k / (rounds - 1)))
         state.believe(price, max_sweeps=SWEEPS, tol=1e-2)
         correction = state.excess_price / price if price > 0 else 0.0
         price *= 1 + min(max(correction, -0.1), 0.1)
-        share = max(1, state.room // (ROUNDS - k))
+        share = max(1, state.room // (rounds - k))
         if not state.pick(share=share, least_belief=0.5).size:
             break
-        if k in EARLY:
+        if k in EARLY and not is_small:
             yield _completed(problem, np.concatenate((state.selected, state.ranked())))
     yield _completed(problem, state.selected)
 

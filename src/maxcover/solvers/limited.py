@@ -13,14 +13,12 @@ import numpy as np
 
 from maxcover.core.ascending import union
 from maxcover.core.limits import NO_LIMIT
-from maxcover.core.relaxation import below_next
 from maxcover.core.solution import relative_gap
 from maxcover.errors import InfeasibleError
 from maxcover.solvers.annealing import Annealing, fitting_first, missing
-from maxcover.solvers.control import INTERRUPTED, Control, Draft
+from maxcover.solvers.control import Control, Draft
 from maxcover.solvers.descent import Descent
 from maxcover.solvers.effort import EFFORTS
-from maxcover.solvers.exhaustive import exhaustive
 from maxcover.solvers.highs import BUILD_SECONDS, HighsRun, relaxed
 from maxcover.solvers.incumbent import Incumbent
 from maxcover.solvers.program import Piece, Program
@@ -268,13 +266,7 @@ class _Limited(Incumbent):
         )
         if found is not None:
             self.price(found[0])
-        better = exhaustive(problem, self.priced, below_next(problem, self.value))
-        if better is None:
-            return ""
-        if better.size:
-            self.offer("cases", better)
-        self.prove("branch and bound", self.value)
-        return "all cases were looked at"
+        return "all cases were looked at" if self.look_at_all() else ""
 
     def hand_over(self, seconds: float = np.inf, *, nodes: int | None = None) -> str:
         """Let HiGHS search and prove; return why it stopped."""
@@ -284,18 +276,4 @@ class _Limited(Incumbent):
         program.pieces = [*self.pieces]
         if nodes is not None and program.is_wide:
             return "weights span more than HiGHS can be trusted with"
-        run = HighsRun(program, self.control, self.selected if self.has_any else None)
-        if nodes is not None:
-            run.highs.setOptionValue("mip_max_nodes", nodes)
-            run.rounds = 2
-        reason = run.until_done(min(seconds, self.control.remaining))
-        found, claim = run.selection(), run.claim()
-        if found is not None:
-            self.offer("HiGHS", found)
-        if claim is not None:
-            self.prove(claim.by, claim.value)
-        if reason == INTERRUPTED:
-            raise KeyboardInterrupt
-        if run.is_too_coarse:
-            return "what HiGHS found breaks a limit by less than HiGHS can see"
-        return reason
+        return self.ask_highs(program, seconds, nodes=nodes)

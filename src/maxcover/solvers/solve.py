@@ -14,14 +14,13 @@ from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import certify
 from maxcover.errors import OptionError
 from maxcover.options import check_names, checked, names_of
-from maxcover.solvers.auto import auto
+from maxcover.solvers.auto import auto, exact
 from maxcover.solvers.bp import bp
 from maxcover.solvers.control import Control, Draft, check_able, working_time
 from maxcover.solvers.decimation import decimation
 from maxcover.solvers.enumeration import enumerate_pairs
-from maxcover.solvers.exact import exact
 from maxcover.solvers.greedy import g_greedy, greedy, guarded_greedy
-from maxcover.solvers.limited import limited, relaxed_dual
+from maxcover.solvers.limited import relaxed_dual
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,15 +78,6 @@ _GRACE, _GRACE_SHARE = 0.02, 0.02
 _LEAST_TOP, _MOST_TOP = 2.0**-300, 2.0**300
 
 
-def prove(
-    problem: CoverageProblem, control: Control, *, earlier: NDArray[np.int64] | None = None
-) -> Draft:
-    """Run `exact`, or HiGHS on the program of whatever limits and returns there are."""
-    if not problem.is_plain:
-        return limited(problem, control, prove=True, earlier=earlier)
-    return exact(problem, control, earlier=earlier)
-
-
 #: The names of `METHODS`, for type checkers.
 MethodName = Literal[
     "auto", "greedy", "g-greedy", "guarded-greedy", "enumerate", "bp", "bp-decimation", "exact"
@@ -129,7 +119,7 @@ METHODS: dict[str, Method] = {
         returns=False,
     ),
     "exact": Method(
-        run=prove,
+        run=exact,
         title="branch and bound by HiGHS",
         guarantee=1.0,
         exact=True,

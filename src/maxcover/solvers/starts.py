@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.solvers.bp import take
-from maxcover.solvers.greedy import after_best_single, complete, complete_plus_max, own_weights
+from maxcover.solvers.greedy import complete, complete_plus_max, own_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,10 +39,7 @@ def earlier_start(
 
 
 def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[NDArray[np.int64]]:
-    """Yield what g-greedy finds, what Greedy+Max makes of it, and g-greedy after the best single.
-
-    The second alone is at least half of the optimum.
-    """
+    """Yield what g-greedy finds, and what Greedy+Max makes of it: at least half of the optimum."""
     reserved = problem.n_edges * _VALUE_SECONDS
 
     def is_over() -> bool:
@@ -53,6 +50,3 @@ def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[NDArra
     if found.better is not None:
         better = np.concatenate((problem.required, found.better))
         yield np.concatenate((better, complete(problem, better, expired=is_over)))
-    single = after_best_single(problem, control)
-    if single is not None:
-        yield single
