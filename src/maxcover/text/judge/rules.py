@@ -47,6 +47,8 @@ class Rule:
             return np.zeros(len(maybe), np.bool_)
         if self.documents:
             maybe = maybe & getattr(asked, self.documents)
+            if not maybe.any():
+                return maybe
         if self.predicate is not None:
             return maybe & self.predicate(asked, maybe)
         assert self.pattern is not None  # noqa: S101 - the table is checked when it is read
