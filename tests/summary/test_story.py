@@ -89,7 +89,9 @@ def test_the_outcome_of_a_thread_is_required():
     assert summary.sentences[-1].text == turns[-1][1]
 
 
-@pytest.mark.parametrize("said", ["Fixed in #194.", "Resolved", "That did the trick on my side."])
+@pytest.mark.parametrize(
+    "said", ["Fixed in #194.", "Resolved", "That did the trick on my machine."]
+)
 def test_a_short_outcome_is_told_too(said):
     posts = [
         "The crane stops when it lifts more than ten tonnes of steel.",

@@ -51,7 +51,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _LOOSE = re.compile(r" (?=['’](?:s|m|re|ve|ll|d|t)\b)|(?<=\w) (?=n['’]t\b)")
-_SPACES = re.compile(r"\s+")
+_TOKEN = re.compile(r"[\w'’]+")
 _BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?!\w))")
 _LOOSE_MARK = re.compile(r"[ ,][,.;!?]")
 _MOST_AGAIN = 5
@@ -94,14 +94,14 @@ def _print(text: str, marks: int) -> str:
     if marks & _SOUNDS:
         text = _SOUND.sub(" ", text)
     if "  " in text or not text.isprintable() or text[:1] == " " or text[-1:] == " ":
-        text = _SPACES.sub(" ", text).strip()
+        text = " ".join(text.split())
     before = text
     if marks & _PAUSES:
         text = _PAUSE.sub("", text)
     if marks & _BREAKS or text is not before:
         text = _BROKEN.sub("", text)
     if text is not before:
-        marks |= _REPEATS | _PHRASE | _OPENS
+        marks |= _OPENS | _find_repeats(text)
     if marks & _REPEATS:
         text = _TWICE.sub(r"\1", text)
     if marks & _PHRASE:
@@ -112,6 +112,18 @@ def _print(text: str, marks: int) -> str:
         text = _BEFORE_MARK.sub("", text)
     text = text.lstrip(" ,.;")
     return text[:1].upper() + text[1:]
+
+
+def _find_repeats(text: str) -> int:
+    """Tell whether words, or phrases, may be said again at once: patterns look for longer."""
+    words = _TOKEN.findall(text.lower())
+    once = [word for word, above in zip(words, ["", *words], strict=False) if word != above]
+    again = any(
+        once[k] == once[k + size] and once[k : k + size] == once[k + size : k + 2 * size]
+        for size in range(2, _MOST_AGAIN + 1)
+        for k in range(len(once) - 2 * size + 1)
+    )
+    return _REPEATS * (len(once) < len(words)) | _PHRASE * again
 
 
 def _find_marks(terms: Terms) -> NDArray[np.int64]:
