@@ -152,13 +152,18 @@ class _Limited:
             if reason := self.is_over():
                 return self.ended(reason)
             before = self.value
-            self.anneal(search, heat=1.0 if k == 0 else _COOL)
+            self.anneal(search, heat=_COOL ** min(k, self.coolest))
             if k > 0 and self.value == before and self.is_narrow:
                 break
         if prove or self.is_for_proof:
             nodes = None if prove else _NODES
             return self.ended(self.is_over() or self.settle() or self.hand_over(nodes=nodes))
         return self.ended(self.spend(search))
+
+    @property
+    def coolest(self) -> int:
+        """How often to cool: the moves for a large problem are too few to come back from heat."""
+        return 3 if self.problem.n_edges > _LP_EDGES else 1
 
     @property
     def is_for_proof(self) -> bool:
