@@ -144,7 +144,7 @@ class _Limited(Incumbent):
         for k in range(self.effort.anneals):
             yield
             before = self.value
-            self.anneal(search, heat=1.0 if k == 0 else _COOL)
+            self.anneal(search, heat=_COOL ** min(k, self.coolest))
             if k > 0 and self.value == before and self.is_narrow:
                 break
         yield
@@ -152,6 +152,11 @@ class _Limited(Incumbent):
             self.stopped = self.settle() or self.hand_over(nodes=None if prove else _NODES)
         else:
             yield from self.spend(search)
+
+    @property
+    def coolest(self) -> int:
+        """How often to cool: the moves for a large problem are too few to come back from heat."""
+        return 3 if self.problem.n_edges > _LP_EDGES else 1
 
     @property
     def is_for_proof(self) -> bool:
