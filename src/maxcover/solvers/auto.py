@@ -21,12 +21,12 @@ from maxcover.solvers.decimation import HOT, HOTTER, affords_beliefs, believed
 from maxcover.solvers.diversity import blurred_greedy, shaken
 from maxcover.solvers.exchange import SMALL, Exchange
 from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
-from maxcover.solvers.greedy import guarded_greedy
+from maxcover.solvers.greedy import complete, guarded_greedy
 from maxcover.solvers.highs import BUILD_SECONDS
 from maxcover.solvers.incumbent import Incumbent
 from maxcover.solvers.limited import limited
 from maxcover.solvers.program import Program
-from maxcover.solvers.starts import earlier_start, greedy_starts
+from maxcover.solvers.starts import fitting, greedy_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -363,7 +363,8 @@ class _Auto(Incumbent):
 
     def begin_from(self, earlier: Int64s) -> Int64s:
         """Return what of an earlier selection is still open, completed."""
-        return earlier_start(self.core, earlier, self.control.expired)
+        kept = fitting(self.core, earlier)
+        return np.concatenate((kept, complete(self.core, kept, expired=self.control.expired)))
 
     def restart(self) -> None:
         """Search from a selection far from the best one."""
