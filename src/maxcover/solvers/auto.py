@@ -21,12 +21,12 @@ from maxcover.solvers.decimation import HOT, HOTTER, affords_beliefs, believed
 from maxcover.solvers.diversity import blurred_greedy, shaken
 from maxcover.solvers.exchange import SMALL, Exchange
 from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
-from maxcover.solvers.greedy import guarded_greedy
+from maxcover.solvers.greedy import complete, guarded_greedy
 from maxcover.solvers.highs import BUILD_SECONDS
 from maxcover.solvers.incumbent import Incumbent
 from maxcover.solvers.limited import limited
 from maxcover.solvers.program import Program
-from maxcover.solvers.starts import earlier_start, greedy_starts
+from maxcover.solvers.starts import fitting, greedy_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -189,9 +189,11 @@ class _Auto(Incumbent):
         # before the clock runs out: where HiGHS proves nothing in time, this bound is far better
         self.relax(steps=DEFAULT_STEPS)
         yield
-        reason = self.hand_over(most_edges=None, seconds=np.inf)
+        reason = self.hand_over(most_edges=np.inf, seconds=np.inf)
         self.stopped = reason or self.control.why_stopped
-        if not reason:
+        if not reason and self.control.affords(self.problem.n_edges * _BOUND_SECONDS):
+            # where nothing is left to add, the residual gains prove it to the last digit
+            self.price(bounds.residual_dual(self.problem, self.left, self.selected))
             yield
 
     def affords_relaxation(self) -> bool:
@@ -361,7 +363,8 @@ class _Auto(Incumbent):
 
     def begin_from(self, earlier: Int64s) -> Int64s:
         """Return what of an earlier selection is still open, completed."""
-        return earlier_start(self.core, earlier, self.control.expired)
+        kept = fitting(self.core, earlier)
+        return np.concatenate((kept, complete(self.core, kept, expired=self.control.expired)))
 
     def restart(self) -> None:
         """Search from a selection far from the best one."""
@@ -447,7 +450,7 @@ class _Auto(Incumbent):
         self,
         among: list[Int64s] | None = None,
         *,
-        most_edges: int | None = _HIGHS_EDGES,
+        most_edges: float = _HIGHS_EDGES,
         seconds: float | None = None,
         nodes: int | None = None,
     ) -> str:
@@ -459,17 +462,17 @@ class _Auto(Incumbent):
         fixed, rest = self.decided() or (self.selected, self.selected[:0])
         if among is not None:
             rest = rest[np.isin(rest, np.concatenate(among))]
+        if not rest.size:
+            return ""
         open_edges = int(np.diff(self.problem.indptr)[rest].sum())
-        is_large = most_edges is not None and open_edges > most_edges
-        if is_large or not rest.size or not self.control.affords(open_edges * BUILD_SECONDS):
+        if open_edges > most_edges or not self.control.affords(open_edges * BUILD_SECONDS):
             return ""
         out = np.ones(self.problem.n_sets, dtype=bool)
         out[fixed] = out[rest] = out[self.selected] = False
         smaller = self.problem.with_choice(fixed, np.flatnonzero(out))
         program = Program(fold(smaller).problem, value=self.value)
-        if program.is_idle:  # then the residual gains prove it to the last digit
-            self.price(bounds.residual_dual(self.problem, self.left, self.selected))
-            return "no set that is left can add anything"
+        if program.is_idle:
+            return ""
         if seconds is None:
             seconds = (HIGHS_SHARE if among is None else 0.2) * self.control.elapsed
         reason = self.ask_highs(program, seconds, nodes=nodes, proves=among is None)

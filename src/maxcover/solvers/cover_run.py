@@ -27,10 +27,11 @@ from maxcover.solvers.cover_dual import covering_dual
 from maxcover.solvers.cover_state import CostControl, CoverState, in_units_of, rounded_up
 from maxcover.solvers.diversity import shaken
 from maxcover.solvers.exchange import Exchange, usual_moves
-from maxcover.solvers.greedy import complete, fitting, greedy_cover, quick_cover, reach
+from maxcover.solvers.greedy import complete, greedy_cover, quick_cover, reach
 from maxcover.solvers.highs import BUILD_SECONDS, HighsRun, relaxed
 from maxcover.solvers.limited import limited, relaxed_dual
 from maxcover.solvers.program import Program
+from maxcover.solvers.starts import fitting
 from maxcover.solvers.weighting import RowWeighting
 
 if TYPE_CHECKING:

@@ -321,17 +321,3 @@ def pruned(problem: CoverageProblem, selected: Int64s, need: float) -> Int64s:
             counts[row] -= 1
             spare -= loss
     return difference(selected, np.array(dropped, dtype=np.int64))
-
-
-def fitting(problem: CoverageProblem, selected: Int64s) -> Int64s:
-    """Drop sets, least weight of their own per cost first, until the rest keeps the budget."""
-    ticks = problem.ticks
-    movable = difference(selected, problem.required)
-    movable = movable[ticks.ticks[movable] <= ticks.limit]
-    own, _ = own_weights(problem, np.concatenate((movable, problem.required)))
-    with np.errstate(over="ignore"):
-        rates = own[: movable.size] / np.maximum(problem.costs[movable], 1e-300)
-    order = np.argsort(-rates, kind="stable")
-    room = ticks.limit - int(ticks.ticks[problem.required].sum())
-    spent = np.cumsum(ticks.ticks[movable[order]])
-    return np.sort(np.concatenate((problem.required, movable[order[spent <= room]])))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from maxcover.core.bounds import Dual
     from maxcover.solvers.control import Control
-    from maxcover.solvers.program import Program
+    from maxcover.solvers.program import Piece, Program
 
     Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
@@ -61,7 +61,14 @@ class HighsRun:
         self.is_too_coarse = False
         self.rounds = -1  # of new pieces; below 0 without end
         self.highs = highspy.Highs()
-        self._options()
+        _set(
+            self.highs,
+            random_seed=control.seed % 2**31,
+            mip_rel_gap=control.target_gap,
+            mip_abs_gap=0.0,
+            # after a restart of the root, HiGHS 1.15 cut off optima: docs/decisions/003-highspy.md
+            mip_allow_restart=False,
+        )
         lp = program.lp(self.scale)
         whole = np.zeros(lp.num_col_, dtype=bool)
         whole[: program.sets.size] = True
@@ -71,31 +78,12 @@ class HighsRun:
         self.highs.passModel(lp)
         if not program.pieces:
             program.pieces = program.first_pieces()
-        self._add(program.pieces)
+        _add(self.highs, program, program.pieces, self.scale)
         if warm is not None:
             self._warm_start(warm)
         self.highs.cbMipInterrupt.subscribe(self._on_check)
         self.highs.cbMipImprovingSolution.subscribe(self._on_improvement)
         self.highs.cbMipLogging.subscribe(self._on_log)
-
-    def _options(self) -> None:
-        options: dict[str, Any] = {
-            "output_flag": False,
-            "parallel": "off",
-            "random_seed": self.control.seed % 2**31,
-            "mip_rel_gap": self.control.target_gap,
-            "mip_abs_gap": 0.0,
-            # after a restart of the root, HiGHS 1.15 cut off optima: docs/decisions/003-highspy.md
-            "mip_allow_restart": False,
-        }
-        for name, value in options.items():
-            self.highs.setOptionValue(name, value)
-
-    def _add(self, pieces: list[Any]) -> None:
-        if pieces:
-            upper, starts, places, values = self.program.rows_of(pieces, self.scale)
-            lower = np.full(upper.size, -np.inf)
-            self.highs.addRows(upper.size, lower, upper, places.size, starts, places, values)
 
     def _warm_start(self, warm: Int64s) -> None:
         import highspy
@@ -185,7 +173,7 @@ class HighsRun:
         given = columns[program.sets.size + program.columns.gain.size :] * self.scale
         pieces = program.violated(x, given, 1e-9 * float(program.most.sum()))
         program.pieces += pieces
-        self._add(pieces)
+        _add(self.highs, program, pieces, self.scale)
         return bool(pieces)
 
     def _run(self) -> None:
@@ -238,6 +226,20 @@ class HighsRun:
         return Claim(float(np.nextafter(highest, np.inf)) if highest > 0 else 0.0, "HiGHS")
 
 
+def _set(highs: Any, **options: Any) -> None:
+    """Set options of HiGHS; it is silent, and runs in one thread."""
+    for name, value in {"output_flag": False, "parallel": "off", **options}.items():
+        highs.setOptionValue(name, value)
+
+
+def _add(highs: Any, program: Program, pieces: list[Piece], scale: float) -> None:
+    """Add pieces as rows."""
+    if pieces:
+        upper, starts, places, values = program.rows_of(pieces, scale)
+        lower = np.full(upper.size, -np.inf)
+        highs.addRows(upper.size, lower, upper, places.size, starts, places, values)
+
+
 def relaxed(
     program: Program, expired: Callable[[], bool], seconds: float
 ) -> tuple[Dual, Floats] | None:
@@ -255,23 +257,15 @@ def relaxed(
     lp = program.lp(scale)
     highs = highspy.Highs()
     simple = not program.others.size
-    for name, value in (
-        ("output_flag", False),
-        ("parallel", "off"),
-        ("solver", "ipm" if simple else "simplex"),
-        ("run_crossover", "off" if simple else "on"),
-    ):
-        highs.setOptionValue(name, value)
+    solver, crossover = ("ipm", "off") if simple else ("simplex", "on")
+    _set(highs, solver=solver, run_crossover=crossover)
     highs.passModel(lp)
     pieces = program.first_pieces()
     best: tuple[Dual, Floats] | None = None
     last = np.inf
     for _ in range(_ROUNDS):
-        if pieces:
-            upper, starts, places, values = program.rows_of(pieces, scale)
-            lower = np.full(upper.size, -np.inf)
-            highs.addRows(upper.size, lower, upper, places.size, starts, places, values)
-            program.pieces += pieces
+        _add(highs, program, pieces, scale)
+        program.pieces += pieces
         left = until - time.perf_counter()
         if np.isfinite(left):
             highs.setOptionValue("time_limit", highs.getRunTime() + max(left, 0.01))

@@ -10,7 +10,7 @@ from maxcover.solvers.bp import take
 from maxcover.solvers.greedy import complete, complete_plus_max, own_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -21,21 +21,17 @@ if TYPE_CHECKING:
 _VALUE_SECONDS = 1.5e-8
 
 
-def earlier_start(
-    problem: CoverageProblem, earlier: NDArray[np.int64], expired: Callable[[], bool]
-) -> NDArray[np.int64]:
-    """Take the sets of an earlier selection that fit, most weight of their own per cost first.
+def fitting(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the required sets, and those of a selection that fit beside them.
 
-    What is left of the budget is filled greedily.
+    Most weight of their own per cost first.
     """
-    movable = earlier[problem.choosable[earlier]]
-    chosen = np.concatenate((movable, problem.required))
-    own, _ = own_weights(problem, chosen)
+    movable = selected[problem.choosable[selected]]
+    own, _ = own_weights(problem, np.concatenate((movable, problem.required)))
     with np.errstate(over="ignore"):
         rates = own[: movable.size] / np.maximum(problem.costs[movable], 1e-300)
     ranking = movable[np.argsort(-rates, kind="stable")]
-    kept = np.concatenate((problem.required, take(problem, ranking, problem.required)))
-    return np.concatenate((kept, complete(problem, kept, expired=expired)))
+    return np.concatenate((problem.required, take(problem, ranking, problem.required)))
 
 
 def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[NDArray[np.int64]]:
