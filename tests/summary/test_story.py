@@ -93,11 +93,8 @@ def test_the_outcome_of_a_thread_is_required():
     "said", ["Fixed in #194.", "Resolved", "That did the trick on my machine."]
 )
 def test_a_short_outcome_is_told_too(said):
-    posts = [
-        "The crane stops when it lifts more than ten tonnes of steel.",
-        "If it is closed by hand, the brake of the crane holds for an hour.",
-        said,
-    ]
+    posts = ["The crane stops when it lifts more than ten tonnes of steel."]
+    posts += ["If it is closed by hand, the brake of the crane holds for an hour.", said]
     thread = "# The crane stops #12\n\n" + "\n\n".join(
         f"**{who}** commented on 2026-01-0{day}\n\n{post}"
         for day, (who, post) in enumerate(zip(("ann", "bob", "cid"), posts, strict=True), 1)
@@ -118,6 +115,16 @@ Bob: Good, see you on Monday then.
 """
     summary = mc.summarize(talk, budget=budget, language="english")
     assert "Carl: Agreed, we buy the new cable and I order it tomorrow." in summary.lines
+
+
+def test_a_summary_of_the_document_opens_it_beside_its_lead():
+    lead = "The port of Alder Bay now refuses ships that carry coal."
+    points = ["Coal ships are turned away at the north gate.", "Nobody was hurt in the storm."]
+    rest = "\n\n".join(f"Ship {k} waits for a berth at quay {k} of the port." for k in range(15))
+    text = f"> This is a copy of the letter of the mayor.\n\n{lead}\n\n## Summary\n\n"
+    text += "".join(f"* {point}\n" for point in points) + f"\n## Ships\n\n{rest}"
+    summary = mc.summarize(text, budget=40, language="english")
+    assert [summary.corpus.texts[row] for row in summary.story[:2]] == [lead, points[0]]
 
 
 def test_what_the_caller_wants_comes_first():

@@ -118,15 +118,20 @@ _SETTLED = r"(?:closed|resolved|approved|accepted|rejected|merged|fixed|solved|s
 _OUTCOME = re.compile(
     rf"^(?!\W*(?:if|when|unless|until|once)\b)(?:\W*{_SETTLED}\b|.*?\b(?:"
     rf"(?:is|are|was|were|been|got|(?<!to )be|(?:I|we)(?: have|['\u2019]ve)?) (?:\w+ )?{_SETTLED}"
-    r"|agreed|agree(?:ment| to| that we)|consensus|decided|(?:the|our|final) decision|closing"
+    r"|agreed|agree(?:ment| to| that we)|consensus|decided|(?:the|our|final) decision"
+    r"|^\W*closing|(?:I['\u2019]m|am|are) closing|closing (?:this|as|per)"
     r"|resolution|concluded|conclusion|action item|settled on|(?:go|going|went) with|did the trick"
     r"|went well|(?:it|that|this|which|all) (?:now )?(?:works|worked|helped|solved|fixed)"
     r"|(?:works|working) now|(?:opened|created|submitted|filed) an? (?:PR|pull request|patch)"
+    r"|(?:everyone|everybody)(?: else)? (?:agrees|prefers)"
     r")\b)",
     re.IGNORECASE,
 )
 _SHORTLY = re.compile(rf"\W*(?:{_SETTLED}|closing)\b", re.IGNORECASE)
-_PROPOSES = re.compile(r"\blet['\u2019]s (?!say|see|assume|suppose|look)", re.IGNORECASE)
+_PROPOSES = re.compile(
+    r"\blet['\u2019]s (?!say|see|assume|suppose|look)|^(?:therefore|so|thus|hence),? (?:I|we)\b",
+    re.IGNORECASE,
+)
 # An outcome that answers: what it is about stands before it.
 _ANSWERS = re.compile(
     r"\W*(?:agreed|ok(?:ay)?|yes|yep|deal|done|sounds|perfect|great|sure|fine)\b", re.I
@@ -359,7 +364,9 @@ class _Finder:
             results = [self._first(one[:FAR], _FOUND) for one in below]
         found = [row for row in results if row is not None][:1]
         plain = not self._is_list(rows) and set(what).isdisjoint(near)
-        opening = [*self._open(rows), *self._open(short)] if plain else []
+        own = [row for row in rows if corpus.kinds[row] != "quotation"]
+        first = [row for row in short if self.may[row]][:1]
+        opening = [*self._open(own or rows), *first] if plain else []
         begun = [*what, *opening]
         if len(rows) >= LONG:  # an abstract goes on, up to half of the budget
             more = self._goes_on([row for row in begun if row in short], HALF)
@@ -368,7 +375,7 @@ class _Finder:
         return [*what, *found, *opening, *more]
 
     def _open(self, rows: list[int]) -> list[int]:
-        """Return the first sentence of a summary or a document that stands by itself."""
+        """Return the first sentence of a document that stands by itself."""
         near = [row for row in rows[:NEAR] if self.may[row]]
         good = [row for row in near if self.corpus.kept[row] >= LEAST_KEPT]
         return (good or near)[:1]

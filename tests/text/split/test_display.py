@@ -203,7 +203,7 @@ def test_tags_that_never_end_take_linear_time():
 def print_slowly(text):
     """Every pattern on every utterance."""
     plain = utterances._SOUND.sub(" ", utterances._LOOSE.sub("", text))
-    plain = utterances._SPACES.sub(" ", plain).strip()
+    plain = " ".join(plain.split())
     for name, kept in {"_PAUSE": "", "_BROKEN": "", "_TWICE": r"\1", "_AGAIN": r"\1"}.items():
         plain = getattr(utterances, name).sub(kept, plain)
     plain = utterances._OPENING.sub("", plain, count=1)

@@ -12,7 +12,8 @@ _SPACES = re.compile(r"\s+")
 _BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?!\w))")
 # Lengths are bounded: a hostile text would be searched to its end for every sign.
 _LINK = re.compile(
-    r"!?\[([^\[\]]{0,300})\](?:\([^()\s]{0,500}(?: \"[^\"]{0,200}\")?\)|\[[^\[\]]{0,100}\])"
+    r"!?\[((?:[^\[\]]|\[[^\[\]]{0,100}\]){0,300})\]"
+    r"(?:\([^()\s]{0,500}(?: \"[^\"]{0,200}\")?\)|\[[^\[\]]{0,100}\])"
 )
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,60}\]")
 # A link whose target stands elsewhere, and where that is.
@@ -33,7 +34,7 @@ _WHITE = re.compile(r"\s{2,}|[^\S \xa0\u2007\u202f\u3000]")
 _ASCII_WHITE = "\n\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
 # Characters from which looking for each of these is faster than asking for every character.
 _LONG = 300
-_QUOTED = re.compile(r"\n[ \t]{0,9}>[> \t]*")
+_QUOTED = re.compile(r"\n[ \t]{0,9}[>|][>| \t]*")
 # The number or letter of an item, before a sentence that begins with a capital.
 _ITEM = re.compile(
     r"(?:\((?:\d{1,2}|[a-zA-Z]|[ivx]{2,4})\)|(?:\d{1,2}|[a-z])\)|\d{1,2}\.(?!\d))\s*"

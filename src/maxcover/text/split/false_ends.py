@@ -25,7 +25,7 @@ _INITIAL = re.compile(r"(?:^|[\s.(-])[A-Z]\.\s*$")
 _INITIAL_NEXT = re.compile(r"[A-Z]\.")
 _ENUMERATED = re.compile(r"(?:(?<!\d)[:;,–—-]|[:;,–—-]\s)\s*(?:\d{1,2}|[a-z])[.)]\s*$")
 # With nothing before it but the full stop: "home.PNG", "typing.Annotated", "~/.Xresources".
-_PART = re.compile(r"[A-Z]\w+")
+_PART = re.compile(r"[A-Z][\w-]*")
 _ENDING = re.compile(r"[A-Z]{2,4}")
 # Letters with a full stop behind each, as in "ए.एफ़.पी", where no capitals say so.
 _LETTERED = re.compile(r"(?:^|\s)(?:[^\W\d]\S{0,3}?\.){2,}$")
