@@ -2,8 +2,8 @@
 
 "The period is 14 days" and "The period is 30 days" share all but two phrases. Two sentences are
 near-copies if they share most of their phrases. One repeats the other if all its words but stop
-words stand there too, no other number beside the same word, and both deny or affirm. Otherwise they
-are versions: each says what the other does not.
+words stand there too, numbers as often, no other number beside the same word, and both deny as
+often. Otherwise they are versions: each says what the other does not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from maxcover.core.ascending import difference, distinct, is_new
 from maxcover.core.validation import positions_of
 from maxcover.packing.occurrences import unique_pairs
-from maxcover.packing.passages import DENYING, TELLING
+from maxcover.packing.passages import DENYING, NUMERIC, TELLING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,8 +84,7 @@ def find_pairs(said: Occurrences, left: Int64s, right: Int64s) -> Pairs:
     one, two = shared[0][alike], shared[1][alike]
     if not one.size:
         return Pairs(one, two, alike[:0], one)
-    rows, words = _among(said.word_pairs, n, one, two)
-    kinds = said.kinds(words)
+    rows, words, kinds = _counted(said, one, two)
     telling, denying = kinds >= TELLING, kinds == DENYING
     inside, counts = _common(rows[telling], words[telling], n, one, two)
     agreed, denials = _common(rows[denying], words[denying], n, one, two)
@@ -105,6 +104,23 @@ def find_pairs(said: Occurrences, left: Int64s, right: Int64s) -> Pairs:
         & (_look_up(numbers, one, two, n) >= _look_up(places, one, two, n))
     )
     return Pairs(one, two, repeats, lacks)
+
+
+def _counted(said: Occurrences, left: Int64s, right: Int64s) -> tuple[Int64s, Int64s, Int64s]:
+    """Give the words of some sentences and their kinds.
+
+    A number or negation that a sentence has twice is two words: "not" elsewhere in a sentence does
+    not stand for the one that is missing here.
+    """
+    rows, words = _among((said.rows, said.words), said.n_sentences, left, right)
+    order = np.argsort(rows * said.n_words + words, kind="stable")
+    rows, words = rows[order], words[order]
+    first = is_new(rows * said.n_words + words)
+    places = np.arange(len(rows))
+    again = places - np.maximum.accumulate(np.where(first, places, 0))
+    kinds = said.kinds(words)
+    kept = first | (kinds == NUMERIC) | (kinds == DENYING)
+    return rows[kept], (words + again * said.n_words)[kept], kinds[kept]
 
 
 def _least_common(sizes: Int64s) -> Floats:
