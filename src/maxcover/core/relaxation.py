@@ -41,10 +41,17 @@ class Relaxation:
         The problem and what its required sets leave of it.
     start : Dual, optional
         Where to begin: the dual point of a similar problem saves steps.
+    selection : array, optional
+        A fractional selection to begin with, which goes with it.
     """
 
     def __init__(
-        self, problem: CoverageProblem, left: Reduced, *, start: Dual | None = None
+        self,
+        problem: CoverageProblem,
+        left: Reduced,
+        *,
+        start: Dual | None = None,
+        selection: NDArray[np.float64] | None = None,
     ) -> None:
         from maxcover.kernels.arrays import Program, Rows
         from maxcover.kernels.dual import DualSteps
@@ -63,7 +70,7 @@ class Relaxation:
         if start is not None:
             shares = np.ldexp(start.shares, -self._exponent)
             price = math.ldexp(start.price, -self._exponent)
-        self._steps = DualSteps(program, allowed=left.allowed, lam=shares, mu=price)
+        self._steps = DualSteps(program, allowed=left.allowed, x=selection, lam=shares, mu=price)
         self._slice = min(max(_SLICE_EDGES // (2 * problem.n_edges + 1), 1), 50)
 
     def improve(
