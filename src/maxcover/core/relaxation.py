@@ -41,8 +41,8 @@ class Relaxation:
         The problem and what its required sets leave of it.
     start : Dual, optional
         Where to begin: the dual point of a similar problem saves steps.
-    x : array of float, optional
-        The fractional selection of that problem.
+    selection : array, optional
+        A fractional selection to begin with, which goes with it.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Relaxation:
         left: Reduced,
         *,
         start: Dual | None = None,
-        x: NDArray[np.float64] | None = None,
+        selection: NDArray[np.float64] | None = None,
     ) -> None:
         from maxcover.kernels.arrays import Program, Rows
         from maxcover.kernels.dual import DualSteps
@@ -70,7 +70,7 @@ class Relaxation:
         if start is not None:
             shares = np.ldexp(start.shares, -self._exponent)
             price = math.ldexp(start.price, -self._exponent)
-        self._steps = DualSteps(program, allowed=left.allowed, x=x, lam=shares, mu=price)
+        self._steps = DualSteps(program, allowed=left.allowed, x=selection, lam=shares, mu=price)
         self._slice = min(max(_SLICE_EDGES // (2 * problem.n_edges + 1), 1), 50)
 
     def improve(

@@ -43,8 +43,9 @@ _AMONG = 0.5
 
 # Steps in a round, and between two looks at the fractional selection, which is averaged over the
 # later half of them.
-_STEPS, _LOOK = 200, 10
-# A round that lowers the bound by less than this part of itself is the last one.
+_STEPS, _LOOK = 100, 10
+# A round is the last one if it lowers the bound by less than this part of itself, and so could
+# those who would join the core.
 _LEAST_LOWERED = 1e-4
 
 
@@ -102,7 +103,10 @@ def price_in(
         start[known] = shares[np.searchsorted(ids, rest.ids[known])]
         scale = problem.ticks.unit / sets.ticks.unit
         relaxation = Relaxation(
-            problem, reduced(problem), start=Dual(proof.price * scale, start, problem.ticks.unit)
+            problem,
+            reduced(problem),
+            start=Dual(proof.price * scale, start, problem.ticks.unit),
+            selection=support[rest.kept],
         )
         support = np.zeros(sets.n_sets)
         for look in range(_STEPS // _LOOK):
@@ -115,12 +119,14 @@ def price_in(
         proof = _evaluated(pieces, market, Dual(dual.price / scale, shares), problem.weights, ids)
         best = min(best, proof, key=lambda one: one.bound)
         outside = market.allowed & ~core & _earns(proof, market, 1.0)
+        missed = float((proof.sums - proof.price * market.ticks)[outside].sum())
         tell(
             f"core {number}: at most {proof.bound:g}, {problem.n_edges} edges, "
-            f"{np.count_nonzero(outside)} sets outside would earn more than they cost"
+            f"{np.count_nonzero(outside)} sets outside would earn {missed:g} more than they cost"
         )
-        slow = last.bound - proof.bound < _LEAST_LOWERED * proof.bound
-        if not outside.any() or (slow and number > 1):  # before, it was another way
+        # the first round lowers what was found in another way
+        lowered = missed if number == 1 else max(missed, last.bound - proof.bound)
+        if lowered < _LEAST_LOWERED * proof.bound:
             break
         core = (core & _earns(proof, market, 1 - _AMONG)) | _earns(proof, market, 1 - MARGIN)
         core &= market.allowed

@@ -78,7 +78,7 @@ class Descent:
                 limits=NO_LIMITS, forbidden=np.flatnonzero(~self.usable),
             )  # fmt: skip
             left = bounds.reduced(plain)
-            relaxation = Relaxation(plain, left, start=dual, x=x)
+            relaxation = Relaxation(plain, left, start=dual, selection=x)
             dual = relaxation.improve(target=self.value, steps=_STEPS, expired=expired)
             bound, x = bounds.dual_bound(plain, left, dual), relaxation.selection
             if bound < self.bound:
