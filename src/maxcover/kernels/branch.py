@@ -21,7 +21,18 @@ OUT = cython.declare(cython.int, 2)
 
 
 def branch(
-    rows, columns, weights, limits, *, shares, price, start, candidates, floor, step, most_nodes
+    rows,
+    columns,
+    weights,
+    limits,
+    *,
+    shares,
+    price,
+    start,
+    candidates,
+    floor,
+    step,
+    most_nodes: int64_t,
 ):
     """Search the selections of `candidates` beside `start` for one worth at least ``floor + step``.
 

@@ -61,6 +61,7 @@ class CoverState(Run):
     """The cheapest selection that meets a target, the highest bound, and the proofs of both."""
 
     sought = "cost"
+    control: CostControl
 
     def __init__(self, problem: CoverageProblem, goal: Target, control: CostControl) -> None:
         self.control, self.goal = control, goal
