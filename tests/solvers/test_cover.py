@@ -254,3 +254,16 @@ def test_a_plan_shows_itself():
     assert "Solution: 2 sets, optimal" in page
     assert list(plan) == list(plan.labels)
     assert len(plan) == 2
+
+
+def test_targets_of_many_real_weights_are_what_verify_takes_them_for():
+    """More than 2,000 weights of many digits are not added up as they print."""
+    rng = np.random.default_rng(0)
+    sets = np.concatenate((np.repeat(np.arange(60), 100), rng.integers(60, size=2500)))
+    elements = np.concatenate((rng.integers(2500, size=6000), np.arange(2500)))
+    for weights in (rng.random(2500), np.full(2500, 1 / 3), rng.random(2500) * 1e-8):
+        problem = CoverageProblem.from_edges(sets, elements, weights=weights, budget=1)
+        for share in (1.0, 0.9, 1 / 3):
+            plan = cover(problem, target=share, method="greedy")
+            assert verify(problem, plan).ok
+            assert verify(problem, cover(problem, weight=plan.value, method="greedy")).ok

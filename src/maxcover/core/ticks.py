@@ -98,7 +98,8 @@ def common_unit(values: Floats) -> float | None:
     >>> common_unit(np.array([1.0, 2.0**0.5])) is None
     True
     """
-    unit = _unit(values[values > 0])
+    has_zeros = values.size and not values.min() > 0
+    unit = _unit(values[values > 0] if has_zeros else values)
     return None if unit is None else float(unit)
 
 
@@ -107,7 +108,7 @@ def _unit(positive: Floats) -> Fraction | float | None:
     if not positive.size:
         return None
     top = float(positive.max())
-    if top < 2.0**63 and bool((positive == np.floor(positive)).all()):
+    if top < 2.0**63 and top.is_integer() and bool((positive == np.floor(positive)).all()):
         return Fraction(_gcd(positive))
     return _decimal_unit(positive, top) or _real_unit(positive, top)
 
