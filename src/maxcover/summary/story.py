@@ -132,6 +132,15 @@ _PROPOSES = re.compile(
     r"\blet['\u2019]s (?!say|see|assume|suppose|look)|^(?:therefore|so|thus|hence),? (?:I|we)\b",
     re.IGNORECASE,
 )
+# What replies opens no post: a reader has not seen what it replies to.
+_REPLIES = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|yes|yep|no|nope|well|actually|by the way|btw|likewise|exactly|right|true"
+    r"|sure|indeed|(?:perhaps|maybe|probably|of course) not|not (?:exactly|really|quite))\b ?[,;:-]"
+    r"|(?:i (?:think|believe|guess) )?you(?:['\u2019]re| are) (?:right|wrong|correct|mis\w+)\b"
+    r"|i (?:can(?:no|['\u2019])t|do(?: no|n['\u2019])t|did(?: no|n['\u2019])t)"
+    r" (?:understand|follow|support) (?:you|this|that))",
+    re.IGNORECASE,
+)
 # An outcome that answers: what it is about stands before it.
 _ANSWERS = re.compile(
     r"\W*(?:agreed|ok(?:ay)?|yes|yep|deal|done|sounds|perfect|great|sure|fine)\b", re.I
@@ -312,8 +321,15 @@ class _Finder:
         near: dict[tuple[int, str], list[int]] = {}
         for row in np.flatnonzero(self.long).tolist():
             near.setdefault(parts[row], []).append(row)
-        good = [[row for row in rows[:NEAR] if corpus.kept[row] >= LEAST_KEPT]
-                for part, rows in near.items() if part not in own]  # fmt: skip
+        good = [
+            [
+                row
+                for row in rows[:NEAR]
+                if corpus.kept[row] >= LEAST_KEPT and not self._begins(row, _REPLIES)
+            ]
+            for part, rows in near.items()
+            if part not in own
+        ]
         starts = sorted(
             (rows[0] for rows in good if rows),
             key=lambda row: (place[int(corpus.document[row])], row),
@@ -424,7 +440,7 @@ class _Finder:
                 for row in rows[-len(rows) // 4 :]
                 if self.may[row] and self._says(row, _PROPOSES)
             ]
-        if not ends or not self._says(ends[-1], _ANSWERS):
+        if not ends or not self._begins(ends[-1], _ANSWERS):
             return ends[-1:]
         who = corpus.speakers[ends[-1]]
         before = [row for row in rows if row < ends[-1] and corpus.speakers[row] != who]
@@ -435,6 +451,9 @@ class _Finder:
 
     def _says(self, row: int, pattern: re.Pattern[str]) -> bool:
         return self.english and pattern.search(self.corpus.texts[row]) is not None
+
+    def _begins(self, row: int, pattern: re.Pattern[str]) -> bool:
+        return self.english and pattern.match(self.corpus.texts[row]) is not None
 
     def _below(self, rows: list[int], heading: re.Pattern[str]) -> list[list[int]]:
         """List the candidates below each heading of a sort, up to the end of the document."""

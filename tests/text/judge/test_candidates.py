@@ -108,7 +108,7 @@ def test_speech_that_stumbles_is_not_chosen():
     corpus = prepare(["\n".join(turns * 10)], language="english")
     assert corpus.standing.tolist() == ([SENTENCE] + [PART] * 5) * 10
     # a chat is typed: nothing stumbles in it, and what asks may tell what it is about
-    chat = prepare(["\n".join([*turns, "Bob: The old cable broke."])], language="english")
+    chat = prepare(["\n".join([*turns, "Bob: The old steel cable broke."])], language="english")
     assert (chat.standing == SENTENCE).all()
     slow = (
         "We work side by side, step by step, and it is the best record of the ports of the north."

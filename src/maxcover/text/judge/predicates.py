@@ -21,10 +21,10 @@ Bools = NDArray[np.bool_]
 Int64s = NDArray[np.int64]
 
 LEAST_WORDS, MOST_WORDS, LEAST_CONTENT = 5, 80, 2
-TYPED_WORDS, SPOKEN_WORDS, MOST_SPOKEN = 4, 6, 50
+SPOKEN_WORDS, MOST_SPOKEN = 6, 50
 UNSPACED_WORDS = 10
-"""Words, and words with content, of what may be chosen: fewer words in a chat, more in a longer
-transcript, though not as many, and more where every character counts as one."""
+"""Words, and words with content, of what may be chosen: more words in a longer transcript,
+though not as many, and more where every character counts as one."""
 
 LEAST_ASKED = 9
 """Words of a question that may be chosen: a shorter one asks about what was said before it."""
@@ -185,8 +185,7 @@ def _is_address(text: str) -> bool:
 
 def short(asked: Asked, _: Bools) -> Bools:
     """Tell which have too few words."""
-    typed = asked.transcript & ~asked.recorded & asked.language.spaced
-    return np.asarray(asked.n_words < np.where(typed, TYPED_WORDS, asked.least))
+    return np.asarray(asked.n_words < asked.least)
 
 
 def long(asked: Asked, _: Bools) -> Bools:
