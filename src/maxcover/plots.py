@@ -151,7 +151,9 @@ def write_figure(figure: Any, stem: str | Path) -> tuple[Path, Path]:
     return png, svg
 
 
-def plot_curve(curve: BudgetCurve, *, unit: str = "", total: float | None = None) -> Any:
+def plot_curve(
+    curve: BudgetCurve, *, unit: str = "", total: float | None = None, covers: str = "weight"
+) -> Any:
     """Draw what each budget buys, and how much it could buy at most.
 
     Parameters
@@ -161,6 +163,8 @@ def plot_curve(curve: BudgetCurve, *, unit: str = "", total: float | None = None
         What the budget counts.
     total : float, optional
         The weight of everything, drawn as the ceiling.
+    covers : str
+        What is covered, for the axis.
 
     Examples
     --------
@@ -178,7 +182,7 @@ def plot_curve(curve: BudgetCurve, *, unit: str = "", total: float | None = None
         if total is not None:
             axes.axhline(total, color=GREY, linewidth=0.8, linestyle=":", label="everything")
         axes.set_xlabel(f"budget ({unit})" if unit else "budget")
-        axes.set_ylabel("weight")
+        axes.set_ylabel(covers)
         axes.set_ylim(bottom=0)
         axes.legend(loc="lower right")
     return figure

@@ -105,9 +105,9 @@ class BudgetCurve:
             "gap": self.gaps,
         }
 
-    def plot(self, *, unit: str = "", total: float | None = None) -> Any:
-        """Draw values and bounds: `maxcover.plots.plot_curve`."""
-        return notebook.call_above("maxcover.plots", "plot_curve", self, unit=unit, total=total)
+    def plot(self, **options: Any) -> Any:
+        """Draw values and bounds; options as in `maxcover.plots.plot_curve`."""
+        return notebook.call_above("maxcover.plots", "plot_curve", self, **options)
 
     def _repr_html_(self) -> str:
         most = float(self.upper_bounds[-1]) or 1.0

@@ -145,7 +145,7 @@ class Selection:
 
     def plot(self) -> Any:
         """Draw the curve: `maxcover.plots.plot_curve`."""
-        return self.curve.plot(unit=self.unit, total=self.total)
+        return self.curve.plot(unit=self.unit, total=self.total, covers=self.suite.called[1])
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold."""
