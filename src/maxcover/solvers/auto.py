@@ -16,7 +16,7 @@ from maxcover.machine import available_cores
 from maxcover.solvers.bp import first_fit, take
 from maxcover.solvers.branching import NODE_SECONDS, least_step, settle
 from maxcover.solvers.control import INTERRUPTED, Control, Draft
-from maxcover.solvers.decimation import HOT, HOTTER, affords_beliefs, believed
+from maxcover.solvers.decimation import HOT, OTHERS, affords_beliefs, believed
 from maxcover.solvers.diversity import blurred_greedy, shaken
 from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.exact import exact
@@ -172,9 +172,10 @@ class _Auto(Incumbent):
                 yield
             self.believe()
             yield
-            if relative_gap(self.value, self.bound) > _WIDE_GAP:
-                self.believe(HOTTER)
-                yield
+            for hot in OTHERS:
+                if relative_gap(self.value, self.bound) > _WIDE_GAP:
+                    self.believe(hot)
+                    yield
             self.narrow()
         # beliefs have spread the budget well: what is saved in one place is hardly used in another
         for _ in range(_SEARCHES):
