@@ -17,7 +17,7 @@ from maxcover.core.solution import relative_gap
 from maxcover.machine import available_cores
 from maxcover.solvers.bp import first_fit, take
 from maxcover.solvers.branching import NODE_SECONDS, least_step, settle
-from maxcover.solvers.decimation import HOT, HOTTER, affords_beliefs, believed
+from maxcover.solvers.decimation import HOT, OTHERS, affords_beliefs, believed
 from maxcover.solvers.diversity import blurred_greedy, shaken
 from maxcover.solvers.exchange import SMALL, Exchange
 from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
@@ -212,9 +212,10 @@ class _Auto(Incumbent):
                 yield
             self.believe()
             yield
-            if relative_gap(self.value, self.bound) > _WIDE_GAP:
-                self.believe(HOTTER)
-                yield
+            for hot in OTHERS:
+                if relative_gap(self.value, self.bound) > _WIDE_GAP:
+                    self.believe(hot)
+                    yield
             self.narrow()
         # beliefs have spread the budget well: what is saved in one place is hardly used in another
         for _ in range(_SEARCHES):
