@@ -52,8 +52,6 @@ if TYPE_CHECKING:
 
 # Rows of a part, of which a task holds about three times as many vectors.
 ROWS_PER_PART = 50_000
-# Partitions for each part: hashes bring few parts together.
-_TASKS_PER_PART = 2
 # Rows handed to Python at a time: some megabytes.
 _ROWS_AT_ONCE = 4096
 # Similarities are whole multiples of this, so that sums of them are exact.
@@ -174,8 +172,6 @@ class _Search:
             part = parts_of(centres, sizes, self.parts)
             sent = held.mapInArrow(_send(part, probed), f"part int, {_HELD}")
             find = _find(part, probed, self.k, status)
-            # without a number Spark makes 200 tasks of every pass, most of them for no part
-            sent = sent.repartition(_TASKS_PER_PART * self.parts, "part")
             chunks = sent.groupBy("part").applyInArrow(find, CHUNK)
             return OnSpark(chunks, self.ids.size, self.parts)
         finally:
