@@ -389,6 +389,8 @@ class _Auto(Incumbent):
     def leave_open(self, support: NDArray[np.float64]) -> None:
         """Search only among sets of which a fractional selection takes a part; greedily first."""
         problem = self.problem
+        if not self.control.affords(2 * problem.n_edges * FOLD_SECONDS):
+            return
         sure = np.flatnonzero(problem.choosable & (support > _TAKEN))
         sure = sure[np.argsort(-support[sure], kind="stable")]
         required = union(problem.required, take(problem, sure, problem.required))
