@@ -46,7 +46,7 @@ _FEW_EDGES = 200
 _FIRST_STEPS, _SEARCHES, _LARGE_EFFORT, _STRIDE, _LEAST_LOWERED = 40, 3, 0.2, 20, 0.02
 # How much of a set the relaxation takes where a search leaves it out, or in, averaged over so many
 # looks that are so many steps apart, after as many before.
-_LEFT, _TAKEN, _LOOKS, _LOOK = 0.005, 0.98, 3, 10
+_LEFT, _TAKEN, _LOOKS, _LOOK = 0.005, 0.98, 2, 10
 # Part of its tree that a branch and bound has searched at least when it is worth four times as much
 # work: of those that come to an end then nine in ten have, of the others a half.
 _LEAST_SEARCHED = 1e-4
@@ -458,12 +458,20 @@ class _Auto(Incumbent):
 
         That is no proof, but where the gap is narrow the best selections differ in little else.
         """
-        support, problem = np.zeros(self.problem.n_sets), self.problem
+        if self.relaxation is None:
+            return
+        self.leave_open(self.relaxation.selection)  # an early answer
+        support = np.zeros(self.problem.n_sets)
         for look in range(2 * _LOOKS):
             self.relax(steps=_LOOK)
-            if self.relaxation is None:
-                return
             support += (look >= _LOOKS) * self.relaxation.selection / _LOOKS
+        self.leave_open(support)
+
+    def leave_open(self, support: NDArray[np.float64]) -> None:
+        """Search only among sets of which a fractional selection takes a part; greedily first."""
+        problem = self.problem
+        if not self.control.affords(2 * problem.n_edges * FOLD_SECONDS):
+            return
         sure = np.flatnonzero(problem.choosable & (support > _TAKEN))
         sure = sure[np.argsort(-support[sure], kind="stable")]
         required = union(problem.required, take(problem, sure, problem.required))
@@ -471,6 +479,7 @@ class _Auto(Incumbent):
         vain[required] = False
         core = problem.with_choice(required, union(problem.forbidden, np.flatnonzero(vain)))
         self.core, self.narrowed = fold(core).problem, (-1.0, np.inf)
+        self.offer("relaxation", next(greedy_starts(self.core, self.control)))
 
     def hand_over(
         self,
