@@ -231,7 +231,7 @@ def test_utterances_are_printed_as_by_all_patterns():
 
 def test_markdown_leaves_no_marks_of_links_and_footnotes():
     text = (
-        "# Port news\n\nThe [crane] at the quay is old[^1]; the [[north] plan](https://a.example/b) "
+        "# Port news\n\nThe [crane] at the quay is old[^1]; the [[north] plan](https://a.example) "
         "of the town says so.\n\nShips wait [here](/berth) for **hours**.\n\n"
         "[crane]: https://harbour.example/crane\n[^1]: Since 1953.\n"
     )
