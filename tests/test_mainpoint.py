@@ -9,7 +9,7 @@ import pytest
 
 EXPERIMENTS = Path(__file__).parent.parent / "experiments"
 FOLDER = EXPERIMENTS / "mainpoint"
-READINGS = {"first": 49, "second": 58, "third": 43, "fourth": 106, "languages": 30}
+READINGS = {"first": 49, "second": 58, "third": 43, "fourth": 106, "fifth": 38, "languages": 30}
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +53,15 @@ def test_the_texts_that_were_read_are_those_of_the_lock():
     key = json.loads((FOLDER / "fourth" / "key.json").read_text(encoding="utf-8"))
     assert all(kinds[about["id"]] == about["kind"] for about in key["texts"].values())
     assert all(len(row["sha256"]) == hashlib.sha256().digest_size * 2 for row in locked["clusters"])
+
+
+def test_the_fifth_reading_is_of_its_own_pool():
+    folder = FOLDER / "fifth"
+    key, pool = (json.loads((folder / f"{name}.json").read_text()) for name in ("key", "pool"))
+    kinds = {row["id"]: row["kind"] for row in pool["clusters"]}
+    assert {one["id"]: one["kind"] for one in key["texts"].values()} == kinds
+    first = json.loads((EXPERIMENTS / "mainpoint_pool.json").read_text(encoding="utf-8"))
+    assert not kinds.keys() & {row["id"] for row in first["clusters"]}
 
 
 def test_kappa(mainpoint):

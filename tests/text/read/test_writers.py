@@ -42,6 +42,11 @@ def test_quoted_parts_are_by_their_own_authors(line, name, mark):
     assert found[CLOSED] == name
 
 
+@pytest.mark.parametrize("sender", ["(Ann Lee)", "ann@x.org (Ann Lee)", "ann at x.org (Ann Lee)"])
+def test_a_name_may_stand_in_brackets(sender):
+    assert speakers(MAIL.format(sender, 4, CRANE))[CRANE] == "Ann Lee"
+
+
 def test_a_quoted_part_without_an_author_is_nobody_elses():
     found = speakers(MAIL.format("Ann", 4, f"{CRANE}\n\n> {CLOSED}"))
     assert (found[CRANE], found[CLOSED]) == ("Ann", QUOTED)

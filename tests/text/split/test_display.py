@@ -227,3 +227,14 @@ def test_utterances_are_printed_as_by_all_patterns():
         texts.append("".join(word + rng.choice(blanks) for word in words))
     for text, printed in zip(texts, print_speech(texts), strict=True):
         assert printed == print_slowly(text), text
+
+
+def test_markdown_leaves_no_marks_of_links_and_footnotes():
+    text = (
+        "# Port news\n\nThe [crane] at the quay is old[^1]; the [[north] plan](https://a.example) "
+        "of the town says so.\n\nShips wait [here](/berth) for **hours**.\n\n"
+        "[crane]: https://harbour.example/crane\n[^1]: Since 1953.\n"
+    )
+    printed = mc.summarize(text, budget=40, language="english").text
+    assert "The crane at the quay is old; the [north] plan of the town says so." in printed
+    assert "Ships wait here for hours." in printed

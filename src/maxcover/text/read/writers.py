@@ -60,6 +60,8 @@ _POST = re.compile(
     r"(?:(?:,| on| at|:)[^.!?]{0,60})?(?<![.!?])$",
     re.IGNORECASE,
 )
+# A name behind its address: "ann@harbour.example (Ann Keller)", or without one.
+_ASIDE = re.compile(r"\s*(?:\S+(?:@| at )\S+\s+)?\(([^()@]{2,60})\)\s*")
 _NAMED = re.compile(r"[^\W\d_][^^=+*/\\{}\[\]]*")
 _MARKS = re.compile(r"[>|]")
 
@@ -177,6 +179,8 @@ def _author(line: str) -> tuple[str, str]:
 def _bare(name: str) -> str:
     """Leave addresses, marks and the hour before a name out; the first part of an address alone."""
     name = re.sub(r"\s*(?:on behalf of|via)\b.*", "", name, flags=re.IGNORECASE)
+    aside = _ASIDE.fullmatch(name)
+    name = aside[1] if aside is not None else name
     found = re.match(r"\s*[\"'“]?([^<\[\"“”]*?)[\"'”]?\s*(?:[<\[]|\([^)]*@)", name)
     bare = (found[1] if found is not None and found[1].strip() else name).strip(" \t\"'<>[]*_,;:")
     bare = _CLOCK.sub("", bare) if _CLOCK.match(bare) else bare
