@@ -124,7 +124,7 @@ def proven(cases):
 def test_small_problems_are_proven():
     sure, wrong = proven(SMALL)
     assert not wrong
-    # of 10,000 cases 99.6 % are proven; among the few of an ordinary run one may be open
+    # of 900 such problems 99.6 % are proven; among the few of an ordinary run one may be open
     assert sure.count(False) <= max(1, 0.05 * len(sure))
 
 

@@ -32,7 +32,8 @@ def test_utterances_of_other_languages(name):
     corpus = prepare([TALK[name]])
     assert corpus.language.name == name
     assert set(corpus.kinds) == {"speech"}
-    assert corpus.standing.tolist() == [3, 3, 1, 3]
+    # a question may be chosen if it is long enough to say what it is about
+    assert corpus.standing.tolist() == [3, 3, 3 if name == "german" else 1, 3]
     # only what is long enough to have been recorded stumbles
     assert [holds_sound(text) for text in corpus.texts] == [False, False, False, True]
 
