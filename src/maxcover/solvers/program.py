@@ -86,6 +86,9 @@ class Program:
         self.most = problem.given(self.sets)
         self.must = self._must(value if target is None else target)
         self.sure = float((self.columns.gain * self.columns.most)[self.must].sum())
+        if target is None:  # a huge weight that is sure would drown the rest
+            self.sure += float(self.gains[problem.required].sum())
+            self.gains[problem.required] = 0.0
         self.pieces: list[Piece] = []
 
     def _columns(self) -> Columns:
