@@ -167,19 +167,19 @@ def test_corrupted_bytes_and_truncations(kind, ending, tmp_path):
     problem = labelled()
     save(problem if kind == "problem" else solve(problem), path)
     whole = path.read_bytes()
-    rng = np.random.default_rng(1)
-    refused = 0
-    changes = sweeps.size(1_000)
-    for _ in range(changes):
+    refused, changes = 0, sweeps.cases(1_000)
+    for k in changes:
+        rng = np.random.default_rng(k)
         damaged = bytearray(whole)
         for position in rng.integers(0, len(whole), int(rng.integers(1, 4))):
             damaged[position] = int(rng.integers(0, 256))
         path.write_bytes(damaged)
         refused += load_or_refuse(path) is None
-    for length in rng.integers(0, len(whole), sweeps.size(500)):
-        path.write_bytes(whole[:length])
+    lengths = np.random.default_rng(1).integers(0, len(whole), 500)
+    for k in sweeps.cases(500):
+        path.write_bytes(whole[: lengths[k]])
         assert load_or_refuse(path) is None
-    assert refused > changes / 4
+    assert refused > len(changes) / 4
 
 
 def header(**change) -> dict:

@@ -66,10 +66,10 @@ def test_a_callback_hears_of_progress_and_can_stop():
 
 
 def test_an_earlier_selection_is_never_lost():
-    """With little time the answer is as good as the start."""
+    """With no time at all the answer is as good as the start."""
     problem = hard()
     start = solve(problem)
-    found = solve(problem, method="exact", time_limit=0.5, start=start)
+    found = solve(problem, method="exact", time_limit=0.0, start=start)
     assert found.value >= start.value
 
 
