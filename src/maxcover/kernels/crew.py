@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -28,15 +29,16 @@ def cuts(indptr: Offsets, parts: int) -> list[int]:
 
 
 class Crew:
-    """So many threads; the kernels release the interpreter lock."""
+    """So many threads, the caller's among them; the kernels release the interpreter lock."""
 
-    def __init__(self, size: int, pool: ThreadPoolExecutor) -> None:
-        self.size, self._pool = size, pool
+    def __init__(self, size: int, others: ThreadPoolExecutor) -> None:
+        self.size, self._others = size, others
 
     def share(self, task: Callable[[int, int, int], T], ranges: list[int]) -> list[T]:
         """Return ``task(number, first, last)`` of each range, in their order."""
-        numbers = range(len(ranges) - 1)
-        return list(self._pool.map(task, numbers, ranges[:-1], ranges[1:]))
+        own, *rest = enumerate(pairwise(ranges))
+        awaited = [self._others.submit(task, k, first, last) for k, (first, last) in rest]
+        return [task(own[0], *own[1]), *(one.result() for one in awaited)]
 
 
 @contextmanager
@@ -45,5 +47,13 @@ def gathered(threads: int, n_edges: int) -> Iterator[Crew | None]:
     if threads < 2 or n_edges < LARGE:
         yield None
         return
-    with ThreadPoolExecutor(threads) as pool:
-        yield Crew(threads, pool)
+    with ThreadPoolExecutor(threads - 1) as others:
+        yield Crew(threads, others)
+
+
+def each(crew: Crew | None, task: Callable[[int, int], object], indptr: Offsets) -> None:
+    """Do ``task(first, last)`` for all rows, in as many ranges as there are threads."""
+    if crew is None:
+        task(0, indptr.size - 1)
+    else:
+        crew.share(lambda _, first, last: task(first, last), cuts(indptr, crew.size))

@@ -18,7 +18,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import pow, sqrt
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.maxcover.kernels.price import best_of, clearing
+from cython.cimports.maxcover.kernels.price import best_of, clearing, spent
 
 from maxcover.kernels.crew import LARGE, cuts
 from maxcover.kernels.price import best_price
@@ -31,6 +31,14 @@ SHRUNK = cython.declare(cython.double, 0.2)
 LONG = cython.declare(cython.double, 0.5)
 # Stop when the bound is this close to the relaxation: nothing is left to gain.
 EXHAUSTED = cython.declare(cython.double, 1e-9)
+# What is left of a move towards the anchor where there is none to make.
+NOTHING = cython.declare(cython.double, -1.0)
+# The parts of a step that threads share.
+PUSH = cython.declare(cython.int, 0)
+PULL = cython.declare(cython.int, 1)
+SETTLE = cython.declare(cython.int, 2)
+COVER = cython.declare(cython.int, 3)
+MOVE = cython.declare(cython.int, 4)
 
 
 class DualSteps:
@@ -90,7 +98,9 @@ class DualSteps:
         else:
             self.large_x, self.large_lam = answer, share.copy()
         self.blocks = np.array(cuts(columns.indptr, parts), dtype=np.int64)
-        self.parts = np.empty((2, parts))
+        self.set_blocks = np.array(cuts(rows.indptr, parts), dtype=np.int64)
+        self.parts = np.empty((3, parts))
+        self.keep = NOTHING
 
     @property
     def x(self):
@@ -108,11 +118,10 @@ class DualSteps:
         """
         shared = None
         if crew is not None:
-            rows = cuts(np.asarray(self.indptr), crew.size)
             blocks = [self.parts.shape[1] * k // crew.size for k in range(crew.size + 1)]
 
             def shared(task):
-                crew.share(lambda _, a, b: self.share(task, a, b), blocks if task else rows)
+                crew.share(lambda _, first, last: self.share(task, first, last), blocks)
 
         if self.is_large:
             take_steps(self, self.small_x, self.small_lam, steps, target, shared)
@@ -121,14 +130,9 @@ class DualSteps:
         return self.bound
 
     def share(self, task: cython.int, first: int64_t, last: int64_t) -> None:
-        """Let a thread do a part of a step on a large graph: pull sets, push or look at blocks."""
+        """Let a thread do blocks of a part of a step on a large graph."""
         with cython.nogil:
-            if task == 0:
-                pull_sets(self, self.small_x, self.small_lam, first, last)
-            elif task == 1:
-                push(self, self.small_x, self.small_lam, first, last)
-            else:
-                cover(self, self.small_lam, first, last)
+            work(self, self.small_x, self.small_lam, task, first, last)
 
 
 def row_sums_into(indptr, indices, values, out):
@@ -140,60 +144,91 @@ def row_sums_into(indptr, indices, values, out):
         out[i] = total
 
 
-def push(at, x, wide_lam, first, last):
-    """Let blocks of elements answer the selection; note how far that went, squared."""
+def work(at, x, wide_lam, task, first, last):
+    """Do blocks of a part of a step."""
     for b in range(first, last):
-        move = 0.0  # in the metric of the method
-        for a in range(at.blocks[b], at.blocks[b + 1]):
-            surplus = -1.0
-            for edge in range(at.t_indptr[a], at.t_indptr[a + 1]):
-                surplus += x[at.t_indices[edge]]
-            scale = at.balance * at.sigma[a]
-            moved = min(max(at.lam[a] - scale * surplus, 0.0), at.weights[a])
-            wide_lam[a] = 2.0 * moved - at.lam[a]
-            if scale > 0.0:
-                move += square(moved - at.lam[a]) / scale
-        at.parts[0, b] = move
+        if task == PUSH:
+            push(at, x, wide_lam, b)
+        elif task == PULL:
+            pull_sets(at, x, wide_lam, b)
+        elif task == SETTLE:
+            settle(at, x, b)
+        elif task == COVER:
+            cover(at, wide_lam, b)
+        else:
+            move_on(at, x, b)
 
 
-def pull_sets(at, x, wide_lam, first, last):
-    """Let a range of sets answer the elements, whatever the budget."""
-    for i in range(first, last):
+def push(at, x, wide_lam, b):
+    """Let a block of elements answer the selection; note how far that went, squared.
+
+    Before, they make the move of the last step towards their anchor that was left to this pass.
+    """
+    move = 0.0  # in the metric of the method
+    keep, balance = at.keep, at.balance
+    for a in range(at.blocks[b], at.blocks[b + 1]):
+        surplus = -1.0
+        for edge in range(at.t_indptr[a], at.t_indptr[a + 1]):
+            surplus += x[at.t_indices[edge]]
+        lam = at.lam[a]
+        if keep > 0.0:
+            lam = wide_lam[a] + keep * (at.anchor_lam[a] - wide_lam[a])
+            at.lam[a] = lam
+        scale = balance * at.sigma[a]
+        moved = min(max(lam - scale * surplus, 0.0), at.weights[a])
+        wide_lam[a] = 2.0 * moved - lam
+        if scale > 0.0:
+            move += square(moved - lam) / scale
+    at.parts[0, b] = move
+
+
+def pull_sets(at, x, wide_lam, b):
+    """Let a block of sets answer the elements, whatever the budget; note what that would cost."""
+    balance = at.balance
+    for i in range(at.set_blocks[b], at.set_blocks[b + 1]):
         total = 0.0
         for edge in range(at.indptr[i], at.indptr[i + 1]):
             total += wide_lam[at.indices[edge]]
         at.wide_sums[i] = total
-        rate = at.tau[i] / at.balance
+        rate = at.tau[i] / balance
         at.next_x[i] = x[i] + rate * total
         at.pull[i] = rate * at.costs[i]
+    at.parts[1, b], at.parts[2, b] = spent(
+        at.next_x, at.pull, at.costs, at.mu, at.set_blocks[b], at.set_blocks[b + 1]
+    )
 
 
-def answer(at, x):
-    """Bring the sets' answer within the budget; return the residual of the step."""
+def settle(at, x, b):
+    """Bring the answer of a block of sets within the budget; note how far it went, squared."""
     move = 0.0
-    for b in range(at.parts.shape[1]):
-        move += at.parts[0, b]
-    at.mu = clearing(at.next_x, at.pull, at.costs, at.budget, at.mu)
-    for i in range(at.costs.shape[0]):
-        at.next_x[i] = min(max(at.next_x[i] - at.mu * at.pull[i], 0.0), 1.0)
+    price, balance = at.mu, at.balance
+    for i in range(at.set_blocks[b], at.set_blocks[b + 1]):
+        at.next_x[i] = min(max(at.next_x[i] - price * at.pull[i], 0.0), 1.0)
         if at.tau[i] > 0.0:
-            move += square(at.next_x[i] - x[i]) * at.balance / at.tau[i]
-    return sqrt(move)
+            move += square(at.next_x[i] - x[i]) * balance / at.tau[i]
+    at.parts[1, b] = move
 
 
-def cover(at, wide_lam, first, last):
-    """Note what blocks of elements leave uncovered by shares, and what the selection covers."""
-    for b in range(first, last):
-        uncovered = 0.0
-        relaxed = 0.0
-        for a in range(at.blocks[b], at.blocks[b + 1]):
-            uncovered += at.weights[a] - 0.5 * (at.lam[a] + wide_lam[a])
-            reach = 0.0
-            for edge in range(at.t_indptr[a], at.t_indptr[a + 1]):
-                reach += at.next_x[at.t_indices[edge]]
-            relaxed += at.weights[a] * min(1.0, reach)
-        at.parts[0, b] = uncovered
-        at.parts[1, b] = relaxed
+def cover(at, wide_lam, b):
+    """Note what a block of elements leaves uncovered by shares, and what the selection covers."""
+    uncovered = 0.0
+    relaxed = 0.0
+    for a in range(at.blocks[b], at.blocks[b + 1]):
+        uncovered += at.weights[a] - 0.5 * (at.lam[a] + wide_lam[a])
+        reach = 0.0
+        for edge in range(at.t_indptr[a], at.t_indptr[a + 1]):
+            reach += at.next_x[at.t_indices[edge]]
+        relaxed += at.weights[a] * min(1.0, reach)
+    at.parts[0, b] = uncovered
+    at.parts[1, b] = relaxed
+
+
+def added(at, k):
+    """Add up what the blocks have noted."""
+    total = 0.0
+    for b in range(at.parts.shape[1]):
+        total += at.parts[k, b]
+    return total
 
 
 def check(at, wide_lam):
@@ -202,15 +237,11 @@ def check(at, wide_lam):
     The point is the middle of where the step began and its reflection, and sums over a set are
     linear: the bound needs no pass over the edges. ``pull`` is no longer needed.
     """
-    uncovered = 0.0
-    relaxed = 0.0
-    for b in range(at.parts.shape[1]):
-        uncovered += at.parts[0, b]
-        relaxed += at.parts[1, b]
+    uncovered = added(at, 0)
     for i in range(at.costs.shape[0]):
         at.pull[i] = 0.5 * (at.sums[i] + at.wide_sums[i])
     bound, price = best_of(at.pull, at.costs, at.allowed, at.budget, at.bound_mu)
-    at.relaxed = max(at.relaxed, relaxed)
+    at.relaxed = max(at.relaxed, added(at, 1))
     if bound + uncovered < at.bound:
         at.bound = bound + uncovered
         at.bound_mu = price
@@ -239,50 +270,58 @@ def restart(at, x, wide_lam):
         observed = sqrt(moved_lam / moved_x)
         at.balance = pow(at.balance, 0.75) * pow(observed, 0.25)
     at.age = 0.0
+    at.keep = NOTHING
 
 
-def move_on(at, x, wide_lam):
-    """Reflect, and draw the point towards its anchor."""
-    keep = 1.0 / (at.age + 2.0)
-    at.age += 1.0
-    for i in range(at.next_x.shape[0]):
+def move_on(at, x, b):
+    """Reflect a block of sets, and draw it towards its anchor."""
+    keep = at.keep
+    for i in range(at.set_blocks[b], at.set_blocks[b + 1]):
         wide_x = 2.0 * at.next_x[i] - x[i]
         x[i] = wide_x + keep * (at.anchor_x[i] - wide_x)
         at.sums[i] = at.wide_sums[i] + keep * (at.anchor_sums[i] - at.wide_sums[i])
-    for a in range(wide_lam.shape[0]):
-        at.lam[a] = wide_lam[a] + keep * (at.anchor_lam[a] - wide_lam[a])
+
+
+def do(at, x, wide_lam, task, shared):
+    """Do a part of a step, in threads where there are some."""
+    if shared is not None:
+        shared(task)
+    else:
+        with cython.nogil:
+            work(at, x, wide_lam, task, 0, at.parts.shape[1])
+    return 0
 
 
 def take_steps(at, x, wide_lam, steps, target, shared):
     """Take the steps of `DualSteps.advance`."""
     done = False
     for _step in range(steps):
-        if shared is not None:
-            shared(1)
-            shared(0)
+        do(at, x, wide_lam, PUSH, shared)
+        do(at, x, wide_lam, PULL, shared)
         with cython.nogil:
-            if shared is None:
-                push(at, x, wide_lam, 0, at.parts.shape[1])
-                pull_sets(at, x, wide_lam, 0, at.costs.shape[0])
-            residual = answer(at, x)
-            at.steps += 1
-            checks = at.steps % CHECK_EVERY == 0
-            if checks and shared is None:
-                cover(at, wide_lam, 0, at.parts.shape[1])
-        if checks and shared is not None:
-            shared(2)
-        with cython.nogil:
-            if checks:
+            residual = added(at, 0)
+            at.mu = clearing(
+                at.next_x, at.pull, at.costs, at.budget, at.mu, added(at, 1), added(at, 2)
+            )
+        do(at, x, wide_lam, SETTLE, shared)
+        residual = sqrt(residual + added(at, 1))
+        at.steps += 1
+        if at.steps % CHECK_EVERY == 0:
+            do(at, x, wide_lam, COVER, shared)
+            with cython.nogil:
                 check(at, wide_lam)
-                # the point itself still moves, so that a later slice can go on
-                done = at.bound <= max(target, at.relaxed * (1.0 + EXHAUSTED))
-            if at.age == 0.0:
-                at.residual = residual
-            long_ago = at.age > 5.0 and at.age > LONG * at.steps
-            if at.age > 0.0 and (residual <= SHRUNK * at.residual or long_ago):
+            # the point itself still moves, so that a later slice can go on
+            done = at.bound <= max(target, at.relaxed * (1.0 + EXHAUSTED))
+        if at.age == 0.0:
+            at.residual = residual
+        long_ago = at.age > 5.0 and at.age > LONG * at.steps
+        if at.age > 0.0 and (residual <= SHRUNK * at.residual or long_ago):
+            with cython.nogil:
                 restart(at, x, wide_lam)
-            else:
-                move_on(at, x, wide_lam)
+        else:
+            at.keep = 1.0 / (at.age + 2.0)
+            at.age += 1.0
+            do(at, x, wide_lam, MOVE, shared)
         if done:
             break
     return 0

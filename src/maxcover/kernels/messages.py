@@ -61,7 +61,6 @@ class Messages:
         self.odds, self.older = np.ones((2, field.size))
         self.log_odds = np.zeros(field.size)
         self.told = np.empty(np.diff(columns.indptr).max(initial=0))
-        self.sweep_sets(0, field.size)
 
     def sweep_elements(
         self, told: FloatsOut, first: int64_t, last: int64_t, damping: cython.double
@@ -106,14 +105,11 @@ class Messages:
             state, repeats = judge(moved, moved_twice, tol, repeats)
         return made, state, repeats
 
-    def supports(self) -> Floats:
-        """Return the sum of beta h_hat over the elements of each set (Eq. BP3 without the cost)."""
-        found = np.empty(self.field.shape[0])
-        sums: FloatsOut = found
+    def supports(self, sums: FloatsOut, first: int64_t, last: int64_t) -> None:
+        """Write the sum of beta h_hat over the elements of a range of sets (Eq. BP3, no cost)."""
         with cython.nogil:
-            for i in range(sums.shape[0]):
+            for i in range(first, last):
                 sums[i] = -log_product(self, i)
-        return found
 
     def log_reached(self) -> Floats:
         """Return log((1 - T) / T) of each element, T the product of P(x_j = 0) of its sets.

@@ -5,23 +5,30 @@ from cython.cimports.libc.math import fabs
 from cython.cimports.maxcover.kernels.extremes import INF
 
 
-def clearing(y, pull, costs, budget, price):
+def spent(y, pull, costs, price, first, last):
+    """Return what a range of ``clip(y - price * pull, 0, 1)`` costs, and how fast that falls."""
+    total, slope = 0.0, 0.0
+    for i in range(first, last):
+        wanted = y[i] - price * pull[i]
+        # in this form no branch to mispredict: half the time
+        bought = wanted if wanted > 0.0 else 0.0
+        bought = bought if bought < 1.0 else 1.0
+        total += costs[i] * bought
+        share = costs[i] * pull[i]
+        slope += share if bought == wanted else 0.0
+    return total, slope
+
+
+def clearing(y, pull, costs, budget, price, total, slope):
     """Return the least ``mu >= 0`` at which ``clip(y - mu * pull, 0, 1)`` costs at most the budget.
 
-    Newton's method on a falling piecewise linear function, kept inside a shrinking bracket.
+    Newton's method on a falling piecewise linear function, kept inside a shrinking bracket; it
+    begins with what is `spent` at a price.
     """
     low = -1.0
     high = INF
     for _ in range(100):
-        excess, slope = -budget, 0.0
-        for i in range(y.shape[0]):
-            wanted = y[i] - price * pull[i]
-            # in this form no branch to mispredict: half the time
-            bought = wanted if wanted > 0.0 else 0.0
-            bought = bought if bought < 1.0 else 1.0
-            excess += costs[i] * bought
-            share = costs[i] * pull[i]
-            slope += share if bought == wanted else 0.0
+        excess = total - budget
         if excess > 0.0:
             low = price
         else:
@@ -42,6 +49,7 @@ def clearing(y, pull, costs, budget, price):
         if guess == price or guess == low or guess == high:
             break
         price = guess
+        total, slope = spent(y, pull, costs, price, 0, y.shape[0])
     return price
 
 
@@ -98,8 +106,11 @@ def clearing_price(
     y: Floats, pull: Floats, costs: Floats, budget: cython.double, price: cython.double
 ) -> float:
     """See `clearing`."""
+    total: cython.double
+    slope: cython.double
     with cython.nogil:
-        found = clearing(y, pull, costs, budget, price)
+        total, slope = spent(y, pull, costs, price, 0, y.shape[0])
+        found = clearing(y, pull, costs, budget, price, total, slope)
     return found
 
 
