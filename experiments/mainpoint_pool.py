@@ -148,14 +148,7 @@ def _join(tokens: list[str]) -> str:
 
 def draw_timelines(rng: Draw) -> Iterator[Cluster]:
     """Take updates on an event up to a date that no other set of this project uses."""
-    name = "amazon-science/background-summaries"
-    with tarfile.open(fileobj=io.BytesIO(_read(name, "data/events.tar.gz"))) as archive:
-        held = {
-            one.name: archive.extractfile(one).read().decode() for one in archive if one.isfile()
-        }
-    tables = {
-        path: [row.split("\t") for row in text.splitlines()[1:]] for path, text in held.items()
-    }
+    tables = read_events()
     events = sorted({path.split("/")[1] for path in tables})
     for event in _sample(rng, events, 10):
         first, *others = (tables[f"events/{event}/annotator{k}.tsv"] for k in (1, 2, 3))
@@ -174,10 +167,22 @@ def draw_timelines(rng: Draw) -> Iterator[Cluster]:
             f"{event}-{date}",
             "timelines",
             texts,
-            source=name,
+            source="amazon-science/background-summaries",
             licence="CC BY-NC 4.0",
             references=references,
         )
+
+
+def read_events() -> dict[str, list[list[str]]]:
+    """Read the updates of every event and annotator: date, text, what was before."""
+    held = _read("amazon-science/background-summaries", "data/events.tar.gz")
+    with tarfile.open(fileobj=io.BytesIO(held)) as archive:
+        texts = {
+            one.name: archive.extractfile(one).read().decode() for one in archive if one.isfile()
+        }
+    return {
+        path: [row.split("\t") for row in text.splitlines()[1:]] for path, text in texts.items()
+    }
 
 
 def draw_reports(rng: Draw) -> Iterator[Cluster]:
@@ -470,10 +475,10 @@ DRAWS: tuple[Callable[[Draw], Iterator[Cluster]], ...] = (
 
 
 def _locked_versions() -> dict[str, str]:
-    if not LOCK.is_file():
-        return {}
-    rows = json.loads(LOCK.read_text(encoding="utf-8"))["clusters"]
-    return dict(row["source"].split("==") for row in rows if "==" in row["source"])
+    locks = [path for path in (LOCK, *HERE.glob("mainpoint/*/pool.json")) if path.is_file()]
+    held = [json.loads(path.read_text(encoding="utf-8"))["clusters"] for path in locks]
+    sources = [row["source"] for rows in held for row in rows]
+    return dict(source.split("==") for source in sources if "==" in source)
 
 
 def gather(seed: int, without: set[str]) -> list[Cluster]:

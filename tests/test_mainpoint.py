@@ -64,6 +64,20 @@ def test_the_fifth_reading_is_of_its_own_pool():
     assert not kinds.keys() & {row["id"] for row in first["clusters"]}
 
 
+def test_no_text_is_in_two_pools():
+    locks = [EXPERIMENTS / "mainpoint_pool.json", *FOLDER.glob("*/pool.json")]
+    rows = [row for path in locks for row in json.loads(path.read_text())["clusters"]]
+    for column in ("id", "sha256"):
+        assert len({row[column] for row in rows}) == len(rows)
+
+
+@pytest.mark.parametrize("name", ["fifth", "sixth"])
+def test_every_text_of_a_later_pool_has_a_main_point(mainpoint, name):
+    rows = json.loads((FOLDER / name / "pool.json").read_text(encoding="utf-8"))["clusters"]
+    points = mainpoint.read_points(FOLDER / name / "points.tsv")
+    assert list(points) == [row["id"] for row in rows]
+
+
 def test_kappa(mainpoint):
     assert mainpoint.kappa([("yes", "yes"), ("no", "no"), ("partly", "partly")]) == 1
     assert mainpoint.kappa([("yes", "no"), ("no", "yes")]) == -1
