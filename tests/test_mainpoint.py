@@ -9,7 +9,18 @@ import pytest
 
 EXPERIMENTS = Path(__file__).parent.parent / "experiments"
 FOLDER = EXPERIMENTS / "mainpoint"
-READINGS = {"first": 49, "second": 58, "third": 43, "fourth": 106, "fifth": 38, "languages": 30}
+READINGS = {
+    "first": 49,
+    "second": 58,
+    "third": 43,
+    "fourth": 106,
+    "fifth": 38,
+    "sixth": 44,
+    "sixth-chats": 20,
+    "sixth-documents": 30,
+    "languages": 30,
+}
+LATER = [name for name in READINGS if name.startswith(("fifth", "sixth"))]
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +66,9 @@ def test_the_texts_that_were_read_are_those_of_the_lock():
     assert all(len(row["sha256"]) == hashlib.sha256().digest_size * 2 for row in locked["clusters"])
 
 
-def test_the_fifth_reading_is_of_its_own_pool():
-    folder = FOLDER / "fifth"
+@pytest.mark.parametrize("name", LATER)
+def test_a_later_reading_is_of_its_own_pool(name):
+    folder = FOLDER / name
     key, pool = (json.loads((folder / f"{name}.json").read_text()) for name in ("key", "pool"))
     kinds = {row["id"]: row["kind"] for row in pool["clusters"]}
     assert {one["id"]: one["kind"] for one in key["texts"].values()} == kinds
@@ -71,7 +83,7 @@ def test_no_text_is_in_two_pools():
         assert len({row[column] for row in rows}) == len(rows)
 
 
-@pytest.mark.parametrize("name", ["fifth", "sixth"])
+@pytest.mark.parametrize("name", LATER)
 def test_every_text_of_a_later_pool_has_a_main_point(mainpoint, name):
     rows = json.loads((FOLDER / name / "pool.json").read_text(encoding="utf-8"))["clusters"]
     points = mainpoint.read_points(FOLDER / name / "points.tsv")
