@@ -23,6 +23,8 @@ _TARGET = re.compile(r"^ {0,3}\[([^\[\]\n]{1,100})\]:[ \t]", re.MULTILINE)
 _HALF = re.compile(r"^(?:\*\*|__(?=\s))\s*|\*\*$")
 _STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
 _CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
+# An address in round brackets: what it belongs to is said before it.
+_ASIDE = re.compile(r" \(<?https?://[^\s()<>]{1,300}>?\)")
 # Tags of HTML that stand inside a line; what they mark is kept.
 _TAG = re.compile(
     r"</?(?:a|b|br|cite|code|em|font|i|mark|p|q|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?/?>",
@@ -170,6 +172,17 @@ def print_links(text: str) -> str:
     'See the plan of the port.'
     """
     return _LINK.sub(r"\1", text) if "]" in text else text
+
+
+def print_asides(text: str) -> str:
+    """Leave addresses in round brackets out.
+
+    Examples
+    --------
+    >>> print_asides("The plan (https://harbour.example/a) is old.")
+    'The plan is old.'
+    """
+    return _ASIDE.sub("", text) if "(" in text else text
 
 
 def print_unmarked(text: str) -> str:

@@ -14,6 +14,7 @@ from maxcover.text.split.display import (
     has_tags,
     is_plain,
     name_speaker,
+    print_asides,
     print_item,
     print_labelled,
     print_line,
@@ -139,6 +140,8 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
         words = [print_markdown(one, targets) or one for one in words]
     elif form is not None and "](" in text:
         words = [print_links(one) or one for one in words]
+    if form is not None and "://" in text:
+        words = [print_asides(one) for one in words]
     if form is not None and has_tags(text):
         words = [print_tags(one) or one for one in words]
     return words
