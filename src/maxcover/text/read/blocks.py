@@ -36,7 +36,7 @@ MOST_DATED = 8
 # Signs of Markdown that other text does not have: fences, headings with text below, links, tables.
 _MARKDOWN = re.compile(
     r"^(?:```|~~~)|^#{1,6} \S.*\n|\]\((?:https?://|[./#])|^\|?[ \t]*:?-{3,}:?[ \t]*\||^=+$"
-    r"|\*\*[^\s*]",
+    r"|(?<![`/])\*\*[^\s*/]",
     re.M,
 )
 # A text without any of these is not searched; one character is found sooner than two.

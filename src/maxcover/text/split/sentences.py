@@ -325,7 +325,8 @@ def _inside(text: str, span: Span, code: str) -> list[Span]:
         while cut - 1 > cuts[-1] and text[cut - 1] in _BREAKERS:
             cut -= 1
         if cut > cuts[-1] and not text[found].islower():  # "Who is there?" he cried
-            cuts.append(cut)
+            if not is_joint(text, cuts[-1], found, code):
+                cuts.append(cut)
     return list(pairwise([*cuts, end]))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from maxcover.text.split.display import (
     is_plain,
     name_speaker,
     print_asides,
+    print_dashed,
     print_item,
     print_labelled,
     print_line,
@@ -124,6 +126,8 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
             print_item(one) if one[:1] == "(" or not _BEHIND_NUMBER.isdisjoint(one[1:3]) else one
             for one in words
         ]
+        if form is not None and ". - " in text:
+            words = [print_dashed(*two) for two in pairwise([*words, ""])]
         if form is not None and ": " in text:
             words = [
                 print_labelled(one) if ": " in one and kind != "speech" else one
