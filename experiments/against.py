@@ -66,11 +66,10 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print every sentence with a defect")
     options = parser.parse_args()
 
-    from rules import interval, load
-
     from maxcover.evaluate.readability import INDEX, RULES
     from maxcover.evaluate.rouge import rouge_for
     from maxcover.text.words.languages import find_language
+    from rules import interval, load
 
     cases = [case for case in load(options.data, options.most) if options.only in case.name]
     asked = [[case.texts, case.budget, case.language] for case in cases]

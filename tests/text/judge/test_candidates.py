@@ -64,7 +64,10 @@ def standing(sentence, rest=REST):
         ("In 2007 it was 1.95 euros.", SENTENCE),
         ("Write to port@harbour.example for the plan.", FRAME),
         ("See https://harbour.example/plan for the plan.", FRAME),
-        ('www.harbour.example "All that a town has to know of its port, its quays and cranes"', FRAME),
+        (
+            'www.harbour.example "All that a town has to know of its port, its quays and cranes"',
+            FRAME,
+        ),
         ("-- but the crane was repaired by an engineer.", LATE),
         ("Ann: Thanks for the repair of the crane!", PART),
         ("Call us at +49 421 555 0192 for the plan.", FRAME),

@@ -230,7 +230,9 @@ def test_utterances_are_printed_as_by_all_patterns():
 
 
 def test_a_list_in_one_line_is_printed_without_heading_and_dashes():
-    text = "Key points - The crane is old and slow. - The quay is new and wide. Both are closed now."
+    text = (
+        "Key points - The crane is old and slow. - The quay is new and wide. Both are closed now."
+    )
     assert list(prepare([text], language="english").texts) == [
         "The crane is old and slow.",
         "The quay is new and wide.",
