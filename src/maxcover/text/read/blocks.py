@@ -157,13 +157,10 @@ def _mark(text: str, blocks: list[Block], hints: list[int], *, english: bool) ->
 
 def is_markdown(text: str) -> bool:
     """Tell whether a text has two of the signs of Markdown, and is no mail that quotes by bars."""
-    if is_mail(text) and _BARRED.search(text):
+    if not any(one in text and sign in text for one, sign in _MARKDOWN_SIGNS):
         return False
-    for one, sign in _MARKDOWN_SIGNS:
-        if one in text and sign in text:
-            found = _MARKDOWN.finditer(text)
-            return sum(1 for _ in zip(found, range(2), strict=False)) == 2
-    return False
+    found = sum(1 for _ in zip(_MARKDOWN.finditer(text), range(2), strict=False))
+    return found == 2 and not (is_mail(text) and _BARRED.search(text))
 
 
 def _label(text: str, start: int, end: int) -> str:
