@@ -157,7 +157,8 @@ def _mark(text: str, blocks: list[Block], hints: list[int], *, english: bool) ->
 
 def is_markdown(text: str) -> bool:
     """Tell whether a text has two of the signs of Markdown, and is no mail that quotes by bars."""
-    if not any(one in text and sign in text for one, sign in _MARKDOWN_SIGNS):
+    maybe = [sign for one, sign in _MARKDOWN_SIGNS if one in text]
+    if not any(map(text.__contains__, maybe)):
         return False
     found = sum(1 for _ in zip(_MARKDOWN.finditer(text), range(2), strict=False))
     return found == 2 and not (is_mail(text) and _BARRED.search(text))
