@@ -31,9 +31,9 @@ def choose(cases: list[list]) -> list[list]:
     from maxcover.text import prepare
 
     found = []
-    for texts, budget, language in cases:
+    for texts, budget, language, lines in cases:
         started = time.process_time()
-        corpus = prepare(texts, language=language)
+        corpus = prepare(texts, language=language, lines=lines)
         seconds = time.process_time() - started
         chosen = solve(corpus.problem(budget), method="guarded-greedy").selected.tolist()
         places = [(int(corpus.document[k]), int(corpus.starts[k])) for k in chosen]
@@ -63,6 +63,8 @@ def main() -> None:
     parser.add_argument("other", help="interpreter of the other version")
     parser.add_argument("--most", type=int, default=22, help="clusters of a set")
     parser.add_argument("--only", default="", help="sets whose names hold this")
+    parser.add_argument("--without", default=" - ", help="no sets whose names hold this")
+    parser.add_argument("--lines", default="auto", help="how this version reads line ends")
     parser.add_argument("--show", action="store_true", help="print every sentence with a defect")
     options = parser.parse_args()
 
@@ -71,9 +73,16 @@ def main() -> None:
     from maxcover.text.words.languages import find_language
     from rules import interval, load
 
-    cases = [case for case in load(options.data, options.most) if options.only in case.name]
-    asked = [[case.texts, case.budget, case.language] for case in cases]
-    versions = {"other": choose_by(options.other, asked), "now": choose_by(sys.executable, asked)}
+    cases = [
+        case
+        for case in load(options.data, options.most)
+        if options.only in case.name and options.without not in case.name
+    ]
+    asked, again = (
+        [[case.texts, case.budget, case.language, lines] for case in cases]
+        for lines in ("auto", options.lines)
+    )
+    versions = {"other": choose_by(options.other, asked), "now": choose_by(sys.executable, again)}
     rows: dict[str, dict[str, list]] = {}
     for version, results in versions.items():
         for case, result in zip(cases, results, strict=True):
