@@ -132,13 +132,15 @@ _PROPOSES = re.compile(
     r"\blet['\u2019]s (?!say|see|assume|suppose|look)|^(?:therefore|so|thus|hence),? (?:I|we)\b",
     re.IGNORECASE,
 )
-# What replies opens no post: a reader has not seen what it replies to.
+# What replies opens no post: a reader has not seen what it replies to; nor what has no subject.
 _REPLIES = re.compile(
     r"\W*(?:(?:ok(?:ay)?|yes|yep|no|nope|well|actually|by the way|btw|likewise|exactly|right|true"
     r"|sure|indeed|(?:perhaps|maybe|probably|of course) not|not (?:exactly|really|quite))\b ?[,;:-]"
     r"|(?:i (?:think|believe|guess) )?you(?:['\u2019]re| are) (?:right|wrong|correct|mis\w+)\b"
     r"|i (?:can(?:no|['\u2019])t|do(?: no|n['\u2019])t|did(?: no|n['\u2019])t)"
-    r" (?:understand|follow|support) (?:you|this|that))",
+    r" (?:understand|follow|support) (?:you|this|that)"
+    r"|i (?:suspect|think|believe|guess) (?:the|this|that) (?:issue|problem|question|confusion)\b"
+    r"|[^\W\d_]{2,}[^\W\d_e]ed (?:from|by|in|on|at|with|to|for) [^,]*$)",
     re.IGNORECASE,
 )
 # An outcome that answers: what it is about stands before it.
@@ -322,11 +324,7 @@ class _Finder:
         for row in np.flatnonzero(self.long).tolist():
             near.setdefault(parts[row], []).append(row)
         good = [
-            [
-                row
-                for row in rows[:NEAR]
-                if corpus.kept[row] >= LEAST_KEPT and not self._begins(row, _REPLIES)
-            ]
+            [row for row in rows[:NEAR] if self._opens(row)]
             for part, rows in near.items()
             if part not in own
         ]
@@ -393,8 +391,12 @@ class _Finder:
     def _open(self, rows: list[int]) -> list[int]:
         """Return the first sentence of a document that stands by itself."""
         near = [row for row in rows[:NEAR] if self.may[row]]
-        good = [row for row in near if self.corpus.kept[row] >= LEAST_KEPT]
+        good = [row for row in near if self._opens(row)]
         return (good or near)[:1]
+
+    def _opens(self, row: int) -> bool:
+        """Tell whether a sentence stands by itself."""
+        return bool(self.corpus.kept[row] >= LEAST_KEPT) and not self._begins(row, _REPLIES)
 
     def _goes_on(self, opening: list[int], most: float) -> list[int]:
         """List what follows in the paragraph of an opening, up to a part of the budget."""

@@ -64,6 +64,12 @@ def standing(sentence, rest=REST):
         ("In 2007 it was 1.95 euros.", SENTENCE),
         ("Write to port@harbour.example for the plan.", FRAME),
         ("See https://harbour.example/plan for the plan.", FRAME),
+        (
+            'www.harbour.example "All that a town has to know of its port, its quays and cranes"',
+            FRAME,
+        ),
+        ("-- but the crane was repaired by an engineer.", LATE),
+        ("Ann: Thanks for the repair of the crane!", PART),
         ("Call us at +49 421 555 0192 for the plan.", FRAME),
         ("On Monday the harbour master Bob Ross wrote:", FRAME),
         ("This mail is confidential and only for the intended recipient.", FRAME),
@@ -72,6 +78,14 @@ def standing(sentence, rest=REST):
 )
 def test_rules(sentence, expected):
     assert standing(sentence) == expected
+
+
+def test_lines_without_full_stops_are_left_out_of_a_text_with_sentences():
+    whole = "The crane was repaired by an engineer.", "Nobody knows how old the quay is."
+    lines = "Ten. Words. Are. No. Sentence. At. All. Here. Or. There.", "A list of all cranes here"
+    corpus = prepare(["\n\n".join((*whole, *lines))], language="english")
+    chosen = corpus.problem(28).choosable.nonzero()[0].tolist()
+    assert [corpus[number].text for number in chosen] == [*whole]
 
 
 def test_a_chat_without_full_stops_has_candidates():

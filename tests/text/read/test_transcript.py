@@ -47,3 +47,11 @@ def test_stumbles_of_english_are_words_elsewhere():
 def test_names_in_brackets_are_speakers():
     text = "[Ann]: The quay is closed.\n[Bob]: Since when is it?\n" * 2
     assert {block.speaker for block in find_blocks(text)} == {"Ann", "Bob"}
+
+
+def test_a_name_may_go_on_in_lower_case():
+    turns = ["Sam: Do you repair old cranes?", "Port garage: We repair all of them here."] * 4
+    text = "\n".join(["Sam: Good morning, is anybody there?", *turns])
+    speakers = prepare([text], language="english").speakers
+    assert speakers.count("Sam") == 5
+    assert speakers.count("Port garage") == 4

@@ -199,6 +199,11 @@ def test_captions_of_films_are_read_as_prose():
     assert list(prepare([text], language="english").texts) == said
 
 
+def test_a_link_of_restructuredtext_may_be_broken_into_lines():
+    text = ".. note::\n\nThe `plan of the\nport <https://harbour.example>`_ is ``old`` by now.\n"
+    assert "plan of the port is old" in prepare([text], language="english", form="rst").texts[-1]
+
+
 def test_roles_escapes_and_names_of_restructuredtext_are_printed():
     text = "As :pep:`8` says, \\*nix calls ``a.__init__()`` of `Pyre <p>`_ and of port_ too."
     said = "As PEP 8 says, *nix calls a.__init__() of Pyre and of port too."

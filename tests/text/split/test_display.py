@@ -229,6 +229,22 @@ def test_utterances_are_printed_as_by_all_patterns():
         assert printed == print_slowly(text), text
 
 
+def test_a_list_in_one_line_is_printed_without_heading_and_dashes():
+    text = (
+        "Key points - The crane is old and slow. - The quay is new and wide. Both are closed now."
+    )
+    assert list(prepare([text], language="english").texts) == [
+        "The crane is old and slow.",
+        "The quay is new and wide.",
+        "Both are closed now.",
+    ]
+
+
+def test_a_name_in_a_long_sentence_is_not_cut_at_its_dot():
+    text = "The tools (" + "and many others " * 20 + ") read names from typing.Annotated here."
+    assert prepare([text], language="english").texts[-1].endswith("typing.Annotated here.")
+
+
 def test_markdown_leaves_no_marks_of_links_and_footnotes():
     text = (
         "# Port news\n\nThe [crane] at the quay is old[^1]; the [[north] plan](https://a.example) "

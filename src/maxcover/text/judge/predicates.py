@@ -64,6 +64,7 @@ _ADDRESS = re.compile(
     r"|(?<![\w.-])(?:[\w-]+\.)+[a-z]{2,}/\S*",
     re.I,
 )
+_ENTRY = re.compile(rf"\W*(?:{_ADDRESS.pattern})", re.I)
 _LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # of Markdown
 _PHONE = re.compile(
     r"\+?\(?\d{2,4}\)?[\s./-]\(?\d{2,4}\)?[\s./-]\d{3,}|\+\d{1,3}(?:[\s./-]\d{1,4}){3,}"
@@ -173,6 +174,8 @@ def _is_address(text: str) -> bool:
     if written and "](" in text:
         text = _LINK_TARGET.sub("]", text)
     found = len(_ADDRESS.findall(text)) if written else 0
+    if found and _ENTRY.match(text) and text.rstrip(_CLOSING)[-1:] not in _END_MARKS:
+        return True  # a link and its title
     least = ADDRESSED_WORDS
     if sum(map(text.count, _DIGITS)) >= LEAST_DIGITS:
         if not found and text[-1] == "." and not _CALL.match(text):
@@ -279,7 +282,7 @@ def _are_end_marks(n_codes: int) -> Bools:
 def small_start(asked: Asked, maybe: Bools) -> Bools:
     """Tell which begin in lower case or behind a comma.
 
-    The first sentence of a document may, if no other does: it begins with a name, or asks.
+    The first sentence of a document may, if no other does: it begins with a name, or a chat asks.
     """
     first = asked.looks.first
     known = traits(count_codes(first))[first]
@@ -287,14 +290,13 @@ def small_start(asked: Asked, maybe: Bools) -> Bools:
     found = asked.which(_starts_small, maybe & small)
     alone = asked.opens & (in_documents(found, asked.document) == 1)
     stops = asked.language.stop_words
-    named = asked.which(
-        lambda text: text.split(None, 1)[0] not in stops or is_question(text), found & alone
-    )
-    return np.asarray(found & ~named)
+    named = asked.which(lambda text: text.split(None, 1)[0] not in stops, found & alone)
+    asks = asked.which(is_question, found & alone)
+    return np.asarray(found & ~np.where(asks, asked.transcript, named))
 
 
 def _starts_small(text: str) -> bool:
-    first = text[0] if text[0].isalnum() else text.lstrip(_OPENING)[:1]
+    first = text[0] if text[0].isalnum() else text.lstrip(_OPENING + "-–—")[:1]
     return first.islower() or first in (",", ";", ":", ")")
 
 

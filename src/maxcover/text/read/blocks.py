@@ -36,7 +36,7 @@ MOST_DATED = 8
 # Signs of Markdown that other text does not have: fences, headings with text below, links, tables.
 _MARKDOWN = re.compile(
     r"^(?:```|~~~)|^#{1,6} \S.*\n|\]\((?:https?://|[./#])|^\|?[ \t]*:?-{3,}:?[ \t]*\||^=+$"
-    r"|\*\*[^\s*]",
+    r"|(?<![`/])\*\*[^\s*/]",
     re.M,
 )
 # A text without any of these is not searched; one character is found sooner than two.
@@ -157,13 +157,11 @@ def _mark(text: str, blocks: list[Block], hints: list[int], *, english: bool) ->
 
 def is_markdown(text: str) -> bool:
     """Tell whether a text has two of the signs of Markdown, and is no mail that quotes by bars."""
-    if is_mail(text) and _BARRED.search(text):
+    maybe = [sign for one, sign in _MARKDOWN_SIGNS if one in text]
+    if not any(map(text.__contains__, maybe)):
         return False
-    for one, sign in _MARKDOWN_SIGNS:
-        if one in text and sign in text:
-            found = _MARKDOWN.finditer(text)
-            return sum(1 for _ in zip(found, range(2), strict=False)) == 2
-    return False
+    found = sum(1 for _ in zip(_MARKDOWN.finditer(text), range(2), strict=False))
+    return found == 2 and not (is_mail(text) and _BARRED.search(text))
 
 
 def _label(text: str, start: int, end: int) -> str:

@@ -175,8 +175,7 @@ def _may_sign(text: str, block: Block) -> bool:
 
 def _mentions_law(text: str, wording: Wording) -> bool:
     """Tell whether a text has any word of a notice: most have none, and are spared the search."""
-    low = text.lower()
-    return any(word in low for word in wording.notice_words)
+    return any(map(text.lower().__contains__, wording.notice_words))
 
 
 def _is_notice(text: str, block: Block, wording: Wording) -> bool:

@@ -1,7 +1,8 @@
 """Talk: the turns of a transcript, its times, and what its writer adds."""
 
 import re
-from collections.abc import Sequence, Sized
+from collections import Counter
+from collections.abc import Container, Sequence, Sized
 from functools import cache
 from typing import NamedTuple
 
@@ -36,6 +37,8 @@ _NAME = r"[^\W\d_a-z][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,4}(?: \([^)\n]{1,2
 _COLON = r"(?:[\])#]? ?:[ \t]+|:\*\*[ \t]+|\*\* ?:[ \t]+|：[ \t]*)(?=\S)"
 # A name with a colon, or one that a chat has in angle brackets; behind a time also in lower case.
 _TURN = re.compile(rf"\W{{0,2}}({_NAME}){_COLON}|<[@+]?([^\W\d_][\w.-]{{0,23}})>[ \t]+(?=\S)")
+# One that goes on in lower case, if many turns begin with it.
+_LOWER_TURN = r"([^\W\d_a-z][\w.'’-]*(?: [\w.'’-]+){1,2}): (?=\S)"
 _SMALL_TURN = r"([a-z][\w.-]{0,23}): (?=\S)"
 _TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME})(?:{_COLON}|>[ \t]+(?=\S)))"
 _TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
@@ -81,6 +84,7 @@ def read_talk(text: str, spans: Sequence[Span], *, sure: bool) -> list[Block] | 
         or (len(names) >= LEAST_TURNS and LINES_OF_A_TURN * len(names) >= len(spans))
     ):
         return None
+    turns |= _find_lower(text, spans, turns)
     blocks = []
     speaker = ""
     for number, (start, end) in enumerate(spans):
@@ -165,6 +169,18 @@ def _find_turns(text: str, spans: Sequence[Span]) -> dict[int, _Turn]:
     # Headers and definitions begin with a different name each.
     speakers = {turn.speaker for turn in turns.values()}
     return turns if 2 * len(speakers) <= len(turns) else {}
+
+
+def _find_lower(text: str, spans: Sequence[Span], turns: Container[int]) -> dict[int, _Turn]:
+    """Find other turns by names like "Ann's garage", each of which begins every fourth block."""
+    found = {
+        number: _Turn(turn.start(), turn.end(), turn[1])
+        for number, span in enumerate(spans)
+        if number not in turns and (turn := _compiled(_LOWER_TURN).match(text, *span))
+    }
+    counts = Counter(turn.speaker for turn in found.values())
+    least = max(LEAST_TURNS, len(spans) / 4)
+    return {number: turn for number, turn in found.items() if counts[turn.speaker] >= least}
 
 
 def _find_small(text: str, spans: Sequence[Span]) -> dict[int, _Turn]:

@@ -41,7 +41,7 @@ _INLINE = (
     (re.compile(r"\\(?=[*`_|\\])"), 0),
     (re.compile(r"(?<![\w`]):[\w+:-]+:(?=`)"), 0),
     (re.compile(r"(?<=`)~(?=[\w.])"), 0),
-    (re.compile(r"(?<=`)([^`<\n]{1,300}?)(\s?<[^>]{1,300}>)(?=`)"), 2),
+    (re.compile(r"(?<=`)((?:[^`<\n]|\n(?!\s*\n)){1,300}?)(\s?<[^>]{1,300}>)(?=`)"), 2),
     (re.compile(r"\[[#*\w]+\]_(?!\w)"), 0),
     (re.compile(r"``|(?<=[^\s`])`__?(?!\w)|`"), 0),
     (re.compile(r"(?<![\w`.])[^\W_][\w-]*?(__?)(?![\w`])"), 1),
@@ -133,7 +133,7 @@ def is_rst(text: str) -> bool:
 
 
 def _counts(signs: re.Pattern[str], text: str, *needed: str) -> bool:
-    if not any(sign in text for sign in needed):
+    if not any(map(text.__contains__, needed)):
         return False
     return sum(1 for _ in zip(signs.finditer(text), range(3), strict=False)) == 3
 

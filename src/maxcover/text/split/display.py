@@ -22,7 +22,10 @@ _TARGET = re.compile(r"^ {0,3}\[([^\[\]\n]{1,100})\]:[ \t]", re.MULTILINE)
 # Half of a pair, the other half of which stands in the sentence before or behind.
 _HALF = re.compile(r"^(?:\*\*|__(?=\s))\s*|\*\*$")
 _STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
+_STARRED = re.compile(r"\*{1,3}(?=[^\s*])([^*]{1,200})(?<=\S)\*{1,3}(?!\w)")
 _CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
+# An address in round brackets: what it belongs to is said before it.
+_ASIDE = re.compile(r" \(<?https?://[^\s()<>]{1,300}>?\)")
 # Tags of HTML that stand inside a line; what they mark is kept.
 _TAG = re.compile(
     r"</?(?:a|b|br|cite|code|em|font|i|mark|p|q|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?/?>",
@@ -40,6 +43,10 @@ _ITEM = re.compile(
     r"(?:\((?:\d{1,2}|[a-zA-Z]|[ivx]{2,4})\)|(?:\d{1,2}|[a-z])\)|\d{1,2}\.(?!\d))\s*"
     r"(?=[\"“‘']?[A-Z][\w'’]*[ ,])"
 )
+
+# An item behind a dash, and the heading of such a list.
+_DASHED = re.compile(r"- (?=[A-Z])")
+_DASHED_HEAD = re.compile(r"[A-Z][\w'’ ]{2,40} - (?=[A-Z])")
 
 # A heading before the first sentence of its paragraph, in small letters: no name.
 _LABEL = re.compile(r"[A-Z][\w'’-]*(?: [\w'’/&-]+){0,5} [a-z][\w'’/-]*: (?=[A-Z])")
@@ -132,6 +139,24 @@ def print_labelled(text: str) -> str:
     return text[found.end() :]
 
 
+def print_dashed(text: str, below: str) -> str:
+    """Leave out the dash of a list that is written in one line, and the heading before its first.
+
+    `below` is the sentence behind it.
+
+    Examples
+    --------
+    >>> print_dashed("Key points - The crane is old.", "- The quay is new.")
+    'The crane is old.'
+    >>> print_dashed("- The quay is new.", ""), print_dashed("Ann - The crane is old.", "So?")
+    ('The quay is new.', 'Ann - The crane is old.')
+    """
+    if _DASHED.match(text):
+        return text[2:]
+    found = _DASHED_HEAD.match(text) if _DASHED.match(below) else None
+    return text if found is None else text[found.end() :]
+
+
 def find_targets(text: str) -> frozenset[str]:
     r"""Find the links of a text in Markdown whose targets stand in lines of their own.
 
@@ -156,7 +181,7 @@ def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
     text = _FOOTNOTE.sub("", print_links(text))
     if targets and "[" in text:
         text = _SHORT_LINK.sub(lambda link: link[link[1] in targets], text)
-    for signs, kept in ((_CODE, r"\1"), (_STRONG, r"\2")):
+    for signs, kept in ((_CODE, r"\1"), (_STRONG, r"\2"), (_STARRED, r"\1")):
         text = signs.sub(kept, text)
     return _HALF.sub("", text)
 
@@ -170,6 +195,17 @@ def print_links(text: str) -> str:
     'See the plan of the port.'
     """
     return _LINK.sub(r"\1", text) if "]" in text else text
+
+
+def print_asides(text: str) -> str:
+    """Leave addresses in round brackets out.
+
+    Examples
+    --------
+    >>> print_asides("The plan (https://harbour.example/a) is old.")
+    'The plan is old.'
+    """
+    return _ASIDE.sub("", text) if "(" in text else text
 
 
 def print_unmarked(text: str) -> str:

@@ -24,6 +24,9 @@ _DAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:E|C|P|M)[SD]?T
 _INITIAL = re.compile(r"(?:^|[\s.(-])[A-Z]\.\s*$")
 _INITIAL_NEXT = re.compile(r"[A-Z]\.")
 _ENUMERATED = re.compile(r"(?:(?<!\d)[:;,–—-]|[:;,–—-]\s)\s*(?:\d{1,2}|[a-z])[.)]\s*$")
+# A decimal with a blank in it: "a 15. 4 inch screen", "USB 2. 0".
+_WHOLE_PART = re.compile(r"(?:^|[\s(])\d{1,2}\. $")
+_DECIMALS = re.compile(r"\d{1,2}(?![\w.,:)-])")
 # With nothing before it but the full stop: "home.PNG", "typing.Annotated", "~/.Xresources".
 _PART = re.compile(r"[A-Z][\w-]*")
 _ENDING = re.compile(r"[A-Z]{2,4}")
@@ -147,6 +150,7 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
     if first.isdigit() or first == "+":
         # the splitter knows decimals in European digits only
         inside = not first.isascii() and before[-1] == "." and before[-2:-1].isdigit()
+        inside = inside or bool(_WHOLE_PART.search(before) and _DECIMALS.match(text, cut))
         return inside or word.casefold() in _words("number") or word in _words("word", code)
     goes_on = first.islower() and text[start].isupper()
     if goes_on or (before[-1] == "." and _is_part(text, cut, code)):

@@ -324,7 +324,8 @@ def _inside(text: str, span: Span, code: str) -> list[Span]:
         cut = found
         while cut - 1 > cuts[-1] and text[cut - 1] in _BREAKERS:
             cut -= 1
-        if cut > cuts[-1] and not text[found].islower():  # "Who is there?" he cried
+        goes_on = text[found].islower() or is_joint(text, cuts[-1], found, code)
+        if cut > cuts[-1] and not goes_on:  # "Who is there?" he cried
             cuts.append(cut)
     return list(pairwise([*cuts, end]))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from maxcover.text.split.display import (
     has_tags,
     is_plain,
     name_speaker,
+    print_asides,
+    print_dashed,
     print_item,
     print_labelled,
     print_line,
@@ -123,6 +126,8 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
             print_item(one) if one[:1] == "(" or not _BEHIND_NUMBER.isdisjoint(one[1:3]) else one
             for one in words
         ]
+        if form is not None and ". - " in text:
+            words = [print_dashed(*two) for two in pairwise([*words, ""])]
         if form is not None and ": " in text:
             words = [
                 print_labelled(one) if ": " in one and kind != "speech" else one
@@ -139,6 +144,8 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
         words = [print_markdown(one, targets) or one for one in words]
     elif form is not None and "](" in text:
         words = [print_links(one) or one for one in words]
+    if form is not None and "://" in text:
+        words = [print_asides(one) for one in words]
     if form is not None and has_tags(text):
         words = [print_tags(one) or one for one in words]
     return words

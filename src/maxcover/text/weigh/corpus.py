@@ -40,6 +40,9 @@ PLENTY = 1.2
 HALF = 0.5
 """Part of a budget that sentences have to fill, or those of an unusual shape are chosen besides."""
 
+MOSTLY = 2
+"""Times as much has to be of an unusual shape: its writers write so. Less is headings and lists."""
+
 GOOD = 0.5
 """Probability of being kept from which a sentence is never passed over."""
 
@@ -299,7 +302,8 @@ class Corpus:
         Sentences are ranked by `kept`. Candidates are the best ones until what is new in them fills
         1.2 budgets, and all others with at least 0.5. In mail and transcripts 0.85 is asked for, if
         such sentences fill the budget and it is at most the default one. Sentences of an unusual
-        shape join if all others fill less than half of the budget.
+        shape join if there is twice as much of them, and all others fill less than half of the
+        budget: in a text of whole sentences they are headings and lists.
 
         If all content but headings fits, all of it is a candidate. If no whole sentence fits,
         everything that fits is.
@@ -312,8 +316,10 @@ class Corpus:
         everything = (text & once).any() and self._fit(text & once, budget)
         fits = self.costs - self.unit.joint <= budget
         sentences = allowed & (self.standing >= SENTENCE) & fits
-        if self._fit(sentences & once, HALF * budget):
-            sentences = allowed & (self.standing >= LATE) & fits
+        late = allowed & (self.standing == LATE) & fits
+        usual, unusual = (self.costs[some & once].sum() for some in (sentences, late))
+        if unusual > MOSTLY * usual and self._fit(sentences & once, HALF * budget):
+            sentences |= late
         sentences = text if everything else self._best(sentences, budget)
         levels = (sentences, text, content)
         return next((level for level in levels if (level & fits).any()), allowed)
