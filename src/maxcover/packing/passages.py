@@ -50,6 +50,8 @@ _NEGATIONS = (
 _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
 # The parts of identifiers such as maxPoolSize and HTTPServer.
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+# Lines that are no ordinary word: numbers, identifiers, abbreviations, other scripts.
+_ODD = re.compile(r"^(?![A-Za-z][a-z]*$).+$", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _IMPORT = re.compile(r"\s*(?:import|from\s+\S+\s+import|#\s*include|using|use|require)\b")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -100,7 +102,7 @@ class Memory:
         self._blocks: dict[tuple[str, bool, int], Reading] = {}
         self._lines: dict[str, int] = {}
         stemmer = language.find_stemmer()
-        self._lexicon = Lexicon(stemmer, _words)
+        self._lexicon = Lexicon(stemmer, _words, _ODD)
         self._stop_stems = frozenset(stem_words([*language.stop_words], stemmer))
         self._negations = frozenset(stem_words(_NEGATIONS.split(), stemmer))
         self._lock = Lock()
@@ -263,8 +265,6 @@ def _words(run: str) -> tuple[str, ...]:
     >>> _words("maxPoolSize"), _words("'Size'")
     (('maxpoolsize', 'max', 'pool', 'size'), ('size',))
     """
-    if run.isalpha() and run.isascii() and run[1:].islower():  # as most are
-        return (run.lower(),)
     words = normalize(run)
     if "'" in run or "\N{RIGHT SINGLE QUOTATION MARK}" in run:
         words = tuple(filter(None, (word.strip("'") for word in words)))

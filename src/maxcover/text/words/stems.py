@@ -30,7 +30,10 @@ def stem_words(words: Sequence[str], algorithm: str | None) -> list[str]:
     found: list[str] = Stemmer.Stemmer(algorithm, 0).stemWords(new)
     if len(met) > _MOST_MET:
         met.clear()
-    met.update((word, stem) for word, stem in zip(new, found, strict=True) if len(word) <= _LONGEST)
+    pairs = zip(new, found, strict=True)
+    met.update(pairs if max(map(len, new)) <= _LONGEST else (p for p in pairs if len(p[0]) <= _LONGEST))
+    if len(new) == len(words):
+        return found
     rest = iter(found)
     return [next(rest) if stem is None else stem for stem in stems]
 
