@@ -58,7 +58,7 @@ VERSION = 4.0
 LEAST, FIRST = 0.1, 0.2
 # Where little of the text fits, its match has to be at least this, the less the more fits up to
 # this part of it, unless its passage holds this part of what the best passage does of the question.
-TIGHT, AMPLE, ON_SUBJECT = 0.25, 0.3, 0.6
+TIGHT, AMPLE, ON_SUBJECT = 0.35, 0.2, 0.6
 # It is kept for several words, each in few passages, of a sentence that is at least so relevant,
 # relative to the best. In the first passages one of them and a word of the question will do.
 SEVERAL, RARE, BRIDGE = 2, 3, 0.5

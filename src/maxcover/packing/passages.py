@@ -26,7 +26,7 @@ from maxcover.text.words.languages import Language, find_language
 from maxcover.text.words.stems import stem_words
 from maxcover.text.words.terms import expand
 from maxcover.text.words.tokens import find_runs, normalize
-from maxcover.text.words.vocabulary import Lexicon
+from maxcover.text.words.vocabulary import Lexicon, longer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,6 +101,8 @@ class Memory:
         # passages with code have other pieces with another limit of their length
         self._blocks: dict[tuple[str, bool, int], Reading] = {}
         self._lines: dict[str, int] = {}
+        # of words, from 1; 0 where nobody has asked
+        self._kinds = np.zeros(1 << 10, np.int8)
         stemmer = language.find_stemmer()
         self._lexicon = Lexicon(stemmer, _words, _ODD)
         self._stop_stems = frozenset(stem_words([*language.stop_words], stemmer))
@@ -152,8 +154,14 @@ class Memory:
 
     def kinds(self, words: Int64s) -> Int64s:
         """Tell what words are in a statement: `PLAIN`, `DENYING`, `TELLING` or `NUMERIC`."""
-        found = (self._kind(self.names[word]) for word in words.tolist())
-        return np.fromiter(found, np.int64, len(words))
+        kinds = self._kinds = longer(self._kinds, len(self.names))
+        found = kinds[words]
+        new = np.flatnonzero(found == 0)
+        if new.size:
+            names = self.names
+            found[new] = [1 + self._kind(names[word]) for word in words[new].tolist()]
+            kinds[words[new]] = found[new]
+        return found.astype(np.int64) - 1
 
     def _kind(self, stem: str) -> int:
         if not stem.isalpha() and any(map(str.isdigit, stem)):
