@@ -196,8 +196,8 @@ def pack(
         unit=unit,
     )
     prices = price(layout)
-    total = float(prices.pieces.sum())
-    relevance = judge(said, ranks, asked, fits=budget / max(total, 1e-9))
+    fits = budget / max(float(prices.pieces.sum()), 1e-9)
+    relevance = judge(said, ranks, asked, fits=fits)
     versions = find_versions(said, relevance.of_sentence)
     relevance.kept[versions.repeated] = False
     if prefer == "newest":
@@ -205,8 +205,7 @@ def pack(
         relevance.kept[_older(versions, said, dates)] = False
     if granularity == "auto":
         blocks = _never_whole(said, versions)
-        share = float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
-        tight = budget <= share * total
+        tight = fits <= float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
         if tight or blocks.any():
             piece, places = pieces(~blocks & (not tight))
             layout = replace(layout, **places)

@@ -31,9 +31,9 @@ def stem_words(words: Sequence[str], algorithm: str | None) -> list[str]:
     if len(met) > _MOST_MET:
         met.clear()
     pairs = zip(new, found, strict=True)
-    met.update(
-        pairs if max(map(len, new)) <= _LONGEST else (p for p in pairs if len(p[0]) <= _LONGEST)
-    )
+    if max(map(len, new)) > _LONGEST:
+        pairs = ((word, stem) for word, stem in pairs if len(word) <= _LONGEST)
+    met.update(pairs)
     if len(new) == len(words):
         return found
     rest = iter(found)
