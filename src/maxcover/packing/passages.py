@@ -50,8 +50,8 @@ _NEGATIONS = (
 _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
 # The parts of identifiers such as maxPoolSize and HTTPServer.
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
-# Lines that are no ordinary word: numbers, identifiers, abbreviations, other scripts.
-_ODD = re.compile(r"^(?![A-Za-z][a-z]*$).+$", re.MULTILINE)
+# Lines that are more than one word in lower case: mixed case, apostrophes, other scripts.
+_ODD = re.compile(r"^(?!(?:[A-Za-z]?[a-z0-9_]*|[A-Z0-9_]+)$).+$", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _IMPORT = re.compile(r"\s*(?:import|from\s+\S+\s+import|#\s*include|using|use|require)\b")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
