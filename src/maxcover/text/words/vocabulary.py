@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from itertools import count
+from itertools import count, islice
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -432,8 +432,7 @@ def _numbering() -> defaultdict[str, int]:
 
 def _number(items: list[str], index: defaultdict[str, int], names: list[str]) -> list[int]:
     """Give strings their numbers, and put those that are new behind the names."""
-    numbers, known = list(map(index.__getitem__, items)), len(names)
-    if len(index) > known:
-        new = [item for item, number in zip(items, numbers, strict=True) if number >= known]
-        names.extend(dict.fromkeys(new))
+    numbers = list(map(index.__getitem__, items))
+    n_new = len(index) - len(names)
+    names.extend([*islice(reversed(index), n_new)][::-1])
     return numbers
