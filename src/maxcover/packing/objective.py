@@ -56,8 +56,9 @@ VERSION = 4.0
 # relevance and its match are below this part of the best ones, unless it stands in this part of the
 # passages, the first ones: a retriever finds by more than words.
 LEAST, FIRST = 0.1, 0.2
-# Where little of the text fits, its match has to be at least this, the less the more fits up to
-# this part of it, unless its passage holds this part of what the best passage does of the question.
+# Where little of the text fits, it also has to match: at least this, falling to nothing where this
+# part fits; unless its passage is the first, or holds this part of what the best one does of the
+# question.
 TIGHT, AMPLE, ON_SUBJECT = 0.35, 0.2, 0.6
 # It is kept for several words, each in few passages, of a sentence that is at least so relevant,
 # relative to the best. In the first passages one of them and a word of the question will do.
@@ -255,7 +256,8 @@ def judge(
     if found:
         together = np.maximum.reduce([one.together for one in found])
         tight = TIGHT * max(1 - fits / AMPLE, 0.0)
-        kept &= (matches >= tight) | (together >= ON_SUBJECT)[said.passage] | said.lined
+        on_subject = ((together >= ON_SUBJECT) | (ranks == 1))[said.passage]
+        kept &= (matches >= tight) | on_subject | said.lined
         kept |= _find_bridges(said, of_sentence, asked, first)
     return Relevance(relevance, of_sentence, alike**2 / (1 - alike), kept)
 
