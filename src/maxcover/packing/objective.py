@@ -12,6 +12,8 @@ r"""Objective: what each word and phrase of the passages is worth. Nothing to tu
 6. Of code the lines are what phrases are of prose, and a block is matched as a sentence is.
 7. A sentence that differs from a near-copy in a value (a number, a name, a negation) is a statement
    of its own, worth as much as the sentence is by itself, and more.
+8. What has nothing to do with the question is worth nothing; the less of the text fits, the better
+   a sentence has to match.
 """
 
 from __future__ import annotations
