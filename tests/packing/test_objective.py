@@ -199,3 +199,40 @@ def test_ranks_are_shared_out_by_the_definition(seed):
 def test_questions_are_texts():
     with pytest.raises(OptionError, match="expected query to be a text or several texts"):
         mc.pack(["Cats purr."], query=[1], budget=9)
+
+
+@pytest.mark.parametrize("budget", [40, 400])
+def test_where_little_fits_a_common_word_of_the_question_is_no_reason_to_take_a_sentence(budget):
+    rng = np.random.default_rng(0)
+    said = [" ".join(rng.permutation(WORDS)[:6]) for _ in range(40)]
+    found = [
+        "Queen Ada was known for her bridge over the Zor. She built it of oak.",
+        *(f"The {words} was famous." for words in said),
+    ]
+    packed = mc.pack(found, query="Which famous queen built a bridge over the Zor?", budget=budget)
+    assert 0 in packed.indices
+    assert ("famous" in packed.text) == (budget == 400)
+
+
+def test_a_rare_word_of_the_best_sentence_beside_a_word_of_the_question_is_a_bridge():
+    memory = Memory(ENGLISH, "auto")
+    rest = [f"Some {word} story about the weather and the harvest." for word in WORDS * 3]
+    found = [
+        "The raid on Arda was led by the Falcons and failed.",
+        "The Falcons are a unit of the raid school of Lund.",
+        *rest,
+    ]
+    said = collect(memory.read(found), memory)
+    asked = [said.find(memory.ask("When was the failed raid on Arda led?"))]
+    kept = judge(said, np.arange(1, said.n_passages + 1), asked, fits=0.05).kept
+    assert kept[:2].tolist() == [True, True]
+    assert not kept[2:].any()
+
+
+def test_the_first_passage_counts_without_a_word_of_the_question():
+    found = ["Ending a plan takes one letter to the office.", *(f"{w} hats." for w in WORDS * 5)]
+    memory = Memory(ENGLISH, "auto")
+    said = collect(memory.read([*found, "A subscription is dear."]), memory)
+    asked = [said.find(memory.ask("How do I cancel a subscription?"))]
+    kept = judge(said, np.arange(1, said.n_passages + 1), asked, fits=0.05).kept
+    assert np.flatnonzero(kept).tolist() == [0, said.n_sentences - 1]

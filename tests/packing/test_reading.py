@@ -9,7 +9,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.packing.cutting import LONGEST, LONGEST_UNSPACED, cut, cut_all
-from maxcover.packing.passages import Memory
+from maxcover.packing.passages import Memory, _words
 from maxcover.text.split.sentences import split_each
 from maxcover.text.words.codepoints import to_letters
 from maxcover.text.words.estimate import KINDS, are_more_together, estimate_all, estimate_tokens
@@ -146,3 +146,16 @@ def test_kinds_do_not_overlap():
 def test_it_is_json_whatever_the_text():
     packed = mc.pack(TEXTS, budget=200, query="company")
     assert json.loads(packed.to_json())["text"] == packed.text
+
+
+def test_spellings_are_read_together_as_one_by_one():
+    runs = (
+        "Cat cat A maxPoolSize HTTPServer US u.s don't 3rd 42 naïve Straße 東京都 snake_case e̱ İz"
+    )
+    runs = [*runs.split(), "cat\N{RIGHT SINGLE QUOTATION MARK}s", "co\u00adop"]
+    lexicon = Memory(ENGLISH, "auto")._lexicon
+    start = len(lexicon._capital)
+    lexicon._learn(runs)
+    until, flat = lexicon.until[start:], lexicon.flat
+    names = [[lexicon.words.words[k] for k in flat[a:b]] for a, b in itertools.pairwise(until)]
+    assert names == [list(_words(run)) for run in runs]

@@ -12,6 +12,8 @@ r"""Objective: what each word and phrase of the passages is worth. Nothing to tu
 6. Of code the lines are what phrases are of prose, and a block is matched as a sentence is.
 7. A sentence that differs from a near-copy in a value (a number, a name, a negation) is a statement
    of its own, worth as much as the sentence is by itself, and more.
+8. What has nothing to do with the question is worth nothing; the less of the text fits, the better
+   a sentence has to match.
 """
 
 from __future__ import annotations
@@ -53,10 +55,16 @@ LONG_BLOCK = 0.3
 # How many times its own weight a statement has that differs from a near-copy in a value.
 VERSION = 4.0
 # A sentence has nothing to do with the question, and is left out whatever room there is, if its
-# relevance and its match are below this part of the best ones, unless it holds several words, each
-# in few passages, of a sentence that is at least so relevant, relative to the best, or stands in
-# this part of the passages, the first ones: a retriever finds by more than words.
-LEAST, SEVERAL, RARE, BRIDGE, FIRST = 0.1, 2, 3, 0.5, 0.2
+# relevance and its match are below this part of the best ones, unless it stands in this part of the
+# passages, the first ones: a retriever finds by more than words.
+LEAST, FIRST = 0.1, 0.2
+# Where little of the text fits, it also has to match: at least this, falling to nothing where this
+# part fits; unless its passage is the first, or holds this part of what the best one does of the
+# question.
+TIGHT, AMPLE, ON_SUBJECT = 0.35, 0.2, 0.6
+# It is kept for several words, each in few passages, of a sentence that is at least so relevant,
+# relative to the best. In the first passages one of them and a word of the question will do.
+SEVERAL, RARE, BRIDGE = 2, 3, 0.5
 # The breadth stays finite where the query matches every passage alike.
 _MOST_ALIKE = 0.98
 
@@ -92,18 +100,30 @@ def rank(scores: Sequence[float | None] | NDArray[np.float64] | None, n: int) ->
     return place
 
 
-def match(said: Occurrences, asked: Int64s) -> tuple[Floats, Floats] | None:
+class Match(NamedTuple):
+    """How well sentences and passages match a question, relative to the best ones.
+
+    Attributes
+    ----------
+    sentences : float64 array (n_sentences)
+        Weight of the question's words in each, squared, or part of a neighbour's.
+    best : float64 array (n_passages)
+        That of the best sentence in each, before squaring.
+    together : float64 array (n_passages)
+        Weight of the question's words in each.
+    """
+
+    sentences: Floats
+    best: Floats
+    together: Floats
+
+
+def match(said: Occurrences, asked: Int64s) -> Match | None:
     """Tell how well each sentence matches a question, and the best match in each passage.
 
     A word of the question weighs its inverse document frequency among the sentences. The match of a
     sentence is the weight of the question's words in it, divided by the best sentence's, squared.
-
-    Returns
-    -------
-    match : float64 array (n_sentences)
-        Between 0 and 1.
-    best : float64 array (n_passages)
-        Before squaring. None instead of both if no word of the question occurs.
+    There is none if no word of the question occurs.
     """
     rows, words = said.word_pairs
     held = np.bincount(words, minlength=said.n_words)
@@ -127,7 +147,10 @@ def match(said: Occurrences, asked: Int64s) -> tuple[Floats, Floats] | None:
     # the first sentence of a passage names what the others speak of
     first = np.flatnonzero(np.concatenate(([True], ~same)) & prose)
     near[first] = np.maximum(near[first], best[said.passage[first]] ** 2)
-    return np.maximum(matches, NEIGHBOUR * near), best
+    mine = np.flatnonzero(worth[words])
+    passages, own = unique_pairs(said.passage[rows[mine]], words[mine], said.n_words)
+    together = np.bincount(passages, worth[own], said.n_passages)
+    return Match(np.maximum(matches, NEIGHBOUR * near), best, together / together.max())
 
 
 def share_ranks(ranks: Int64s, best: Floats) -> Int64s:
@@ -198,7 +221,9 @@ class Worth(NamedTuple):
     kept: NDArray[np.bool_]
 
 
-def judge(said: Occurrences, ranks: Int64s, asked: Sequence[Int64s]) -> Relevance:
+def judge(
+    said: Occurrences, ranks: Int64s, asked: Sequence[Int64s], *, fits: float = 1.0
+) -> Relevance:
     """Judge passages and sentences by the ranking and by the questions.
 
     Parameters
@@ -208,13 +233,15 @@ def judge(said: Occurrences, ranks: Int64s, asked: Sequence[Int64s]) -> Relevanc
         From 1, the best.
     asked : sequence of int64 arrays
         The words of each question, as numbered in `said`.
+    fits : float
+        The part of all passages that the budget has room for.
     """
     matches, alike = np.ones(said.n_sentences), 0.0
     found = [one for one in (match(said, words) for words in asked) if one is not None]
     if found:
         # the best sentence for each question has a match of 1, however hard that question is
-        matches = np.maximum.reduce([one for one, _ in found])
-        best = np.array([one for _, one in found])
+        matches = np.maximum.reduce([one.sentences for one in found])
+        best = np.array([one.best for one in found])
         prose = np.bincount(said.passage[~said.lined], minlength=len(ranks)) > 0
         alike = float(best[:, prose].mean()) if prose.any() else 0.0
         ranks = share_ranks(ranks, best)
@@ -226,31 +253,40 @@ def judge(said: Occurrences, ranks: Int64s, asked: Sequence[Int64s]) -> Relevanc
     # the less the query tells passages apart, the less can be said to have nothing to do with it
     least = LEAST * (1 - alike) ** 2
     kept = (of_sentence >= least * of_sentence.max(initial=0.0)) | (matches >= least)
-    kept |= (ranks <= FIRST * len(ranks))[said.passage]
+    first = (ranks <= FIRST * len(ranks))[said.passage]
+    kept |= first
     if found:
-        kept |= _find_bridges(said, of_sentence, asked)
+        together = np.maximum.reduce([one.together for one in found])
+        tight = TIGHT * max(1 - fits / AMPLE, 0.0)
+        on_subject = ((together >= ON_SUBJECT) | (ranks == 1))[said.passage]
+        kept &= (matches >= tight) | on_subject | said.lined
+        kept |= _find_bridges(said, of_sentence, asked, first)
     return Relevance(relevance, of_sentence, alike**2 / (1 - alike), kept)
 
 
 def _find_bridges(
-    said: Occurrences, of_sentence: Floats, asked: Sequence[Int64s]
+    said: Occurrences, of_sentence: Floats, asked: Sequence[Int64s], first: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Tell which sentences hold several rare words that the best sentences bring in.
+    """Tell which sentences hold rare words that the best sentences bring in.
 
     A question that needs two passages names something in the first only.
     """
     rows, words = said.word_pairs
     best = of_sentence >= BRIDGE * of_sentence.max(initial=0.0)
-    n_passages = np.bincount(
-        unique_pairs(said.passage[rows], words, said.n_words)[1], minlength=said.n_words
-    )
-    brought = np.zeros(said.n_words, dtype=bool)
+    brought, wanted = np.zeros(said.n_words, dtype=bool), np.zeros(said.n_words, dtype=bool)
     brought[words[best[rows]]] = True
-    brought &= (n_passages > 1) & (n_passages <= RARE)
-    brought[np.concatenate(asked)] = False
-    some = np.flatnonzero(brought)
-    brought[some] = said.kinds(some) >= TELLING
+    wanted[np.concatenate(asked)] = True
+    some = np.flatnonzero((brought & ~wanted)[words])
+    n_passages = np.bincount(
+        unique_pairs(said.passage[rows[some]], words[some], said.n_words)[1],
+        minlength=said.n_words,
+    )
+    rare = np.flatnonzero((n_passages > 1) & (n_passages <= RARE))
+    brought[:] = False
+    brought[rare[said.kinds(rare) >= TELLING]] = True
     held = np.bincount(rows[brought[words]], minlength=said.n_sentences)
+    matched = np.bincount(rows[wanted[words]], minlength=said.n_sentences) > 0
+    held += (held > 0) & matched & first
     return np.asarray(held >= SEVERAL)
 
 

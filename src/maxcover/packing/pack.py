@@ -177,12 +177,6 @@ def pack(
     said = _read(memory, texts, documents, unit, budget)
     questions = [query] if isinstance(query, str) else query
     asked = [said.find(memory.ask(question)) for question in questions]
-    relevance = judge(said, ranks, asked)
-    versions = find_versions(said, relevance.of_sentence)
-    relevance.kept[versions.repeated] = False
-    if prefer == "newest":
-        dates = one_each(dates, "dates")
-        relevance.kept[_older(versions, said, dates)] = False
     unit = find_counter(unit, english=said.english)
     budget = max(budget - (count(unit, room) if isinstance(room, str) else room), 0.0)
     estimated = is_estimate(unit) and said.adds_up
@@ -202,10 +196,16 @@ def pack(
         unit=unit,
     )
     prices = price(layout)
+    fits = budget / max(float(prices.pieces.sum()), 1e-9)
+    relevance = judge(said, ranks, asked, fits=fits)
+    versions = find_versions(said, relevance.of_sentence)
+    relevance.kept[versions.repeated] = False
+    if prefer == "newest":
+        dates = one_each(dates, "dates")
+        relevance.kept[_older(versions, said, dates)] = False
     if granularity == "auto":
         blocks = _never_whole(said, versions)
-        share = float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
-        tight = budget <= share * float(prices.pieces.sum())
+        tight = fits <= float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
         if tight or blocks.any():
             piece, places = pieces(~blocks & (not tight))
             layout = replace(layout, **places)

@@ -26,7 +26,7 @@ from maxcover.text.words.languages import Language, find_language
 from maxcover.text.words.stems import stem_words
 from maxcover.text.words.terms import expand
 from maxcover.text.words.tokens import find_runs, normalize
-from maxcover.text.words.vocabulary import Lexicon
+from maxcover.text.words.vocabulary import Lexicon, longer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +50,8 @@ _NEGATIONS = (
 _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
 # The parts of identifiers such as maxPoolSize and HTTPServer.
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+# Lines that are more than one word in lower case: mixed case, apostrophes, other scripts.
+_ODD = re.compile(r"^(?!(?:[A-Za-z]?[a-z0-9_]*|[A-Z0-9_]+)$).+$", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _IMPORT = re.compile(r"\s*(?:import|from\s+\S+\s+import|#\s*include|using|use|require)\b")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -99,8 +101,10 @@ class Memory:
         # passages with code have other pieces with another limit of their length
         self._blocks: dict[tuple[str, bool, int], Reading] = {}
         self._lines: dict[str, int] = {}
+        # of words, from 1; 0 where nobody has asked
+        self._kinds = np.zeros(1 << 10, np.int8)
         stemmer = language.find_stemmer()
-        self._lexicon = Lexicon(stemmer, _words)
+        self._lexicon = Lexicon(stemmer, _words, _ODD)
         self._stop_stems = frozenset(stem_words([*language.stop_words], stemmer))
         self._negations = frozenset(stem_words(_NEGATIONS.split(), stemmer))
         self._lock = Lock()
@@ -150,8 +154,14 @@ class Memory:
 
     def kinds(self, words: Int64s) -> Int64s:
         """Tell what words are in a statement: `PLAIN`, `DENYING`, `TELLING` or `NUMERIC`."""
-        found = (self._kind(self.names[word]) for word in words.tolist())
-        return np.fromiter(found, np.int64, len(words))
+        kinds = self._kinds = longer(self._kinds, len(self.names))
+        found = kinds[words]
+        new = np.flatnonzero(found == 0)
+        if new.size:
+            names = self.names
+            found[new] = [1 + self._kind(names[word]) for word in words[new].tolist()]
+            kinds[words[new]] = found[new]
+        return found.astype(np.int64) - 1
 
     def _kind(self, stem: str) -> int:
         if not stem.isalpha() and any(map(str.isdigit, stem)):
@@ -263,8 +273,6 @@ def _words(run: str) -> tuple[str, ...]:
     >>> _words("maxPoolSize"), _words("'Size'")
     (('maxpoolsize', 'max', 'pool', 'size'), ('size',))
     """
-    if run.isalpha() and run.isascii() and run[1:].islower():  # as most are
-        return (run.lower(),)
     words = normalize(run)
     if "'" in run or "\N{RIGHT SINGLE QUOTATION MARK}" in run:
         words = tuple(filter(None, (word.strip("'") for word in words)))

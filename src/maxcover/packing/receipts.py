@@ -106,7 +106,7 @@ def find_left_out(
         elif not matched[passage]:
             kind, reason = "matches nothing", "it holds no content word of the query"
         elif not close[passage]:
-            kind, reason = "matches little", "it has next to nothing to do with the query"
+            kind, reason = "matches little", "it holds few words of the query, or common ones"
         elif gains[passage] <= 0:
             kind, reason = "repeats", "what it says about the query stands in what was taken"
         else:

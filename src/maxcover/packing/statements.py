@@ -203,6 +203,8 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     common = np.bincount(rows[shared], minlength=said.n_sentences)
     sizes = np.bincount(rows, minlength=said.n_sentences)
     short = prose[common[prose] >= _least_common(sizes[prose])]
+    if not short.size:
+        return Versions(short, short, short, (short, short), short, short)
     close = find_pairs(said, short, prose)
     near = distinct(np.concatenate((close.left, close.right)))
     if not near.size:

@@ -1,6 +1,6 @@
 """Stems: words that differ by inflection become one, by the Snowball algorithms in C."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 import Stemmer
@@ -30,7 +30,12 @@ def stem_words(words: Sequence[str], algorithm: str | None) -> list[str]:
     found: list[str] = Stemmer.Stemmer(algorithm, 0).stemWords(new)
     if len(met) > _MOST_MET:
         met.clear()
-    met.update((word, stem) for word, stem in zip(new, found, strict=True) if len(word) <= _LONGEST)
+    pairs: Iterable[tuple[str, str]] = zip(new, found, strict=True)
+    if max(map(len, new)) > _LONGEST:
+        pairs = ((word, stem) for word, stem in pairs if len(word) <= _LONGEST)
+    met.update(pairs)
+    if len(new) == len(words):
+        return found
     rest = iter(found)
     return [next(rest) if stem is None else stem for stem in stems]
 

@@ -3,12 +3,13 @@
 Words that were met before are kept, so that no text pays for the words of the last one.
 """
 
+import re
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from itertools import count
+from itertools import count, islice
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -202,6 +203,8 @@ class Labels(Sequence[Hashable]):
 
 
 _Item = TypeVar("_Item", bound=np.generic)
+# Lines that hold more than ASCII.
+_BEYOND_ASCII = re.compile(r"^[\x00-\x09\x0b-\x7f]*[^\x00-\x7f].*$", re.MULTILINE)
 
 # Classes of characters, as the kernel has them.
 _SEPARATES, _LETTER, _DIGIT, _APOSTROPHE, _POINT, _SIGN = range(6)
@@ -314,7 +317,8 @@ _held: dict[str | None, "Lexicon"] = {}
 class Lexicon:
     """Spellings, the words that they are, and the stems of these, each by its number.
 
-    `words_of` turns a spelling into words. Numbers depend on what was met before;
+    `words_of` turns a spelling into words. Only where `odd` finds something in a line of its own
+    is it asked: others are one word, in lower case. Numbers depend on what was met before;
     `maxcover.text.words.terms` gives each collection its own.
 
     Attributes
@@ -323,9 +327,12 @@ class Lexicon:
     """
 
     def __init__(
-        self, stemmer: str | None, words_of: Callable[[str], Sequence[str]] = normalize
+        self,
+        stemmer: str | None,
+        words_of: Callable[[str], Sequence[str]] = normalize,
+        odd: re.Pattern[str] = _BEYOND_ASCII,
     ) -> None:
-        self._stemmer, self._words_of = stemmer, words_of
+        self._stemmer, self._words_of, self._odd = stemmer, words_of, odd
         self._spellings = Spellings()
         self._numbers, self._stem_numbers = _numbering(), _numbering()
         self.words, self.stems = WordList(), WordList()
@@ -367,15 +374,17 @@ class Lexicon:
     def _learn(self, spellings: list[str]) -> None:
         """Read new spellings: mostly one word each."""
         joined = "\n".join(spellings)
-        first = self._until[-1]
-        if self._words_of is normalize and joined.isascii():
-            given = joined.lower().split("\n")
-            self._until.extend(range(first + 1, first + 1 + len(given)))
-        else:
-            groups = [self._words_of(spelling) for spelling in spellings]
-            given = [word for group in groups for word in group]
-            ends = np.cumsum([len(group) for group in groups], dtype=np.int64) + first
-            self._until.frombytes(ends.tobytes())
+        lower, given = joined.lower().split("\n"), []
+        sizes = np.ones(len(spellings), np.int64)
+        row = place = done = 0
+        for found in self._odd.finditer(joined):
+            row, place = row + joined.count("\n", place, found.start()), found.start()
+            words = self._words_of(spellings[row])
+            given += lower[done:row]
+            given += words
+            sizes[row], done = len(words), row + 1
+        given += lower[done:]
+        self._until.frombytes((np.cumsum(sizes) + self._until[-1]).tobytes())
         self._capital.extend([spelling[0].isupper() for spelling in spellings])
         words = self.words.words
         n_words = len(words)
@@ -423,8 +432,7 @@ def _numbering() -> defaultdict[str, int]:
 
 def _number(items: list[str], index: defaultdict[str, int], names: list[str]) -> list[int]:
     """Give strings their numbers, and put those that are new behind the names."""
-    numbers, known = list(map(index.__getitem__, items)), len(names)
-    if len(index) > known:
-        new = [item for item, number in zip(items, numbers, strict=True) if number >= known]
-        names.extend(dict.fromkeys(new))
+    numbers = list(map(index.__getitem__, items))
+    n_new = len(index) - len(names)
+    names.extend([*islice(reversed(index), n_new)][::-1])
     return numbers
