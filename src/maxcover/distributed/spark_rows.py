@@ -23,7 +23,7 @@ from maxcover.distributed.dataframes import (
     packed,
     packed_schema,
 )
-from maxcover.distributed.graph import complaints
+from maxcover.distributed.graph import complaints, pieces_for
 from maxcover.distributed.plan import DEFAULT_PLAN, Plan, Selection
 from maxcover.errors import EngineError, OptionError, ProblemError
 from maxcover.rows.neighbours import (
@@ -134,7 +134,7 @@ def select(
         sets = CoverageProblem.from_edges([], [], weights=[], budget=budget, **limits)
         if parts is None:
             parts = -(-ids.size // ROWS_PER_PART)
-        search = _Search(ids, min(neighbours, ids.size), parts, seed)
+        search = Search(ids, min(neighbours, ids.size), parts, seed)
         pieces = search.pieces(rows.select(id, vector, *([worth] if worth else [])), sets)
         try:
             tell(f"{neighbours} neighbours of {ids.size} rows found")
@@ -146,7 +146,7 @@ def select(
             pieces.close()
 
 
-class _Search:
+class Search:
     """The search for neighbours: which rows go where."""
 
     def __init__(self, ids: Int64s, k: int, parts: int, seed: int) -> None:
@@ -172,8 +172,10 @@ class _Search:
             part = parts_of(centres, sizes, self.parts)
             sent = held.mapInArrow(_send(part, probed), f"part int, {_HELD}")
             find = _find(part, probed, self.k, status)
-            chunks = sent.groupBy("part").applyInArrow(find, CHUNK)
-            return OnSpark(chunks, self.ids.size, self.parts)
+            # as many tasks as parts, not as `spark.sql.shuffle.partitions` says
+            chunks = sent.repartition(self.parts, "part").groupBy("part").applyInArrow(find, CHUNK)
+            tasks = pieces_for(rows.sparkSession, self.ids.size * self.k)
+            return OnSpark(chunks, self.ids.size, tasks)
         finally:
             held.unpersist()
 
