@@ -175,7 +175,7 @@ def spark_of(n, k, seed, work, parts):
         rows = session.read.parquet(str(path)).select("id", "embedding")
         pieces = Search(ids, k, parts, seed).pieces(rows, sets)
         tell("neighbours found")
-        found = solve_pieces(pieces, sets, ids=ids, nested=True, tell=tell)
+        found = solve_pieces(pieces, sets, ids=ids, nested=True, tell=tell, effort="fast")
         tell(f"{found.passes} passes, {found.rest_edges} edges for the driver")
     seconds = time.perf_counter() - began
     status = status_at_first(sets)

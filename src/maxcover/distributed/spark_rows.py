@@ -101,7 +101,8 @@ def select(
     seed : int
         Random seed of the cells.
     plan, tell, **options
-        As in `maxcover.distributed.graph.solve`.
+        As in `maxcover.distributed.graph.solve`; ``effort="fast"`` is the default of
+        `maxcover.select`, and takes the driver far less time.
 
     Returns
     -------
