@@ -35,6 +35,22 @@ def test_a_table_on_request(problem, capsys):
     assert "g-greedy" in shown
 
 
+def test_every_budget_is_shown(tmp_path, capsys):
+    sets, path = [["x", "y"], ["y"], ["w"]], tmp_path / "problem.json"
+    costs = {"money": [2, 3, 1], "hours": [1.5, 2, 3]}
+    problem = mc.CoverageProblem.from_sets(sets, costs=costs, budget={"money": 5000, "hours": 5})
+    found, plan = mc.solve(problem), mc.cover(problem, target=0.5)
+    assert found.budgets == (("cost", 3.0, 5000.0), ("hours", 4.5, 5.0))
+    assert "cost 3 of 5000, hours 4.5 of 5, upper bound" in repr(found)
+    assert "3 of 5,000, hours 4.5 of 5" in found._repr_html_()
+    assert "cost 2, hours 1.5 of 5, lower bound" in repr(plan)
+    mc.save(problem, path)
+    assert call(["solve", str(path), "--format", "table"]) == 0
+    assert "3 of 5000, hours 4.5 of 5" in capsys.readouterr().out
+    mc.save(found, path)
+    assert mc.load(path).budgets == ()
+
+
 def test_options_of_the_method(problem, capsys):
     options = ["--method", "bp", "--set", "mu=0.5", "--set", "beta=2", "--set", "coverage=hard"]
     assert call(["solve", str(problem), *options]) == 0

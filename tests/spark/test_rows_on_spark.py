@@ -9,7 +9,7 @@ from maxcover.distributed.chunks import nested_lists
 from maxcover.distributed.coreset import solve_pieces, status_at_first
 from maxcover.distributed.pieces import InProcess
 from maxcover.distributed.plan import Plan
-from maxcover.distributed.spark_rows import select
+from maxcover.distributed.spark_rows import Search, select
 from maxcover.errors import FileFormatError, OptionError, ProblemError
 
 pytestmark = [
@@ -69,6 +69,22 @@ def test_the_answer_is_that_of_one_process(spark, parts):
     assert whole.problem.violation((found.sets - 7) // 3) == ""
     assert found.value > 0.9 * whole.value  # after four steps
     assert found.upper_bound >= whole.value
+
+
+def test_a_pass_has_a_task_for_each_core(spark):
+    rows, name = table(), "spark.sql.shuffle.partitions"
+    sets = mc.CoverageProblem.from_edges([], [], weights=[], costs=rows["tokens"], budget=300.0)
+    before = spark.conf.get(name)
+    spark.conf.set(name, "30")
+    try:
+        given = frame(spark, rows).select("id", "embedding")
+        pieces = Search(rows["id"], K, 5, 0).pieces(given, sets)
+        assert pieces.cached.rdd.getNumPartitions() == 5
+        assert pieces.chunks.rdd.getNumPartitions() == 2
+        pieces.close()
+        assert spark.conf.get(name) == "30"
+    finally:
+        spark.conf.set(name, before)
 
 
 def test_what_is_refused(spark):

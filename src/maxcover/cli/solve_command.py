@@ -12,6 +12,7 @@ import click
 
 from maxcover.cli.choices import PATH, argument, form, option, output, quiet, several
 from maxcover.cli.console import status
+from maxcover.core import wording
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
@@ -183,14 +184,15 @@ def _print_table(problem: CoverageProblem, solution: Solution) -> None:
 
 def _bound_rows(problem: CoverageProblem, solution: Solution) -> list[tuple[str, str]]:
     """Return cost and bound: what is given, and what no other selection can beat."""
+    cost = wording.spent(solution.cost, solution.budgets)
     proof = f"by {solution.bound_by}, gap {solution.gap:.3%}"
     if solution.target is None:
         return [
             ("at most", f"{solution.upper_bound:g} {proof}"),
-            ("cost", f"{solution.cost:g} of {problem.budget:g}"),
+            ("cost", cost if solution.budgets else f"{cost} of {problem.budget:g}"),
         ]
     return [
         ("needed", f"{solution.target:g}"),
-        ("cost", f"{solution.cost:g}"),
+        ("cost", cost),
         ("at least", f"{solution.lower_bound:g} {proof}"),
     ]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 FORMAT = "maxcover"
 VERSION = 1
+_UNSAVED = ("info", "budgets")
 _KINDS = {"problem": CoverageProblem, "solution": Solution}
 
 # Parts of a problem with fields of their own, and the field that is empty where there is nothing.
@@ -125,7 +126,7 @@ def _record(item: CoverageProblem | Solution) -> dict[str, Any]:
     kind = next((kind for kind, made in _KINDS.items() if isinstance(item, made)), None)
     if kind is None:
         raise OptionError(f"expected a CoverageProblem or a Solution, got {type(item).__name__}")
-    values = {f.name: getattr(item, f.name) for f in fields(item) if f.name != "info"}
+    values = {f.name: getattr(item, f.name) for f in fields(item) if f.name not in _UNSAVED}
     for name in (*_LABELS, "labels"):
         if values.get(name) is not None:
             values[name] = [_plain_label(label) for label in values[name]]

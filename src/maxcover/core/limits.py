@@ -77,6 +77,16 @@ class Limits:
         alone[self.sets[self.amounts > np.repeat(self.high, np.diff(self.indptr))]] = False
         return alone
 
+    def budgets(self, chosen: Int64s, n_sets: int) -> list[tuple[str, float, float]]:
+        """Return each maximum over all sets: its name, what chosen sets take of it, and itself."""
+        found = []
+        for r in np.flatnonzero((np.diff(self.indptr) == n_sets) & (self.high < np.inf)).tolist():
+            most = float(self.high[r])
+            taken = float(self.amounts[self.indptr[r] : self.indptr[r + 1]][chosen].sum())
+            # in ticks it is within the maximum; what is above it here is rounding
+            found.append((self.names[r], min(taken, most), most))
+        return found
+
     def among(self, kept: Int64s, n_sets: int) -> Limits:
         """Return the rows of some sets alone, which are numbered anew in the order of `kept`."""
         place = np.full(n_sets, -1, dtype=np.int64)

@@ -82,6 +82,9 @@ class Solution:
         Value and bound over time. For `cover`, ``value`` is the cost, ``bound`` the lower bound.
     info : mapping
         Further facts about the run, by method.
+    budgets : tuple of (str, float, float)
+        Where there are several: the name of each, what the selection takes of it, and itself. The
+        first is called "cost". Not saved.
     """
 
     selected: NDArray[np.int64]
@@ -100,6 +103,7 @@ class Solution:
     seconds: float = 0.0
     trace: tuple[Step, ...] = ()
     info: Mapping[str, Any] = field(default_factory=dict)
+    budgets: tuple[tuple[str, float, float], ...] = ()
 
     @property
     def gap(self) -> float:
@@ -193,12 +197,12 @@ class Solution:
         rows: list[list[Any]] = [
             ["covered weight", notebook.bar(1 - self.gap, f"{self.value:,.10g} of at most "
                                             f"{self.upper_bound:,.10g}")],
-            ["cost", f"{self.cost:,.10g}"],
+            ["cost", wording.spent(self.cost, self.budgets, ",.10g")],
         ]  # fmt: skip
         if self.target is not None:
             words = f"{self.lower_bound:,.10g} of {self.cost:,.10g}"
             rows = [
-                ["cost", f"{self.cost:,.10g}"],
+                ["cost", wording.spent(self.cost, self.budgets, ",.10g")],
                 ["needed in any case", notebook.bar(1 - self.gap, words)],
                 ["covered weight", f"{self.value:,.10g}, at least {self.target:,.10g} asked for"],
             ]
@@ -220,14 +224,15 @@ class Solution:
         )
 
     def __repr__(self) -> str:
+        cost = wording.spent(self.cost, self.budgets)
         if self.target is not None:
             return (
-                f"Solution({len(self.selected)} sets, cost {self.cost:g}, lower bound "
+                f"Solution({len(self.selected)} sets, cost {cost}, lower bound "
                 f"{self.lower_bound:g}, gap {self.gap:.3%}, value {self.value:g} of "
                 f"{self.target:g} needed, {self.status})"
             )
         return (
-            f"Solution({len(self.selected)} sets, value {self.value:g}, cost {self.cost:g}, "
+            f"Solution({len(self.selected)} sets, value {self.value:g}, cost {cost}, "
             f"upper bound {self.upper_bound:g}, gap {self.gap:.3%}, {self.status})"
         )
 
@@ -319,7 +324,10 @@ def certify(
     chosen = validation.index_list(selected, "selected", problem.n_sets)
     value, cost = exact_value(problem, chosen), exact_total(problem.costs[chosen])
     labels = problem.set_labels
+    most = problem.budget if target is None else math.inf
+    others = problem.limits.budgets(chosen, problem.n_sets)
     about |= {
+        "budgets": (("cost", min(cost, most), most), *others) if others else (),
         "stopped": stopped,
         "labels": None if labels is None else tuple(labels[index] for index in chosen),
     }

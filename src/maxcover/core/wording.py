@@ -7,6 +7,10 @@ Page, command line, reports, notebooks and tools for agents all say what `certif
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SPACE = "\N{NARROW NO-BREAK SPACE}"
 UNCHECKED = "Read from a file and not checked; maxcover.verify checks it."
@@ -105,6 +109,23 @@ def amount(number: float, unit: str, adjective: str = "") -> str:
     """
     name = unit[:-1] if number == 1 and unit in _COUNTED else unit
     return " ".join(part for part in (f"{number:,.10g}", adjective, name) if part)
+
+
+def spent(cost: float, budgets: Sequence[tuple[str, float, float]], form: str = "g") -> str:
+    """Write what a selection costs; of several budgets, what it takes of each.
+
+    Examples
+    --------
+    >>> spent(5.0, ()), spent(5.0, [("cost", 5.0, 6.0), ("hours", 7.5, 8.0)])
+    ('5', '5 of 6, hours 7.5 of 8')
+    """
+    if not budgets:
+        return f"{cost:{form}}"
+    parts = [
+        f"{name} {used:{form}}" + (f" of {most:{form}}" if most < math.inf else "")
+        for name, used, most in budgets
+    ]
+    return ", ".join(parts).removeprefix("cost ")
 
 
 def all_of(number: int, unit: str, adjective: str) -> str:

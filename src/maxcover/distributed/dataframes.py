@@ -40,12 +40,16 @@ _SLICE, _FEW = 1 << 20, 16
 
 
 class OnSpark:
-    """Chunks as a cached DataFrame; what is lost is built again from the input by its lineage."""
+    """Chunks as a cached DataFrame; what is lost is built again from the input by its lineage.
+
+    They are asked by `size` tasks at most, each of which answers with a number for every set.
+    """
 
     def __init__(self, chunks: DataFrame, n_sets: int, size: int) -> None:
-        self.chunks, self.n_sets, self.size = chunks.persist(), n_sets, size
+        self.cached, self.n_sets, self.size = chunks.persist(), n_sets, size
+        self.chunks = self.cached.coalesce(size)
         try:
-            self.chunks.count()
+            self.cached.count()
         except Exception:
             self.close()
             raise
@@ -60,7 +64,9 @@ class OnSpark:
         chunks = self.chunks if named else self.chunks.drop("ids")
         rows = chunks.mapInArrow(answer, _SUMS)
         if self.size > _FEW:
-            rows = rows.groupBy("slice").applyInArrow(_add_slices, _SUMS)
+            slices = max(1, -(-self.n_sets // _SLICE))
+            rows = rows.repartition(slices, "slice").groupBy("slice")
+            rows = rows.applyInArrow(_add_slices, _SUMS)
         with at_once(self.chunks.sparkSession, _CHUNKS_AT_ONCE):
             table = rows.toArrow()
         return _joined(table, self.n_sets)
@@ -97,7 +103,7 @@ class OnSpark:
 
     def close(self) -> None:
         """Let go of the chunks."""
-        self.chunks.unpersist()
+        self.cached.unpersist()
 
     def _without(self, status: Bytes) -> DataFrame:
         def leave(batches: Batches) -> Batches:

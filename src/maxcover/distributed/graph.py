@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import ArrayLike, NDArray
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 # Edges of a piece: 24 bytes each while it is built, so about two gigabytes in a Python worker.
 EDGES_PER_PIECE = 30_000_000
@@ -91,12 +91,17 @@ def solve(
     with told("the graph", "solve", EngineError), complaints():
         ids, sets = _sets(costs, required, forbidden, limits)
         if partitions is None:
-            partitions = max(cores_of(edges.sparkSession), -(-edges.count() // EDGES_PER_PIECE))
+            partitions = pieces_for(edges.sparkSession, edges.count())
         pieces = in_pieces(edges, weights, ids, status_at_first(sets), partitions)
         try:
             return solve_pieces(pieces, sets, ids=ids, plan=plan, tell=tell, **options)
         finally:
             pieces.close()
+
+
+def pieces_for(spark: SparkSession, edges: int) -> int:
+    """Return in how many pieces so many edges are asked: at least one for every core."""
+    return max(cores_of(spark), -(-edges // EDGES_PER_PIECE))
 
 
 def _sets(

@@ -23,7 +23,7 @@ from maxcover.distributed.dataframes import (
     packed,
     packed_schema,
 )
-from maxcover.distributed.graph import complaints
+from maxcover.distributed.graph import complaints, pieces_for
 from maxcover.distributed.plan import DEFAULT_PLAN, Plan, Selection
 from maxcover.errors import EngineError, OptionError, ProblemError
 from maxcover.rows.neighbours import (
@@ -101,7 +101,8 @@ def select(
     seed : int
         Random seed of the cells.
     plan, tell, **options
-        As in `maxcover.distributed.graph.solve`.
+        As in `maxcover.distributed.graph.solve`; ``effort="fast"`` is the default of
+        `maxcover.select`, and takes the driver far less time.
 
     Returns
     -------
@@ -134,7 +135,7 @@ def select(
         sets = CoverageProblem.from_edges([], [], weights=[], budget=budget, **limits)
         if parts is None:
             parts = -(-ids.size // ROWS_PER_PART)
-        search = _Search(ids, min(neighbours, ids.size), parts, seed)
+        search = Search(ids, min(neighbours, ids.size), parts, seed)
         pieces = search.pieces(rows.select(id, vector, *([worth] if worth else [])), sets)
         try:
             tell(f"{neighbours} neighbours of {ids.size} rows found")
@@ -146,7 +147,7 @@ def select(
             pieces.close()
 
 
-class _Search:
+class Search:
     """The search for neighbours: which rows go where."""
 
     def __init__(self, ids: Int64s, k: int, parts: int, seed: int) -> None:
@@ -172,8 +173,10 @@ class _Search:
             part = parts_of(centres, sizes, self.parts)
             sent = held.mapInArrow(_send(part, probed), f"part int, {_HELD}")
             find = _find(part, probed, self.k, status)
-            chunks = sent.groupBy("part").applyInArrow(find, CHUNK)
-            return OnSpark(chunks, self.ids.size, self.parts)
+            # as many tasks as parts, not as `spark.sql.shuffle.partitions` says
+            chunks = sent.repartition(self.parts, "part").groupBy("part").applyInArrow(find, CHUNK)
+            tasks = pieces_for(rows.sparkSession, self.ids.size * self.k)
+            return OnSpark(chunks, self.ids.size, tasks)
         finally:
             held.unpersist()
 
@@ -270,6 +273,21 @@ def _send(part: Int64s, probed: list[Int64s]) -> Callable[[Batches], Batches]:
     return send
 
 
+def _ordered(column: pa.ChunkedArray, order: Int64s) -> Vectors:
+    """Return vectors that came in bytes, in an order; without a copy between."""
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    found = np.empty((order.size, len(column[0].as_py()) // 4), np.float32)
+    done = 0
+    for chunk in column.chunks:
+        _, starts, data = chunk.buffers()
+        ends = np.frombuffer(starts, np.int32)[[chunk.offset, chunk.offset + len(chunk)]]
+        rows = np.frombuffer(data, np.float32)[slice(*(ends // 4))].reshape(len(chunk), -1)
+        found[place[done : done + len(chunk)]] = rows
+        done += len(chunk)
+    return found
+
+
 def _find(
     part: Int64s, probed: list[Int64s], k: int, status: NDArray[np.uint8]
 ) -> Callable[[pa.Table], pa.Table]:
@@ -282,8 +300,7 @@ def _find(
         place, cell = table["place"].to_numpy(), table["cell"].to_numpy()
         order = np.lexsort((place, cell))
         place, cell, worth = place[order], cell[order], table["worth"].to_numpy()[order]
-        data = b"".join(table["vector"].to_pylist())
-        vectors = np.frombuffer(data, np.float32).reshape(len(order), -1)[order]
+        vectors = _ordered(table["vector"].cast(pa.binary()), order)
         own = {int(i): probed[i] for i in np.flatnonzero(part == here)}
         found, products = in_cells(vectors, vectors, cell, own, k)
         mine = np.flatnonzero(part[cell] == here)
