@@ -75,7 +75,7 @@ def covering_dual(
         missing = np.where(asked, 1.0 - held, 0.0)
         # what has no price and is covered too often stays where it is
         missing[(prices <= 0) & (missing < 0)] = 0.0
-        size = float(missing @ missing)
+        size = float((missing * missing).sum())
         if size == 0.0 or bound >= most:
             break
         prices = np.maximum(prices + length * (1.02 * most - bound) / size * missing, 0.0)

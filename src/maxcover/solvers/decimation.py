@@ -131,8 +131,10 @@ class Decimation:
         if self.beliefs is None:
             return 0.0
         chosen, ticks = self.beliefs.chosen[self.open], self.problem.ticks.ticks[self.open]
-        excess = float(chosen @ ticks) - self.room
-        slope = self.beta * float((chosen * (1 - chosen) * self.problem.costs[self.open]) @ ticks)
+        # no products by BLAS, whose threads would spin beside ours and add up in another order
+        wanted = chosen * ticks
+        excess = float(wanted.sum()) - self.room
+        slope = self.beta * float((wanted * (1 - chosen) * self.problem.costs[self.open]).sum())
         return excess / slope if slope > 0 else math.copysign(math.inf, excess)
 
     def believe(

@@ -85,7 +85,7 @@ class Descent:
                 self.bound, self.x, self.shares = bound, x, dual.shares
                 self.prices = dual.price / dual.unit * _TICKS * share / rows.high
                 self.found = self._dual()
-            excess = parts @ x - 1
+            excess = (parts * x).sum(axis=1) - 1
             excess -= share @ excess
             turn *= 0.5 if excess @ before < 0 else 1.0
             share, before = share * np.exp(np.clip(turn * excess, -1.0, 1.0)), excess
@@ -117,7 +117,7 @@ class Descent:
             if stale > _PATIENCE:
                 length, stale = length / 2, 0
             slope = self._slope(inside) * self.scale
-            size = float(slope @ slope)
+            size = float((slope * slope).sum())
             if size <= 0:
                 break
             moved = self.shares - length * (bound - self.value) / size * slope * self.scale
