@@ -31,7 +31,7 @@ ONE_AT_A_TIME = 1000
 BATCHES = 32
 # Of `believed`: rounds, those that yield an early answer, and rounds on small problems, where what
 # is believed is only another hill to search from.
-ROUNDS, EARLY, FEW_ROUNDS = 14, (2, 5), 8
+ROUNDS, EARLY, FEW_ROUNDS = 14, (2, 3), 8
 SWEEPS = 10
 # Inverse temperature of the first round in units of 1 / mean weight, that of the last in units of
 # the first, and the share of the old messages that stays: on 24 graphs of 10^5 edges 0.0011 better
