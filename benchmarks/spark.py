@@ -96,6 +96,11 @@ def graph(session, folder: Path, kind: str, edges: int, options) -> list:
     frames = [session.read.parquet(str(folder / f"{name}.parquet")) for name in tables]
     count, budget = problem.n_edges, problem.budget
     del problem, tables
+    started = time.perf_counter()
+
+    def tell(line: str) -> None:
+        print(f"{time.perf_counter() - started:.0f} s: {line}", flush=True)
+
     with Peak(every=2.0) as peak:
         seconds, found = _seconds(
             lambda: solve(
@@ -103,6 +108,7 @@ def graph(session, folder: Path, kind: str, edges: int, options) -> list:
                 budget=budget,
                 partitions=options.partitions,
                 plan=Plan(steps=options.steps or None),
+                tell=tell,
             )
         )
     held = [peak.found[name] / 1e3 for name in ("driver", "java", "workers", "all")]

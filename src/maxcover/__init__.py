@@ -99,7 +99,8 @@ if not TYPE_CHECKING:  # which would take any name for one of ours
         if name not in _HOMES:
             raise AttributeError(f"module 'maxcover' has no attribute {name!r}{_hint(name)}")
         home = importlib.import_module(_HOMES[name])
-        return getattr(home, name, home)
+        found = globals()[name] = getattr(home, name, home)
+        return found
 
 
 def __dir__() -> list[str]:

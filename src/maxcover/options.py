@@ -68,10 +68,7 @@ class Option(NamedTuple):
     @property
     def names(self) -> tuple[str, ...]:
         """The names that a text may be; empty if it may be any."""
-        if not self.table:
-            return ()
-        found = _above(self.table)
-        return get_args(found) or tuple(found)
+        return _names_in(self.table) if self.table else ()
 
     def check(self, name: str, value: Any) -> None:
         """Raise OptionError for a value that will not do."""
@@ -94,6 +91,12 @@ def _above(place: str) -> Any:
     """Look up what stands on a higher floor."""
     module, _, name = place.partition(":")
     return getattr(importlib.import_module(module), name)
+
+
+@functools.cache
+def _names_in(place: str) -> tuple[str, ...]:
+    found = _above(place)
+    return get_args(found) or tuple(found)
 
 
 def _shown(value: Any) -> str:
@@ -587,6 +590,10 @@ def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
     needed = {*names} - {*(function.__kwdefaults__ or {})} - {*_defaulted(function, placed)}
     is_open = bool(code.co_flags & CO_VARKEYWORDS)
 
+    @functools.cache
+    def row_of(name: str) -> Option | None:
+        return OPTIONS.get(f"{owner}.{name}") or OPTIONS.get(name)
+
     def check(given: tuple[Any, ...], options: dict[str, Any]) -> None:
         if len(given) > len(placed):
             further = names[len(placed)] if len(names) > len(placed) else ""
@@ -599,12 +606,12 @@ def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
             check_names(options, names, title)
         values = {**dict(zip(placed, given, strict=False)), **options}
         for name, value in values.items():
-            row = OPTIONS.get(f"{owner}.{name}") or OPTIONS.get(name)
+            row = row_of(name)
             if row is not None:
                 row.check(name, value)
-        for name in names:
-            if name in needed and name not in values:
-                raise OptionError(f"expected {name} of {title}, got nothing")
+        if missing := needed - values.keys():
+            first = min(missing, key=names.index)
+            raise OptionError(f"expected {first} of {title}, got nothing")
 
     def call(*given: Any, **options: Any) -> Any:
         check(given, options)

@@ -26,7 +26,7 @@ Why the numbers hold in floating point
 With ``u = 2**-53``, a sum of ``n`` non-negative numbers, in whatever order they are added, is at
 least ``(1 - n*u)`` times the true sum, and sums never underflow. Each term here carries at most one
 more rounding, so the true sum is at most ``(1 + (n + 4) * 2**-52)`` times the computed one while
-``n < 2**50``; the 4 also pays for forming and applying that factor (`_above`; `_below` is its
+``n < 2**50``; the 4 also pays for forming and applying that factor (`at_least`; `at_most` is its
 mirror). Products and differences of two numbers are correctly rounded: one `nextafter` step away
 from the computed number lies on the safe side of the true one, also where a product underflows.
 Costs enter as ticks. They are whole numbers, but may have more digits than a float, and a tick may
@@ -45,6 +45,7 @@ from maxcover.core.limits import FLOOR_ROUNDING, NO_LIMIT, row_sums
 from maxcover.core.returns import BEST, CHANCE, COUNT
 from maxcover.core.validation import frozen, positions_of
 from maxcover.kernels.dual import row_sums as set_sums
+from maxcover.kernels.price import at_least, earn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -161,7 +162,7 @@ def round_down(problem: CoverageProblem, bound: float) -> float:
     if unit is None or not math.isfinite(bound):
         return bound
     slack = _unit_slack(unit)
-    multiples = float(np.floor(bound / unit * (1 + slack)))
+    multiples = float(math.floor(bound / unit * (1 + slack)))
     return min(bound, multiples * unit * (1 + slack))
 
 
@@ -187,7 +188,7 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
         return False
     unit = problem.weight_unit
     if unit is not None:
-        return bool(np.floor(bound / unit * (1 + _unit_slack(unit))) <= np.rint(value / unit))
+        return math.floor(bound / unit * (1 + _unit_slack(unit))) <= round(value / unit)
     rounding = (ROUNDING if problem.is_plain else 10 * ROUNDING) * value
     if bound - value > TOLERANCE * value + rounding:
         return False
@@ -368,22 +369,19 @@ def priced(problem: CoverageProblem, left: Reduced, dual: Dual) -> Priced:
     """Evaluate the bound at a point moved into its domain; what is not a number counts as zero."""
     if not problem.is_plain:
         return _priced_rows(problem, left, dual)
-    price = np.float64(dual.price if 0.0 < dual.price < np.inf else 0.0)
+    price = float(dual.price) if 0.0 < dual.price < np.inf else 0.0
     shares = np.fmin(np.fmax(dual.shares, 0.0), left.weights)
-    degrees = np.diff(problem.indptr)
-    sums = _row_sums(problem, shares)
-    with np.errstate(
-        over="ignore", under="ignore"
-    ):  # an infinite bound is valid; see the head of this file
-        charges = price * left.ticks
-        lowered = np.nextafter(charges * (1 - left.loose), 0.0)
-        high = np.nextafter(_above(sums, degrees) - lowered, np.inf)
-        raised = np.nextafter(charges * (1 + left.loose), np.inf)
-        low = np.nextafter(_below(sums, degrees) - raised, -np.inf)
-        budget_value = float(np.nextafter(price * left.limit, np.inf)) if price else 0.0
-    profits = np.where(left.allowed & (sums > 0.0), np.maximum(high, 0.0), 0.0)
-    parts = np.array([budget_value, _total_above(left.weights - shares), _total_above(profits)])
-    return Priced(_total_above(parts), low, high)
+    low, high = np.empty((2, problem.n_sets))
+    profits = earn(
+        *(problem.indptr, problem.indices, shares, left.ticks, left.allowed, price, left.loose),
+        *(low, high),
+    )
+    parts = (
+        math.nextafter(price * left.limit, math.inf) if price else 0.0,
+        _total_above(left.weights - shares),
+        at_least(profits, problem.n_sets),
+    )
+    return Priced(at_least(sum(parts), len(parts)), low, high)
 
 
 class Affine(NamedTuple):
@@ -562,20 +560,6 @@ def _row_sums(problem: CoverageProblem, values: Floats) -> Floats:
     return sums
 
 
-def _above(totals: Floats, terms: NDArray[np.int64]) -> Floats:
-    """Return numbers not below the true sums whose computed values are ``totals``."""
-    grown: Floats = np.nextafter(totals * (1.0 + (terms + 4.0) * 2.0**-52), np.inf)
-    return np.where(totals > 0.0, grown, 0.0)
-
-
-def _below(totals: Floats, terms: NDArray[np.int64]) -> Floats:
-    """Return numbers not above the true sums whose computed values are ``totals``."""
-    shrunk: Floats = np.nextafter(totals * (1.0 - (terms + 4.0) * 2.0**-52), -np.inf)
-    return np.maximum(shrunk, 0.0)
-
-
 def _total_above(terms: Floats) -> float:
     """Return a number not below the true sum of ``terms`` >= 0, each one rounding from exact."""
-    total = float(np.sum(terms))
-    grown = math.nextafter(total * (1.0 + (terms.size + 4.0) * 2.0**-52), math.inf)
-    return grown if total > 0.0 else 0.0
+    return at_least(float(terms.sum()), terms.size)

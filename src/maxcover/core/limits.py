@@ -79,7 +79,9 @@ class Limits:
 
     def budgets(self, chosen: Int64s, n_sets: int) -> list[tuple[str, float, float]]:
         """Return each maximum over all sets: its name, what chosen sets take of it, and itself."""
-        found = []
+        found: list[tuple[str, float, float]] = []
+        if self is NO_LIMITS:
+            return found
         for r in np.flatnonzero((np.diff(self.indptr) == n_sets) & (self.high < np.inf)).tolist():
             most = float(self.high[r])
             taken = float(self.amounts[self.indptr[r] : self.indptr[r + 1]][chosen].sum())

@@ -38,7 +38,7 @@ class Plan:
     """
 
     steps: int | None = None
-    prices: int = 10
+    prices: int = 20
     most_edges: int = 50_000_000
     rounds: int = 3
     completions: int = 4

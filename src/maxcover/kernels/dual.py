@@ -10,8 +10,11 @@ relaxation. That relaxation is a game: ``lam`` minimises, the fractional selecti
 ``costs @ x <= budget`` maximises ``sum_a weights[a] - lam[a] + sum_i x[i] * sum_{a in i}
 lam[a]``. It is played by the primal-dual hybrid gradient method in the reflected, anchored
 (Halpern) form with restarts: one step costs two gathers per edge, no exponentials and no
-sorting. Steps are scaled by the weight of a set and the degree of an element, so no answer
-depends on the units of costs or weights.
+sorting. Any pace ``r[a] > 0`` gives steps that converge, ``r[a] / degree[a]`` for an element
+and ``1 / sum_{a in i} r[a]`` for a set (Pock and Chambolle's preconditioning); the pace is the
+geometric mean of the weight and the mean weight. With the weight itself, heavy elements that are
+covered anyway keep all sets slow: on a graph like text of 10^6 edges 40 steps go further than 80
+did. No answer depends on the units of costs or weights.
 """
 
 import cython
@@ -67,23 +70,24 @@ class DualSteps:
         self.t_indptr, self.t_indices = columns
         self.costs, self.weights, self.budget = costs, weights, budget
         n_sets, n_elements = costs.size, weights.size
-        totals, degrees, sums = np.empty(n_sets), np.empty(n_elements), np.empty(n_sets)
-        row_sums(*rows, weights, totals)
-        usable = (costs <= budget) & (totals > 0.0)
+        paces, degrees, sums = np.empty(n_sets), np.empty(n_elements), np.empty(n_sets)
+        pace = np.sqrt(weights * (weights.sum() / max(np.count_nonzero(weights), 1)))
+        row_sums(*rows, pace, paces)
+        usable = (costs <= budget) & (paces > 0.0)
         if allowed is not None:
             usable &= allowed
         row_sums(*columns, usable.astype(np.float64), degrees)
-        sigma = weights / np.maximum(degrees, 1.0)
+        held, degrees = degrees > 0.0, np.maximum(degrees, 1.0)
         # what no usable set holds adds nothing to the bound once its share is its weight
-        share = sigma
+        share = weights / degrees
         if lam is not None:
-            share = np.where(degrees > 0.0, np.clip(lam, 0.0, weights), weights)
+            share = np.where(held, np.clip(lam, 0.0, weights), weights)
         row_sums(*rows, share, sums)
         bound, price = best_price(sums, costs, usable, budget, max(mu, 0.0))
         answer = (sums > price * costs).astype(np.float64) if x is None else np.clip(x, 0.0, 1.0)
         answer[~usable] = 0.0
-        self.allowed, self.sigma = usable, sigma
-        self.tau = np.divide(1.0, totals, out=np.zeros(n_sets), where=usable)
+        self.allowed, self.sigma = usable, pace / degrees
+        self.tau = np.divide(1.0, paces, out=np.zeros(n_sets), where=usable)
         self.mu = self.bound_mu = price
         self.balance, self.relaxed = 0.5, 0.0
         self.bound = bound + float(np.sum(weights - share))

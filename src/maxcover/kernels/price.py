@@ -1,8 +1,15 @@
-"""The price of one unit of budget: two searches over one number, linear time a look, no sorting."""
+"""The price of one unit of budget: two searches over one number, linear time a look, no sorting.
+
+And what sets earn at a price, rounded outward: `maxcover.core.bounds` says why that holds.
+"""
 
 import cython
-from cython.cimports.libc.math import fabs
+from cython.cimports.libc.math import fabs, nextafter
+from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.kernels.extremes import INF
+
+# The distance of 1 to the next number.
+EPSILON = cython.declare(cython.double, 2.0**-52)
 
 
 def spent(y, pull, costs, price, first, last):
@@ -121,3 +128,49 @@ def best_price(
     with cython.nogil:
         found = best_of(sums, costs, allowed, budget, price)
     return found
+
+
+def at_least(total: cython.double, terms: int64_t) -> float:
+    """Return a number not below the true sum of so many terms whose computed sum is `total`."""
+    return nextafter(total * (1.0 + (terms + 4.0) * EPSILON), INF) if total > 0.0 else 0.0
+
+
+def at_most(total, terms):
+    """Return a number not above it, and not below 0."""
+    return max(nextafter(total * (1.0 - (terms + 4.0) * EPSILON), -INF), 0.0)
+
+
+def earn(
+    indptr: Offsets,
+    indices: Indices,
+    shares: Floats,
+    costs: Floats,
+    allowed: Bools,
+    price: cython.double,
+    loose: cython.double,
+    low: FloatsOut,
+    high: FloatsOut,
+) -> float:
+    """Write what is paid to each set less what it costs, at least and at most; return the profits.
+
+    Their computed sum, over the sets that are allowed and paid something. A charge is known up to
+    a relative `loose`.
+    """
+    profits: cython.double = 0.0
+    total: cython.double
+    charge: cython.double
+    i: int64_t
+    with cython.nogil:
+        for i in range(costs.shape[0]):
+            total = 0.0
+            for e in range(indptr[i], indptr[i + 1]):
+                total += shares[indices[e]]
+            terms = indptr[i + 1] - indptr[i]
+            charge = price * costs[i]
+            high[i] = nextafter(
+                at_least(total, terms) - nextafter(charge * (1.0 - loose), 0.0), INF
+            )
+            low[i] = nextafter(at_most(total, terms) - nextafter(charge * (1.0 + loose), INF), -INF)
+            if allowed[i] and total > 0.0 and high[i] > 0.0:
+                profits += high[i]
+    return profits
