@@ -39,8 +39,8 @@ Int64s = NDArray[np.int64]
 
 # Distinct words and passages that are kept. Beyond that everything is forgotten and read anew.
 _WORDS, _PASSAGES = 500_000, 8_192
-#: What a word is in a statement: a stop word, a negation, any other word, a number.
-PLAIN, DENYING, TELLING, NUMERIC = range(4)
+#: What a word is in a statement: a stop word, a negation, any other word.
+PLAIN, DENYING, TELLING = range(3)
 # Words that turn a statement into its opposite, in the languages that were tried.
 _NEGATIONS = (
     "not no never without cannot can't don't doesn't didn't isn't aren't wasn't weren't won't nor "
@@ -153,7 +153,7 @@ class Memory:
         return found or self._blocks.get(key)
 
     def kinds(self, words: Int64s) -> Int64s:
-        """Tell what words are in a statement: `PLAIN`, `DENYING`, `TELLING` or `NUMERIC`."""
+        """Tell what words are in a statement: `PLAIN`, `DENYING` or `TELLING`."""
         kinds = self._kinds = longer(self._kinds, len(self.names))
         found = kinds[words]
         new = np.flatnonzero(found == 0)
@@ -164,8 +164,6 @@ class Memory:
         return found.astype(np.int64) - 1
 
     def _kind(self, stem: str) -> int:
-        if not stem.isalpha() and any(map(str.isdigit, stem)):
-            return NUMERIC
         if stem in self._negations:
             return DENYING
         return PLAIN if stem in self._stop_stems else TELLING

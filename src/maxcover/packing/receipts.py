@@ -12,7 +12,7 @@ import numpy as np
 from maxcover.core import notebook
 from maxcover.core.ascending import distinct
 from maxcover.packing.occurrences import unique_pairs
-from maxcover.packing.statements import find_pairs
+from maxcover.packing.statements import are_repeated, find_copies
 from maxcover.solvers.order import added_weight
 
 if TYPE_CHECKING:
@@ -144,8 +144,9 @@ def _find_twins(
     said = posed.said
     taken = np.isin(posed.piece, chosen)
     left = np.flatnonzero(out[said.passage])
-    pairs = find_pairs(said, left, np.flatnonzero(taken))
-    one, two = pairs.left[pairs.repeats], pairs.right[pairs.repeats]
+    one, two, _ = find_copies(said.phrase_pairs, said.n_sentences, left, np.flatnonzero(taken))
+    same, _ = are_repeated(said, one, two)
+    one, two = one[same], two[same]
     recurs = np.bincount(said.passage[distinct(one)], minlength=len(out))
     all_recur = (recurs == np.bincount(said.passage, minlength=len(out))) & out & (recurs > 0)
     twins: dict[int, dict[int, int]] = {}
