@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, islice, pairwise, repeat
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,16 +141,21 @@ class Memory:
         """
         flags = code or repeat(False, len(passages))
         keys = [(text, flag, most) for text, flag in zip(passages, flags, strict=True)]
-        new = [key for key in dict.fromkeys(keys) if not self._find(key)]
-        if new:
+        found = self._find(keys)
+        if None in found:
+            new = dict.fromkeys(key for key, one in zip(keys, found, strict=True) if one is None)
             with self._lock:
-                self._learn(new)
-        return [self._find(key) or self._blocks[key] for key in keys]
+                self._learn([*new])
+            found = self._find(keys)
+        return cast("list[Reading]", found)
 
-    def _find(self, key: tuple[str, bool, int]) -> Reading | None:
-        """Look a passage up; what is prose is the same with every limit."""
-        found = None if key[1] else self._passages.get(key[0])
-        return found or self._blocks.get(key)
+    def _find(self, keys: Sequence[tuple[str, bool, int]]) -> list[Reading | None]:
+        """Look passages up; what is prose is the same with every limit."""
+        passages, blocks = self._passages, self._blocks
+        return [
+            passages.get(key[0]) or blocks.get(key) if not key[1] else blocks.get(key)
+            for key in keys
+        ]
 
     def kinds(self, words: Int64s) -> Int64s:
         """Tell what words are in a statement: `PLAIN`, `DENYING` or `TELLING`."""

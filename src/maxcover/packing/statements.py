@@ -38,21 +38,20 @@ MOST = 400
 class Versions(NamedTuple):
     """Sentences that differ in a value from a near-copy and repeat no other sentence.
 
-    `holders` and `ids` are who says the same: a sentence and a place in `sentences`. `pairs` are
-    two versions each. `near` are all sentences that have a near-copy. `repeated` say nothing that a
-    near-copy does not say: of equals, all but the first.
+    `within` are who says what: a sentence and another that says it too. `pairs` are two versions
+    each. `near` are all sentences that have a near-copy. `repeated` say nothing that a near-copy
+    does not say: of equals, all but the first.
     """
 
     sentences: Int64s
-    holders: Int64s
-    ids: Int64s
+    within: tuple[Int64s, Int64s]
     pairs: tuple[Int64s, Int64s]
     near: Int64s
     repeated: Int64s
 
 
 class Statements(NamedTuple):
-    """What versions say, as elements: sentence and statement of each pair, and the weights."""
+    """What sentences say, as elements: sentence and statement of each pair, and the weights."""
 
     holders: Int64s
     ids: Int64s
@@ -61,7 +60,7 @@ class Statements(NamedTuple):
 
 def find_copies(
     pairs: tuple[Int64s, Int64s], n: int, left: Int64s, right: Int64s
-) -> tuple[Int64s, Int64s, Int64s]:
+) -> tuple[Int64s, Int64s, Int64s, Int64s]:
     """Find near-copies of some sentences among others, by one product of sparse matrices.
 
     Parameters
@@ -76,9 +75,9 @@ def find_copies(
     Returns
     -------
     left, right : int64 arrays
-        Two near-copies each.
-    changed : int64 array
-        How many phrases one of the two has and the other lacks, at most.
+        Two near-copies each, or a sentence and one that has all its phrases.
+    shared, longer : int64 arrays
+        How many phrases the two share, and how many the longer one has.
     """
     rows, phrases = pairs
     sizes = np.bincount(rows, minlength=n)
@@ -98,8 +97,9 @@ def find_copies(
     shared = np.diff(np.append(fresh, codes.size))
     one, two = np.divmod(codes[fresh], max(n, 1))
     shorter, longer = np.minimum(sizes[one], sizes[two]), np.maximum(sizes[one], sizes[two])
-    alike = (shared >= _least_common(shorter)) & (shared >= OF_LONGER * longer) & (one != two)
-    return one[alike], two[alike], (longer - shared)[alike]
+    alike = (shared >= _least_common(shorter)) & (shared >= OF_LONGER * longer)
+    found = np.flatnonzero((alike | (shared == shorter)) & (one != two))
+    return one[found], two[found], shared[found], longer[found]
 
 
 def _least_common(sizes: Int64s) -> Floats:
@@ -165,23 +165,20 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     common = np.bincount(rows[shared], minlength=n)
     sizes = np.bincount(rows, minlength=n)
     short = prose[common[prose] >= _least_common(sizes[prose])]
-    left, right, changed = find_copies((rows, phrases), n, short, prose)
+    left, right, common, longer = find_copies((rows, phrases), n, short, prose)
     # each pair once, the earlier sentence first
     is_short[short] = True
-    once = (left < right) | ~is_short[right]
-    left, right, changed = left[once], right[once], changed[once]
+    once = np.flatnonzero((left < right) | ~is_short[right])
+    left, right, common, longer = left[once], right[once], common[once], longer[once]
     left, right = np.minimum(left, right), np.maximum(left, right)
     forth, back = are_repeated(said, left, right)
+    within = np.concatenate((left[forth], right[back])), np.concatenate((right[forth], left[back]))
+    copies = common >= OF_LONGER * longer
     # where more differs, sentences were cut elsewhere or say different things
-    apart = ~forth & ~back & (changed <= MOST_CHANGED)
-    # of sentences that say the same, the first counts; of one that another contains, the other
-    dropped = distinct(np.concatenate((left[forth & ~back], right[back])))
+    apart = ~forth & ~back & copies & (longer - common <= MOST_CHANGED)
+    # of copies that say the same, the first counts; of one that another contains, the other
+    dropped = distinct(np.concatenate((left[copies & forth & ~back], right[copies & back])))
     pairs = np.concatenate((left[apart], right[apart])), np.concatenate((right[apart], left[apart]))
     versions = difference(pairs[0], dropped)
-    is_version = np.zeros(n, dtype=bool)
-    is_version[versions] = True
-    same = forth & back & is_version[left]
-    holders = np.concatenate((versions, right[same]))
-    ids = np.concatenate((np.arange(len(versions)), np.searchsorted(versions, left[same])))
-    near = distinct(np.concatenate((left, right)))
-    return Versions(versions, holders, ids, pairs, near, dropped)
+    near = distinct(np.concatenate((left[copies], right[copies])))
+    return Versions(versions, within, pairs, near, dropped)
