@@ -112,7 +112,7 @@ def find_left_out(
         elif gains[passage] <= 0 and shown[passage]:
             kind, reason = "repeats", "the phrases of its best matches stand in what was taken"
         elif gains[passage] <= 0:
-            kind, reason = "no room", "a fuller or newer passage like it was preferred"
+            kind, reason = "no room", "other passages say as much, or something newer"
         else:
             kind, reason = "no room", instead.explain(passage)
         found.append(
