@@ -7,11 +7,10 @@ seen before costs a look-up.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, islice, pairwise, repeat
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,8 +56,7 @@ _IMPORT = re.compile(r"\s*(?:import|from\s+\S+\s+import|#\s*include|using|use|re
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class Reading(NamedTuple):
     """One passage: where its sentences are, and the words of each.
 
     Attributes
