@@ -224,7 +224,7 @@ def test_a_rare_word_of_the_best_sentence_beside_a_word_of_the_question_is_a_bri
     ]
     said = collect(memory.read(found), memory)
     asked = [said.find(memory.ask("When was the failed raid on Arda led?"))]
-    kept = judge(said, np.arange(1, said.n_passages + 1), asked, fits=0.05).kept
+    kept = judge(said, np.arange(1, said.n_passages + 1), asked, fits=0.05).close
     assert kept[:2].tolist() == [True, True]
     assert not kept[2:].any()
 
@@ -234,5 +234,5 @@ def test_the_first_passage_counts_without_a_word_of_the_question():
     memory = Memory(ENGLISH, "auto")
     said = collect(memory.read([*found, "A subscription is dear."]), memory)
     asked = [said.find(memory.ask("How do I cancel a subscription?"))]
-    kept = judge(said, np.arange(1, said.n_passages + 1), asked, fits=0.05).kept
+    kept = judge(said, np.arange(1, said.n_passages + 1), asked, fits=0.05).close
     assert np.flatnonzero(kept).tolist() == [0, said.n_sentences - 1]

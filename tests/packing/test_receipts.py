@@ -40,6 +40,27 @@ def test_what_a_passage_repeats_is_named(packed):
     assert halves.left_out[0].reason == "its sentences stand in passages 0 and 1"
 
 
+def test_of_what_repeats_only_in_part_the_best_matches_are_named():
+    best = "The refund of order 99172 was sent to the card of the customer on Monday."
+    half = "The customer asked for a refund because the parcel had come too late."
+    talk = [f"Many people {verb} along the river that day." for verb in ("walked", "ran", "rode")]
+    shops = [f"The {word} in the old town opens at nine." for word in ("mill", "inn", "bank")]
+    found = [f"{best} {half}", *shops, *talk, f"{half} {talk[0]} {talk[1]}"]
+    query = "Was the refund of order 99172 sent to the card on Monday?"
+    packed = mc.pack(found, query=query, budget=40, granularity="sentence")
+    assert packed.text == found[0]
+    assert packed.left_out[-1].reason == "its best matches stand in passage 0"
+
+
+def test_an_older_version_is_no_repetition():
+    terms = "The cancellation period for premium plans is {} days after purchase."
+    versions = [terms.format(days) for days in (14, 30)]
+    call = {"query": "cancellation period", "budget": 60, "prefer": "newest"}
+    packed = mc.pack(versions, dates=["2024-01-01", "2025-01-01"], **call)
+    assert packed.indices == (1,)
+    assert packed.left_out[0].reason == "other passages say as much, or something newer"
+
+
 def test_what_differs_in_a_value_repeats_nothing():
     terms = "The cancellation period for premium plans is {} days after purchase."
     versions = [terms.format(days) for days in (14, 30, 60)]

@@ -105,7 +105,7 @@ class Posed:
     @cached_property
     def concepts(self) -> Held:
         """Who holds which words and phrases, one by one."""
-        words, phrases, (holders, statements, weights), kept = self.worth
+        words, phrases, (holders, statements, weights), kept, _ = self.worth
         rows, ids = self.said.phrase_pairs
         first = len(words)
         pairs = [(rows, ids + first), (holders, statements + first + len(phrases))]
@@ -144,7 +144,7 @@ def pose(
     limits: tuple[Int64s, float] | None = None,
 ) -> Posed:
     """Pose the coverage problem; a requirement is an element that some piece has to cover."""
-    words, phrases, statements, kept = worth
+    words, phrases, statements, kept, close = worth
     parts = [(*said.phrase_pairs, phrases), statements]
     if words.any():
         parts.insert(0, (*said.prose_pairs, words))
@@ -188,7 +188,7 @@ def pose(
         budget=max(0.0, budget + prices.credit - charge),
         **within,
     )
-    return Posed(problem, said, Worth(words, phrases, statements, kept), piece, len(musts))
+    return Posed(problem, said, Worth(words, phrases, statements, kept, close), piece, len(musts))
 
 
 def _held(rows: Int64s, ids: Int64s, weights: Floats, n_pieces: int) -> Held:

@@ -235,14 +235,17 @@ def price(layout: Layout) -> Prices:
     (special tokens) is counted once for the whole.
     """
     unit, separator = layout.unit, layout.separator
-    around = ["", JOINER, separator, *(separator + header for header in layout.headers)]
-    base, joiner, between, *fronts_and_base = count_all(unit, around).tolist()
-    apart = _parts_never_touch(layout)
+    numbers = {header: k for k, header in enumerate(dict.fromkeys(layout.headers))}
+    header = np.array([numbers[one] for one in layout.headers], dtype=np.int64)
+    around = ["", JOINER, separator, *(separator + one for one in numbers)]
+    base, joiner, between, *counted = count_all(unit, around).tolist()
+    fronts_and_base = np.array(counted)[header]
+    apart = _parts_never_touch(separator, numbers)
     adds_up = layout.sizes is not None or not is_estimate(unit)
     single = np.bincount(layout.passage, minlength=len(layout.texts)) == 1
-    located = np.array([LINES in header for header in layout.headers], dtype=bool)
+    located = np.array([LINES in one for one in numbers], dtype=bool)[header]
     alone = (single | located)[layout.passage]
-    fronts = (np.array(fronts_and_base) - base)[layout.passage]
+    fronts = (fronts_and_base - base)[layout.passage]
     if layout.sizes is not None and apart:
         own = np.flatnonzero(located[layout.passage]).tolist()
         fronts[own] = count_all(unit, [separator + layout.front(*layout.place(k)) for k in own])
@@ -254,7 +257,7 @@ def price(layout: Layout) -> Prices:
             for k, by_itself in enumerate(alone.tolist())
         )
         sizes = count_all(unit, map(str.__add__, before, layout.pieces())) - base
-    charges = np.array(fronts_and_base) - base - (joiner - base)
+    charges = fronts_and_base - base - (joiner - base)
     charges[single | located] = 0.0
     return Prices(
         pieces=np.maximum(sizes, 0.0),
@@ -271,9 +274,8 @@ def price(layout: Layout) -> Prices:
     )
 
 
-def _parts_never_touch(layout: Layout) -> bool:
+def _parts_never_touch(separator: str, headers: Iterable[str]) -> bool:
     """Whether white space stands wherever two parts meet, so that no word or token spans them."""
-    separator = layout.separator
     apart = bool(separator) and separator[0].isspace() and separator[-1].isspace()
-    headed = all(not header or header[-1].isspace() for header in layout.headers)
+    headed = all(not header or header[-1].isspace() for header in headers)
     return apart and headed

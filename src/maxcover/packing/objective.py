@@ -10,8 +10,8 @@ r"""Objective: what each word and phrase of the passages is worth. Nothing to tu
 5. Single words are worth something too, the more the less the query tells the passages apart: with
    a topic instead of a question, the context becomes a summary.
 6. Of code the lines are what phrases are of prose, and a block is matched as a sentence is.
-7. A sentence that differs from a near-copy in a value (a number, a name, a negation) is a statement
-   of its own, worth as much as the sentence is by itself, and more.
+7. A sentence is worth something by itself, whatever its phrases, unless a near-copy says as much.
+   One that differs from a near-copy in a value (a number, a name, a negation) is worth more.
 8. What has nothing to do with the question is worth nothing; the less of the text fits, the better
    a sentence has to match.
 """
@@ -52,8 +52,9 @@ LENGTH = 0.5
 SIGNATURE, N_FIRST = 1.0, 6
 # Part of the match of a block of code that is divided by its length over the mean length.
 LONG_BLOCK = 0.3
-# How many times its own weight a statement has that differs from a near-copy in a value.
-VERSION = 4.0
+# How many times the weight of its phrases a sentence has by itself, and how many times that if it
+# differs from a near-copy in a value.
+EACH, VERSION = 0.5, 9.0
 # A sentence has nothing to do with the question, and is left out whatever room there is, if its
 # relevance and its match are below this part of the best ones, unless it stands in this part of the
 # passages, the first ones: a retriever finds by more than words.
@@ -62,9 +63,9 @@ LEAST, FIRST = 0.1, 0.2
 # part fits; unless its passage is the first, or holds this part of what the best one does of the
 # question.
 TIGHT, AMPLE, ON_SUBJECT = 0.35, 0.2, 0.6
-# It is kept for several words, each in few passages, of a sentence that is at least so relevant,
+# It is kept for several words, each in two passages, of a sentence that is at least so relevant,
 # relative to the best. In the first passages one of them and a word of the question will do.
-SEVERAL, RARE, BRIDGE = 2, 3, 0.5
+SEVERAL, BRIDGE = 2, 0.5
 # The breadth stays finite where the query matches every passage alike.
 _MOST_ALIKE = 0.98
 
@@ -199,26 +200,28 @@ class Relevance(NamedTuple):
     of_sentence : float64 array (n_sentences)
     breadth : float
         What words together weigh, as a multiple of what phrases do.
-    kept : bool array (n_sentences)
+    close : bool array (n_sentences)
         Which sentences have to do with the question.
     """
 
     of_passage: Floats
     of_sentence: Floats
     breadth: float
-    kept: NDArray[np.bool_]
+    close: NDArray[np.bool_]
 
 
 class Worth(NamedTuple):
     """Weights of words, empty if they do not count, of phrases and of statements.
 
-    `kept` tells which sentences have to do with the question: the others cover nothing.
+    `kept` tells which sentences count: those that have to do with the question (`close`) and of
+    which there is no fuller or, if asked for, newer version. The others cover nothing.
     """
 
     words: Floats
     phrases: Floats
     statements: Statements
     kept: NDArray[np.bool_]
+    close: NDArray[np.bool_]
 
 
 def judge(
@@ -252,16 +255,16 @@ def judge(
     of_sentence = relevance[said.passage] * (floor + (1 - floor) * matches)
     # the less the query tells passages apart, the less can be said to have nothing to do with it
     least = LEAST * (1 - alike) ** 2
-    kept = (of_sentence >= least * of_sentence.max(initial=0.0)) | (matches >= least)
+    close = (of_sentence >= least * of_sentence.max(initial=0.0)) | (matches >= least)
     first = (ranks <= FIRST * len(ranks))[said.passage]
-    kept |= first
+    close |= first
     if found:
         together = np.maximum.reduce([one.together for one in found])
         tight = TIGHT * max(1 - fits / AMPLE, 0.0)
         on_subject = ((together >= ON_SUBJECT) | (ranks == 1))[said.passage]
-        kept &= (matches >= tight) | on_subject | said.lined
-        kept |= _find_bridges(said, of_sentence, asked, first)
-    return Relevance(relevance, of_sentence, alike**2 / (1 - alike), kept)
+        close &= (matches >= tight) | on_subject | said.lined
+        close |= _find_bridges(said, of_sentence, asked, first)
+    return Relevance(relevance, of_sentence, alike**2 / (1 - alike), close)
 
 
 def _find_bridges(
@@ -281,7 +284,7 @@ def _find_bridges(
         unique_pairs(said.passage[rows[some]], words[some], said.n_words)[1],
         minlength=said.n_words,
     )
-    rare = np.flatnonzero((n_passages > 1) & (n_passages <= RARE))
+    rare = np.flatnonzero(n_passages == 2)
     brought[:] = False
     brought[rare[said.kinds(rare) >= TELLING]] = True
     held = np.bincount(rows[brought[words]], minlength=said.n_sentences)
@@ -290,7 +293,14 @@ def _find_bridges(
     return np.asarray(held >= SEVERAL)
 
 
-def weigh(said: Occurrences, relevance: Relevance, versions: Versions, piece: Int64s) -> Worth:
+def weigh(
+    said: Occurrences,
+    relevance: Relevance,
+    versions: Versions,
+    piece: Int64s,
+    *,
+    dropped: Int64s | None = None,
+) -> Worth:
     """Weigh words, phrases and statements.
 
     Parameters
@@ -301,7 +311,13 @@ def weigh(said: Occurrences, relevance: Relevance, versions: Versions, piece: In
         Sentences that differ from a near-copy in a value.
     piece : int64 array (n_sentences)
         The piece that each sentence belongs to: itself, or its passage.
+    dropped : int64 array, optional
+        Sentences of which there is a newer version.
     """
+    kept = relevance.close.copy()
+    kept[versions.repeated] = False
+    if dropped is not None:
+        kept[dropped] = False
     rows, phrases = said.phrase_pairs
     sizes = said.phrase_sizes
     length = np.bincount(piece[rows], sizes[phrases], int(piece.max(initial=-1)) + 1)
@@ -309,14 +325,16 @@ def weigh(said: Occurrences, relevance: Relevance, versions: Versions, piece: In
     worth = np.zeros(len(sizes))
     np.maximum.at(worth, phrases, of_phrase[rows])
     worth *= sizes
-    n_phrases = np.bincount(rows, minlength=said.n_sentences)[versions.sentences]
+    every = np.arange(said.n_sentences)
+    of_statement = EACH * of_phrase * np.bincount(rows, minlength=said.n_sentences)
+    of_statement[versions.sentences] *= VERSION
+    of_statement[~kept] = 0.0
+    inner, outer = versions.within
     statements = Statements(
-        versions.holders,
-        versions.ids,
-        VERSION * of_phrase[versions.sentences] * n_phrases,
+        np.concatenate((every, outer)), np.concatenate((every, inner)), of_statement
     )
     rows, words = said.prose_pairs
     of_word = np.sqrt(relevance.of_passage)[said.passage]
     single = np.bincount(words, of_word[rows], minlength=said.n_words)
     scale = relevance.breadth * worth.sum() / max(float(single.sum()), 1e-12)
-    return Worth(single * scale, worth, statements, relevance.kept)
+    return Worth(single * scale, worth, statements, kept, relevance.close)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from maxcover.core.ascending import distinct, is_new
+from maxcover.core.ascending import is_new
 from maxcover.packing.cutting import LINED, PROSE
-from maxcover.packing.passages import NUMERIC, PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,8 +79,7 @@ class Occurrences:
 
     def kinds(self, words: Int64s) -> Int64s:
         """Tell what words are in a statement; see `maxcover.packing.passages`."""
-        some = distinct(words)
-        return self.memory.kinds(self.known[some])[np.searchsorted(some, words)]
+        return self.memory.kinds(self.known[words])
 
     @cached_property
     def word_pairs(self) -> tuple[Int64s, Int64s]:
@@ -143,20 +141,6 @@ class Occurrences:
             of_line[lines] = sizes
             counts[own] = of_line[known[own] - self.n_words**2]
         return rows, np.cumsum(new) - 1, known, counts
-
-    def number_slots(self, phrases: Int64s) -> Int64s:
-        """Give what a number of each phrase stands beside, and on which side; -1 if there is none.
-
-        Stop words do not count: "14 days" has the slot "before days", "in 14" has none.
-        """
-        first, second = np.divmod(self.phrase_codes[phrases], max(self.n_words, 1))
-        # lines of code stand behind the phrases
-        prose = first < self.n_words
-        left = np.where(prose, self.kinds(np.where(prose, first, 0)), PLAIN)
-        right = self.kinds(second)
-        slots = np.where(right == NUMERIC, 2 * first, 2 * second + 1)
-        numeric = (np.maximum(left, right) == NUMERIC) & (np.minimum(left, right) > PLAIN)
-        return np.asarray(np.where(numeric, slots, -1))
 
     def find(self, asked: Int64s) -> Int64s:
         """Translate words of the vocabulary into the numbers used here; leave out unknown ones."""

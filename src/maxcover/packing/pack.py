@@ -199,10 +199,8 @@ def pack(
     fits = budget / max(float(prices.pieces.sum()), 1e-9)
     relevance = judge(said, ranks, asked, fits=fits)
     versions = find_versions(said, relevance.of_sentence)
-    relevance.kept[versions.repeated] = False
-    if prefer == "newest":
-        dates = one_each(dates, "dates")
-        relevance.kept[_older(versions, said, dates)] = False
+    newest = prefer == "newest"
+    dropped = _older(versions, said, one_each(dates, "dates")) if newest else None
     if granularity == "auto":
         blocks = _never_whole(said, versions)
         tight = fits <= float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
@@ -211,7 +209,7 @@ def pack(
             layout = replace(layout, **places)
             prices = price(layout)
     musts = _must(layout, numbers, patterns)
-    worth = weigh(said, relevance, versions, piece)
+    worth = weigh(said, relevance, versions, piece, dropped=dropped)
     limits = None if per_document is None else (layout.number_documents(), per_document)
     posed = pose(
         said,
@@ -242,7 +240,7 @@ def pack(
         cost=size,
         budget=float(budget),
         unit=layout.unit.name,
-        value=float(posed.held.gains(chosen).sum()),
+        value=float(sum(one.gain for one in taken)),
         total_weight=posed.total,
         n_passages=len(texts),
         granularity=_told(piece, said, len(texts)),

@@ -7,11 +7,10 @@ seen before costs a look-up.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, islice, pairwise, repeat
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +38,8 @@ Int64s = NDArray[np.int64]
 
 # Distinct words and passages that are kept. Beyond that everything is forgotten and read anew.
 _WORDS, _PASSAGES = 500_000, 8_192
-#: What a word is in a statement: a stop word, a negation, any other word, a number.
-PLAIN, DENYING, TELLING, NUMERIC = range(4)
+#: What a word is in a statement: a stop word, a negation, any other word.
+PLAIN, DENYING, TELLING = range(3)
 # Words that turn a statement into its opposite, in the languages that were tried.
 _NEGATIONS = (
     "not no never without cannot can't don't doesn't didn't isn't aren't wasn't weren't won't nor "
@@ -57,8 +56,7 @@ _IMPORT = re.compile(r"\s*(?:import|from\s+\S+\s+import|#\s*include|using|use|re
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class Reading(NamedTuple):
     """One passage: where its sentences are, and the words of each.
 
     Attributes
@@ -141,19 +139,24 @@ class Memory:
         """
         flags = code or repeat(False, len(passages))
         keys = [(text, flag, most) for text, flag in zip(passages, flags, strict=True)]
-        new = [key for key in dict.fromkeys(keys) if not self._find(key)]
-        if new:
+        found = self._find(keys)
+        if None in found:
+            new = dict.fromkeys(key for key, one in zip(keys, found, strict=True) if one is None)
             with self._lock:
-                self._learn(new)
-        return [self._find(key) or self._blocks[key] for key in keys]
+                self._learn([*new])
+            found = self._find(keys)
+        return cast("list[Reading]", found)
 
-    def _find(self, key: tuple[str, bool, int]) -> Reading | None:
-        """Look a passage up; what is prose is the same with every limit."""
-        found = None if key[1] else self._passages.get(key[0])
-        return found or self._blocks.get(key)
+    def _find(self, keys: Sequence[tuple[str, bool, int]]) -> list[Reading | None]:
+        """Look passages up; what is prose is the same with every limit."""
+        passages, blocks = self._passages, self._blocks
+        return [
+            passages.get(key[0]) or blocks.get(key) if not key[1] else blocks.get(key)
+            for key in keys
+        ]
 
     def kinds(self, words: Int64s) -> Int64s:
-        """Tell what words are in a statement: `PLAIN`, `DENYING`, `TELLING` or `NUMERIC`."""
+        """Tell what words are in a statement: `PLAIN`, `DENYING` or `TELLING`."""
         kinds = self._kinds = longer(self._kinds, len(self.names))
         found = kinds[words]
         new = np.flatnonzero(found == 0)
@@ -164,8 +167,6 @@ class Memory:
         return found.astype(np.int64) - 1
 
     def _kind(self, stem: str) -> int:
-        if not stem.isalpha() and any(map(str.isdigit, stem)):
-            return NUMERIC
         if stem in self._negations:
             return DENYING
         return PLAIN if stem in self._stop_stems else TELLING

@@ -12,7 +12,7 @@ import numpy as np
 from maxcover.core import notebook
 from maxcover.core.ascending import distinct
 from maxcover.packing.occurrences import unique_pairs
-from maxcover.packing.statements import find_pairs
+from maxcover.packing.statements import are_repeated, find_copies
 from maxcover.solvers.order import added_weight
 
 if TYPE_CHECKING:
@@ -90,9 +90,10 @@ def find_left_out(
     if asked.size:
         matched[:] = False
         matched[posed.said.passage[rows[np.isin(words, asked)]]] = True
-    close = np.bincount(posed.said.passage[posed.worth.kept], minlength=n_passages) > 0
+    close = np.bincount(posed.said.passage[posed.worth.close], minlength=n_passages) > 0
     worded = np.bincount(posed.said.passage[rows], minlength=n_passages) > 0
-    twins = _find_twins(posed, chosen, out)
+    twins, whole = _find_twins(posed, chosen, out)
+    shown = _are_shown(posed, chosen)
     instead = _Instead(layout, posed, chosen, prices, budget)
     found = []
     for passage in np.flatnonzero(out)[np.argsort(ranks[out], kind="stable")].tolist():
@@ -100,15 +101,18 @@ def find_left_out(
         if not worded[passage]:
             kind, reason = "empty", "it has no words"
         elif same:
-            kind, reason = "repeats", f"its sentences stand in {_listed(same)}"
+            what = "its sentences" if whole[passage] else "its best matches"
+            kind, reason = "repeats", f"{what} stand in {_listed(same)}"
         elif smallest[passage] > budget:
             kind, reason = "too long", "it does not fit even by itself"
         elif not matched[passage]:
             kind, reason = "matches nothing", "it holds no content word of the query"
         elif not close[passage]:
             kind, reason = "matches little", "it holds few words of the query, or common ones"
+        elif gains[passage] <= 0 and shown[passage]:
+            kind, reason = "repeats", "the phrases of its best matches stand in what was taken"
         elif gains[passage] <= 0:
-            kind, reason = "repeats", "what it says about the query stands in what was taken"
+            kind, reason = "no room", "other passages say as much, or something newer"
         else:
             kind, reason = "no room", instead.explain(passage)
         found.append(
@@ -139,24 +143,52 @@ def _gains(layout: Layout, posed: Posed, chosen: list[int]) -> NDArray[np.float6
 
 def _find_twins(
     posed: Posed, chosen: list[int], out: NDArray[np.bool_]
-) -> dict[int, tuple[int, ...]]:
-    """Name for each passage whose sentences all recur the chosen passages where they do."""
-    said = posed.said
+) -> tuple[dict[int, tuple[int, ...]], NDArray[np.bool_]]:
+    """Name the chosen passages where the sentences of others recur.
+
+    Returns
+    -------
+    twins : dict
+        For each passage that is out and whose best matches all recur, where they do.
+    whole : bool array (n_passages)
+        Whether all its sentences recur.
+    """
+    said, close = posed.said, posed.worth.close
     taken = np.isin(posed.piece, chosen)
     left = np.flatnonzero(out[said.passage])
-    pairs = find_pairs(said, left, np.flatnonzero(taken))
-    one, two = pairs.left[pairs.repeats], pairs.right[pairs.repeats]
-    recurs = np.bincount(said.passage[distinct(one)], minlength=len(out))
-    all_recur = (recurs == np.bincount(said.passage, minlength=len(out))) & out & (recurs > 0)
+    one, two, *_ = find_copies(said.phrase_pairs, said.n_sentences, left, np.flatnonzero(taken))
+    same, _ = are_repeated(said, one, two)
+    one, two = one[same], two[same]
+    missing = np.ones(said.n_sentences, dtype=bool)
+    missing[one] = False
+    whole, recur = np.ones_like(out), np.ones_like(out)
+    whole[said.passage[missing]] = False
+    recur[said.passage[missing & close]] = False
+    # a sentence that has nothing to do with the query is no reason
+    told = close[one] | whole[said.passage[one]]
     twins: dict[int, dict[int, int]] = {}
-    for passage, twin in zip(said.passage[one].tolist(), said.passage[two].tolist(), strict=True):
-        if all_recur[passage]:
+    pairs = zip(said.passage[one[told]].tolist(), said.passage[two[told]].tolist(), strict=True)
+    for passage, twin in pairs:
+        if recur[passage]:
             counts = twins.setdefault(passage, {})
             counts[twin] = counts.get(twin, 0) + 1
-    return {
+    named = {
         passage: tuple(sorted(counts, key=lambda twin: (-counts[twin], twin))[:_NAMED])
         for passage, counts in twins.items()
     }
+    return named, whole
+
+
+def _are_shown(posed: Posed, chosen: list[int]) -> NDArray[np.bool_]:
+    """Tell of which passages the best matches stand, phrase by phrase, in what was taken."""
+    rows, phrases = posed.said.phrase_pairs
+    taken = np.isin(posed.piece, chosen)
+    shown = np.zeros(len(posed.said.phrase_codes), dtype=bool)
+    shown[phrases[taken[rows]]] = True
+    lacking = rows[posed.worth.close[rows] & ~shown[phrases]]
+    return np.asarray(
+        np.bincount(posed.said.passage[lacking], minlength=posed.said.n_passages) == 0
+    )
 
 
 class _Instead:

@@ -1,9 +1,10 @@
 """Statements: sentences that are alike but for a value are two statements, not a repetition.
 
 "The period is 14 days" and "The period is 30 days" share all but two phrases. Two sentences are
-near-copies if they share most of their phrases. One repeats the other if all its words but stop
-words stand there too, numbers as often, no other number beside the same word, and both deny as
-often. Otherwise they are versions: each says what the other does not.
+near-copies if they share most of their phrases. One repeats the other if that is the same with
+words put in: all its words stand there in the same order, and both deny as often. If only stop
+words were put in, each repeats the other. If neither does, they are versions: each says what the
+other does not.
 """
 
 from __future__ import annotations
@@ -14,8 +15,7 @@ import numpy as np
 
 from maxcover.core.ascending import difference, distinct, is_new
 from maxcover.core.validation import positions_of
-from maxcover.packing.occurrences import unique_pairs
-from maxcover.packing.passages import DENYING, NUMERIC, TELLING
+from maxcover.packing.passages import DENYING, TELLING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,98 +29,77 @@ if TYPE_CHECKING:
 # Two sentences are near-copies if this part of the phrases of the shorter one stands in the other,
 # or all but the two around one word, if it has a few; and half of those of the longer one.
 ALIKE, AROUND_A_WORD, A_FEW, OF_LONGER = 0.7, 2, 3, 0.5
-# Words, but stop words, that one of two versions has and the other lacks, at most.
-MOST_CHANGED = 4
+# Phrases that one of two versions has and the other lacks, at most: those around five words.
+MOST_CHANGED = 6
 # Sentences, the most relevant ones, among which versions are looked for.
 MOST = 400
-
-
-class Pairs(NamedTuple):
-    """Near-copies: `left` and `right` sentences, whether left repeats right, what right lacks."""
-
-    left: Int64s
-    right: Int64s
-    repeats: Bools
-    lacks: Int64s
 
 
 class Versions(NamedTuple):
     """Sentences that differ in a value from a near-copy and repeat no other sentence.
 
-    `holders` and `ids` are who says the same: a sentence and a place in `sentences`. `pairs` are
-    two versions each. `near` are all sentences that have a near-copy. `repeated` say nothing that a
-    near-copy does not say: of equals, all but the first.
+    `within` are who says what: a sentence and another that says it too. `pairs` are two versions
+    each. `near` are all sentences that have a near-copy. `repeated` say nothing that a near-copy
+    does not say: of equals, all but the first.
     """
 
     sentences: Int64s
-    holders: Int64s
-    ids: Int64s
+    within: tuple[Int64s, Int64s]
     pairs: tuple[Int64s, Int64s]
     near: Int64s
     repeated: Int64s
 
 
 class Statements(NamedTuple):
-    """What versions say, as elements: sentence and statement of each pair, and the weights."""
+    """What sentences say, as elements: sentence and statement of each pair, and the weights."""
 
     holders: Int64s
     ids: Int64s
     weights: Floats
 
 
-def find_pairs(said: Occurrences, left: Int64s, right: Int64s) -> Pairs:
+def find_copies(
+    pairs: tuple[Int64s, Int64s], n: int, left: Int64s, right: Int64s
+) -> tuple[Int64s, Int64s, Int64s, Int64s]:
     """Find near-copies of some sentences among others, by one product of sparse matrices.
 
     Parameters
     ----------
+    pairs : (int64 array, int64 array)
+        Sentence and phrase, in ascending order of phrases.
+    n : int
+        Number of sentences.
     left, right : int64 arrays
-        Sentences, in ascending order.
+        Sentences.
+
+    Returns
+    -------
+    left, right : int64 arrays
+        Two near-copies each, or a sentence and one that has all its phrases.
+    shared, longer : int64 arrays
+        How many phrases the two share, and how many the longer one has.
     """
-    n = said.n_sentences
-    shared, sizes = _common(*_among(said.phrase_pairs, n, left, right), n, left, right)
-    least = np.minimum(sizes[shared[0]], sizes[shared[1]])
-    alike = (shared[2] >= _least_common(least)) & (shared[0] != shared[1])
-    alike &= shared[2] >= OF_LONGER * np.maximum(sizes[shared[0]], sizes[shared[1]])
-    one, two = shared[0][alike], shared[1][alike]
-    if not one.size:
-        return Pairs(one, two, alike[:0], one)
-    rows, words, kinds = _counted(said, one, two)
-    telling, denying = kinds >= TELLING, kinds == DENYING
-    inside, counts = _common(rows[telling], words[telling], n, one, two)
-    agreed, denials = _common(rows[denying], words[denying], n, one, two)
-    both = _look_up(agreed, one, two, n)
-    # another number beside the same word is another value
-    rows, phrases = _among(said.phrase_pairs, n, one, two)
-    slots = said.number_slots(phrases)
-    counted = slots >= 0
-    rows, phrases, slots = rows[counted], phrases[counted], slots[counted]
-    numbers, _ = _common(rows, phrases, n, one, two)
-    places, _ = _common(*unique_pairs(rows, slots, 2 * said.n_words), n, one, two)
-    lacks = counts[one] - _look_up(inside, one, two, n)
-    repeats = (
-        (lacks == 0)
-        & (both == denials[one])
-        & (both == denials[two])
-        & (_look_up(numbers, one, two, n) >= _look_up(places, one, two, n))
-    )
-    return Pairs(one, two, repeats, lacks)
-
-
-def _counted(said: Occurrences, left: Int64s, right: Int64s) -> tuple[Int64s, Int64s, Int64s]:
-    """Give the words of some sentences and their kinds.
-
-    A number or negation that a sentence has twice is two words: "not" elsewhere in a sentence does
-    not stand for the one that is missing here.
-    """
-    rows, words = _among((said.rows, said.words), said.n_sentences, left, right)
-    order = np.argsort(rows * said.n_words + words, kind="stable")
-    rows, words = rows[order], words[order]
-    first = is_new(rows * said.n_words + words)
-    places = np.arange(len(rows))
-    again = places - np.maximum.accumulate(np.where(first, places, 0))
-    kinds = said.kinds(words)
-    kept = first | (kinds == NUMERIC) | (kinds == DENYING)
-    return rows[kept], (words + again * said.n_words)[kept], kinds[kept]
+    rows, phrases = pairs
+    sizes = np.bincount(rows, minlength=n)
+    first, second = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    first[left], second[right] = True, True
+    mine = np.flatnonzero(first[rows])
+    wanted = phrases[mine]
+    asked = np.zeros(int(phrases[-1]) + 1 if phrases.size else 0, dtype=bool)
+    asked[wanted] = True
+    # the holders of each phrase stand in a row
+    theirs = np.flatnonzero(second[rows] & asked[phrases])
+    indptr = np.concatenate(([0], np.cumsum(np.bincount(phrases[theirs], minlength=len(asked)))))
+    one = np.repeat(rows[mine], indptr[wanted + 1] - indptr[wanted])
+    two = rows[theirs][positions_of(indptr, wanted)]
+    codes = np.sort(one * n + two)
+    fresh = np.flatnonzero(is_new(codes))
+    shared = np.diff(np.append(fresh, codes.size))
+    one, two = np.divmod(codes[fresh], max(n, 1))
+    shorter, longer = np.minimum(sizes[one], sizes[two]), np.maximum(sizes[one], sizes[two])
+    alike = (shared >= _least_common(shorter)) & (shared >= OF_LONGER * longer)
+    found = np.flatnonzero((alike | (shared == shorter)) & (one != two))
+    return one[found], two[found], shared[found], longer[found]
 
 
 def _least_common(sizes: Int64s) -> Floats:
@@ -129,61 +108,38 @@ def _least_common(sizes: Int64s) -> Floats:
     return np.asarray(np.maximum(least, 1.0))
 
 
-def _among(
-    pairs: tuple[Int64s, Int64s], n_rows: int, left: Int64s, right: Int64s
-) -> tuple[Int64s, Int64s]:
-    """Keep the pairs of row and id of some rows."""
-    rows, ids = pairs
-    wanted = np.zeros(n_rows, dtype=bool)
-    wanted[left], wanted[right] = True, True
-    mine = np.flatnonzero(wanted[rows])
-    return rows[mine], ids[mine]
-
-
-def _common(
-    rows: Int64s, ids: Int64s, n_rows: int, left: Int64s, right: Int64s
-) -> tuple[tuple[Int64s, Int64s, Int64s], Int64s]:
-    """Count what pairs of rows have in common; each pair of row and id is given once.
-
-    Returns
-    -------
-    (left, right, count) : int64 arrays
-        Pairs that have something in common.
-    sizes : int64 array (n_rows)
-        How many ids each row has.
-    """
-    sizes = np.bincount(rows, minlength=n_rows)
-    first, second = np.zeros(n_rows, dtype=bool), np.zeros(n_rows, dtype=bool)
-    first[left], second[right] = True, True
-    wanted = first[rows]
-    left_rows, left_ids = rows[wanted], ids[wanted]
-    width = int(ids.max(initial=-1)) + 1
-    asked = np.zeros(width, dtype=bool)
-    asked[left_ids] = True
-    # the holders of each id among the right ones, in a row
-    mine = np.flatnonzero(second[rows] & asked[ids])
-    mine = mine[np.argsort(ids[mine], kind="stable")]
-    holders = rows[mine]
-    indptr = np.concatenate(([0], np.cumsum(np.bincount(ids[mine], minlength=width))))
-    lengths = indptr[left_ids + 1] - indptr[left_ids]
-    one = np.repeat(left_rows, lengths)
-    two = holders[positions_of(indptr, left_ids)]
-    codes = np.sort(one * n_rows + two)
-    fresh = np.flatnonzero(is_new(codes))
-    counts = np.diff(np.append(fresh, codes.size))
-    found = codes[fresh]
-    return (found // n_rows, found % n_rows, counts), sizes
-
-
-def _look_up(found: tuple[Int64s, Int64s, Int64s], one: Int64s, two: Int64s, n_rows: int) -> Int64s:
-    """Give how much pairs have in common; pairs are sorted."""
-    codes = found[0] * n_rows + found[1]
-    wanted = one * n_rows + two
-    places = np.searchsorted(codes, wanted)
-    places = np.minimum(places, max(len(codes) - 1, 0))
-    if not len(codes):
-        return np.zeros(len(wanted), np.int64)
-    return np.asarray(np.where(codes[places] == wanted, found[2][places], 0))
+def are_repeated(said: Occurrences, left: Int64s, right: Int64s) -> tuple[Bools, Bools]:
+    """Tell of pairs of sentences whether the left one repeats the right one, and the other way."""
+    n = said.n_sentences
+    either = np.zeros(n, dtype=bool)
+    either[left], either[right] = True, True
+    mine = np.flatnonzero(either[said.rows])
+    rows, words = said.rows[mine], said.words[mine]
+    kinds = said.kinds(words)
+    denials, content = (
+        np.bincount(rows[kinds == kind], minlength=n) for kind in (DENYING, TELLING)
+    )
+    lengths = np.bincount(rows, minlength=n)
+    # behind each sentence stands what is no word
+    ends = np.cumsum(lengths) + np.arange(n)
+    starts = ends - lengths
+    told = np.full(len(words) + n, -1)
+    told[np.arange(len(words)) + rows] = words
+    # go through the longer sentences word by word, and on in the shorter ones where they agree
+    swapped = lengths[left] > lengths[right]
+    shorter, longer = np.where(swapped, right, left), np.where(swapped, left, right)
+    order = np.argsort(-lengths[longer], kind="stable")
+    place, at = starts[shorter[order]], starts[longer[order]]
+    going = -lengths[longer[order]]
+    n_going = np.searchsorted(going, -np.arange(-int(going.min(initial=0)))).tolist()
+    for step, some in enumerate(n_going):
+        place[:some] += told[place[:some]] == told[at[:some] + step]
+    within = np.empty(len(order), dtype=bool)
+    within[order] = place == ends[shorter[order]]
+    within &= denials[left] == denials[right]
+    # what only has more stop words says no more
+    equal = content[left] == content[right]
+    return within & (~swapped | equal), within & (swapped | equal)
 
 
 def find_versions(said: Occurrences, worth: Floats) -> Versions:
@@ -194,34 +150,35 @@ def find_versions(said: Occurrences, worth: Floats) -> Versions:
     worth : float64 array (n_sentences)
         Only the most relevant sentences are looked at.
     """
+    n = said.n_sentences
     prose = np.flatnonzero((worth > 0) & ~said.lined)
     if len(prose) > MOST:
         prose = np.sort(prose[np.argsort(-worth[prose], kind="stable")[:MOST]])
     # the shorter of two near-copies has most of its phrases in common with others
-    rows, phrases = _among(said.phrase_pairs, said.n_sentences, prose, prose[:0])
-    shared = np.bincount(phrases, minlength=len(said.phrase_codes))[phrases] > 1
-    common = np.bincount(rows[shared], minlength=said.n_sentences)
-    sizes = np.bincount(rows, minlength=said.n_sentences)
+    looked_at, is_short = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    looked_at[prose] = True
+    rows, phrases = said.phrase_pairs
+    some = np.flatnonzero(looked_at[rows])
+    rows, phrases = rows[some], phrases[some]
+    new = is_new(phrases)
+    shared = ~new | ~np.append(new[1:], True)
+    common = np.bincount(rows[shared], minlength=n)
+    sizes = np.bincount(rows, minlength=n)
     short = prose[common[prose] >= _least_common(sizes[prose])]
-    if not short.size:
-        return Versions(short, short, short, (short, short), short, short)
-    close = find_pairs(said, short, prose)
-    near = distinct(np.concatenate((close.left, close.right)))
-    if not near.size:
-        return Versions(near, near, near, (near, near), near, near)
-    left, right, repeats, lacks = find_pairs(said, near, near)
-    # pairs come in both directions, sorted by the left one
-    mirrored = np.lexsort((left, right))
-    back = np.empty_like(repeats)
-    back[mirrored] = repeats
+    left, right, common, longer = find_copies((rows, phrases), n, short, prose)
+    # each pair once, the earlier sentence first
+    is_short[short] = True
+    once = np.flatnonzero((left < right) | ~is_short[right])
+    left, right, common, longer = left[once], right[once], common[once], longer[once]
+    left, right = np.minimum(left, right), np.maximum(left, right)
+    forth, back = are_repeated(said, left, right)
+    within = np.concatenate((left[forth], right[back])), np.concatenate((right[forth], left[back]))
+    copies = common >= OF_LONGER * longer
     # where more differs, sentences were cut elsewhere or say different things
-    few = np.maximum(lacks, lacks[mirrored]) <= MOST_CHANGED
-    apart = ~repeats & ~back & few
-    # of sentences that say the same, the first counts; of one that another contains, the other
-    dropped = left[repeats & (~back | (right < left))]
-    versions = difference(left[apart], dropped)
-    same = repeats & np.isin(left, versions)
-    holders = np.concatenate((versions, right[same]))
-    ids = np.concatenate((np.arange(len(versions)), np.searchsorted(versions, left[same])))
-    pairs = left[apart], right[apart]
-    return Versions(versions, holders, ids, pairs, near, distinct(dropped))
+    apart = ~forth & ~back & copies & (longer - common <= MOST_CHANGED)
+    # of copies that say the same, the first counts; of one that another contains, the other
+    dropped = distinct(np.concatenate((left[copies & forth & ~back], right[copies & back])))
+    pairs = np.concatenate((left[apart], right[apart])), np.concatenate((right[apart], left[apart]))
+    versions = difference(pairs[0], dropped)
+    near = distinct(np.concatenate((left[copies], right[copies])))
+    return Versions(versions, within, pairs, near, dropped)

@@ -131,10 +131,10 @@ class _Reader:
                 f"expected {self.option} to be texts, got names of files; send what they hold: "
                 "nothing is looked up here"
             )
-        names = tuple(
-            name or f"document {number}" for number, name in enumerate(self.names, start=1)
-        )
-        return Cluster("", names if any(self.names) else (), tuple(self.texts))
+        names: list[str] = []
+        if any(self.names):
+            names = [name or f"document {k}" for k, name in enumerate(self.names, start=1)]
+        return Cluster("", tuple(names), tuple(self.texts))
 
 
 def _is_record(one: Any) -> bool:
