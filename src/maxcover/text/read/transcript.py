@@ -46,6 +46,11 @@ _TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
 _ABOUT = frozenset(["attendees", "participants", "present", "absent", "apologies", "duration"])
 # What a turn of a transcript in Markdown can be.
 _SAID = frozenset(["paragraph", "list item"])
+# A line below what somebody says in Markdown that records what came of it: nobody's words.
+_NOTED = (
+    r"\n[ \t]*[*_]*((?:Action(?: item)?|Decision|Resolution|Conclusion|Outcome)s?)[ \t]*[*_]*:"
+    r"[*_]*[ \t]+(?=\S)"
+)
 # What is no turn: stage directions, dates, page numbers, and what a machine or a clerk adds.
 _ASIDE = (
     rf"(?:{_TIME}\s+)?(?:\([^()]*\)|\[[^\[\]]*\]|\*+[^*]+\*+)$"
@@ -123,8 +128,14 @@ def mark_talk(text: str, blocks: list[Block]) -> list[Block] | None:
             found.append(one)
             continue
         turn = places.get(one.start, _Turn(one.start, one.start, speaker))
-        speaker = turn.speaker
-        found.append(Block(turn.start, one.end, "speech", turn.body, speaker))
+        speaker, end = turn.speaker, one.end
+        noted = _compiled(_NOTED).search(text, turn.body, end)
+        if noted is not None:
+            end = noted.start()
+        found.append(Block(turn.start, end, "speech", turn.body, speaker))
+        if noted is not None:
+            speaker = ""
+            found.append(Block(noted.start(1), one.end, "speech", noted.end(), noted[1]))
     return found
 
 
