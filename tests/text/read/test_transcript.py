@@ -66,3 +66,12 @@ def test_what_came_of_it_is_not_said_by_the_last_speaker():
     assert told["Cem will ask the engineers for a new plan."] == "Action"
     assert corpus.speakers.count("Action") == 2
     assert corpus.speakers.count("Bob") == 3
+
+
+def test_many_speakers_say_little_each():
+    names = ["Ann", "Bob", "Cem", "Dee", "Eve", "Ann"]
+    turns = [f"{name}: The crane of the port is old." for name in names]
+    text = "\n".join([*turns, "Bob: The quay is new.", "Fay: Who pays for all of that?"])
+    assert {block.speaker for block in find_blocks(text)} == {*names, "Fay"}
+    alone = text.replace("Ann", "Gus", 1).replace("Bob: The quay", "Hal: The quay")
+    assert {block.speaker for block in find_blocks(alone)} == {""}

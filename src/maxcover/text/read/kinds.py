@@ -50,7 +50,7 @@ LETTERS = 0.02
 """Part of the sentences in frames of letters from which texts are mail: 0 to 0.01 in others."""
 
 POSTS = 1 / 3
-"""Part of the documents that have a part of a letter from which documents answer one another."""
+"""Part of the documents with a part of a letter above which documents answer one another."""
 
 _LETTER = ("header", "greeting", "signature", "disclaimer")
 _POST = frozenset([*_LETTER, "quotation"])
@@ -97,7 +97,7 @@ def find_mail(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArray[np.b
 
 
 def are_posts(kinds: Sequence[str], document: NDArray[np.int64]) -> bool:
-    """Tell whether documents answer one another: enough of several have a part of a letter.
+    """Tell whether documents answer one another: more than a third have a part of a letter.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def are_posts(kinds: Sequence[str], document: NDArray[np.int64]) -> bool:
     """
     framed = {one for one, kind in zip(document.tolist(), kinds, strict=True) if kind in _POST}
     count = len(np.unique(document))
-    return count > 1 and len(framed) >= POSTS * count
+    return count > 1 and len(framed) > POSTS * count
 
 
 def _share(

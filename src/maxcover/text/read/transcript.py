@@ -14,7 +14,8 @@ LEAST_TURNS = 4
 """A transcript has at least so many lines that begin with a speaker's name, or are one."""
 
 EVERY = 0.9
-"""Part of the lines that begin with a name in lower case from which they are a chat."""
+"""Part of the lines that begin with a name from which they are a chat, if that is in lower case or
+many names are there."""
 
 LINES_OF_A_TURN = 6
 """Lines for each that is only a name and a time; more are no talk."""
@@ -177,9 +178,10 @@ def _find_turns(text: str, spans: Sequence[Span]) -> dict[int, _Turn]:
         if turn is not None:
             name = turn[place + 1] or turn[2]
             turns[number] = _Turn(turn.start(place), turn.end(), name)
-    # Headers and definitions begin with a different name each.
+    # Headers and definitions begin with a different name each, and other lines are between them.
     speakers = {turn.speaker for turn in turns.values()}
-    return turns if 2 * len(speakers) <= len(turns) else {}
+    every = len(turns) >= EVERY * len(spans) and 4 * len(speakers) <= 3 * len(turns)
+    return turns if every or 2 * len(speakers) <= len(turns) else {}
 
 
 def _find_lower(text: str, spans: Sequence[Span], turns: Container[int]) -> dict[int, _Turn]:
