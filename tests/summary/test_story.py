@@ -247,3 +247,17 @@ def test_a_list_of_remarks_has_no_opening():
                             "needs paint and a new owner", "pleased our two old dogs")]  # fmt: skip
     assert mc.summarize("\n".join(remarks), budget=40, language="english").story == ()
     assert mc.summarize(" ".join(remarks), budget=40, language="english").story != ()
+
+
+def test_a_long_talk_tells_what_it_is_about_or_nothing():
+    dull = [
+        f"Ann: The {noun} of the {owner} in the harbour was {state} by an engineer from Bremen."
+        for noun in ("crane", "cable", "deck", "lamp", "gate")
+        for owner in ("ferry", "mayor", "baker", "pilot")
+        for state in ("repaired", "painted", "measured", "replaced")
+    ]
+    about = "Bob: The purpose of the talks in Bremen is to decide who repairs the old crane."
+    summary = mc.summarize("\n".join(dull), budget=60, language="english")
+    assert summary.story == ()
+    summary = mc.summarize("\n".join([*dull[:4], about, *dull[4:]]), budget=60, language="english")
+    assert [summary.corpus.texts[row] for row in summary.story] == [about.removeprefix("Bob: ")]

@@ -46,6 +46,9 @@ LEAST_WORDS = 6
 LEAST_KEPT = 0.5
 """Probability of being kept by an editor from which a sentence opens a document or a post."""
 
+LEAST_SPOKEN = 0.4
+"""The same of what a long talk is about: editors keep less of talk."""
+
 ALIKE = 0.5
 """Openings that share a larger part of their concepts say the same: the first is enough."""
 
@@ -88,7 +91,7 @@ _DOES = re.compile(
     rf"^(?!Please|See)\b.{{0,60}}?(?:\b(?<!of )(?:[Tt]his|[Tt]he present|[Oo]ur) (?:\w+ )?{_KIND}\b"
     r"(?! (?:does|did|is|was|will) not\b).{0,60}\b"
     r"(?:propos|describ|defin|specif(?:y|ies)|introduc|present|provid|examin|address|explain|discuss|outlin|review|investigat"
-    r"|analy[sz]|assess|adds?\b|contain|recommend|formali|governs|sets out|is an? )"
+    r"|analy[sz]|assess|adds?\b|contain|recommends?\b|formali|governs|sets out|is an? )"
     r"|\b(?:[Hh]ere(?:in)?,?|[Ii]n (?:this|the present) \w+,?) we\b"
     r"|\b[Ww]e (?:therefore |thus |now |also )?(?:propose|present|introduce|describe|investigate"
     r"|examine|aimed|sought|tested whether|asked whether)\b"
@@ -110,8 +113,7 @@ _FOUND = re.compile(
 # What a long talk is about, how a thread ends, and what the people of a short talk will do.
 _ABOUT = re.compile(
     r"\b(?:today|agenda|this meeting|(?:going to|want to|wanted to|like to|need to|let's)"
-    r" (?:talk|discuss|look at|go over)|discuss(?:ing)? the|purpose|proposal|question is|we're"
-    r" (?:here|looking|talking|trying))\b",
+    r" (?:\w+ )?(?:talk|discuss|look at|go over)|purpose)\b",
     re.IGNORECASE,
 )
 _SETTLED = r"(?:closed|resolved|approved|accepted|rejected|merged|fixed|solved|settled)"
@@ -132,15 +134,13 @@ _PROPOSES = re.compile(
     r"\blet['\u2019]s (?!say|see|assume|suppose|look)|^(?:therefore|so|thus|hence),? (?:I|we)\b",
     re.IGNORECASE,
 )
-# What replies opens no post: a reader has not seen what it replies to; nor what has no subject.
+# What replies opens no post: a reader has not seen what it replies to.
 _REPLIES = re.compile(
     r"\W*(?:(?:ok(?:ay)?|yes|yep|no|nope|well|actually|by the way|btw|likewise|exactly|right|true"
     r"|sure|indeed|(?:perhaps|maybe|probably|of course) not|not (?:exactly|really|quite))\b ?[,;:-]"
     r"|(?:i (?:think|believe|guess) )?you(?:['\u2019]re| are) (?:right|wrong|correct|mis\w+)\b"
     r"|i (?:can(?:no|['\u2019])t|do(?: no|n['\u2019])t|did(?: no|n['\u2019])t)"
-    r" (?:understand|follow|support) (?:you|this|that)"
-    r"|i (?:suspect|think|believe|guess) (?:the|this|that) (?:issue|problem|question|confusion)\b"
-    r"|[^\W\d_]{2,}[^\W\d_e]ed (?:from|by|in|on|at|with|to|for) [^,]*$)",
+    r" (?:understand|follow|support) (?:you|this|that))",
     re.IGNORECASE,
 )
 # An outcome that answers: what it is about stands before it.
@@ -285,8 +285,9 @@ class _Finder:
         """List what a talk is about and, of a short one, what its people will do."""
         corpus, rows = self.corpus, np.flatnonzero(self.long).tolist()
         if len(rows) >= LONG:
-            about = self._first(rows[: len(rows) // 5], _ABOUT)
-            return [rows[0] if about is None else about]
+            near = [row for row in rows[: len(rows) // 5] if corpus.kept[row] >= LEAST_SPOKEN]
+            about = self._first(near, _ABOUT)
+            return [] if about is None else [about]
         # a question is no candidate in talk, but a short one often opens with it
         asks = self.free & (corpus.standing == PART) & (corpus.n_words >= LEAST_WORDS)
         asked = [
@@ -336,7 +337,7 @@ class _Finder:
         left = (ENOUGH if first else HALF) * self.budget - float(self.costs[first].sum())
         while starts:
             gains = [
-                self._weigh(set(_concepts(corpus, row)) - held) / float(self.costs[row]) ** 0.5
+                self._weigh(set(_concepts(corpus, row)) - held) / max(1.0, self.costs[row]) ** 0.5
                 for row in starts
             ]
             one = starts.pop(int(np.argmax(gains)) if chosen else 0)

@@ -55,3 +55,23 @@ def test_a_name_may_go_on_in_lower_case():
     speakers = prepare([text], language="english").speakers
     assert speakers.count("Sam") == 5
     assert speakers.count("Port garage") == 4
+
+
+def test_what_came_of_it_is_not_said_by_the_last_speaker():
+    said = ["* Ann: Who repairs the crane?", "* Bob: The crane was repaired by engineers in May."]
+    noted = "  **Action  **: Cem will ask the engineers for a new plan. The plan is due in June."
+    text = "# Quay\n\n" + "\n".join([*said * 2, noted, *said]) + "\n"
+    corpus = prepare([text], language="english")
+    told = {one: who for one, who in zip(corpus.texts, corpus.speakers, strict=True) if who}
+    assert told["Cem will ask the engineers for a new plan."] == "Action"
+    assert corpus.speakers.count("Action") == 2
+    assert corpus.speakers.count("Bob") == 3
+
+
+def test_many_speakers_say_little_each():
+    names = ["Ann", "Bob", "Cem", "Dee", "Eve", "Ann"]
+    turns = [f"{name}: The crane of the port is old." for name in names]
+    text = "\n".join([*turns, "Bob: The quay is new.", "Fay: Who pays for all of that?"])
+    assert {block.speaker for block in find_blocks(text)} == {*names, "Fay"}
+    alone = text.replace("Ann", "Gus", 1).replace("Bob: The quay", "Hal: The quay")
+    assert {block.speaker for block in find_blocks(alone)} == {""}

@@ -14,7 +14,8 @@ LEAST_TURNS = 4
 """A transcript has at least so many lines that begin with a speaker's name, or are one."""
 
 EVERY = 0.9
-"""Part of the lines that begin with a name in lower case from which they are a chat."""
+"""Part of the lines that begin with a name from which they are a chat, if that is in lower case or
+many names are there."""
 
 LINES_OF_A_TURN = 6
 """Lines for each that is only a name and a time; more are no talk."""
@@ -46,6 +47,11 @@ _TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
 _ABOUT = frozenset(["attendees", "participants", "present", "absent", "apologies", "duration"])
 # What a turn of a transcript in Markdown can be.
 _SAID = frozenset(["paragraph", "list item"])
+# A line below what somebody says in Markdown that records what came of it: nobody's words.
+_NOTED = (
+    r"\n[ \t]*[*_]*((?:Action(?: item)?|Decision|Resolution|Conclusion|Outcome)s?)[ \t]*[*_]*:"
+    r"[*_]*[ \t]+(?=\S)"
+)
 # What is no turn: stage directions, dates, page numbers, and what a machine or a clerk adds.
 _ASIDE = (
     rf"(?:{_TIME}\s+)?(?:\([^()]*\)|\[[^\[\]]*\]|\*+[^*]+\*+)$"
@@ -123,8 +129,14 @@ def mark_talk(text: str, blocks: list[Block]) -> list[Block] | None:
             found.append(one)
             continue
         turn = places.get(one.start, _Turn(one.start, one.start, speaker))
-        speaker = turn.speaker
-        found.append(Block(turn.start, one.end, "speech", turn.body, speaker))
+        speaker, end = turn.speaker, one.end
+        noted = _compiled(_NOTED).search(text, turn.body, end)
+        if noted is not None:
+            end = noted.start()
+        found.append(Block(turn.start, end, "speech", turn.body, speaker))
+        if noted is not None:
+            speaker = ""
+            found.append(Block(noted.start(1), one.end, "speech", noted.end(), noted[1]))
     return found
 
 
@@ -166,9 +178,10 @@ def _find_turns(text: str, spans: Sequence[Span]) -> dict[int, _Turn]:
         if turn is not None:
             name = turn[place + 1] or turn[2]
             turns[number] = _Turn(turn.start(place), turn.end(), name)
-    # Headers and definitions begin with a different name each.
+    # Headers and definitions begin with a different name each, and other lines are between them.
     speakers = {turn.speaker for turn in turns.values()}
-    return turns if 2 * len(speakers) <= len(turns) else {}
+    every = len(turns) >= EVERY * len(spans) and 4 * len(speakers) <= 3 * len(turns)
+    return turns if every or 2 * len(speakers) <= len(turns) else {}
 
 
 def _find_lower(text: str, spans: Sequence[Span], turns: Container[int]) -> dict[int, _Turn]:

@@ -22,7 +22,6 @@ _TARGET = re.compile(r"^ {0,3}\[([^\[\]\n]{1,100})\]:[ \t]", re.MULTILINE)
 # Half of a pair, the other half of which stands in the sentence before or behind.
 _HALF = re.compile(r"^(?:\*\*|__(?=\s))\s*|\*\*$")
 _STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
-_STARRED = re.compile(r"\*{1,3}(?=[^\s*])([^*]{1,200})(?<=\S)\*{1,3}(?!\w)")
 _CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
 # An address in round brackets: what it belongs to is said before it.
 _ASIDE = re.compile(r" \(<?https?://[^\s()<>]{1,300}>?\)")
@@ -181,7 +180,7 @@ def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
     text = _FOOTNOTE.sub("", print_links(text))
     if targets and "[" in text:
         text = _SHORT_LINK.sub(lambda link: link[link[1] in targets], text)
-    for signs, kept in ((_CODE, r"\1"), (_STRONG, r"\2"), (_STARRED, r"\1")):
+    for signs, kept in ((_CODE, r"\1"), (_STRONG, r"\2")):
         text = signs.sub(kept, text)
     return _HALF.sub("", text)
 
