@@ -21,6 +21,7 @@ CASES: list[tuple[str, str, str]] = [
         "He moved to Washington, D.C. in 1990.¶ She stayed in the U.K. until May.",
     ),
     ("en", "number", "It has two USB 2. 0 ports and a 15. 4 inch screen.¶ It is light."),
+    ("en", "code", "It wraps the private `!_make_it()` function.¶ Use the `!` operator."),
     ("en", "number", "The share rose to 12.¶ 300 people came in 2007."),
     ("en", "quotes", 'She said, "I am here."¶ Then she left.'),
     ("en", "quotes", '"Stop! Who is there?" he cried.¶ Nobody answered.'),
