@@ -105,7 +105,7 @@ def are_posts(kinds: Sequence[str], document: NDArray[np.int64]) -> bool:
     True
     """
     framed = {one for one, kind in zip(document.tolist(), kinds, strict=True) if kind in _POST}
-    count = len(np.unique(document))
+    count = len({*document.tolist()})
     return count > 1 and len(framed) > POSTS * count
 
 
