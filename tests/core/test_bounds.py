@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, eye_array, hstack, vstack
 from maxcover import CoverageProblem, generate
 from maxcover.core import bounds
 from maxcover.core.bounds import Dual, dual_bound, fixable, reduced, residual_dual, round_down
-from maxcover.core.relaxation import improve_dual
+from maxcover.core.relaxation import best_bound, improve_dual
 from tests import sweeps
 from tests.instances import random_problem
 from tests.reference import is_allowed
@@ -207,3 +207,15 @@ def test_steps_stop_at_the_target_and_at_the_deadline():
     assert end < between < start
     early = dual_bound(problem, left, improve_dual(problem, left, target=between))
     assert end < early <= between + 1
+
+
+def test_a_bound_is_rounded_to_a_known_unit_without_time_too():
+    problem = CoverageProblem.from_sets([[1, 2], [3]], budget=1)
+    known = bounds.Bound(2.9, "dual point", None)
+
+    def found() -> float:
+        return best_bound(problem, np.array([0]), 2.0, how="trivial", known=known).value
+
+    assert found() == 2.9  # nobody has looked for a unit
+    assert problem.weight_unit == 1.0
+    assert found() == 2.0

@@ -181,6 +181,7 @@ def best_bound(
             best = min(best, better, key=lambda bound: bound.value)
     if claim is not None and claim.value < best.value:
         best = best._replace(value=claim.value, by=claim.by)
-    if how == "trivial" and best.value - value > 1e-3 * value:  # no time to look for a unit
-        return best
+    looked = "weight_unit" in vars(problem)
+    if how == "trivial" and not looked and best.value - value > 1e-3 * value:
+        return best  # no time to look for a unit
     return best._replace(value=max(round_down(problem, best.value), value))
