@@ -108,6 +108,7 @@ def test_residual_bound_of_nothing_is_the_fractional_knapsack():
         ([1, 2**0.5], 2.3, 2.3),
         ([1, 2], math.inf, math.inf),
         ([0, 0], 0.0, 0.0),
+        ([0.25, 0.5], 1e308, 1e308),
     ],
 )
 def test_round_down(weights, bound, expected):

@@ -22,6 +22,7 @@ CASES: list[tuple[str, str, str]] = [
     ),
     ("en", "number", "It has two USB 2. 0 ports and a 15. 4 inch screen.¶ It is light."),
     ("en", "code", "It wraps the private `!_make_it()` function.¶ Use the `!` operator."),
+    ("en", "code", "It writes ./htmlcov/index.html for you.¶ Links point to ../stow/perl now."),
     ("en", "number", "The share rose to 12.¶ 300 people came in 2007."),
     ("en", "quotes", 'She said, "I am here."¶ Then she left.'),
     ("en", "quotes", '"Stop! Who is there?" he cried.¶ Nobody answered.'),

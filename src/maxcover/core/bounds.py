@@ -159,11 +159,13 @@ def round_down(problem: CoverageProblem, bound: float) -> float:
     2.0
     """
     unit = problem.weight_unit
-    if unit is None or not math.isfinite(bound):
+    if unit is None:
         return bound
     slack = _unit_slack(unit)
-    multiples = float(math.floor(bound / unit * (1 + slack)))
-    return min(bound, multiples * unit * (1 + slack))
+    multiples = bound / unit * (1 + slack)
+    if not math.isfinite(multiples):
+        return bound
+    return min(bound, math.floor(multiples) * unit * (1 + slack))
 
 
 def _unit_slack(unit: float) -> float:

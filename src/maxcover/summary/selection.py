@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Int64s = NDArray[np.int64]
 
 FILLER = 0.02
-"""Part of the value that a sentence has to add, required ones apart, or a third of the mean part,
+"""Part of the value that a sentence has to add, required ones apart, or half of the mean part,
 if that is less: otherwise it is there because some words were left."""
 
 # How often a text that is too long is replaced by a new one; then it is cut down.
@@ -84,12 +84,9 @@ def choose(rules: SelectionRules) -> Solution:
         No selection that was tried fits under a counter that is not additive.
     """
     solution = rules.solve(rules.problem)
-    chosen = _keep_apart(rules, rules.problem, solution.selected)
-    if not rules.corpus.unit.additive:
-        chosen = _fit(rules, chosen)
-    chosen = _fill(rules, chosen)
+    chosen = _refine(rules, solution.selected)
     if rules.sparing:
-        chosen = _drop_filler(rules, chosen)
+        chosen = _spare(rules, chosen)
     if not chosen.size:
         chosen = _single(rules)
     if np.array_equal(chosen, solution.selected):
@@ -104,6 +101,31 @@ def choose(rules: SelectionRules) -> Solution:
         stopped=solution.stopped,
         method=solution.method,
     )
+
+
+def _refine(rules: SelectionRules, selected: Int64s) -> Int64s:
+    """Make a selection keep the rules, and add what still fits."""
+    chosen = _keep_apart(rules, rules.problem, selected)
+    if not rules.corpus.unit.additive:
+        chosen = _fit(rules, chosen)
+    return _fill(rules, chosen)
+
+
+def _spare(rules: SelectionRules, chosen: Int64s) -> Int64s:
+    """Leave out filler and choose again without it, as long as that finds some.
+
+    The room of what is left out goes to sentences that say more; where none do, it stays empty.
+    """
+    narrower, best = rules, np.empty(0, np.int64)
+    for _ in range(_ROUNDS):
+        kept = _drop_filler(rules, chosen)
+        best = max(best, kept, key=rules.problem.value)
+        if kept.size == chosen.size:
+            break
+        out = union(narrower.problem.forbidden, difference(chosen, kept))
+        narrower = replace(narrower, problem=replace(narrower.problem, forbidden=out))
+        chosen = _refine(narrower, narrower.solve(narrower.problem).selected)
+    return best
 
 
 def _useful(rules: SelectionRules, selected: Int64s) -> list[int]:
@@ -204,7 +226,7 @@ def _drop_filler(rules: SelectionRules, chosen: Int64s) -> Int64s:
         return chosen
     while True:
         order, gains = find_gains(rules.problem, chosen)
-        least = min(FILLER, 1 / (3 * max(1, len(order)))) * gains.sum()
+        least = min(FILLER, 1 / (2 * max(1, len(order)))) * gains.sum()
         few = order[(gains < least) & ~rules.problem.is_required[order]]
         if not few.size:
             return chosen
