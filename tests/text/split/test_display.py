@@ -196,8 +196,16 @@ def test_what_is_all_signs_is_printed_as_it_is(text):
 
 
 def test_tags_that_never_end_take_linear_time():
-    for sign in ("<a ", "<b", "</p ", "<br/><br "):
-        print_tags(sign * 50_000)
+    for sign in ("<a ", "<b", "</p ", "<br/><br ", "x<li><li>", "<h3> <li", "</ul>\t"):
+        print_tags(f"{sign * 50_000}{' ' * 50_000}x")
+
+
+def test_tags_of_blocks_are_left_out_at_the_edges_of_lines():
+    text = "<h3>The port of Bremen is old.</h3>\n<ul><li>The <div> tag is not at an edge.</li></ul>"
+    assert mc.summarize(text, budget=50, form="text").lines == (
+        "The port of Bremen is old.",
+        "The <div> tag is not at an edge.",
+    )
 
 
 def print_slowly(text):

@@ -25,10 +25,13 @@ _STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
 _CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
 # An address in round brackets: what it belongs to is said before it.
 _ASIDE = re.compile(r" \(<?https?://[^\s()<>]{1,300}>?\)")
-# Tags of HTML that stand inside a line; what they mark is kept.
+# Tags of HTML that stand inside a line, or at its edges; what they mark is kept.
+_REST = r"(?:\s[^<>]{0,300})?/?>"
+_EDGE = rf"</?(?:blockquote|dd|div|dl|dt|h[1-6]|li|ol|td|th|tr|ul){_REST}"
 _TAG = re.compile(
-    r"</?(?:a|b|br|cite|code|em|font|i|mark|p|q|small|span|strong|sub|sup|u)(?:\s[^<>]{0,300})?/?>",
-    re.IGNORECASE,
+    rf"</?(?:a|b|br|cite|code|em|font|i|mark|p|q|small|span|strong|sub|sup|u){_REST}"
+    rf"|^(?:{_EDGE}[ \t]*){{1,8}}|(?:{_EDGE}[ \t]*){{1,8}}$",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 # Runs of white space, and single ones that are no blank of some width.
@@ -228,7 +231,7 @@ def print_tags(text: str) -> str:
 
     Examples
     --------
-    >>> print_tags("<b>Lymph</b> is a <a href='fluid'>fluid</a>, a < b.")
-    'Lymph is a fluid, a < b.'
+    >>> print_tags("<h3><b>Lymph</b> is a <a href='fluid'>fluid</a>, a < b, in a <div>.")
+    'Lymph is a fluid, a < b, in a <div>.'
     """
     return _TAG.sub("", text).strip()
