@@ -10,10 +10,12 @@ budget. Patterns are English; in other languages titles and openings are require
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.ascending import distinct
 from maxcover.text.judge.candidates import LATE, PART, SENTENCE
 from maxcover.text.judge.speech import is_question
 from maxcover.text.read.writers import QUOTED
@@ -49,6 +51,10 @@ LEAST_KEPT = 0.5
 LEAST_SPOKEN = 0.4
 """The same of what a long talk is about: editors keep less of talk."""
 
+SHARED = 0.2
+"""Part of the other documents that have a concept of an opening, in the mean, below which documents
+are a chronicle: each tells something new, and the last one how things stand."""
+
 ALIKE = 0.5
 """Openings that share a larger part of their concepts say the same: the first is enough."""
 
@@ -71,6 +77,8 @@ open with what it is about."""
 LIST = 0.9
 """Part of the candidates that begin a line, from which a document is a list."""
 
+# What letters and posts have: they answer one another.
+_POSTED = frozenset(["greeting", "signature", "disclaimer", "header", "quotation"])
 _SUMMARY = re.compile(
     r"\W*(?:\d+\.?\s*)?(?:abstract|(?:executive |plain )?summary|introduction|overview|description"
     r"|preamble|purpose|about(?: \w+)?|tl;?dr)\W*$",
@@ -79,6 +87,17 @@ _SUMMARY = re.compile(
 _RESULTS = re.compile(
     r"\W*(?:\d+\.?\s*)?(?:conclusions?|concluding remarks|(?:general )?discussion|(?:key )?findings"
     r"|recommendations?|what \w+ found|summary and \w+)\W*$",
+    re.IGNORECASE,
+)
+_DECISION = re.compile(
+    r"\W*(?:\d+\.?\s*)?(?:\w+ )?(?:decision|outcome|resolution|rejection|withdrawal)(?: \w+)?\W*$",
+    re.IGNORECASE,
+)
+_BACK = re.compile(
+    r"\W*(?:\d+\.?\s*)?(?:acknowledge?ments?|references|bibliography|funding|sponsors?(?:hip)?|backers"
+    r"|donations?|contributing|contributors?|licen[cs]e|credits|authors?|author contributions"
+    r"|(?:competing|conflicts? of) interests?|(?:supporting|supplementary) (?:information|materials?)"
+    r"|see also|further reading|external links|development|testing|tests|support)\W*$",
     re.IGNORECASE,
 )
 # What a document does: "This PEP proposes", "Here we show", "The aim of this study was".
@@ -100,15 +119,19 @@ _DOES = re.compile(
 )
 _IS = re.compile(
     r"^\W*(?:The )?(?!(?:This|There|It|That|Here|We|You|If|When|What|One|These)\b)[\w@.+-]+"
-    r"(?: [\w.+()-]+){0,5} (?:is|are|was|were) (?:an?|the|one of) \w"
+    r"(?: [\w.+()\"“”-]+){0,5} (?:is|are|was|were) (?:an?|the|one of) \w"
 )
 # The line of a manual that says what a thing is: "tar - an archiving utility".
 _NAMED = re.compile(r"^(?:NAME )?[\w.+]+(?:, ?[\w.+]+)* +[-\u2013\u2014]{1,2} +[^\W\d_]\S* \S.{4,}")
 _FOUND = re.compile(
     r"\b[Ww]e (?:have )?(?:\w+ )?(?:found|find|show|showed|shown|demonstrated?|conclude|recommend"
-    r"|identified|report)\b|\b(?:results?|findings|data|analys[ei]s|study) (?:\w+ )?(?:show|suggest"
-    r"|indicate|demonstrate|reveal|support|confirm)|\b(?:GAO|CRS|\w+ (?:audit|review)) (?:found"
-    r"|recommends|is making)\b|^(?:In (?:conclusion|summary)|Overall|Taken together)\b"
+    r"|identified|report|provided|presented|established)\b"
+    r"|\b(?:results?|findings?|data|analys[ei]s|study|work|paper|report) (?:\w+ )?(?:show|suggest"
+    r"|indicat|demonstrat|reveal|support|confirm|provid|establish)"
+    r"|\b(?:major|main|key|principal|central) (?:finding|result)s?\b"
+    r"|\b(?:GAO|CRS|\w+ (?:audit|review)) (?:found|recommends|is making)\b"
+    r"|^(?:In (?:conclusion|summary)|To (?:conclude|summari[sz]e)|Overall|Taken together|Collectively"
+    r"|Altogether)\b"
 )
 # What a long talk is about, how a thread ends, and what the people of a short talk will do.
 _ABOUT = re.compile(
@@ -187,7 +210,7 @@ def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int6
         first = found.of_thread(title)
         told = [*found.ending(), *first, *found.openings(first)]
     else:
-        told = found.of_one() if len(corpus.documents) == 1 else found.openings([])
+        told = found.of_one(title) if len(corpus.documents) == 1 else found.openings([])
     chosen: list[int] = []
     for one in [*title, *told]:
         fits = corpus.measure([*chosen, one]) <= ENOUGH * budget
@@ -225,6 +248,44 @@ def find_quoted(corpus: Corpus) -> Int64s:
 def _concepts(corpus: Corpus, row: int) -> list[int]:
     found: list[int] = corpus.indices[corpus.indptr[row] : corpus.indptr[row + 1]].tolist()
     return found
+
+
+def find_back_matter(corpus: Corpus) -> Int64s:
+    r"""Find what stands below headings such as "References" and "Contributing": it is about a text.
+
+    Nothing, where that is more than half of a document.
+
+    Examples
+    --------
+    >>> from maxcover.text import prepare
+    >>> text = "# quay\n\nIt keeps ships.\n\n## Funding\n\nThe city of Rome pays for this tool."
+    >>> corpus = prepare([text], form="markdown", language="english")
+    >>> [corpus.texts[row] for row in find_back_matter(corpus)]
+    ['The city of Rome pays for this tool.']
+    """
+    if corpus.language.code != "en" or "heading" not in corpus.kinds:
+        return np.empty(0, np.int64)
+    found = np.zeros(len(corpus), np.bool_)
+    for start, end in _sections(corpus, _BACK):
+        found[start + 1 : end] = corpus.document[start + 1 : end] == corpus.document[start]
+    share = np.bincount(corpus.document, found) / np.maximum(1, np.bincount(corpus.document))
+    return np.flatnonzero(found & (share[corpus.document] <= HALF))
+
+
+def _sections(corpus: Corpus, heading: re.Pattern[str]) -> list[tuple[int, int]]:
+    """List the headings of a sort, each with the next one that something stands before."""
+    heads = [
+        row
+        for row, kind in enumerate(corpus.kinds)
+        if kind in ("heading", "title") and corpus.texts[row][:1].isalnum()
+    ]
+    last = [*(two for one, two in pairwise(heads) if two > one + 1), len(corpus)]
+    weak = np.flatnonzero(corpus.standing < SENTENCE).tolist()
+    return [
+        (row, next(end for end in last if end > row))
+        for row in weak
+        if heading.match(corpus.texts[row])
+    ]
 
 
 class _Finder:
@@ -306,17 +367,18 @@ class _Finder:
             return []
         mine = [row for row in rows if corpus.document[row] == self.order[0]] or rows
         post = [row for row in mine if corpus.speakers[row] == corpus.speakers[mine[0]]]
-        named = {concept for row in title for concept in _concepts(corpus, row)}
-        worth = [self._weigh(named.intersection(_concepts(corpus, row))) for row in post]
-        if max(worth) > 0:
-            return [post[int(np.argmax(worth))]]
+        nearest = self._nearest(post, title)
+        if not {*_concepts(corpus, nearest)}.isdisjoint(
+            concept for row in title for concept in _concepts(corpus, row)
+        ):
+            return [nearest]
         return [row for row in post if is_question(corpus.texts[row])][:1] or post[:1]
 
     def openings(self, first: list[int]) -> list[int]:
         """List openings of documents, or of the writers of one, until they fill half of the budget.
 
-        Besides `first`, or that of the first document, those that add most for their size: weight
-        divided by the root of the costs.
+        Besides `first`, or that of the first document and the last that fits of a chronicle, those
+        that add most for their size: weight divided by the root of the costs.
         """
         corpus, chosen, parts = self.corpus, list(first), self._parts()
         place = {document: number for number, document in enumerate(self.order)}
@@ -335,19 +397,33 @@ class _Finder:
         )
         held = {concept for row in first for concept in _concepts(corpus, row)}
         left = (ENOUGH if first else HALF) * self.budget - float(self.costs[first].sum())
+        latest = not first and self._is_chronicle(starts)
         while starts:
             gains = [
                 self._weigh(set(_concepts(corpus, row)) - held) / max(1.0, self.costs[row]) ** 0.5
                 for row in starts
             ]
-            one = starts.pop(int(np.argmax(gains)) if chosen else 0)
+            best = -1 if latest else int(np.argmax(gains))
+            one = starts.pop(best if chosen else 0)
             if chosen and self.costs[one] > left:
                 continue
             if not find_alike(corpus, chosen, np.array([one]), most=ALIKE).size:
+                latest &= not chosen
                 chosen.append(one)
                 held.update(_concepts(corpus, one))
                 left -= float(self.costs[one])
         return chosen[len(first) :]
+
+    def _is_chronicle(self, openings: list[int]) -> bool:
+        """Tell whether documents share little of what their openings say."""
+        corpus, others = self.corpus, len(self.corpus.documents) - 1
+        if others < 2 or not openings or not _POSTED.isdisjoint(corpus.kinds):
+            return False
+        size = len(corpus.weights)
+        owner = np.repeat(corpus.document, np.diff(corpus.indptr))
+        uses = np.bincount(distinct(owner * size + corpus.indices) % size, minlength=size)
+        shares = [uses[_concepts(corpus, row)].mean() - 1 for row in openings]
+        return bool(np.mean(shares) < SHARED * others)
 
     def _parts(self) -> list[tuple[int, str]]:
         """Name the part that each sentence stands in: its document or, of one, its writer."""
@@ -359,7 +435,7 @@ class _Finder:
     def _weigh(self, concepts: Iterable[int]) -> float:
         return float(self.corpus.weights[list(concepts)].sum())
 
-    def of_one(self) -> list[int]:
+    def of_one(self, title: list[int]) -> list[int]:
         """List what says what one document is, and what a long one found; else its opening."""
         rows, corpus = np.flatnonzero(self.long).tolist(), self.corpus
         # what says what a thing is may have an unusual shape: a small letter, "(see below)"
@@ -367,17 +443,17 @@ class _Finder:
         able = np.flatnonzero(weak).tolist()
         said = [row for row in able if corpus.kinds[row] == "paragraph"]
         listed = [row for row in able if corpus.kinds[row] in ("paragraph", "list item")]
-        short = next(iter(self._below(listed, _SUMMARY)), [])[:NEAR]
+        short = self._below(listed, _SUMMARY)[:NEAR]
         near = [*short, *said[:NEAR]]
         far = rows[: max(FAR, len(rows) // 5)]
         name = self._first(np.flatnonzero(self.free)[: NEAR + 2].tolist(), _NAMED)
-        tries = (name, self._first(near, _DOES), self._first(far, _DOES), self._first(near, _IS))
-        what = [row for row in tries if row is not None][:1]
-        results: list[int | None] = []
-        if len(rows) >= LONG:
-            below = reversed(self._below(rows, _RESULTS))
-            results = [self._first(one[:FAR], _FOUND) for one in below]
-        found = [row for row in results if row is not None][:1]
+        below = self._below(rows, _SUMMARY)[:FAR]
+        tries = (self._first(near, _DOES), self._first(far, _DOES), self._first(near, _IS))
+        if name is not None:
+            tries = (name, self._first(below, _IS), *below[:1])
+        what = [row for row in tries if row is not None][: 1 + (name is not None)]
+        found = self._decision(rows)
+        found += self._finding(rows, title) if len(rows) >= LONG else []
         plain = not self._is_list(rows) and set(what).isdisjoint(near)
         own = [row for row in rows if corpus.kinds[row] != "quotation"]
         first = [row for row in short if self.may[row]][:1]
@@ -388,6 +464,30 @@ class _Finder:
         else:
             more = self._goes_on(begun, ENOUGH)
         return [*what, *found, *opening, *more]
+
+    def _decision(self, rows: list[int]) -> list[int]:
+        """Return what stands first below a heading such as "Decision" or "Rejection notice"."""
+        sections = _sections(self.corpus, _DECISION)
+        below = [row for start, end in sections for row in rows if start < row < end]
+        return below[:1]
+
+    def _finding(self, rows: list[int], title: list[int]) -> list[int]:
+        """Return what says most of the title where a document tells its results.
+
+        In the last section that does; a short one tells nothing else.
+        """
+        for start, end in reversed(_sections(self.corpus, _RESULTS)):
+            section = [row for row in rows if start < row < end]
+            told = [row for row in section[:FAR] if self._says(row, _FOUND)]
+            if told or 0 < len(section) <= FAR:
+                return [self._nearest(told or section, title)]
+        return []
+
+    def _nearest(self, rows: list[int], title: list[int]) -> int:
+        """Return the sentence that says most of the title, the first among equals."""
+        named = {concept for row in title for concept in _concepts(self.corpus, row)}
+        worth = [self._weigh(named.intersection(_concepts(self.corpus, row))) for row in rows]
+        return rows[int(np.argmax(worth))]
 
     def _open(self, rows: list[int]) -> list[int]:
         """Return the first sentence of a document that stands by itself."""
@@ -458,9 +558,7 @@ class _Finder:
     def _begins(self, row: int, pattern: re.Pattern[str]) -> bool:
         return self.english and pattern.match(self.corpus.texts[row]) is not None
 
-    def _below(self, rows: list[int], heading: re.Pattern[str]) -> list[list[int]]:
-        """List the candidates below each heading of a sort, up to the end of the document."""
-        corpus = self.corpus
-        weak = np.flatnonzero(corpus.standing < SENTENCE).tolist()
-        heads = [row for row in weak if heading.match(corpus.texts[row])]
-        return [[row for row in rows if row > head] for head in heads]
+    def _below(self, rows: list[int], heading: re.Pattern[str]) -> list[int]:
+        """List the candidates below the first heading of a sort, up to the end of the document."""
+        start = next((start for start, _ in _sections(self.corpus, heading)), len(self.corpus))
+        return [row for row in rows if row > start]

@@ -17,7 +17,7 @@ from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
 from maxcover.summary.dates import order_by_date
 from maxcover.summary.selection import SelectionRules, choose
-from maxcover.summary.story import find_quoted, find_story
+from maxcover.summary.story import find_back_matter, find_quoted, find_story
 from maxcover.summary.summary import Summary, build_summary
 from maxcover.text import ReadingOptions, find_sentences, prepare
 from maxcover.text.judge.candidates import FRAME
@@ -144,7 +144,8 @@ def summarize(
     told = order_by_date(corpus.documents)
     tells = find_preset(reading.get("preset", "default")).story and not reading.get("query")
     if tells:
-        out = union(out, difference(find_quoted(corpus), chosen))
+        besides = union(find_quoted(corpus), find_back_matter(corpus))
+        out = union(out, difference(besides, chosen))
     problem = corpus.problem(size, required=chosen, forbidden=out, **limits)
     story: tuple[int, ...] = ()
     if tells:

@@ -195,6 +195,18 @@ def test_what_is_all_signs_is_printed_as_it_is(text):
     assert mc.summarize(text, form="markdown", budget=9).text
 
 
+@pytest.mark.parametrize("said", ["Set<A>", "Foo<A = u32, const B>", "Map<K, V>", "a <b and c> d"])
+def test_what_is_no_tag_is_printed(said):
+    assert print_tags(f"Use <b>{said}</b> here.<BR> <P ALIGN=left>") == f"Use {said} here."
+
+
+def test_a_path_keeps_the_blank_before_it():
+    text = "Title\n=====\n\nIt creates ``./html/index.html`` below ``../docs`` , says it .\n"
+    assert mc.summarize(text, budget=20, form="rst").lines[-1] == (
+        "It creates ./html/index.html below ../docs, says it."
+    )
+
+
 def test_tags_that_never_end_take_linear_time():
     for sign in ("<a ", "<b", "</p ", "<br/><br ", "x<li><li>", "<h3> <li", "</ul>\t"):
         print_tags(f"{sign * 50_000}{' ' * 50_000}x")

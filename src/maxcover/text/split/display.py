@@ -9,7 +9,7 @@ from maxcover.text.read.unmark import NOTHING
 from maxcover.text.words.english import VERBS, WORDS
 
 _SPACES = re.compile(r"\s+")
-_BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?!\w))")
+_BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?![\w/]|\./))")
 # Lengths are bounded: a hostile text would be searched to its end for every sign.
 _LINK = re.compile(
     r"!?\[((?:[^\[\]]|\[[^\[\]]{0,100}\]){0,300})\]"
@@ -25,11 +25,12 @@ _STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
 _CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
 # An address in round brackets: what it belongs to is said before it.
 _ASIDE = re.compile(r" \(<?https?://[^\s()<>]{1,300}>?\)")
-# Tags of HTML that stand inside a line, or at its edges; what they mark is kept.
-_REST = r"(?:\s[^<>]{0,300})?/?>"
+# Tags of HTML that stand inside a line, or at its edges; what they mark is kept. "Map<A, B>" and
+# "Set<A = int>" have none.
+_REST = r"(?:\s[\w:-]{1,40}\s?=[^<>]{0,300})?\s?/?>"
 _EDGE = rf"</?(?:blockquote|dd|div|dl|dt|h[1-6]|li|ol|td|th|tr|ul){_REST}"
 _TAG = re.compile(
-    rf"</?(?:a|b|br|cite|code|em|font|i|mark|p|q|small|span|strong|sub|sup|u){_REST}"
+    rf"(?!(?-i:(?<=\w)<[A-Z]\b))</?(?:a|b|br|cite|code|em|font|i|mark|p|q|small|span|strong|sub|sup|u){_REST}"
     rf"|^(?:{_EDGE}[ \t]*){{1,8}}|(?:{_EDGE}[ \t]*){{1,8}}$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -231,7 +232,7 @@ def print_tags(text: str) -> str:
 
     Examples
     --------
-    >>> print_tags("<h3><b>Lymph</b> is a <a href='fluid'>fluid</a>, a < b, in a <div>.")
-    'Lymph is a fluid, a < b, in a <div>.'
+    >>> print_tags("<h3><b>Lymph</b> is a <a href='fluid'>fluid</a>, a < b, in Set<A>.")
+    'Lymph is a fluid, a < b, in Set<A>.'
     """
     return _TAG.sub("", text).strip()

@@ -140,7 +140,7 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
         if code != "ko" or text[cut - 1] in marks:
             closed = text[start:cut].rstrip()[-1:]
             return closed in marks and said.match(text, cut) is not None
-    before = text[max(start, cut - _WINDOW) : cut]
+    before = text[cut - _WINDOW if cut - start > _WINDOW else start : cut]
     stem = before.rstrip()
     if stem[-1:] != ".":
         return False
@@ -149,7 +149,7 @@ def is_joint(text: str, start: int, cut: int, code: str) -> bool:
         word = _BEFORE.split(word)[-1]
     if first.isdigit() or first == "+":
         # the splitter knows decimals in European digits only
-        inside = not first.isascii() and before[-1] == "." and before[-2:-1].isdigit()
+        inside = first > "\x7f" and before[-1] == "." and before[-2:-1].isdigit()
         inside = inside or bool(_WHOLE_PART.search(before) and _DECIMALS.match(text, cut))
         return inside or word.casefold() in _words("number") or word in _words("word", code)
     goes_on = first.islower() and text[start].isupper()

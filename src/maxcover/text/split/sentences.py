@@ -264,7 +264,8 @@ def _cuts(text: str, offset: int, code: str) -> list[int]:
     if len(text) > _LEAST_PAIRED and sum(map(text.count, _PAIRED)) > len(text) // 8:
         text = text.translate(_WITHOUT_PAIRED)
     text = text.replace("`!", "` ")  # `!important`, `!name` without a link
-    text = text.replace("../", "  /").replace("./", " /")  # paths
+    if "./" in text:  # paths
+        text = text.replace("../", "  /").replace("./", " /")
     code = _ASKED.get(code, code)
     parts = sentencex.segment(code, text)
     ends = list(accumulate(map(len, parts), initial=offset))
