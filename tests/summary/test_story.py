@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.summary import selection
+from maxcover.summary import selection, story
 from maxcover.summary.contributions import find_gains
 from maxcover.summary.selection import FILLER
 
@@ -49,6 +49,20 @@ def test_documents_that_tell_the_same_are_no_chronicle():
     assert "Insurers" not in summary.corpus.texts[summary.story[1]]
 
 
+def test_openings_of_many_documents_are_weighed_a_few_times_each(monkeypatch):
+    weighed = []
+    genuine = story._Finder._weigh
+
+    def weigh(finder, concepts):
+        weighed.append(1)
+        return genuine(finder, concepts)
+
+    monkeypatch.setattr(story._Finder, "_weigh", weigh)
+    log = [f"Ferry {n} left quay {n} of the harbour at noon. Its crew slept." for n in range(300)]
+    assert mc.summarize(log, budget=50, language="english").story
+    assert len(weighed) <= 3 * len(log)
+
+
 BODY = "\n\n".join(
     f"Ferry {n} of the harbour waits at quay {n} for {n} trucks with grain. "
     f"Its crew of {n} sailors sleeps on board until crane {n} is free again."
@@ -66,9 +80,9 @@ BODY = "\n\n".join(
 )
 def test_what_a_long_document_found_or_was_decided_is_required(heading, said):
     text = (
-        f"# Why ferries wait in a harbour\n\nFerries are slow in summer.\n\n## Ferries\n\n{BODY}\n\n"
+        f"# Why ferries wait in a harbour\n\nFerries are slow in summer.\n\n## Boats\n\n{BODY}\n\n"
         f"## {heading}\n\n{said} Our results show that tea is sold on board.\n\n"
-        "## Acknowledgements\n\nFerries in a harbour wait, as Ann Keller told us at the old cranes.\n"
+        "## Acknowledgements\n\nFerries in a harbour wait, as Ann Keller told us at old cranes.\n"
     )
     summary = mc.summarize(text, budget=60, language="english", form="markdown")
     assert said in summary.lines

@@ -10,6 +10,8 @@ budget. Patterns are English; in other languages titles and openings are require
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -94,10 +96,11 @@ _DECISION = re.compile(
     re.IGNORECASE,
 )
 _BACK = re.compile(
-    r"\W*(?:\d+\.?\s*)?(?:acknowledge?ments?|references|bibliography|funding|sponsors?(?:hip)?|backers"
-    r"|donations?|contributing|contributors?|licen[cs]e|credits|authors?|author contributions"
-    r"|(?:competing|conflicts? of) interests?|(?:supporting|supplementary) (?:information|materials?)"
-    r"|see also|further reading|external links|development|testing|tests|support)\W*$",
+    r"\W*(?:\d+\.?\s*)?(?:acknowledge?ments?|references|bibliography|funding|sponsors?(?:hip)?"
+    r"|backers|donations?|contributing|contributors?|licen[cs]e|credits|authors?"
+    r"|author contributions|(?:competing|conflicts? of) interests?|supporting information"
+    r"|supplementary materials?|see also|further reading|external links|development|tests"
+    r"|testing|support)\W*$",
     re.IGNORECASE,
 )
 # What a document does: "This PEP proposes", "Here we show", "The aim of this study was".
@@ -130,8 +133,8 @@ _FOUND = re.compile(
     r"|indicat|demonstrat|reveal|support|confirm|provid|establish)"
     r"|\b(?:major|main|key|principal|central) (?:finding|result)s?\b"
     r"|\b(?:GAO|CRS|\w+ (?:audit|review)) (?:found|recommends|is making)\b"
-    r"|^(?:In (?:conclusion|summary)|To (?:conclude|summari[sz]e)|Overall|Taken together|Collectively"
-    r"|Altogether)\b"
+    r"|^(?:In (?:conclusion|summary)|To (?:conclude|summari[sz]e)|Overall|Taken together"
+    r"|Collectively|Altogether)\b"
 )
 # What a long talk is about, how a thread ends, and what the people of a short talk will do.
 _ABOUT = re.compile(
@@ -282,10 +285,13 @@ def _sections(corpus: Corpus, heading: re.Pattern[str]) -> list[tuple[int, int]]
     last = [*(two for one, two in pairwise(heads) if two > one + 1), len(corpus)]
     weak = np.flatnonzero(corpus.standing < SENTENCE).tolist()
     return [
-        (row, next(end for end in last if end > row))
-        for row in weak
-        if heading.match(corpus.texts[row])
+        (row, last[bisect_right(last, row)]) for row in weak if heading.match(corpus.texts[row])
     ]
+
+
+def _within(rows: list[int], section: tuple[int, int]) -> list[int]:
+    """List the rows, ascending, that stand in a section."""
+    return rows[bisect_right(rows, section[0]) : bisect_left(rows, section[1])]
 
 
 class _Finder:
@@ -397,21 +403,39 @@ class _Finder:
         )
         held = {concept for row in first for concept in _concepts(corpus, row)}
         left = (ENOUGH if first else HALF) * self.budget - float(self.costs[first].sum())
-        latest = not first and self._is_chronicle(starts)
-        while starts:
-            gains = [
-                self._weigh(set(_concepts(corpus, row)) - held) / max(1.0, self.costs[row]) ** 0.5
-                for row in starts
-            ]
-            best = -1 if latest else int(np.argmax(gains))
-            one = starts.pop(best if chosen else 0)
-            if chosen and self.costs[one] > left:
+
+        def gain_of(row: int) -> float:
+            new = self._weigh(set(_concepts(corpus, row)) - held)
+            return float(new / max(1.0, self.costs[row]) ** 0.5)
+
+        def take(row: int) -> bool:
+            nonlocal left
+            fits = not chosen or self.costs[row] <= left
+            others = np.array(chosen, np.int64)
+            if not fits or find_alike(corpus, [row], others, most=ALIKE).size:
+                return False
+            chosen.append(row)
+            held.update(_concepts(corpus, row))
+            left -= float(self.costs[row])
+            return True
+
+        if starts and not first:
+            take(starts[0])
+            latest = reversed(starts[1:] if self._is_chronicle(starts) else [])
+            next((row for row in latest if take(row)), None)
+        # gains only fall: what is at the top, and still is when it is weighed again, is the best
+        rest = [row for row in starts if row not in chosen]
+        queue = [(-gain_of(row), number) for number, row in enumerate(rest)]
+        heapify(queue)
+        while queue:
+            _, number = heappop(queue)
+            if self.costs[rest[number]] > left:
                 continue
-            if not find_alike(corpus, chosen, np.array([one]), most=ALIKE).size:
-                latest &= not chosen
-                chosen.append(one)
-                held.update(_concepts(corpus, one))
-                left -= float(self.costs[one])
+            now = (-gain_of(rest[number]), number)
+            if queue and now > queue[0]:
+                heappush(queue, now)
+            else:
+                take(rest[number])
         return chosen[len(first) :]
 
     def _is_chronicle(self, openings: list[int]) -> bool:
@@ -448,9 +472,8 @@ class _Finder:
         far = rows[: max(FAR, len(rows) // 5)]
         name = self._first(np.flatnonzero(self.free)[: NEAR + 2].tolist(), _NAMED)
         below = self._below(rows, _SUMMARY)[:FAR]
-        tries = (self._first(near, _DOES), self._first(far, _DOES), self._first(near, _IS))
-        if name is not None:
-            tries = (name, self._first(below, _IS), *below[:1])
+        does = [self._first(near, _DOES), self._first(far, _DOES), self._first(near, _IS)]
+        tries = does if name is None else [name, self._first(below, _IS), *below[:1]]
         what = [row for row in tries if row is not None][: 1 + (name is not None)]
         found = self._decision(rows)
         found += self._finding(rows, title) if len(rows) >= LONG else []
@@ -468,16 +491,15 @@ class _Finder:
     def _decision(self, rows: list[int]) -> list[int]:
         """Return what stands first below a heading such as "Decision" or "Rejection notice"."""
         sections = _sections(self.corpus, _DECISION)
-        below = [row for start, end in sections for row in rows if start < row < end]
-        return below[:1]
+        return next((found[:1] for one in sections if (found := _within(rows, one))), [])
 
     def _finding(self, rows: list[int], title: list[int]) -> list[int]:
         """Return what says most of the title where a document tells its results.
 
         In the last section that does; a short one tells nothing else.
         """
-        for start, end in reversed(_sections(self.corpus, _RESULTS)):
-            section = [row for row in rows if start < row < end]
+        for one in reversed(_sections(self.corpus, _RESULTS)):
+            section = _within(rows, one)
             told = [row for row in section[:FAR] if self._says(row, _FOUND)]
             if told or 0 < len(section) <= FAR:
                 return [self._nearest(told or section, title)]

@@ -210,7 +210,7 @@ def _find_story(
         return ()
     for one in find_story(corpus, budget, order=told, out=out):
         more = union(held, [one])
-        if one in held or find_alike(corpus, held.tolist(), np.array([one]), most=most).size:
+        if one in held or find_alike(corpus, [one], held, most=most).size:
             continue
         if not problem.violation(more) and corpus.measure(more) <= budget:
             held = more
