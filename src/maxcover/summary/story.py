@@ -92,7 +92,8 @@ _RESULTS = re.compile(
     re.IGNORECASE,
 )
 _DECISION = re.compile(
-    r"\W*(?:\d+\.?\s*)?(?:\w+ )?(?:decision|outcome|resolution|rejection|withdrawal)(?: \w+)?\W*$",
+    r"\W*(?:\d+\.?\s*)?(?:(?:PEP|RFC|final|the|our) )?(?:decisions?|resolution|rejection"
+    r"|withdrawal)(?: notice)?\W*$",
     re.IGNORECASE,
 )
 _BACK = re.compile(
