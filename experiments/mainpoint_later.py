@@ -36,6 +36,11 @@ READINGS: dict[str, tuple[int, dict[str, int]]] = {
         {"news": 4, "timelines": 3, "reports": 4, "mail": 4, "issues": 4, "meetings": 4, "chats": 6,
          "health": 3, "specification": 3, "incident": 3, "package page": 3, "manual": 3},
     ),
+    "seventh": (
+        20261119,
+        {"news": 4, "timelines": 4, "mail": 5, "issues": 4, "meetings": 4, "chats": 8,
+         "health": 3, "specification": 4, "incident": 2, "package page": 3, "manual": 3},
+    ),
 }  # fmt: skip
 UPDATES = 20
 TOLD = re.compile(r"incident|post-?mortem|portmortem|malicious|phishing|session-cookies")
