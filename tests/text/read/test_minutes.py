@@ -103,7 +103,7 @@ def test_names_that_return_are_speakers():
 
 
 def test_lines_of_a_paragraph_may_be_turns():
-    lines = ["ann: One.", "bob: Two.", "cem: Three.", "ann: Four.", "bob: Five.", "cem: Six."]
+    lines = ["ann: One?", "bob: Two.", "cem: Three.", "ann: Four.", "bob: Five.", "cem: Six."]
     found = said(f"# Port\n\n## Quays\n\n{PROSE}\n\n{PROSE}\n\n" + "\n".join(lines) + "\n")
     assert (found["Two."], found["Six."]) == ("bob", "cem")
 
@@ -116,11 +116,14 @@ def test_lines_of_a_paragraph_may_be_turns():
         ["Pros", "Cons", "Note", "Pros", "Cons"],
         ["Recording", "Issue", "Minutes", "Note", "Warning"],
         ["doc", "lib", "src", "build"],
+        ["cp", "mv", "ls", "cp", "mv", "ls", "cp"],
     ],
 )
 def test_labels_are_no_speakers(labels):
     items = "\n".join(f"* {one}: The crane of the port is number {one}." for one in labels)
-    text = f"# Port\n\n{PROSE}\n\n## Quays\n\n{PROSE}\n\n{items}\n\n## Cranes\n\n{items}\n"
+    text = (
+        f"# Port\n\n{PROSE}\n\n{PROSE}\n\n## Quays\n\n{PROSE}\n\n{items}\n\n## Cranes\n\n{items}\n"
+    )
     assert {one.speaker for one in find_blocks(text)} == {""}
 
 

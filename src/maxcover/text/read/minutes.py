@@ -11,6 +11,9 @@ from maxcover.text.read.kinds import Block
 LEAST_NAMES = 3
 """Names that return in a section after another one: labels come once, or in pairs."""
 
+LEAST_ASKED = 1 / 12
+"""Part of their turns that ask something: 0.12 and more in minutes, up to 0.03 in changelogs."""
+
 LONGEST_LISTED = 300
 """Characters of a line that says who was there."""
 
@@ -56,14 +59,16 @@ class _Head(NamedTuple):
     section: int
     there: bool
     dash: bool
+    asks: bool
 
 
 def name_turns(text: str, blocks: Sequence[Block]) -> list[Block]:
     r"""Say who says what in minutes; blocks of other texts stay as they are.
 
     An item that begins with a name and a colon is a turn if the name is among those that were
-    there, or if three names or more return after another one in a section: labels ("Note:", "Q:")
-    do not. What is below an item is said by the same person; headings end it.
+    there, or if three names or more return after another one in a section, and some of them ask:
+    labels ("Note:", "Q:") and changelogs do not. What is below an item is said by the same person;
+    headings end it.
 
     Examples
     --------
@@ -81,8 +86,7 @@ def find_turns(text: str, blocks: Sequence[Block], names: set[str]) -> dict[int,
     people, listing = _find_people(text, blocks)
     heads = _find_heads(text, blocks, listing, people)
     known = names | {one.key for one in heads if one.there}
-    back = _find_returning(heads)
-    known |= back if len(back) >= LEAST_NAMES else set()
+    known |= _find_returning(heads)
     talked = {one.section for one in heads if one.key in known}
     if not known:
         return {}
@@ -197,22 +201,27 @@ def _find_heads(
         may = there or (head["bare"] is None and not titled)
         if block.kind in SAID and block.start not in listing and may:
             turn, dash = Turn(start, head.end(), head["name"]), head["dash"] is not None
-            found.append(_Head(turn, head["name"].lower(), sections[number], there, dash))
+            asks = text.find("?", head.end(), block.end) >= 0
+            found.append(_Head(turn, head["name"].lower(), sections[number], there, dash, asks))
     return found
 
 
 def _find_returning(heads: Sequence[_Head]) -> set[str]:
-    """Find the names that begin a line again in a section, behind a line of another name."""
+    """Find the names that begin a line again in a section, behind a line of another name.
+
+    None, if they are few or ask little: entries of a changelog return too.
+    """
     found = set()
     before: dict[int, list[str]] = defaultdict(list)
-    for one in heads:
+    able = [one for one in heads if not one.dash and " " not in one.key]
+    for one in able:
         earlier = before[one.section]
-        if one.dash or " " in one.key:
-            continue
         if one.key in earlier and earlier[-1] != one.key:
             found.add(one.key)
         earlier.append(one.key)
-    return found
+    asks = [one.asks for one in able if one.key in found]
+    few = len(found) < LEAST_NAMES or sum(asks) < LEAST_ASKED * len(asks)
+    return set() if few else found
 
 
 def _place(text: str, block: Block) -> tuple[str, int]:
