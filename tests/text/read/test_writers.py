@@ -35,6 +35,7 @@ def speakers(text):
         ("On Sun Bob van der Stone wrote:", "Bob van der Stone"),
         ("On 21 February 2011 13:14, Bob Stone <bob at y.org>wrote:", "Bob Stone"),
         ("Bob Stone <bob <at> y.org> writes:", "Bob Stone"),
+        ("On Monday, Bob Stone <bob at y.org<mailto:bob at y.org>> wrote:", "Bob Stone"),
     ],
 )
 @pytest.mark.parametrize("mark", ["> ", "| "])
@@ -60,6 +61,9 @@ def test_the_line_that_names_an_author_may_be_quoted_too():
     assert (found[CRANE], found[CLOSED]) == ("Ann", "Bob Stone")
     deeper = f"> Bob Stone wrote:\n> > {CLOSED}\n"
     assert speakers(MAIL.format("Ann", 4, f"{CRANE}\n\n{deeper}"))[CLOSED] == "Bob Stone"
+    snip = f"Cem wrote:\n> Bob Stone wrote:\n> [...]\n>\n> > {CLOSED}\n>\n> {CRANE}\n"
+    found = speakers(MAIL.format("Ann", 4, snip))
+    assert (found[CRANE], found[CLOSED]) == ("Cem", "Bob Stone")
 
 
 def test_a_quoted_part_without_an_author_is_nobody_elses():

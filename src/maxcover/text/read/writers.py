@@ -29,7 +29,8 @@ _CAPITAL = r"[^\W\d_a-z][\w.'’?\ufffd\u0300-\u036f-]*"
 _NAME = rf"{_CAPITAL}(?: (?:(?:van|von|de|der|den|del|da|di|le|la) )*{_CAPITAL}){{0,4}}"
 _ADDRESS = (
     r"(?: via [\w-]+(?: [\w-]+)?)?"
-    r"(?:\s*[<(\[]{1,2}\s*(?:mailto:)?[^<>()\[\]]{1,120}[>)\]]{1,2})?(?:@[\w.-]+)?"
+    r"(?:\s*[<(\[]{1,2}\s*(?:mailto:)?[^<>()\[\]]{1,120}(?:<mailto:[^<>]{1,120}>)?[>)\]]{1,2})?"
+    r"(?:@[\w.-]+)?"
 )
 _WROTE = re.compile(
     r"(?<![^\s\"'“<(\[*_>|])"
@@ -117,7 +118,8 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
             if by:
                 # the line that names an author may be quoted as deep as what it heads
                 below = _depth(text, blocks[number + 1]) if number + 1 < len(blocks) else 0
-                deeper = depth + (said == "quoted" and not 0 < below <= depth)
+                same = depth not in authors and 0 < below <= depth
+                deeper = depth + (said == "quoted" and not same)
                 authors = {one: who for one, who in authors.items() if one < deeper} | {deeper: by}
             named.append(block)
         elif depth:
@@ -181,6 +183,7 @@ def _author(line: str) -> tuple[str, str]:
 def _bare(name: str) -> str:
     """Leave addresses, marks and the hour before a name out; the first part of an address alone."""
     name = re.sub(r".*\bon behalf of\s+(?=\S)|\s*\bvia\b.*", "", name, flags=re.IGNORECASE)
+    name = re.sub(r"\s[>|]+\s", " ", name)  # marks before the rest of a long line
     aside = _ASIDE.fullmatch(name)
     name = aside[1] if aside is not None else name
     found = re.match(r"\s*[\"'“]?([^<\[\"“”]*?)[\"'”]?\s*(?:[<\[]|\([^)]*@)", name)
