@@ -2,7 +2,6 @@
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
@@ -15,7 +14,10 @@ LEAST_ASKED = 1 / 12
 """Part of their turns that ask something: 0.12 and more in minutes, up to 0.03 in changelogs."""
 
 LONGEST_LISTED = 300
-"""Characters of a line that says who was there."""
+"""Characters of a line that says who was there, and of a title of an issue."""
+
+LONGEST_ASKED = 1000
+"""Characters of a turn that are searched for a question."""
 
 _WORD = r"[^\W\d_a-z][\w.'’-]*"
 _HEAD = re.compile(
@@ -34,7 +36,7 @@ _LISTED = re.compile(rf"{_THERE}\W*?:", re.IGNORECASE)
 _ASIDES = frozenset(["()", "[]", "__", "**"])
 _ASIDE = re.compile(r"\([^()]*\)")
 # "doc: describe the port [#12](...)": the title of an issue
-_ISSUE = re.compile(r"\[#\d+\]\(\S+\)$")
+_ISSUE = re.compile(r"\[#?\d+\]\(\S+\)$")
 _CALLED = re.compile(r"[^\W_][\w-]+")
 # What records what came of a talk: nobody's words.
 _NOTED = re.compile(r"(?:action(?: item)?|decision|resolution|conclusion|outcome)s?")
@@ -194,15 +196,18 @@ def _find_heads(
         if number < 0 or start >= blocks[number].end:
             continue
         block = blocks[number]
-        there = not people.isdisjoint(_CALLED.findall(head["name"].lower())[:1])
-        titled = _ISSUE.search(text, head.end(), block.end) is not None
-        if there and (head["bare"] or "").startswith(","):  # "Ann, Bob and Cem agreed"
-            there = people.isdisjoint(_CALLED.findall(text[head.end() : block.end].lower())[:1])
+        body, key = head.end(), head["name"].lower()
+        first, behind = _CALLED.match(key), _CALLED.match(text, body)
+        there = first is not None and first[0] in people
+        if head["bare"] and behind is not None:  # "Ann, Bob and Cem agreed"
+            there = there and behind[0].lower() not in people
+        last = max(body, block.end - LONGEST_LISTED)
+        titled = _ISSUE.search(text, last, block.end) is not None
         may = there or (head["bare"] is None and not titled)
         if block.kind in SAID and block.start not in listing and may:
-            turn, dash = Turn(start, head.end(), head["name"]), head["dash"] is not None
-            asks = text.find("?", head.end(), block.end) >= 0
-            found.append(_Head(turn, head["name"].lower(), sections[number], there, dash, asks))
+            asks = text.find("?", body, min(block.end, body + LONGEST_ASKED)) >= 0
+            turn, dash = Turn(start, body, head["name"]), head["dash"] is not None
+            found.append(_Head(turn, key, sections[number], there, dash, asks))
     return found
 
 
@@ -211,14 +216,15 @@ def _find_returning(heads: Sequence[_Head]) -> set[str]:
 
     None, if they are few or ask little: entries of a changelog return too.
     """
-    found = set()
-    before: dict[int, list[str]] = defaultdict(list)
     able = [one for one in heads if not one.dash and " " not in one.key]
+    found = set()
+    before: set[tuple[int, str]] = set()
+    last = ""
     for one in able:
-        earlier = before[one.section]
-        if one.key in earlier and earlier[-1] != one.key:
+        if (one.section, one.key) in before and last != one.key:
             found.add(one.key)
-        earlier.append(one.key)
+        before.add((one.section, one.key))
+        last = one.key
     asks = [one.asks for one in able if one.key in found]
     few = len(found) < LEAST_NAMES or sum(asks) < LEAST_ASKED * len(asks)
     return set() if few else found
