@@ -89,7 +89,7 @@ def test_those_present_may_stand_on_a_line(listed):
 
 
 def test_names_that_return_are_speakers():
-    turns = ["felix: The crane is old.", "cramer: Who pays?", "ann: Not me.", "felix: Nor me."]
+    turns = ["felix: Is it old?", "cramer: Who pays?", "ann: Not me.", "felix: Nor me."]
     turns += ["cramer: Then who?", "ann: The port.", "Dee: Good."]
     text = f"# Port\n\n## Quays\n\n{PROSE}\n\n" + "\n\n".join(turns) + f"\n\n{PROSE}\n"
     found = said(text)
@@ -103,9 +103,9 @@ def test_names_that_return_are_speakers():
 
 
 def test_lines_of_a_paragraph_may_be_turns():
-    lines = ["ann: One?", "bob: Two.", "cem: Three.", "ann: Four.", "bob: Five.", "cem: Six."]
+    lines = ["ann: One?", "bob: Two?", "cem: Three.", "ann: Four.", "bob: Five.", "cem: Six."]
     found = said(f"# Port\n\n## Quays\n\n{PROSE}\n\n{PROSE}\n\n" + "\n".join(lines) + "\n")
-    assert (found["Two."], found["Six."]) == ("bob", "cem")
+    assert (found["Two?"], found["Six."]) == ("bob", "cem")
 
 
 @pytest.mark.parametrize(
@@ -125,6 +125,20 @@ def test_labels_are_no_speakers(labels):
         f"# Port\n\n{PROSE}\n\n{PROSE}\n\n## Quays\n\n{PROSE}\n\n{items}\n\n## Cranes\n\n{items}\n"
     )
     assert {one.speaker for one in find_blocks(text)} == {""}
+
+
+def test_questions_and_answers_are_no_speakers():
+    pairs = "\n\n".join(
+        ["Question: Is it old?", "Answer: It is.", "Q: Who pays?", "A: The port."] * 3
+    )
+    text = f"# Port\n\n## Quays\n\n{PROSE}\n\n{PROSE}\n\n{pairs}\n\n{PROSE}\n"
+    assert {one.speaker for one in find_blocks(text)} == {""}
+
+
+def test_two_people_are_enough():
+    turns = ["felix: Is it old?", "cramer: Who pays?", "felix: Nobody.", "cramer: Then who?"]
+    text = f"# Port\n\n## Quays\n\n{PROSE}\n\n" + "\n\n".join(turns) + f"\n\n{PROSE}\n"
+    assert said(text)["Then who?"] == "cramer"
 
 
 def test_a_section_on_participants_names_nobody():

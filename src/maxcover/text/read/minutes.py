@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from maxcover.text.read.kinds import Block
 
-LEAST_NAMES = 3
-"""Names that return in a section after another one: labels come once, or in pairs."""
+LEAST_ASKING = 2
+"""Names that return in a section after another one, and ask something there: of "Q:" and "A:", one
+does, and of other labels none."""
 
 LEAST_ASKED = 1 / 12
 """Part of their turns that ask something: 0.12 and more in minutes, up to 0.03 in changelogs."""
@@ -68,7 +69,7 @@ def name_turns(text: str, blocks: Sequence[Block]) -> list[Block]:
     r"""Say who says what in minutes; blocks of other texts stay as they are.
 
     An item that begins with a name and a colon is a turn if the name is among those that were
-    there, or if three names or more return after another one in a section, and some of them ask:
+    there, or if names return after another one in a section and two or more of them ask something:
     labels ("Note:", "Q:") and changelogs do not. What is below an item is said by the same person;
     headings end it.
 
@@ -214,9 +215,9 @@ def _find_heads(
 def _find_returning(heads: Sequence[_Head]) -> set[str]:
     """Find the names that begin a line again in a section, behind a line of another name.
 
-    None, if they are few or ask little: entries of a changelog return too.
+    None, if few of them ask, or they ask little: entries of a changelog return too.
     """
-    able = [one for one in heads if not one.dash and " " not in one.key]
+    able = [one for one in heads if not one.dash and " " not in one.key and len(one.key) > 1]
     found = set()
     before: set[tuple[int, str]] = set()
     last = ""
@@ -225,8 +226,9 @@ def _find_returning(heads: Sequence[_Head]) -> set[str]:
             found.add(one.key)
         before.add((one.section, one.key))
         last = one.key
-    asks = [one.asks for one in able if one.key in found]
-    few = len(found) < LEAST_NAMES or sum(asks) < LEAST_ASKED * len(asks)
+    turns = [one for one in able if one.key in found]
+    asking = [one.key for one in turns if one.asks]
+    few = len({*asking}) < LEAST_ASKING or len(asking) < LEAST_ASKED * len(turns)
     return set() if few else found
 
 
