@@ -210,7 +210,7 @@ def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int6
     title = found.title()
     if found.talk:
         told = found.of_talk()
-    elif any(corpus.speakers):
+    elif found.thread:
         first = found.of_thread(title)
         told = [*found.ending(), *first, *found.openings(first)]
     else:
@@ -315,6 +315,10 @@ class _Finder:
         self.told = told
         self.long = self.may & told & (corpus.n_words >= LEAST_WORDS)
         self.english = corpus.language.code == "en"
+        # minutes name some speakers; a thread, or talk, names all
+        lone = may & np.array([not who for who in corpus.speakers], np.bool_)
+        named = {*corpus.document.tolist()}.difference(corpus.document[lone].tolist())
+        self.thread = any(corpus.speakers) and (bool(named) or "speech" in corpus.kinds)
 
     def title(self) -> list[int]:
         """Return the title of the only document, or the one that most letters of a thread have."""

@@ -33,6 +33,9 @@ def speakers(text):
         ("On Tue, Dec 30, 2014 at 5:49 PM, Stone, Bob <bob at y.edu> wrote:", "Stone, Bob"),
         ("bob@y.org wrote:", "bob"),
         ("On Sun Bob van der Stone wrote:", "Bob van der Stone"),
+        ("On 21 February 2011 13:14, Bob Stone <bob at y.org>wrote:", "Bob Stone"),
+        ("Bob Stone <bob <at> y.org> writes:", "Bob Stone"),
+        ("On Monday, Bob Stone <bob at y.org<mailto:bob at y.org>> wrote:", "Bob Stone"),
     ],
 )
 @pytest.mark.parametrize("mark", ["> ", "| "])
@@ -45,6 +48,22 @@ def test_quoted_parts_are_by_their_own_authors(line, name, mark):
 @pytest.mark.parametrize("sender", ["(Ann Lee)", "ann@x.org (Ann Lee)", "ann at x.org (Ann Lee)"])
 def test_a_name_may_stand_in_brackets(sender):
     assert speakers(MAIL.format(sender, 4, CRANE))[CRANE] == "Ann Lee"
+
+
+def test_who_writes_on_behalf_is_not_the_list():
+    sender = "port-bounces at x.org [mailto:port-bounces at x.org] On Behalf Of Ann Lee"
+    assert speakers(MAIL.format(sender, 4, CRANE))[CRANE] == "Ann Lee"
+
+
+def test_the_line_that_names_an_author_may_be_quoted_too():
+    quoted = f"> On 24 Apr 2025, at 14:31 , Bob Stone <bob@y.org> wrote:\n> \n> {CLOSED}\n"
+    found = speakers(MAIL.format("Ann", 4, f"{CRANE}\n\n{quoted}"))
+    assert (found[CRANE], found[CLOSED]) == ("Ann", "Bob Stone")
+    deeper = f"> Bob Stone wrote:\n> > {CLOSED}\n"
+    assert speakers(MAIL.format("Ann", 4, f"{CRANE}\n\n{deeper}"))[CLOSED] == "Bob Stone"
+    snip = f"Cem wrote:\n> Bob Stone wrote:\n> [...]\n>\n> > {CLOSED}\n>\n> {CRANE}\n"
+    found = speakers(MAIL.format("Ann", 4, snip))
+    assert (found[CRANE], found[CLOSED]) == ("Cem", "Bob Stone")
 
 
 def test_a_quoted_part_without_an_author_is_nobody_elses():

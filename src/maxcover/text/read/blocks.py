@@ -20,6 +20,7 @@ from maxcover.text.read.kinds import Block
 from maxcover.text.read.lines import LineMode, join_lines
 from maxcover.text.read.mail import mark_frames
 from maxcover.text.read.markup import read_markdown
+from maxcover.text.read.minutes import name_turns
 from maxcover.text.read.transcript import mark_talk, may_be_talk, read_talk
 from maxcover.text.read.unmark import unmark
 from maxcover.text.read.writers import is_mail, name_writers
@@ -102,7 +103,11 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
         blocks = _part_head(text, read_markdown(text))
         places = np.array([(one.start, one.end, 0, 0, 0) for one in blocks], np.int64)
         _, hints = find_hints(to_letters(text), places, english=english)
-        return mark_talk(text, blocks) or _mark(text, blocks, hints, english=english)
+        talk = mark_talk(text, blocks)
+        if talk is not None:
+            return talk
+        marked = _mark(text, blocks, hints, english=english)
+        return marked if any(one.speaker for one in marked) else name_turns(text, marked)
     if form != "transcript" and text[:1].isalpha() and len(text.splitlines()) == 1:
         return _read_line(text, english=english)
     joined = join_lines(text, lines)

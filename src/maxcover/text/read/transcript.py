@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Container, Sequence, Sized
 from functools import cache
-from typing import NamedTuple
 
 from maxcover.text.read.kinds import Block
+from maxcover.text.read.minutes import SAID, Turn, find_turns, share_turns
 
 Span = tuple[int, int]
 
@@ -45,13 +45,6 @@ _TIMED_TURN = rf"{_TIME}[ \t]+(\W{{0,2}}([^\W\d_]\w*|{_NAME})(?:{_COLON}|>[ \t]+
 _TIMED_NAME = rf"\W{{0,2}}({_NAME}(?: \d+)?)[ \t,–-]+{_TIME}:?$"
 # Who was there and for how long: looks like a turn.
 _ABOUT = frozenset(["attendees", "participants", "present", "absent", "apologies", "duration"])
-# What a turn of a transcript in Markdown can be.
-_SAID = frozenset(["paragraph", "list item"])
-# A line below what somebody says in Markdown that records what came of it: nobody's words.
-_NOTED = (
-    r"\n[ \t]*[*_]*((?:Action(?: item)?|Decision|Resolution|Conclusion|Outcome)s?)[ \t]*[*_]*:"
-    r"[*_]*[ \t]+(?=\S)"
-)
 # What is no turn: stage directions, dates, page numbers, and what a machine or a clerk adds.
 _ASIDE = (
     rf"(?:{_TIME}\s+)?(?:\([^()]*\)|\[[^\[\]]*\]|\*+[^*]+\*+)$"
@@ -116,28 +109,14 @@ def mark_talk(text: str, blocks: list[Block]) -> list[Block] | None:
     >>> [block.kind for block in mark_talk(text, read_markdown(text))][:2]
     ['title', 'speech']
     """
-    said = [one for one in blocks if one.kind in _SAID]
+    said = [one for one in blocks if one.kind in SAID]
     turns = _find_turns(text, [(one.start, one.end) for one in said])
     if not _is_talk(turns, said):
         return None
+    names = {turn.speaker.lower() for turn in turns.values()}
     places = {said[number].start: turn for number, turn in turns.items()}
-    found = []
-    speaker = ""
-    for one in blocks:
-        if one.kind not in _SAID:
-            speaker = "" if one.kind in ("title", "heading") else speaker
-            found.append(one)
-            continue
-        turn = places.get(one.start, _Turn(one.start, one.start, speaker))
-        speaker, end = turn.speaker, one.end
-        noted = _compiled(_NOTED).search(text, turn.body, end)
-        if noted is not None:
-            end = noted.start()
-        found.append(Block(turn.start, end, "speech", turn.body, speaker))
-        if noted is not None:
-            speaker = ""
-            found.append(Block(noted.start(1), one.end, "speech", noted.end(), noted[1]))
-    return found
+    places = find_turns(text, blocks, names) | places
+    return share_turns(text, blocks, places, talk=True)
 
 
 def _is_aside(text: str, start: int, end: int) -> bool:
@@ -155,17 +134,9 @@ def _is_talk(turns: Sized, blocks: Sized) -> bool:
     return len(turns) >= LEAST_TURNS and 2 * len(turns) > len(blocks)
 
 
-class _Turn(NamedTuple):
-    """Where the name of a speaker and the words begin, and the name."""
-
-    start: int
-    body: int
-    speaker: str
-
-
-def _find_turns(text: str, spans: Sequence[Span]) -> dict[int, _Turn]:
+def _find_turns(text: str, spans: Sequence[Span]) -> dict[int, Turn]:
     """Find the blocks that begin with the name of a speaker."""
-    turns: dict[int, _Turn] = {}
+    turns: dict[int, Turn] = {}
     for number, (start, end) in enumerate(spans):
         timed = text[start] in _TIME_STARTS
         # most prose has neither
@@ -177,17 +148,17 @@ def _find_turns(text: str, spans: Sequence[Span]) -> dict[int, _Turn]:
             place, turn = 1, _compiled(_TIMED_TURN).match(text, start, end)
         if turn is not None:
             name = turn[place + 1] or turn[2]
-            turns[number] = _Turn(turn.start(place), turn.end(), name)
+            turns[number] = Turn(turn.start(place), turn.end(), name)
     # Headers and definitions begin with a different name each, and other lines are between them.
     speakers = {turn.speaker for turn in turns.values()}
     every = len(turns) >= EVERY * len(spans) and 4 * len(speakers) <= 3 * len(turns)
     return turns if every or 2 * len(speakers) <= len(turns) else {}
 
 
-def _find_lower(text: str, spans: Sequence[Span], turns: Container[int]) -> dict[int, _Turn]:
+def _find_lower(text: str, spans: Sequence[Span], turns: Container[int]) -> dict[int, Turn]:
     """Find other turns by names like "Ann's garage", each of which begins every fourth block."""
     found = {
-        number: _Turn(turn.start(), turn.end(), turn[1])
+        number: Turn(turn.start(), turn.end(), turn[1])
         for number, span in enumerate(spans)
         if number not in turns and (turn := _compiled(_LOWER_TURN).match(text, *span))
     }
@@ -196,12 +167,12 @@ def _find_lower(text: str, spans: Sequence[Span], turns: Container[int]) -> dict
     return {number: turn for number, turn in found.items() if counts[turn.speaker] >= least}
 
 
-def _find_small(text: str, spans: Sequence[Span]) -> dict[int, _Turn]:
+def _find_small(text: str, spans: Sequence[Span]) -> dict[int, Turn]:
     """Find the turns of a chat whose names are in lower case: every line begins with one."""
     if text.count(": ") < EVERY * len(spans):
         return {}
     found = [_compiled(_SMALL_TURN).match(text, *span) for span in spans]
-    turns = {n: _Turn(turn.start(), turn.end(), turn[1]) for n, turn in enumerate(found) if turn}
+    turns = {n: Turn(turn.start(), turn.end(), turn[1]) for n, turn in enumerate(found) if turn}
     names = {turn[1] for turn in found if turn}
     few = len(names) > 1 and 4 * len(names) <= len(turns)
     return turns if few and len(turns) >= EVERY * len(spans) else {}

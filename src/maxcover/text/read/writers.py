@@ -29,11 +29,12 @@ _CAPITAL = r"[^\W\d_a-z][\w.'’?\ufffd\u0300-\u036f-]*"
 _NAME = rf"{_CAPITAL}(?: (?:(?:van|von|de|der|den|del|da|di|le|la) )*{_CAPITAL}){{0,4}}"
 _ADDRESS = (
     r"(?: via [\w-]+(?: [\w-]+)?)?"
-    r"(?:\s*[<(\[]{1,2}\s*(?:mailto:)?[^<>()\[\]]{1,120}[>)\]]{1,2})?(?:@[\w.-]+)?"
+    r"(?:\s*[<(\[]{1,2}\s*(?:mailto:)?[^<>()\[\]]{1,120}(?:<mailto:[^<>]{1,120}>)?[>)\]]{1,2})?"
+    r"(?:@[\w.-]+)?"
 )
 _WROTE = re.compile(
     r"(?<![^\s\"'“<(\[*_>|])"
-    rf"(?P<name>{_CAPITAL}, {_CAPITAL}(?=\s*[<(\[])|{_NAME}|[\w.+-]+){_ADDRESS}[,;]?\s+"
+    rf"(?P<name>{_CAPITAL}, {_CAPITAL}(?=\s*[<(\[])|{_NAME}|[\w.+-]+){_ADDRESS}(?:[,;]?\s+|(?<=>))"
     r"(?:wrote|writes|a écrit|escribió|ha scritto|escreveu|napsala?|napisała?|написала?)\b"
     r"[^:]{0,60}:\s*$"
 )
@@ -115,7 +116,10 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
         elif block.kind == "header":
             said, by = _author(text[block.start : block.end])
             if by:
-                deeper = depth + (said == "quoted")
+                # the line that names an author may be quoted as deep as what it heads
+                below = _depth(text, blocks[number + 1]) if number + 1 < len(blocks) else 0
+                same = depth not in authors and 0 < below <= depth
+                deeper = depth + (said == "quoted" and not same)
                 authors = {one: who for one, who in authors.items() if one < deeper} | {deeper: by}
             named.append(block)
         elif depth:
@@ -168,7 +172,7 @@ def _find_posts(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> dic
 
 def _author(line: str) -> tuple[str, str]:
     """Name the author that a line of a head names: of what it heads, or of what is quoted below."""
-    line = " ".join(line.split())
+    line = " ".join(line.split()).replace(" <at> ", "@")
     head = _FROM.match(line)
     if head is not None:
         return "headed", _bare(head[1])
@@ -178,7 +182,8 @@ def _author(line: str) -> tuple[str, str]:
 
 def _bare(name: str) -> str:
     """Leave addresses, marks and the hour before a name out; the first part of an address alone."""
-    name = re.sub(r"\s*(?:on behalf of|via)\b.*", "", name, flags=re.IGNORECASE)
+    name = re.sub(r".*\bon behalf of\s+(?=\S)|\s*\bvia\b.*", "", name, flags=re.IGNORECASE)
+    name = re.sub(r"\s[>|]+\s", " ", name)  # marks before the rest of a long line
     aside = _ASIDE.fullmatch(name)
     name = aside[1] if aside is not None else name
     found = re.match(r"\s*[\"'“]?([^<\[\"“”]*?)[\"'”]?\s*(?:[<\[]|\([^)]*@)", name)

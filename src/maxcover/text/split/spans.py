@@ -109,7 +109,8 @@ class Spans:
 
 def _print(text: str, found: Pieces, language: Language, form: Form | None) -> list[str]:
     """Write the sentences of a document as a summary shows them, without names of speakers."""
-    words = [text[body:end] for body, end in zip(found.bodies, found.ends, strict=True)]
+    rows = zip(found.starts, found.bodies, found.ends, strict=True)
+    words = [text[b:end] if b == a else _begin(text[b:end]) for a, b, end in rows]
     if NOTHING in text:
         words = [print_unmarked(one) for one in words]
     if not is_plain(text):
@@ -128,11 +129,9 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
         ]
         if form is not None and ". - " in text:
             words = [print_dashed(*two) for two in pairwise([*words, ""])]
-        if form is not None and ": " in text:
-            words = [
-                print_labelled(one) if ": " in one and kind != "speech" else one
-                for one, kind in zip(words, found.kinds, strict=True)
-            ]
+        # where people are named, what stands before a colon may be one of them
+        if form is not None and ": " in text and not any(found.speakers):
+            words = [print_labelled(one) if ": " in one else one for one in words]
         if "speech" in found.kinds:
             spoken = [row for row, kind in enumerate(found.kinds) if kind == "speech"]
             for row, shown in zip(
@@ -149,6 +148,12 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
     if form is not None and has_tags(text):
         words = [print_tags(one) or one for one in words]
     return words
+
+
+def _begin(text: str) -> str:
+    """Begin what follows a name with a capital, if its first word has small letters alone."""
+    first = text.partition(" ")[0].rstrip(",:;")
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
 
 
 def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str]:

@@ -1,0 +1,238 @@
+"""Minutes: who says what in Markdown that begins some of its items with a name and a colon."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Container, Mapping, Sequence
+from typing import NamedTuple
+
+from maxcover.text.read.kinds import Block
+
+LEAST_ASKING = 2
+"""Names that return in a section after another one, and ask something there: of "Q:" and "A:", one
+does, and of other labels none."""
+
+LEAST_ASKED = 1 / 12
+"""Part of their turns that ask something: 0.12 and more in minutes, up to 0.03 in changelogs."""
+
+LONGEST_LISTED = 300
+"""Characters of a line that says who was there, and of a title of an issue."""
+
+LONGEST_ASKED = 1000
+"""Characters of a turn that are searched for a question."""
+
+_WORD = r"[^\W\d_a-z][\w.'’-]*"
+_HEAD = re.compile(
+    r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)*"
+    rf"(?P<all>[*_@\[]{{0,3}}(?P<name>{_WORD}(?:(?:,? (?:and |& )?|/){_WORD}){{0,3}}"
+    r"|[a-z][\w.-]{1,23})"
+    r"(?: ?\([^)\n]{1,40}\))?[ \t]*[\]*_]{0,3}"
+    r"(?: ?:[*_]{0,3}(?:[ \t]+|(?=\n|\Z))"
+    r"|(?P<dash>[ \t]+(?:[-–—]|->)[ \t]+)|(?P<bare>,[ \t]+(?=\w)|[ \t]*(?=\n|\Z))))",
+    re.MULTILINE,
+)
+_THERE = r"\W*(?:(?:those |members )?present|in attendance|attend(?:ees|ance|ing)|participants)\b"
+_HEADED = re.compile(rf"{_THERE}\W*$", re.IGNORECASE)
+_LISTED = re.compile(rf"{_THERE}\W*?:", re.IGNORECASE)
+# Paragraphs in brackets or italics are about the talk, not of it.
+_ASIDES = frozenset(["()", "[]", "__", "**"])
+_ASIDE = re.compile(r"\([^()]*\)")
+# "doc: describe the port [#12](...)": the title of an issue
+_ISSUE = re.compile(r"\[#?\d+\]\(\S+\)$")
+_CALLED = re.compile(r"[^\W_][\w-]+")
+# What records what came of a talk: nobody's words.
+_NOTED = re.compile(r"(?:action(?: item)?|decision|resolution|conclusion|outcome)s?")
+_HEADINGS = frozenset(["title", "heading"])
+SAID = frozenset(["paragraph", "list item"])
+"""What a turn in Markdown can be."""
+
+
+class Turn(NamedTuple):
+    """Where the name of a speaker and the words begin, and the name."""
+
+    start: int
+    body: int
+    speaker: str
+
+
+class _Head(NamedTuple):
+    """A line that begins with a name: which, in which section, and whether that one was there."""
+
+    turn: Turn
+    key: str
+    section: int
+    there: bool
+    dash: bool
+    asks: bool
+
+
+def name_turns(text: str, blocks: Sequence[Block]) -> list[Block]:
+    r"""Say who says what in minutes; blocks of other texts stay as they are.
+
+    An item that begins with a name and a colon is a turn if the name is among those that were
+    there, or if names return after another one in a section and two or more of them ask something:
+    labels ("Note:", "Q:") and changelogs do not. What is below an item is said by the same person;
+    headings end it.
+
+    Examples
+    --------
+    >>> from maxcover.text.read.markup import read_markdown
+    >>> text = "## Present\n\n* Ann Lee\n* Bob Ray\n\n## Port\n\n* Quays\n  * Ann: It is open.\n"
+    >>> [block.speaker for block in name_turns(text, read_markdown(text))][-2:]
+    ['', 'Ann']
+    """
+    turns = find_turns(text, blocks, set())
+    return share_turns(text, blocks, turns, talk=False) if turns else list(blocks)
+
+
+def find_turns(text: str, blocks: Sequence[Block], names: set[str]) -> dict[int, Turn]:
+    """Find the turns of minutes, by where each begins; some names may be known."""
+    people, listing = _find_people(text, blocks)
+    heads = _find_heads(text, blocks, listing, people)
+    known = names | {one.key for one in heads if one.there}
+    known |= _find_returning(heads)
+    talked = {one.section for one in heads if one.key in known}
+    if not known:
+        return {}
+    # what begins with a person is about that one, not said by the one above
+    firsts = {one.start: _CALLED.match(text, one.start) for one in blocks if one.kind in SAID}
+    told = [one for one, word in firsts.items() if word and word[0].lower() in people]
+    found = {one: Turn(one, one, "") for one in told}
+    for one in heads:
+        if one.section in talked or _NOTED.fullmatch(one.key):
+            found[one.turn.start] = one.turn
+    return found
+
+
+def share_turns(
+    text: str, blocks: Sequence[Block], turns: Mapping[int, Turn], *, talk: bool
+) -> list[Block]:
+    """Give blocks to the speakers of the turns that they are, hold or stand below.
+
+    In `talk` they become speech, and a paragraph goes on with what was said before it.
+    """
+    starts = sorted(turns)
+    found: list[Block] = []
+    open_turns: list[tuple[tuple[str, int], str]] = []
+    goes_on = talk
+    for block in blocks:
+        if block.kind not in SAID:
+            if block.kind in _HEADINGS:
+                open_turns = []
+            goes_on = talk or block.kind == "code"
+            found.append(block)
+            continue
+        inside = starts[bisect_right(starts, block.start - 1) : bisect_right(starts, block.end - 1)]
+        cuts = sorted({block.start, *inside})
+        for start, end in zip(cuts, [*cuts[1:], block.end], strict=True):
+            turn = turns.get(start)
+            place = _place(text, block)
+            if turn is None and (text[start] + text[block.end - 1]) in _ASIDES:
+                open_turns = []
+            open_turns = _close(open_turns, place, named=turn is not None, goes_on=goes_on)
+            if turn is not None:  # what follows it beside it may be anybody's
+                if turn.speaker:
+                    open_turns = [(above, "") for above, _ in open_turns]
+                open_turns.append((place, turn.speaker))
+            who = open_turns[-1][1] if open_turns else ""
+            last = start + len(text[start:end].rstrip())
+            first, body = (start, start) if turn is None else turn[:2]
+            if body >= last:  # a name, and what it says is below
+                found.append(Block(first, last, "aside", first))
+            else:
+                kind = "speech" if talk else block.kind
+                found.append(Block(first, last, kind, body, who))
+        goes_on = talk
+    return found
+
+
+def _close(
+    turns: list[tuple[tuple[str, int], str]],
+    place: tuple[str, int],
+    *,
+    named: bool,
+    goes_on: bool,
+) -> list[tuple[tuple[str, int], str]]:
+    """Leave the turns that a block at this place is part of."""
+    kind, column = place
+    if kind == "list item":
+        return [one for one in turns if (one[0][1] < column if one[0][0] == kind else not named)]
+    return [one for one in turns if one[0][0] == kind and not named and goes_on]
+
+
+def _find_people(text: str, blocks: Sequence[Block]) -> tuple[set[str], set[int]]:
+    """Find the words of names that a list of those present has, and the blocks that are the list.
+
+    It stands below a heading ("Present"), or on a line ("Attendees: Ann, Bob").
+    """
+    people: set[str] = set()
+    listing: set[int] = set()
+    inside = False
+    for block in blocks:
+        if block.kind in _HEADINGS:
+            inside = _HEADED.match(text, block.start, block.end) is not None
+            continue
+        head = _LISTED.match(text, block.start, block.end)
+        begin = block.start if head is None else head.end()
+        inside = inside or (head is not None and not text[begin : block.end].strip(" \t*_"))
+        if (inside or head is not None) and block.kind in SAID:
+            listing.add(block.start)
+            if text[block.end - 1] not in ".!?" and block.end - begin <= LONGEST_LISTED:
+                said = _ASIDE.sub(" ", text[begin : block.end])
+                people.update(map(str.lower, _CALLED.findall(said)))
+    return people, listing
+
+
+def _find_heads(
+    text: str, blocks: Sequence[Block], listing: Container[int], people: set[str]
+) -> list[_Head]:
+    """Find the lines that begin with what may be a name, those of the list of people apart."""
+    starts = [block.start for block in blocks]
+    sections = [0]
+    for block in blocks:
+        sections.append(sections[-1] + (block.kind in _HEADINGS))
+    found = []
+    for head in _HEAD.finditer(text):
+        start = head.start("all")
+        number = bisect_right(starts, start) - 1
+        if number < 0 or start >= blocks[number].end:
+            continue
+        block = blocks[number]
+        body, key = head.end(), head["name"].lower()
+        first, behind = _CALLED.match(key), _CALLED.match(text, body)
+        there = first is not None and first[0] in people
+        if head["bare"] and behind is not None:  # "Ann, Bob and Cem agreed"
+            there = there and behind[0].lower() not in people
+        last = max(body, block.end - LONGEST_LISTED)
+        titled = _ISSUE.search(text, last, block.end) is not None
+        may = there or (head["bare"] is None and not titled)
+        if block.kind in SAID and block.start not in listing and may:
+            asks = text.find("?", body, min(block.end, body + LONGEST_ASKED)) >= 0
+            turn, dash = Turn(start, body, head["name"]), head["dash"] is not None
+            found.append(_Head(turn, key, sections[number], there, dash, asks))
+    return found
+
+
+def _find_returning(heads: Sequence[_Head]) -> set[str]:
+    """Find the names that begin a line again in a section, behind a line of another name.
+
+    None, if few of them ask, or they ask little: entries of a changelog return too.
+    """
+    able = [one for one in heads if not one.dash and " " not in one.key and len(one.key) > 1]
+    found = set()
+    before: set[tuple[int, str]] = set()
+    last = ""
+    for one in able:
+        if (one.section, one.key) in before and last != one.key:
+            found.add(one.key)
+        before.add((one.section, one.key))
+        last = one.key
+    turns = [one for one in able if one.key in found]
+    asking = [one.key for one in turns if one.asks]
+    few = len({*asking}) < LEAST_ASKING or len(asking) < LEAST_ASKED * len(turns)
+    return set() if few else found
+
+
+def _place(text: str, block: Block) -> tuple[str, int]:
+    """Say whether a block is an item or a paragraph, and how far from the margin it begins."""
+    line = text[text.rfind("\n", 0, block.start) + 1 : block.start].expandtabs(4)
+    return block.kind, len(line) - len(line.lstrip())
