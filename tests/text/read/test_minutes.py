@@ -181,3 +181,13 @@ def test_minutes_with_few_turns_are_told_as_a_document():
     required = {summary.corpus.texts[k] for k in summary.story}
     assert "The north quay of the harbour was built for large ships a long time ago." in required
     assert not any("greed" in one for one in required)
+
+
+def test_who_is_named_in_the_middle_of_an_item_says_the_rest():
+    text = (
+        "# Port\n\n## Present\n\n* Ann Lee\n* Bob Ray\n\n## Quays\n\n* Ann, it is closed until May. "
+        "Bob it opens on Friday.\n"
+    )
+    blocks = find_blocks(text, form="markdown", english=True)
+    said = [(text[one.body : one.end], one.speaker) for one in blocks][-2:]
+    assert said == [("it is closed until May.", "Ann"), ("Bob it opens on Friday.", "")]

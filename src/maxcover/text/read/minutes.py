@@ -39,6 +39,8 @@ _ASIDE = re.compile(r"\([^()]*\)")
 # "doc: describe the port [#12](...)": the title of an issue
 _ISSUE = re.compile(r"\[#?\d+\]\(\S+\)$")
 _CALLED = re.compile(r"[^\W_][\w-]+")
+# Behind the end of a sentence: "Ann, it is closed. Bob it opens on Friday."
+_NEXT = re.compile(r"(?<=[.!?])\s([^\W\d_a-z][\w-]+)")
 # What records what came of a talk: nobody's words.
 _NOTED = re.compile(r"(?:action(?: item)?|decision|resolution|conclusion|outcome)s?")
 _HEADINGS = frozenset(["title", "heading"])
@@ -96,6 +98,7 @@ def find_turns(text: str, blocks: Sequence[Block], names: set[str]) -> dict[int,
     # what begins with a person is about that one, not said by the one above
     firsts = {one.start: _CALLED.match(text, one.start) for one in blocks if one.kind in SAID}
     told = [one for one, word in firsts.items() if word and word[0].lower() in people]
+    told += [one.start(1) for one in _NEXT.finditer(text) if one[1].lower() in people]
     found = {one: Turn(one, one, "") for one in told}
     for one in heads:
         if one.section in talked or _NOTED.fullmatch(one.key):
