@@ -55,7 +55,7 @@ LEAST_SPOKEN = 0.4
 
 SHARED = 0.2
 """Part of the other documents that have a concept of an opening, in the mean, below which documents
-are a chronicle: each tells something new, and the last one how things stand."""
+are a chronicle, if neighbours share most: each goes on, and the last one tells how things stand."""
 
 ALIKE = 0.5
 """Openings that share a larger part of their concepts say the same: the first is enough."""
@@ -79,7 +79,6 @@ open with what it is about."""
 LIST = 0.9
 """Part of the candidates that begin a line, from which a document is a list."""
 
-# What letters and posts have: they answer one another.
 _POSTED = frozenset(["greeting", "signature", "disclaimer", "header", "quotation"])
 _SUMMARY = re.compile(
     r"\W*(?:\d+\.?\s*)?(?:abstract|(?:executive |plain )?summary|introduction|overview|description"
@@ -444,15 +443,21 @@ class _Finder:
         return chosen[len(first) :]
 
     def _is_chronicle(self, openings: list[int]) -> bool:
-        """Tell whether documents share little of what their openings say."""
-        corpus, others = self.corpus, len(self.corpus.documents) - 1
-        if others < 2 or not openings or not _POSTED.isdisjoint(corpus.kinds):
+        """Tell whether documents share little of what their openings say, and most with the next.
+
+        Letters and posts are none: they answer one another.
+        """
+        corpus, count = self.corpus, len(self.corpus.documents)
+        if count < 3 or not openings or not _POSTED.isdisjoint(corpus.kinds):
             return False
         size = len(corpus.weights)
-        owner = np.repeat(corpus.document, np.diff(corpus.indptr))
-        uses = np.bincount(distinct(owner * size + corpus.indices) % size, minlength=size)
+        place = np.argsort(self.order)[np.repeat(corpus.document, np.diff(corpus.indptr))]
+        held = distinct(place * size + corpus.indices)
+        next_too = held[np.searchsorted(held, held[:-1] + size).clip(max=len(held) - 1)]
+        uses = np.bincount(held % size, minlength=size)
         shares = [uses[_concepts(corpus, row)].mean() - 1 for row in openings]
-        return bool(np.mean(shares) < SHARED * others)
+        near = count * np.count_nonzero(next_too == held[:-1] + size) > (uses * (uses - 1)).sum()
+        return bool(near and np.mean(shares) < SHARED * (count - 1))
 
     def _parts(self) -> list[tuple[int, str]]:
         """Name the part that each sentence stands in: its document or, of one, its writer."""

@@ -185,8 +185,8 @@ def test_minutes_with_few_turns_are_told_as_a_document():
 
 def test_who_is_named_in_the_middle_of_an_item_says_the_rest():
     text = (
-        "# Port\n\n## Present\n\n* Ann Lee\n* Bob Ray\n\n## Quays\n\n* Ann, it is closed until May. "
-        "Bob it opens on Friday.\n"
+        "# Port\n\n## Present\n\n* Ann Lee\n* Bob Ray\n\n## Quays\n\n"
+        "* Ann, it is closed until May. Bob it opens on Friday.\n"
     )
     blocks = find_blocks(text, form="markdown", english=True)
     said = [(text[one.body : one.end], one.speaker) for one in blocks][-2:]

@@ -49,7 +49,11 @@ _CHOSEN = {name: kind.chosen for name, kind in KINDS.items()}
 LETTERS = 0.02
 """Part of the sentences in frames of letters from which texts are mail: 0 to 0.01 in others."""
 
+POSTS = 1 / 3
+"""Part of the documents with a part of a letter above which documents answer one another."""
+
 _LETTER = ("header", "greeting", "signature", "disclaimer")
+_POST = frozenset([*_LETTER, "quotation"])
 
 
 def weighing(kinds: Sequence[str]) -> NDArray[np.bool_]:
@@ -90,6 +94,19 @@ def find_mail(kinds: Sequence[str], document: NDArray[np.int64]) -> NDArray[np.b
     [True, True, False]
     """
     return _share(kinds, _LETTER, document) > LETTERS
+
+
+def are_posts(kinds: Sequence[str], document: NDArray[np.int64]) -> bool:
+    """Tell whether documents answer one another: more than a third have a part of a letter.
+
+    Examples
+    --------
+    >>> are_posts(["greeting", "paragraph", "paragraph"], np.array([0, 0, 1]))
+    True
+    """
+    framed = {one for one, kind in zip(document.tolist(), kinds, strict=True) if kind in _POST}
+    count = len({*document.tolist()})
+    return count > 1 and len(framed) > POSTS * count
 
 
 def _share(

@@ -14,7 +14,7 @@ from maxcover.text.judge.editor import LEANING, find_kept
 from maxcover.text.judge.leaning import find_leaning
 from maxcover.text.judge.predicates import Asked
 from maxcover.text.judge.speech import FILLERS
-from maxcover.text.read.kinds import find_mail
+from maxcover.text.read.kinds import are_posts, find_mail
 from maxcover.text.split.sentences import split_sentences
 from maxcover.text.split.spans import Spans
 from maxcover.text.weigh.background import Background
@@ -27,8 +27,12 @@ from maxcover.text.words.terms import Terms, find_terms
 from maxcover.text.words.units import count_words
 
 GOOD = 0.5
-"""Probability of being kept from which a sentence is never passed over; that of the very first one,
-at least, and of those first in a document that are only thought to lean: nothing is before them."""
+"""Probability of being kept from which a sentence is never passed over; that of the first sentence
+of a document, at least, unless documents answer one another: it cannot lean on one before it."""
+
+HOPELESS = 0.2
+"""Probability below which the first sentence of a document has no more than that, unless it is the
+first document."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,10 @@ class Reader:
             kept[find_leaning(spans.said, self.language.name, among)] = LEANING
         prose = among[~(transcript | find_mail(spans.kinds, spans.document))[among]]
         opens = prose[is_new(spans.document[prose])]
-        good = [*opens[:1], *opens[kept[opens] >= LEANING]]
+        later = opens[1:][kept[opens[1:]] >= HOPELESS]
+        if are_posts(spans.kinds, spans.document):
+            later = later[:0]
+        good = [*opens[:1], *later]
         kept[good] = np.maximum(kept[good], GOOD)
         return kept
 
