@@ -33,20 +33,28 @@ Every ship has a length, a draught and a time of arrival that the planner reads 
 def test_openings_of_a_collection_are_required_up_to_half_of_the_budget():
     summary = mc.summarize(NEWS, budget=40, language="english")
     openings = [summary.corpus.texts[row] for row in summary.story]
-    first, *_, last = [text.split(". ")[0] + "." for text in NEWS]
-    assert openings == [first, last]  # these share little: the last one says how things stand
+    assert openings == [text.split(". ")[0] + "." for text in NEWS[: len(openings)]]
     assert sum(len(text.split()) for text in openings) <= 20
     assert set(summary.story) <= {sentence.index for sentence in summary.sentences}
     assert "required sentences of the story" in summary.certificate
 
 
-def test_documents_that_tell_the_same_are_no_chronicle():
-    same = [
-        f"{text} A storm sank two ferries off Altenberg on Friday, near the harbour."
-        for text in NEWS
-    ]
-    summary = mc.summarize(same, budget=40, language="english")
-    assert "Insurers" not in summary.corpus.texts[summary.story[1]]
+LOG = [
+    "Ann Keller sank a ferry off Altenberg in a storm.",
+    "Bob Ray arrested Ann Keller near the old mill of Tostedt.",
+    "A judge from Rostock sent Bob Ray to a village without trains.",
+    "Cem Acar, a farmer, saw the judge from Rostock at a market.",
+    "Police asked Cem Acar, a farmer, about his nine brown cows.",
+    "A court in Kiel heard police about nine brown cows until noon.",
+]
+
+
+def test_the_last_entry_of_a_chronicle_says_how_things_stand():
+    summary = mc.summarize(LOG, budget=50, language="english")
+    assert [summary.corpus.texts[row] for row in summary.story[:2]] == [LOG[0], LOG[-1]]
+    shuffled = [LOG[place] for place in (0, 3, 1, 4, 2, 5)]
+    summary = mc.summarize(shuffled, budget=50, language="english")
+    assert summary.corpus.texts[summary.story[1]] != shuffled[-1]
 
 
 def test_openings_of_many_documents_are_weighed_a_few_times_each(monkeypatch):
@@ -273,6 +281,62 @@ def test_the_subject_of_a_thread_comes_first_and_names_its_opener():
     assert told[:2] == ["crane stops at noon", asked]
     assert summary.lines[0] == told[0]
     assert any(line.startswith("Bob: The crane stops because") for line in summary.lines)
+
+
+ASKED = "Why does the crane at the north quay stop at noon on hot days?"
+ROOF = "The oil of the crane gets too warm at noon, so put a roof over its tank."
+LATER = [
+    ("Ann", f"I run a small office in Alder Bay. {ASKED}"),
+    ("Bob Stone", f"Hm. {ROOF}"),
+    ("Cid", "Cranes of that kind were built in Bremen by a company that builds ships today."),
+]
+
+
+def _story(*posts, subject="crane stops", budget=60):
+    mails = [_mail(who, subject, said) for who, said in [*LATER, *posts]]
+    summary = mc.summarize(mails, budget=budget, language="english")
+    return [summary.corpus.texts[row] for row in summary.story]
+
+
+def test_who_asked_and_thanks_tells_the_end_and_whose_answer_it_was():
+    told = _story(
+        ("Ann", "Thank you, Bob! Now it runs all day. What does a good roof cost?"),
+        ("Cid", "The company in Bremen still sells roofs, and it paints them in any colour."),
+    )
+    assert told[:4] == ["crane stops", ASKED, ROOF, "Now it runs all day."]
+
+
+def test_what_is_not_solved_is_told_with_what_is():
+    told = _story(("Ann", "Thanks Bob, this works. But the brake fails at night instead."))
+    assert told[1:3] == ["Thanks Bob, this works.", "But the brake fails at night instead."]
+
+
+def test_without_thanks_no_answer_is_taken_for_the_right_one():
+    posts = [("Ann", "The harbour has forty cranes and needs them all in the summer.")]
+    assert _story(*posts, budget=40)[:2] == ["crane stops", ASKED]
+
+
+def test_what_is_quoted_and_assented_to_is_told():
+    said = "In my view the minimum is that the crane carries ten tonnes in any wind."
+    posts = ["The crane needs a new rule for the wind.", f"Rules are hard to write. {said}"]
+    posts += [f"> {said}\n\nYes, that would be fine!", "The harbour office opens on Monday."]
+    thread = "# The crane stops #12\n\n" + "\n\n".join(
+        f"**{who}** commented on 2026-01-0{day}\n\n{post}"
+        for day, (who, post) in enumerate(zip(("ann", "bob", "cid", "ann"), posts, strict=True), 1)
+    )
+    summary = mc.summarize(thread, budget=36, language="english")
+    assert said in [summary.corpus.texts[row] for row in summary.story]
+
+
+def test_what_one_says_later_in_a_thread_is_not_what_it_is_about():
+    later = "The north crane stops and the north crane stops the trucks at the gate."
+    posts = [("ann", ASKED), ("bob", ROOF), ("ann", later)]
+    thread = "# North crane stops the trucks #12\n\n" + "\n\n".join(
+        f"**{who}** commented on 2026-01-0{day}\n\n{post}"
+        for day, (who, post) in enumerate(posts, 1)
+    )
+    summary = mc.summarize(thread, budget=45, language="english")
+    assert ASKED in [summary.corpus.texts[row] for row in summary.story]
 
 
 def test_letters_on_other_things_have_no_title():

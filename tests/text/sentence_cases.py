@@ -79,6 +79,8 @@ CASES: list[tuple[str, str, str]] = [
     ("en", "abbreviation", "The sum is given in Eq. 3 below.¶ It holds for all of them."),
     ("en", "abbreviation", "It opens at 9 a.m. Monday in London.¶ Doors close at 5 p.m. sharp."),
     ("en", "abbreviation", "A court found Army Spc. John Smith guilty.¶ He was jailed."),
+    ("en", "letter", "It runs on Mac OS X.¶ It has no tests.¶ I use R.¶ I have no Word."),
+    ("en", "initials", "Ask J. A. Currie or T. I. Amis.¶ They know."),
     ("en", "initials", "This shaped the U. S. economy for years.¶ Then it ended."),
     ("en", "enumeration", "I think there are three levels: 1. Low is enough.¶ High is better."),
     ("en", "lower case", "the screen is great.¶ battery lasts long.¶ would buy again."),

@@ -2,9 +2,10 @@
 
 Coverage of words is not the story: what a text is, what happened and what was decided is said in
 few words, often once. Such sentences are required: the title of a document or a thread; what one
-document says that it is or found; what a thread or a talk is about, and how it ended; openings of
-the documents of a collection or of the posts of a thread, those that cover most, up to half of the
-budget. Patterns are English; in other languages titles and openings are required and nothing else.
+document says that it is or found; what a thread or a talk is about, and how it ended; the answer
+that whoever began a thread thanks for; openings of the documents of a collection or of the posts of
+a thread, those that cover most, up to half of the budget. Patterns are English; in other languages
+titles, openings and what a thread is about are required and nothing else.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ LONGEST = 0.6
 """Part of the budget that one required sentence may fill."""
 
 ENOUGH = 0.8
-"""Part of the budget that all of them may fill."""
+"""Part of the budget that all of them may fill; what a thread is about and how it ended, all."""
 
 LEAST_WORDS = 6
 """Words of an opening."""
@@ -66,8 +67,8 @@ AGAIN = 0.8
 NEAR = 3
 """Candidates at the beginning, or below a summary's heading, that may open a document."""
 
-LEAST_TITLE = 3
-"""Words of a title; a shorter one is a name."""
+LEAST_TITLE, LEAST_SUBJECT = 3, 2
+"""Words of a title, and of the subject of letters; a shorter one is a name."""
 
 FAR = 12
 """Candidates at the beginning among which a document may say what it does."""
@@ -146,13 +147,10 @@ _SETTLED = r"(?:closed|resolved|approved|accepted|rejected|merged|fixed|solved|s
 _OUTCOME = re.compile(
     rf"^(?!\W*(?:if|when|unless|until|once)\b)(?:\W*{_SETTLED}\b|.*?\b(?:"
     rf"(?:is|are|was|were|been|got|(?<!to )be|(?:I|we)(?: have|['\u2019]ve)?) (?:\w+ )?{_SETTLED}"
-    r"|agreed|agree(?:ment| to| that we)|consensus|decided|(?:the|our|final) decision"
-    r"|^\W*closing|(?:I['\u2019]m|am|are) closing|closing (?:this|as|per)"
-    r"|resolution|concluded|conclusion|action item|settled on|(?:go|going|went) with|did the trick"
-    r"|went well|(?:it|that|this|which|all) (?:now )?(?:works|worked|helped|solved|fixed)"
-    r"|(?:works|working) now|(?:opened|created|submitted|filed) an? (?:PR|pull request|patch)"
-    r"|(?:everyone|everybody)(?: else)? (?:agrees|prefers)"
-    r")\b)",
+    r"|agreed|consensus|decided|^\W*closing|closing (?:this|as|per)|the resolution"
+    r"|(?:go|going|went) with|did the trick|went well"
+    r"|(?:it|that|this|which|all) (?:now )?(?:works|worked|helped|solved|fixed)"
+    r"|(?:opened|created|submitted|filed) an? (?:PR|pull request|patch))\b)",
     re.IGNORECASE,
 )
 _SHORTLY = re.compile(rf"\W*(?:{_SETTLED}|closing)\b", re.IGNORECASE)
@@ -172,6 +170,19 @@ _REPLIES = re.compile(
 # An outcome that answers: what it is about stands before it.
 _ANSWERS = re.compile(
     r"\W*(?:agreed|ok(?:ay)?|yes|yep|deal|done|sounds|perfect|great|sure|fine)\b", re.I
+)
+# What whoever asked says when coming back, and what says that a quoted sentence is right.
+_THANKS = re.compile(r"\b(?:thank|thx|cheers\b|appreciate)", re.IGNORECASE)
+_TAKES = re.compile(
+    r"\b(?:(?:I|we)(?:['\u2019]ll| will)(?! (?:try|see)\b)|looking for|works|worked"
+    r"|(?:fixed|solved) (?:it|my|all|the)|(?<!right )now)\b(?!.*\?$)",
+    re.IGNORECASE,
+)
+_BUT = re.compile(r"\W*(?:but|however|unfortunately)\b", re.IGNORECASE)
+_ASSENTS = re.compile(
+    r"\W*(?:yes|yep|yeah|agreed|i (?:\w+ )?agree|sounds|exactly|right|correct|sgtm"
+    r"|good (?:point|catch)|(?:this|that) (?:works|sounds|seems|would (?:\w+ )?be))\b(?!,? but)",
+    re.IGNORECASE,
 )
 _PLAN = re.compile(
     r"\b(?:(?:I|we)(?:['\u2019]ll| can| could)|let['\u2019]s|let me|see (?:you|ya)|will(?! you)"
@@ -207,16 +218,19 @@ def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int6
     """
     found = _Finder(corpus, budget, order, out)
     title = found.title()
+    thread: list[int] = []
     if found.talk:
         told = found.of_talk()
     elif found.thread:
-        first = found.of_thread(title)
-        told = [*found.ending(), *first, *found.openings(first)]
+        end, rest = found.of_thread(title)
+        thread = [*end, *rest]
+        told = [*thread, *found.openings(rest)]
     else:
         told = found.of_one(title) if len(corpus.documents) == 1 else found.openings([])
     chosen: list[int] = []
     for one in [*title, *told]:
-        fits = corpus.measure([*chosen, one]) <= ENOUGH * budget
+        most = budget if one in thread else ENOUGH * budget
+        fits = corpus.measure([*chosen, one]) <= most
         if one not in chosen and (fits or not chosen):
             chosen.append(one)
     return chosen
@@ -327,7 +341,10 @@ class _Finder:
             return []
         titles = [self._title_of(document) for document in self.order]
         row = titles[0]
-        if row is None or not self.free[row] or corpus.n_words[row] < LEAST_TITLE:
+        if row is None or not self.free[row]:
+            return []
+        subject = several and corpus.kinds[row] == "title"
+        if corpus.n_words[row] < (LEAST_SUBJECT if subject else LEAST_TITLE):
             return []
         mine = set(_concepts(corpus, row))
         shared = [mine.intersection(_concepts(corpus, one)) for one in titles if one is not None]
@@ -364,25 +381,122 @@ class _Finder:
         asked = [
             row
             for row in np.flatnonzero(asks).tolist()
-            if corpus.kinds[row] == "speech" and is_question(corpus.texts[row])
+            if corpus.kinds[row] == "speech" and self._asks(row)
         ]
         able = sorted([*rows, *asked])
         plans = [row for row in able if self._says(row, _PLAN)]
         return [*self.ending(), *able[:1], *plans[-1:]]
 
-    def of_thread(self, title: list[int]) -> list[int]:
+    def of_thread(self, title: list[int]) -> tuple[list[int], list[int]]:
+        """List how a thread ended, and what it is about and the answer that was taken up."""
+        posts = self._posts()
+        about = self._about(posts, title)
+        end, answers = self._taken_up(posts, about)
+        left = self.budget - float(self.costs[[*title, *about]].sum())
+        answers = [row for row in answers if self.costs[row] <= left]
+        left -= float(self.costs[end].sum())
+        beside = [row for row in answers if self.costs[row] <= left][:1]
+        if any(self._says(row, _OUTCOME) for row in end):
+            return end, [*about, *beside]
+        if end and beside:  # what one will do says little without the answer
+            return [], [*about, *beside, *end]
+        return self.ending(), [*about, *(answers or self._assented(posts))[:1]]
+
+    def _posts(self) -> list[list[int]]:
+        """List the own sentences of each post: a run of one writer in one document."""
+        corpus, posts = self.corpus, dict[tuple[int, int], list[int]]()
+        able = self.free & self.told & (corpus.standing >= PART)
+        place = {document: number for number, document in enumerate(self.order)}
+        number, last = 0, (0, "")
+        for row in np.flatnonzero(able).tolist():
+            mine = int(corpus.document[row]), corpus.speakers[row]
+            if mine[1]:
+                number += mine != last
+                posts.setdefault((place[mine[0]], number), []).append(row)
+                last = mine
+        return [posts[key] for key in sorted(posts)]
+
+    def _about(self, posts: list[list[int]], title: list[int]) -> list[int]:
         """Return the sentence of the first post that says most of the title, or asks, or opens."""
-        corpus, rows = self.corpus, np.flatnonzero(self.long).tolist()
-        if not rows:
-            return []
-        mine = [row for row in rows if corpus.document[row] == self.order[0]] or rows
-        post = [row for row in mine if corpus.speakers[row] == corpus.speakers[mine[0]]]
-        nearest = self._nearest(post, title)
-        if not {*_concepts(corpus, nearest)}.isdisjoint(
-            concept for row in title for concept in _concepts(corpus, row)
-        ):
-            return [nearest]
-        return [row for row in post if is_question(corpus.texts[row])][:1] or post[:1]
+        said = ([row for row in post if self.long[row]] for post in posts)
+        post = next((rows for rows in said if rows), [])
+        best = self._nearest(title, post)
+        if best and self._share(title, best[0]) > 0:
+            return best[:1]
+        return [row for row in post if self._asks(row)][:1] or post[:1]
+
+    def _taken_up(self, posts: list[list[int]], about: list[int]) -> tuple[list[int], list[int]]:
+        """Find how it ended for whoever asked and came back to thank, and what may be the answer.
+
+        That is what is quoted right above the end, or what those say whom the end names, or the
+        thanks, or whoever wrote last; first what is nearest to what was asked.
+        """
+        corpus, who = self.corpus, [self.corpus.speakers[post[0]] for post in posts]
+        back = max((number for number, one in enumerate(who) if one == who[0]), default=0)
+        before = [number for number in range(back) if who[number] != who[0]]
+        if not before:
+            return [], []
+        mine = posts[back]
+        if not any(self._says(row, _THANKS) for row in mine):
+            return [], []
+        ends = [row for row in mine if self._says(row, _OUTCOME)][-1:]
+        ends = ends or [row for row in mine if self.may[row] and self._says(row, _TAKES)][:1]
+        but = [row for row in mine if row - 2 in ends or row - 1 in ends]
+        end = [*ends, *[row for row in but if self._begins(row, _BUT)][:1]]
+        called = before[-1:]
+        for rows in (mine, ends):
+            words = set(re.findall(r"\w{3,}", " ".join(corpus.texts[row] for row in rows)))
+            called = [number for number in before if words & set(who[number].split())] or called
+        told = [*about, *ends]
+        quoted = [row for one in ends for row in self._above(one) if self._may_answer(row, told)]
+        answers = [row for number in called for row in posts[number] if self._may_answer(row, told)]
+        answers = self._nearest(told, answers)
+        said = [row for row in answers if not self._asks(row)]
+        return end, [*quoted, *said, *answers]
+
+    def _assented(self, posts: list[list[int]]) -> list[int]:
+        """Return the last sentence of a reply that another quotes to assent to it."""
+        found: list[int] = []
+        first = {row for post in posts[:1] for row in post}
+        for row in np.flatnonzero(self.told & (self.corpus.n_words <= FAR)).tolist():
+            if self._begins(row, _ASSENTS):
+                said = [one for one in self._above(row)[:1] if self.may[one] and one not in first]
+                found += [one for one in said if not self._asks(one)]
+        return found[-1:]
+
+    def _above(self, row: int) -> list[int]:
+        """List what is quoted right above a sentence, the last first, where another said it."""
+        corpus, found, above = self.corpus, list[int](), row - 1
+        while above >= 0 and corpus.kinds[above] == "quotation":
+            if corpus.document[above] != corpus.document[row]:
+                break
+            said = int(corpus.canonical[above])
+            if self.told[said] and corpus.speakers[said] != corpus.speakers[row]:
+                found.append(said)
+            above -= 1
+        return found
+
+    def _may_answer(self, row: int, asked: list[int]) -> bool:
+        """Tell whether a sentence can be an answer: before a command, it may end with a colon."""
+        corpus = self.corpus
+        if not self.free[row] or corpus.n_words[row] < LEAST_WORDS or corpus.standing[row] < LATE:
+            return False
+        if self.may[row] and self._opens(row):
+            return True
+        text = corpus.texts[row]
+        return text[-1] == ":" and text[0].isalnum() and self._share(asked, row) > 0
+
+    def _nearest(self, told: list[int], rows: list[int]) -> list[int]:
+        """Sort sentences by what they share with others, the first of equal ones first."""
+        return sorted(rows, key=lambda row: -self._share(told, row))
+
+    def _share(self, told: list[int], row: int) -> float:
+        """Weigh what a sentence shares with others."""
+        said = {concept for one in told for concept in _concepts(self.corpus, one)}
+        return self._weigh(said.intersection(_concepts(self.corpus, row)))
+
+    def _asks(self, row: int) -> bool:
+        return is_question(self.corpus.texts[row])
 
     def openings(self, first: list[int]) -> list[int]:
         """List openings of documents, or of the writers of one, until they fill half of the budget.
@@ -512,14 +626,8 @@ class _Finder:
             section = _within(rows, one)
             told = [row for row in section[:FAR] if self._says(row, _FOUND)]
             if told or 0 < len(section) <= FAR:
-                return [self._nearest(told or section, title)]
+                return self._nearest(title, told or section)[:1]
         return []
-
-    def _nearest(self, rows: list[int], title: list[int]) -> int:
-        """Return the sentence that says most of the title, the first among equals."""
-        named = {concept for row in title for concept in _concepts(self.corpus, row)}
-        worth = [self._weigh(named.intersection(_concepts(self.corpus, row))) for row in rows]
-        return rows[int(np.argmax(worth))]
 
     def _open(self, rows: list[int]) -> list[int]:
         """Return the first sentence of a document that stands by itself."""
@@ -579,7 +687,8 @@ class _Finder:
             return ends[-1:]
         who = corpus.speakers[ends[-1]]
         before = [row for row in rows if row < ends[-1] and corpus.speakers[row] != who]
-        return [ends[-1], *(row for row in before[-1:] if self.may[row])]
+        said = self._above(ends[-1])[:1] or before[-1:]
+        return [ends[-1], *(row for row in said if self.may[row])]
 
     def _first(self, rows: Sequence[int], pattern: re.Pattern[str]) -> int | None:
         return next((row for row in rows if self._says(row, pattern)), None)

@@ -54,3 +54,16 @@ def test_rows_of_links_below_a_paragraph_of_markdown_are_left_out():
     found = list(kinds(text, form="markdown"))
     assert found[1] == REST.strip()
     assert found[2] == "Read the\n[guide](g.md)"
+
+
+QUIP = "Three out of two people have difficulties with the fractions of others."
+
+
+def test_what_stands_below_the_dashes_of_a_letter_is_a_signature():
+    head, quoted = "From: Ann\nSubject: quay\n\nThe quay is closed.\n\n", "> The quay is open."
+    for text in (f"{head}-- \n{QUIP}\n", f"{head}-- \nAnn\n\n{QUIP}\n\nBob wrote:\n{quoted}\n"):
+        kinds = {text[one.start : one.end]: one.kind for one in find_blocks(text)}
+        assert kinds[QUIP] == "signature"
+        assert kinds["The quay is closed."] == "paragraph"
+    long = f"{head}--\n" + "\n\n".join([QUIP] * 20)
+    assert "signature" not in [one.kind for one in find_blocks(long)][-20:]

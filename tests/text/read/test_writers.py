@@ -32,6 +32,8 @@ def speakers(text):
         ("Bob Stone <bob at y.org> writes:", "Bob Stone"),
         ("On Tue, Dec 30, 2014 at 5:49 PM, Stone, Bob <bob at y.edu> wrote:", "Stone, Bob"),
         ("bob@y.org wrote:", "bob"),
+        ("On Sun, Nov 3, 2024 at 7:36 AM, bob stone <bob at y.org> wrote:", "bob stone"),
+        ("bob stone <bob at y.org> writes:", "bob stone"),
         ("On Sun Bob van der Stone wrote:", "Bob van der Stone"),
         ("On 21 February 2011 13:14, Bob Stone <bob at y.org>wrote:", "Bob Stone"),
         ("Bob Stone <bob <at> y.org> writes:", "Bob Stone"),
@@ -142,3 +144,13 @@ def test_documents_are_told_in_the_order_of_their_dates():
     assert order_by_date([late, early, "No date."]) == [0, 1, 2]
     summary = mc.summarize([late, early], budget=40, language="english")
     assert [sentence.speaker for sentence in summary.sentences] == ["Bob", "Ann"]
+
+
+def test_a_quoted_sentence_costs_the_name_that_is_printed_before_it():
+    mails = [
+        MAIL.format("Ann", 4, f"{CRANE}\n\n> {CLOSED}"),
+        MAIL.format("Bob Tom Stone", 3, CLOSED),
+    ]
+    corpus = prepare(mails, language="english")
+    for row in range(len(corpus)):
+        assert corpus.measure([row]) == corpus.costs[row] - corpus.unit.joint

@@ -22,6 +22,9 @@ LONGEST_NAME = 100
 LONGEST_SIGNATURE = 12
 """Blocks behind ``--`` or a closing; more is another text."""
 
+LONGEST_LAST = 600
+"""Characters behind ``--`` up to the end of a letter that are a signature whatever they say."""
+
 
 # What one begins with that does not end with a colon: most blocks are spared the search.
 _ATTRIBUTION_STARTS = frozenset("-oOfFbB")
@@ -34,6 +37,7 @@ _END = frozenset(".!?…:。！？।॥؟۔")
 # A name that calls the reader: "Ann -", "Bob,".
 _CALLED = re.compile(r"[^\W\d_a-z][\w.'’]*(?: [^\W\d_a-z][\w.'’]*){0,2} ?[,!:–-]$")
 _NAMED = re.compile(r"[^\W\d_][\w'’-]*")
+_PROSE = frozenset(["paragraph", "list item", "date line", "heading", "table"])
 _LINKS = frozenset(["and", "of", "the", "for"])
 
 
@@ -82,6 +86,7 @@ def mark_frames(
     """
     marked = list(blocks)
     left = 0  # blocks that may still belong to a signature
+    last = 0  # behind them a signature whatever it says ends
     wording = _find_wording(english=english)
     heads = _count_headers(text, blocks, hints, wording)
     short = any(block.end - block.start <= LONGEST_NOTICE for block in blocks)
@@ -92,6 +97,11 @@ def mark_frames(
         kind = "header"
         if number not in heads:
             kind = _frame(text, block, wording, signing=left > 0, legal=legal)
+            if kind == "closing" and text.startswith("--", block.start, block.end):
+                last = _find_last(text, blocks, number, heads)
+            elif number < last and kind in _PROSE:
+                kind = "signature"
+            last = 0 if kind == "header" else last
         left = LONGEST_SIGNATURE if kind == "closing" else left - 1 if kind == "signature" else 0
         subject = None
         if number in heads:
@@ -101,6 +111,18 @@ def mark_frames(
         else:
             marked[number] = block._replace(kind=_NAMES.get(kind, kind))
     return _name_writers(text, marked) if heads else marked
+
+
+def _find_last(text: str, blocks: Sequence[Block], number: int, heads: set[int]) -> int:
+    """Tell where what stands below ``--`` ends, if that is the end of a letter and not long."""
+    line = blocks[number]
+    if text[line.start : line.end].rstrip() != "--":
+        return 0
+    last = number + 1
+    while last < len(blocks) and blocks[last].kind in _PROSE and last not in heads:
+        last += 1
+    short = blocks[last - 1].end - line.end <= LONGEST_LAST
+    return last if short and last - number <= LONGEST_SIGNATURE else 0
 
 
 def _name_writers(text: str, blocks: list[Block]) -> list[Block]:
@@ -167,7 +189,7 @@ def _count_headers(
 
 def _may_sign(text: str, block: Block) -> bool:
     """Tell whether a block below a closing can be a part of the signature: no sentence of prose."""
-    if block.kind not in {"paragraph", "list item", "date line", "heading", "table"}:
+    if block.kind not in _PROSE:
         return False
     piece = text[block.start : block.end]
     return piece[-1] not in _END or len(piece.split()) < 6

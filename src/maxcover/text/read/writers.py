@@ -34,7 +34,8 @@ _ADDRESS = (
 )
 _WROTE = re.compile(
     r"(?<![^\s\"'“<(\[*_>|])"
-    rf"(?P<name>{_CAPITAL}, {_CAPITAL}(?=\s*[<(\[])|{_NAME}|[\w.+-]+){_ADDRESS}(?:[,;]?\s+|(?<=>))"
+    rf"(?P<name>{_CAPITAL}, {_CAPITAL}(?=\s*[<(\[])|{_NAME}"
+    rf"|(?:(?<=, )|^)[^\W\d_]+ [^\W\d_]+(?=\s*[<(\[])|[\w.+-]+){_ADDRESS}(?:[,;]?\s+|(?<=>))"
     r"(?:wrote|writes|a écrit|escribió|ha scritto|escreveu|napsala?|napisała?|написала?)\b"
     r"[^:]{0,60}:\s*$"
 )

@@ -44,6 +44,8 @@ _LONGEST_ENUMERATOR = 8
 _ASKED = {"ca": "es", "da": "ta", "it": "ta"}
 # Hebrew abbreviates with a sign that is mostly typed as a quotation mark, before the last letters.
 _GERSHAYIM = re.compile(r'(?<=[א-ת])"(?=[א-ת]\b)|(?<=[א-ת]{2})"(?=[א-ת]{2,3}\b)')
+# "I use R. I have ...": what the splitter takes for an initial, before a word that is no name.
+_LETTER_STOP = re.compile(r"\.(?<= [A-Z]\.)(?= I['’ ])")
 # A number or letter of an enumeration, which the splitter takes for a sentence of its own.
 _ENUMERATOR = re.compile(r"\s*[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})[.)\]]+\s*")
 # Up to three words, all with a capital, at most dashes before them.
@@ -266,6 +268,8 @@ def _cuts(text: str, offset: int, code: str) -> list[int]:
     text = text.replace("`!", "` ")  # `!important`, `!name` without a link
     if "./" in text:  # paths
         text = text.replace("../", "  /").replace("./", " /")
+    if code == "en" and ". I" in text:
+        text = _LETTER_STOP.sub("!", text)
     code = _ASKED.get(code, code)
     parts = sentencex.segment(code, text)
     ends = list(accumulate(map(len, parts), initial=offset))

@@ -1,7 +1,7 @@
 """Spans: the sentences of all documents, where they stand and what they are."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -105,6 +105,16 @@ class Spans:
             said=written,
             speakers=speakers,
         )
+
+    def rename(self, speakers: list[str], *, spaced: bool) -> "Spans":
+        """Give the sentences other speakers, and write their names before them."""
+        if speakers == self.speakers:
+            return self
+        texts = [
+            name_speaker(who, one, spaced=spaced)
+            for who, one in zip(speakers, self.said, strict=True)
+        ]
+        return replace(self, texts=Written(texts), speakers=speakers)
 
 
 def _print(text: str, found: Pieces, language: Language, form: Form | None) -> list[str]:

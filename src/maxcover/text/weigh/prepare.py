@@ -157,6 +157,7 @@ def prepare(
         raise OptionError("weights= and boost= together exceed the largest number; scale them down")
 
     n_words = np.diff(terms.indptr)
+    spans = spans.rename(settle_quoted(spans.speakers, first.tolist()), spaced=language.spaced)
     costs = size.costs(spans.texts, looks if spans.texts == spans.said else None)
     own = np.zeros(len(costs))
     if how.lead or how.alone:
@@ -201,7 +202,7 @@ def prepare(
         struck_by=tuple(compress(verdict.struck_by, kept.tolist())),
         kept=only(editor),
         texts=tuple(compress(spans.said, kept.tolist())),
-        speakers=tuple(compress(settle_quoted(spans.speakers, first.tolist()), kept.tolist())),
+        speakers=tuple(compress(spans.speakers, kept.tolist())),
         kinds=tuple(compress(spans.kinds, kept.tolist())),
         terms=terms.only(kept),
         language=language,
