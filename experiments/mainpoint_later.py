@@ -38,7 +38,7 @@ READINGS: dict[str, tuple[int, dict[str, int]]] = {
     ),
     "seventh": (
         20261119,
-        {"news": 4, "timelines": 4, "mail": 5, "issues": 4, "meetings": 4, "chats": 8,
+        {"news": 4, "timelines": 4, "mail": 5, "meetings": 4, "chats": 8,
          "health": 3, "specification": 4, "incident": 2, "package page": 3, "manual": 3},
     ),
 }  # fmt: skip
