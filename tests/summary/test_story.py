@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.summary import selection, story
+from maxcover.summary import selection
 from maxcover.summary.contributions import find_gains
+from maxcover.summary.finder import Finder
 from maxcover.summary.selection import FILLER
 
 NEWS = [
@@ -59,13 +60,13 @@ def test_the_last_entry_of_a_chronicle_says_how_things_stand():
 
 def test_openings_of_many_documents_are_weighed_a_few_times_each(monkeypatch):
     weighed = []
-    genuine = story._Finder._weigh
+    genuine = Finder.weigh
 
     def weigh(finder, concepts):
         weighed.append(1)
         return genuine(finder, concepts)
 
-    monkeypatch.setattr(story._Finder, "_weigh", weigh)
+    monkeypatch.setattr(Finder, "weigh", weigh)
     log = [f"Ferry {n} left quay {n} of the harbour at noon. Its crew slept." for n in range(300)]
     assert mc.summarize(log, budget=50, language="english").story
     assert len(weighed) <= 3 * len(log)

@@ -1,0 +1,205 @@
+"""Finder: the sentences of a corpus that may be required, and what can be asked about them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.summary import cues
+from maxcover.text.judge.candidates import LATE, PART, SENTENCE
+from maxcover.text.judge.speech import is_question
+from maxcover.text.read.writers import QUOTED
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from maxcover.text.weigh.corpus import Corpus
+
+    Int64s = NDArray[np.int64]
+
+TITLE = 0.25
+"""Part of the budget that a title may fill."""
+
+LONGEST = 0.6
+"""Part of the budget that one required sentence may fill."""
+
+LEAST_WORDS = 6
+"""Words of an opening."""
+
+LEAST_KEPT = 0.5
+"""Probability of being kept by an editor from which a sentence opens a document or a post."""
+
+NEAR = 3
+"""Candidates at the beginning, or below a summary's heading, that may open a document."""
+
+LEAST_TITLE, LEAST_SUBJECT = 3, 2
+"""Words of a title, and of the subject of letters; a shorter one is a name."""
+
+FAR = 12
+"""Candidates at the beginning among which a document may say what it does."""
+
+
+def concepts_of(corpus: Corpus, row: int) -> list[int]:
+    """List the concepts of a sentence."""
+    found: list[int] = corpus.indices[corpus.indptr[row] : corpus.indptr[row + 1]].tolist()
+    return found
+
+
+def find_sections(corpus: Corpus, heading: re.Pattern[str]) -> list[tuple[int, int]]:
+    """List the headings of a sort, each with the next one that something stands before."""
+    heads = [
+        row
+        for row, kind in enumerate(corpus.kinds)
+        if kind in ("heading", "title") and corpus.texts[row][:1].isalnum()
+    ]
+    last = [*(two for one, two in pairwise(heads) if two > one + 1), len(corpus)]
+    weak = np.flatnonzero(corpus.standing < SENTENCE).tolist()
+    return [
+        (row, last[bisect_right(last, row)]) for row in weak if heading.match(corpus.texts[row])
+    ]
+
+
+def within(rows: list[int], section: tuple[int, int]) -> list[int]:
+    """List the rows, ascending, that stand in a section."""
+    return rows[bisect_right(rows, section[0]) : bisect_left(rows, section[1])]
+
+
+class Finder:
+    """What may be required of a corpus, and what it costs."""
+
+    def __init__(self, corpus: Corpus, budget: float, order: Sequence[int], out: Int64s) -> None:
+        self.corpus, self.budget, self.order = corpus, budget, order
+        self.costs = corpus.costs - corpus.unit.joint
+        self.talk = "speech" in corpus.kinds and len(corpus.documents) == 1
+        numbers = np.arange(len(corpus))
+        self.free = (corpus.canonical == numbers) & (self.costs <= LONGEST * budget)
+        self.free[out] = False
+        may = corpus.standing >= SENTENCE
+        if self.talk and np.count_nonzero(may) < FAR:
+            may = corpus.standing >= LATE  # a chat may have no full stops
+        self.may = may & self.free
+        told = np.array([who != QUOTED for who in corpus.speakers], np.bool_)
+        if any(corpus.speakers):
+            told &= np.array([kind != "quotation" for kind in corpus.kinds], np.bool_)
+        self.told = told
+        self.long = self.may & told & (corpus.n_words >= LEAST_WORDS)
+        self.english = corpus.language.code == "en"
+        # minutes name some speakers; a thread, or talk, names all
+        lone = may & np.array([not who for who in corpus.speakers], np.bool_)
+        named = {*corpus.document.tolist()}.difference(corpus.document[lone].tolist())
+        self.thread = any(corpus.speakers) and (bool(named) or "speech" in corpus.kinds)
+
+    def title(self) -> list[int]:
+        """Return the title of the only document, or the one that most letters of a thread have."""
+        corpus = self.corpus
+        several = len(corpus.documents) > 1
+        if (several and not any(corpus.speakers)) or not corpus.language.spaced:
+            return []
+        titles = [self._title_of(document) for document in self.order]
+        row = titles[0]
+        if row is None or not self.free[row]:
+            return []
+        subject = several and corpus.kinds[row] == "title"
+        if corpus.n_words[row] < (LEAST_SUBJECT if subject else LEAST_TITLE):
+            return []
+        mine = set(concepts_of(corpus, row))
+        shared = [mine.intersection(concepts_of(corpus, one)) for one in titles if one is not None]
+        same = sum(2 * len(words) >= len(mine) for words in shared)
+        fits = self.costs[row] <= TITLE * self.budget
+        return [row] if fits and 2 * same > len(corpus.documents) else []
+
+    def _title_of(self, document: int) -> int | None:
+        """Find what is marked as the title of a document, or a first line that is no sentence."""
+        corpus = self.corpus
+        rows = np.flatnonzero(corpus.document == document)[: NEAR + 1].tolist()
+        for row in rows:
+            if corpus.kinds[row] == "title" and corpus.standing[row] == PART:
+                return int(row)
+        text = corpus.documents[document]
+        for row in rows[:1]:
+            end, weak = int(corpus.ends[row]), PART <= corpus.standing[row] <= LATE
+            line = text[end : end + 1] == "\n" and text[end - 1].isalnum()
+            above = text[: int(corpus.starts[row])].strip()
+            first = (not above or above.endswith("Title:")) and not corpus.speakers[row]
+            if weak and line and first and corpus.kinds[row] == "paragraph":
+                return int(row)
+        return None
+
+    def ending(self) -> list[int]:
+        """Return the last sentence of the second half that tells how it ended, if there is one.
+
+        One that says so in its first word may be short; what an answer agrees to comes with it.
+        """
+        corpus = self.corpus
+        able = self.free & (corpus.standing >= PART)
+        able &= np.array([bool(who) for who in corpus.speakers], np.bool_) & self.told
+        rows = np.flatnonzero(able).tolist()
+        late = corpus.standing >= LATE
+        ends = [
+            row
+            for row in rows[len(rows) // 2 :]
+            if self.says(row, cues.OUTCOME if late[row] else cues.SHORTLY)
+        ]
+        if not ends and not self.talk:
+            ends = [
+                row
+                for row in rows[-len(rows) // 4 :]
+                if self.may[row] and self.says(row, cues.PROPOSES)
+            ]
+        if not ends or not self.begins(ends[-1], cues.ANSWERS):
+            return ends[-1:]
+        who = corpus.speakers[ends[-1]]
+        before = [row for row in rows if row < ends[-1] and corpus.speakers[row] != who]
+        said = self.above(ends[-1])[:1] or before[-1:]
+        return [ends[-1], *(row for row in said if self.may[row])]
+
+    def above(self, row: int) -> list[int]:
+        """List what is quoted right above a sentence, the last first, where another said it."""
+        corpus, found, above = self.corpus, list[int](), row - 1
+        while above >= 0 and corpus.kinds[above] == "quotation":
+            if corpus.document[above] != corpus.document[row]:
+                break
+            said = int(corpus.canonical[above])
+            if self.told[said] and corpus.speakers[said] != corpus.speakers[row]:
+                found.append(said)
+            above -= 1
+        return found
+
+    def opens(self, row: int) -> bool:
+        """Tell whether a sentence stands by itself."""
+        return bool(self.corpus.kept[row] >= LEAST_KEPT) and not self.begins(row, cues.REPLIES)
+
+    def first_that(self, rows: Sequence[int], pattern: re.Pattern[str]) -> int | None:
+        """Return the first sentence that says something."""
+        return next((row for row in rows if self.says(row, pattern)), None)
+
+    def says(self, row: int, pattern: re.Pattern[str]) -> bool:
+        """Tell whether a sentence says something; only English is understood."""
+        return self.english and pattern.search(self.corpus.texts[row]) is not None
+
+    def begins(self, row: int, pattern: re.Pattern[str]) -> bool:
+        """Tell whether a sentence begins with something."""
+        return self.english and pattern.match(self.corpus.texts[row]) is not None
+
+    def asks(self, row: int) -> bool:
+        """Tell whether a sentence is a question."""
+        return is_question(self.corpus.texts[row])
+
+    def nearest(self, told: list[int], rows: list[int]) -> list[int]:
+        """Sort sentences by what they share with others, the first of equal ones first."""
+        return sorted(rows, key=lambda row: -self.share(told, row))
+
+    def share(self, told: list[int], row: int) -> float:
+        """Weigh what a sentence shares with others."""
+        said = {concept for one in told for concept in concepts_of(self.corpus, one)}
+        return self.weigh(said.intersection(concepts_of(self.corpus, row)))
+
+    def weigh(self, concepts: Iterable[int]) -> float:
+        """Add up the weights of concepts."""
+        return float(self.corpus.weights[list(concepts)].sum())
