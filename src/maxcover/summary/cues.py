@@ -85,7 +85,8 @@ PROPOSES = re.compile(
 )
 # What replies opens no post: a reader has not seen what it replies to.
 REPLIES = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|yes|yep|no|nope|well|actually|by the way|btw|likewise|exactly|right|true"
+    r"\W*(?:(?:and|but|or|also|agreed?|sorry|oops|p\.?s)\b"
+    r"|(?:ok(?:ay)?|yes|yep|no|nope|well|actually|by the way|btw|likewise|exactly|right|true"
     r"|sure|indeed|(?:perhaps|maybe|probably|of course) not|not (?:exactly|really|quite))\b ?[,;:-]"
     r"|(?:i (?:think|believe|guess) )?you(?:['\u2019]re| are) (?:right|wrong|correct|mis\w+)\b"
     r"|i (?:can(?:no|['\u2019])t|do(?: no|n['\u2019])t|did(?: no|n['\u2019])t)"

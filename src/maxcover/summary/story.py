@@ -273,11 +273,11 @@ class _Story(Finder):
         able = np.flatnonzero(weak).tolist()
         said = [row for row in able if corpus.kinds[row] == "paragraph"]
         listed = [row for row in able if corpus.kinds[row] in ("paragraph", "list item")]
-        short = self._below(listed, cues.SUMMARY)[:NEAR]
+        below = self._below(listed, cues.SUMMARY)[:FAR]
+        short = below[:NEAR]
         near = [*short, *said[:NEAR]]
         far = rows[: max(FAR, len(rows) // 5)]
         name = self.first_that(np.flatnonzero(self.free)[: NEAR + 2].tolist(), cues.NAMED)
-        below = self._below(rows, cues.SUMMARY)[:FAR]
         does = [
             self.first_that(near, cues.DOES),
             self.first_that(far, cues.DOES),
