@@ -406,3 +406,13 @@ def test_a_long_talk_tells_what_it_is_about_or_nothing():
     assert summary.story == ()
     summary = mc.summarize("\n".join([*dull[:4], about, *dull[4:]]), budget=60, language="english")
     assert [summary.corpus.texts[row] for row in summary.story] == [about.removeprefix("Bob: ")]
+
+
+def test_an_argument_of_code_is_no_end():
+    letters = [*THREAD, ("Bob", 'Use this line:\n\nold <- sub("4.5", "4.4", paths(), fixed=TRUE)')]
+    summary = mc.summarize(
+        [_mail(who, "The crane at noon", said) for who, said in letters],
+        budget=60,
+        language="english",
+    )
+    assert all("fixed=TRUE" not in line for line in summary.lines)

@@ -78,7 +78,7 @@ OUTCOME = re.compile(
     r"|(?:opened|created|submitted|filed) an? (?:PR|pull request|patch))\b)",
     re.IGNORECASE,
 )
-SHORTLY = re.compile(rf"\W*(?:{_SETTLED}|closing)\b", re.IGNORECASE)
+SHORTLY = re.compile(rf"^\W*(?:{_SETTLED}|closing)\b", re.IGNORECASE)
 PROPOSES = re.compile(
     r"\blet['\u2019]s (?!say|see|assume|suppose|look)|^(?:therefore|so|thus|hence),? (?:I|we)\b",
     re.IGNORECASE,
