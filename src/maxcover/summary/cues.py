@@ -25,8 +25,7 @@ BACK = re.compile(
     r"\W*(?:\d+\.?\s*)?(?:acknowledge?ments?|references|bibliography|funding|sponsors?(?:hip)?"
     r"|backers|donations?|contributing|contributors?|licen[cs]e|credits|authors?"
     r"|author contributions|(?:competing|conflicts? of) interests?|supporting information"
-    r"|supplementary materials?|see also|further reading|external links|development|tests"
-    r"|testing|support)\W*$",
+    r"|supplementary materials?|see also|further reading|external links)\W*$",
     re.IGNORECASE,
 )
 # What a document does: "This PEP proposes", "Here we show", "The aim of this study was".

@@ -200,6 +200,14 @@ def test_what_is_no_tag_is_printed(said):
     assert print_tags(f"Use <b>{said}</b> here.<BR> <P ALIGN=left>") == f"Use {said} here."
 
 
+def test_a_word_that_a_manual_breaks_at_a_line_end_is_printed_whole():
+    text = "  It exports the con\u2010\n  figuration of a self\u2010made crane to a file.\n"
+    said = "It exports the configuration of a self\u2010made crane to a file."
+    summary = mc.summarize(text, budget=20, language="english", lines="wrap")
+    assert summary.lines == (said,)
+    assert any("configur" in str(label) for label in summary.corpus.labels)
+
+
 def test_a_path_keeps_the_blank_before_it():
     text = "Title\n=====\n\nIt creates ``./html/index.html`` below ``../docs`` , says it .\n"
     assert mc.summarize(text, budget=20, form="rst").lines[-1] == (

@@ -40,6 +40,8 @@ _WHITE = re.compile(r"\s{2,}|[^\S \xa0\u2007\u202f\u3000]")
 _ASCII_WHITE = "\n\t\r\x0b\x0c\x1c\x1d\x1e\x1f"
 # Characters from which looking for each of these is faster than asking for every character.
 _LONG = 300
+# A word that is broken at the end of a line, as manuals have it.
+_BROKEN = re.compile(r"(?<=[^\W\d_])\u2010[ \t]{0,9}\n[ \t]{0,99}(?=[^\W\d_])")
 _QUOTED = re.compile(r"\n[ \t]{0,9}[>|][>| \t]*")
 # The number or letter of an item, before a sentence that begins with a capital.
 _ITEM = re.compile(
@@ -105,6 +107,8 @@ def print_line(text: str, *, quoted: bool = False, spaced: bool = True) -> str:
         return text
     if quoted:
         text = _QUOTED.sub("\n", text)
+    if "\u2010" in text:
+        text = _BROKEN.sub("", text)
     return _WHITE.sub(" " if spaced else _unspaced_blank, text)
 
 
