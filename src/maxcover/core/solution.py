@@ -184,8 +184,9 @@ class Solution(notebook.Tabular):
         >>> from maxcover import CoverageProblem, solve
         >>> problem = CoverageProblem.from_sets({"x": ["a", "b"], "y": ["b"]}, budget=1)
         >>> print(solve(problem).explain("y"))
-        With y, the best selection covers 1 less (50\u202f%): 1 instead of 2. Of what y covers, x
-        already covers all. ...
+        With y, the best selection covers 1 less (50\u202f%): 1 instead of 2. Then x leaves. Of
+        what y covers, x already covers all. There is no room to add it: 2 sets cost 2 together,
+        the budget is 1.
         """
         if self.problem is None:
             raise OptionError(
