@@ -143,7 +143,7 @@ def _record(item: CoverageProblem | Solution) -> dict[str, Any]:
     for part, (made, marker) in _PARTS.items():
         if (held := values.pop(part, None)) is None:
             continue
-        if len(getattr(held, marker)) or getattr(held, "loose", ()):
+        if len(getattr(held, marker)) or (isinstance(held, Limits) and held.loose):
             values |= {f"{part}_{f.name}": getattr(held, f.name) for f in fields(made)}
             if made is not Returns:
                 values[f"{part}_keys"] = [_key(key) for key in held.keys]
