@@ -50,6 +50,8 @@ LENGTH = 0.5
 # How much more the words of the question count among the first words of a block of code, its name
 # and signature, and how many these are.
 SIGNATURE, N_FIRST = 1.0, 6
+# Part of the match of its head that a piece has besides its own.
+UNDER_HEAD = 0.5
 # Part of the match of a block of code that is divided by its length over the mean length.
 LONG_BLOCK = 0.3
 # How many times the weight of its phrases a sentence has by itself, and how many times that if it
@@ -188,7 +190,11 @@ def _match_blocks(said: Occurrences, worth: Floats, found: Floats) -> Floats:
     rows, words = unique_pairs(said.rows[early], said.words[early], said.n_words)
     found = found + SIGNATURE * np.bincount(rows, worth[words], minlength=said.n_sentences)
     relative = length / max(float(length[said.lined].mean()), 1.0)
-    return np.where(said.lined, found / (1 - LONG_BLOCK + LONG_BLOCK * relative), found)
+    found = np.where(said.lined, found / (1 - LONG_BLOCK + LONG_BLOCK * relative), found)
+    # what stands under a head is named by it
+    under = np.flatnonzero((said.heads >= 0) & (found > 0))
+    found[under] += UNDER_HEAD * found[said.heads[under]]
+    return found
 
 
 class Relevance(NamedTuple):
@@ -251,11 +257,12 @@ def judge(
     relevance = ranks.astype(np.float64) ** -STEEPNESS
     alike = min(alike, _MOST_ALIKE)
     # an unmatched block of code says nothing about the question, however good its file is
-    floor = np.where(said.lined, 0.0, FLOOR)
+    floor = np.where(said.lined, said.worth, FLOOR)
     of_sentence = relevance[said.passage] * (floor + (1 - floor) * matches)
     # the less the query tells passages apart, the less can be said to have nothing to do with it
     least = LEAST * (1 - alike) ** 2
     close = (of_sentence >= least * of_sentence.max(initial=0.0)) | (matches >= least)
+    close |= said.worth > 0
     first = (ranks <= FIRST * len(ranks))[said.passage]
     close |= first
     if found:
@@ -264,6 +271,8 @@ def judge(
         on_subject = ((together >= ON_SUBJECT) | (ranks == 1))[said.passage]
         close &= (matches >= tight) | on_subject | said.lined
         close |= _find_bridges(said, of_sentence, asked, first)
+    # a head is shown with what stands under it, never alone
+    close[said.heads[said.heads >= 0]] = False
     return Relevance(relevance, of_sentence, alike**2 / (1 - alike), close)
 
 
