@@ -186,8 +186,8 @@ def pack_code(asked: CodeAsked, budget: int) -> str:
 def files(half: str, seed: int, budget: int = 8000) -> None:
     """Print how often `pack_files` shows a function whole, beside other ways to send files.
 
-    Whole files, by their best block, while they fit; and the beginning of every file, all of the same size, as
-    programs do that put a repository into one text and cut it.
+    Whole files, by their best block, while they fit; and the beginning of every file, all of the
+    same size, as programs do that put a repository into one text and cut it.
     """
     rows = []
     for package in PACKAGES:

@@ -10,7 +10,7 @@ from maxcover.text.words.tokens import unspaced
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from maxcover.packing.kinds import Part
+    from maxcover.packing.structure import Structure
     from maxcover.text.split.sentences import Span
 
     Split = Callable[[Sequence[str]], Iterator[list[Span]]]
@@ -105,8 +105,7 @@ def cut_all(
     # prose between and around the regions is cut as a text of its own
     prose: list[str] = []
     for number, text in enumerate(texts):
-        regions = found[number].regions if number in found else []
-        around = _between(regions, len(text))
+        around = _between(found.get(number), len(text))
         prose += [text[a:b] for a, b in around]
     ends = ([end for _, end in spans] for spans in split(prose))
     tiles = map(_tile, prose, ends)
@@ -114,7 +113,7 @@ def cut_all(
     shapes: dict[int, Shape] = {}
     for number, text in enumerate(texts):
         if number in found:
-            own, heads, worth = _join(text, found[number].regions, tiles)
+            own, heads, worth = _join(text, found[number], tiles)
             shapes[number] = Shape(found[number].kind, heads, worth)
             spans.append(own)
         else:
@@ -123,14 +122,15 @@ def cut_all(
 
 
 def _join(
-    text: str, regions: list[list[Part]], tiles: Iterator[list[Span]]
+    text: str, structure: Structure, tiles: Iterator[list[Span]]
 ) -> tuple[list[Span], list[int], list[float]]:
     """Put the sentences of a passage and its regions together."""
     spans: list[Span] = []
     heads: list[int] = []
     worth: list[float] = []
     stray = -1
-    for place, (start, end) in enumerate(_between(regions, len(text))):
+    regions = structure.regions
+    for place, (start, end) in enumerate(_between(structure, len(text))):
         sentences = next(tiles)
         if sentences:
             spans += [(a + start, b + start) for a, b in sentences]
@@ -152,10 +152,14 @@ def _join(
     return spans, heads, worth
 
 
-def _between(regions: list[list[Part]], length: int) -> list[Span]:
-    """Give what stands before, between and behind regions."""
-    starts = [0, *(region[-1].end for region in regions)]
-    ends = [*(region[0].start for region in regions), length]
+def _between(structure: Structure | None, length: int) -> list[Span]:
+    """Give what stands before, between and behind regions; a passage of one kind has no prose."""
+    if structure is None:
+        return [(0, length)]
+    starts = [0, *(region[-1].end for region in structure.regions)]
+    ends = [*(region[0].start for region in structure.regions), length]
+    if structure.kind:
+        starts = ends
     return list(zip(starts, ends, strict=True))
 
 

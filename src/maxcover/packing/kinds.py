@@ -14,10 +14,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
 # Characters of a member of JSON that is not cut further.
 _SMALL_MEMBER = 160
@@ -43,12 +44,14 @@ _FOREIGN = re.compile(
     r"|\bat (?:java|javax|jdk|sun|kotlin|scala|org\.springframework)\b|java\.base|/rustc/|\.cargo/"
     r"|lib/python\d"
 )
+_RAISES = re.compile(r"Traceback \(|Caused by:|panic:|thread '")
 _TRACE = re.compile(
     r"^Traceback \(most recent|^\s+at \S.*\n\s+at \S|^goroutine \d+ \[|panicked at ", re.MULTILINE
 )
 _HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@", re.MULTILINE)
 _FILE_OF_DIFF = re.compile(r"diff --git |--- \S")
 _HEADING = re.compile(r"#{1,6} \S")
+_ITEM = re.compile(r"(?:[-*+]|\d+[.)]) ")
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,})\s*$")
 _TABLE_RULE = re.compile(
     r"[ \t]*[|+]?[ \t]*:?[-=]{2,}:?(?:[ \t]*[|+ ][ \t]*:?[-=]{2,}:?)+[ \t|+]*$"
@@ -116,18 +119,27 @@ class _Value(NamedTuple):
 
 
 def split_json(text: str) -> list[Part]:
-    """Cut JSON into members that are small; nothing if it is none, or has one."""
+    """Cut JSON into members that are small, under the keys that they stand in.
+
+    Nothing if it is none, or is small as a whole.
+    """
     root = _parse_json(text)
-    parts = [Part(one.start, one.end) for one in _members(root)] if root else []
-    return parts if len(parts) > 1 else []
+    parts: list[Part] = []
+    if root and root.members and root.end - root.start > _SMALL_MEMBER:
+        _add_members(root, -1, parts)
+    return parts
 
 
-def _members(value: _Value) -> Iterator[_Value]:
-    if not value.members or value.end - value.start <= _SMALL_MEMBER:
-        yield value
-    else:
-        for one in value.members:
-            yield from _members(one)
+def _add_members(value: _Value, head: int, parts: list[Part]) -> None:
+    for one in value.members:
+        if one.members and one.end - one.start > _SMALL_MEMBER:
+            inner = head
+            if one.value > one.start:
+                parts.append(Part(one.start, one.value, head))
+                inner = len(parts) - 1
+            _add_members(one, inner, parts)
+        else:
+            parts.append(Part(one.start, one.end, head))
 
 
 @lru_cache(maxsize=64)
@@ -249,50 +261,52 @@ def _entries(text: str) -> tuple[list[tuple[int, int]], Counter[str]]:
 
 
 def split_trace(text: str, lines: list[Line]) -> list[Part]:
-    """Cut a stack trace: each exception with the frame that raised it, and the other frames."""
+    """Cut a stack trace: the first cause with the frame that raised it, and what came of it."""
     if not _TRACE.search(text):
         return []
     sections: list[list[Line]] = [[]]
     for line in lines:
-        told = text[line.start : line.end]
-        begins = told.startswith(("Traceback (", "Caused by:", "panic:", "thread '"))
-        if begins and any(_FRAME.match(text, one.start, one.end) for one in sections[-1]):
+        if _RAISES.match(text, line.start) and _frames(text, sections[-1]):
             sections.append([])
         sections[-1].append(line)
-    parts: list[Part] = []
-    for section in sections:
-        parts += _split_section(text, section, len(parts))
-    return parts
+    found = [_split_section(text, section) for section in sections]
+    # Java and the like tell the cause last, Python first
+    cause = len(found) - 1 if "Caused by:" in text else 0
+    before = sum(len(parts) for parts in found[:cause])
+    root = before + max(range(len(found[cause])), key=lambda k: found[cause][k].worth)
+    flat = [part for parts in found for part in parts]
+    return [part._replace(head=-1 if k == root else root) for k, part in enumerate(flat)]
 
 
-def _split_section(text: str, lines: list[Line], place: int) -> Iterator[Part]:
+def _frames(text: str, lines: list[Line]) -> list[int]:
+    """List the lines where frames stand."""
+    return [k for k, line in enumerate(lines) if _FRAME.match(text, line.start, line.end)]
+
+
+def _split_section(text: str, lines: list[Line]) -> list[Part]:
     """Cut the trace of one exception; a frame is one line or two."""
-    frames = [k for k, line in enumerate(lines) if _FRAME.match(text, line.start, line.end)]
+    frames = _frames(text, lines)
     if not frames:
-        yield Part(lines[0].start, lines[-1].end, worth=_OWN_FRAME)
-        return
-    python = text.startswith("Traceback (", lines[0].start)
-    goes = (
-        text.startswith("\t", lines[frames[0]].start)
-        and " at " not in text[lines[frames[0]].start : lines[frames[0]].end]
-    )
-    begins = [k - goes for k in frames]
-    if python:
+        return [Part(lines[0].start, lines[-1].end, worth=_OWN_FRAME)]
+    first = text[lines[frames[0]].start : lines[frames[0]].end]
+    # Go names the function on the line before the file
+    begins = [
+        k - (first.startswith("\t") and " at " not in first.replace("\t", " ")) for k in frames
+    ]
+    if first.lstrip().startswith("File "):
         outer = [k for k in range(frames[-1] + 1, len(lines)) if lines[k].indent == 0]
-        stop = outer[0] if outer else len(lines)
+        stop = outer[0] if outer else len(lines) - 1
         end = next((k for k in range(stop + 1, len(lines)) if lines[k].gap), len(lines))
-        core, rest = (begins[-1], end), [*zip([0, *begins[1:-1]], begins[1:], strict=False)]
-        if len(begins) == 1:
-            core, rest = (0, end), []
+        core, rest = (begins[-1], end), [*pairwise(begins)]
     else:
-        first = begins[1] if len(begins) > 1 else len(lines)
-        core, rest = (0, first), [*zip(begins[1:], [*begins[2:], len(lines)], strict=True)]
-    cores = sorted([(*core, True), *((a, b, False) for a, b in rest if b > a)])
-    head = place + next(k for k, one in enumerate(cores) if one[2])
-    for a, b, raised in cores:
+        core = 0, begins[1] if len(begins) > 1 else len(lines)
+        rest = [*pairwise([*begins[1:], len(lines)])]
+    parts = []
+    for a, b in sorted([core, *rest]):
         start, end = lines[a].start, lines[b - 1].end
         own = 0.0 if _FOREIGN.search(text, start, end) else _OWN_FRAME
-        yield Part(start, end, -1 if raised else head, _RAISED if raised else own)
+        parts.append(Part(start, end, worth=_RAISED if (a, b) == core else own))
+    return parts
 
 
 def split_diff(text: str, lines: list[Line]) -> list[Part]:
@@ -307,9 +321,11 @@ def split_diff(text: str, lines: list[Line]) -> list[Part]:
         names = line is not None and _FILE_OF_DIFF.match(text, line.start) is not None
         names = names and not before.startswith(("diff --git", "index "))
         if k and (line is None or hunk or names) and k > begun:
-            parts.append(Part(lines[begun].start, lines[k - 1].end, -1 if is_head else head))
             if is_head:
-                head = len(parts) - 1
+                # of the lines that name a file, the last two say all
+                begun, head = max(begun, k - 2), -1
+            parts.append(Part(lines[begun].start, lines[k - 1].end, head))
+            head = len(parts) - 1 if is_head else head
             begun = k
         if line is not None and (hunk or names):
             is_head = names
@@ -357,31 +373,46 @@ def split_table(text: str, lines: list[Line]) -> list[Part]:
 
 
 def split_outline(text: str, lines: list[Line]) -> list[Part]:
-    """Cut Markdown with headings into paragraphs, items and the like, each under its heading."""
+    """Cut Markdown with headings into paragraphs and items, each under its headings."""
     parts: list[Part] = []
-    head, begun, n_headings, fence = -1, -1, 0, False
-    for k, line in enumerate(lines):
-        told = text[line.start : line.end]
+    # the headings that are open, by level, as places among the parts
+    open_heads: list[tuple[int, int]] = []
+    begun, n_headings, fence, k = -1, 0, False, 0
+    while k <= len(lines):
+        told = text[lines[k].start : lines[k].end] if k < len(lines) else ""
         if told.startswith(("```", "~~~")):
             fence = not fence
-        underlined = k + 1 < len(lines) and _UNDERLINE.match(
-            text, lines[k + 1].start, lines[k + 1].end
-        )
-        heads = not fence and (_HEADING.match(told) or (underlined and not lines[k + 1].gap))
-        rule = not fence and k and _UNDERLINE.match(told) and not line.gap
-        item = re.match(r"(?:[-*+]|\d+[.)]) ", told) is not None and not fence
-        if begun >= 0 and (heads or (line.gap and not fence) or item):
+        level = 0 if fence or k == len(lines) else _level(text, lines, k)
+        item = not fence and _ITEM.match(told) is not None
+        ends = k == len(lines) or level or item or (lines[k].gap and not fence)
+        if begun >= 0 and ends:
+            head = open_heads[-1][1] if open_heads else -1
             parts.append(Part(lines[begun].start, lines[k - 1].end, head))
             begun = -1
-        if heads:
-            stop = lines[k + 1].end if underlined and not _HEADING.match(told) else line.end
-            parts.append(Part(line.start, stop))
-            head, n_headings = len(parts) - 1, n_headings + 1
-        elif begun < 0 and not (rule and head == len(parts) - 1):
+        if level:
+            while open_heads and open_heads[-1][0] >= level:
+                open_heads.pop()
+            underlined = not told.startswith("#")
+            head = open_heads[-1][1] if open_heads else -1
+            parts.append(Part(lines[k].start, lines[k + underlined].end, head))
+            open_heads.append((level, len(parts) - 1))
+            n_headings, k = n_headings + 1, k + underlined
+        elif begun < 0:
             begun = k
-    if begun >= 0:
-        parts.append(Part(lines[begun].start, lines[-1].end, head))
+        k += 1
     return parts if n_headings >= _FEWEST_HEADINGS else []
+
+
+def _level(text: str, lines: list[Line], k: int) -> int:
+    """Give the level of a heading, 0 if a line is none."""
+    found = _HEADING.match(text, lines[k].start)
+    if found:
+        return len(found.group().split()[0])
+    below = lines[k + 1] if k + 1 < len(lines) else None
+    if below and not below.gap and (k == 0 or lines[k].gap):
+        rule = _UNDERLINE.match(text, below.start, below.end)
+        return (1 if rule.group().startswith("=") else 2) if rule else 0
+    return 0
 
 
 #: How passages of each kind are cut, in the order in which they are tried.
