@@ -228,6 +228,7 @@ class Plan(Certified):
 class Verification(TypedDict):
     """The answer to `verify`: what holds, what does not, and what was not checked."""
 
+    outcome: str
     ok: bool
     status: str
     bound: float
