@@ -374,7 +374,7 @@ def _detail(summary: Summary) -> dict[str, Any]:
     names: dict[int, str] = {}
     sentences = []
     for index, (document, start, end, _) in enumerate(corpus):
-        concepts = problem.elements_of(index).tolist()
+        concepts = problem.elements_at(index).tolist()
         for concept in concepts:
             if concept not in names:
                 names[concept] = phrases.label(concept, index)
