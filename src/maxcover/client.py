@@ -157,6 +157,7 @@ class Checking(Problem, total=False):
     """Options of `verify`: the problem as it was sent, with its budget for a solution."""
 
     budget: float | Mapping[str, float]
+    strict: bool
 
 
 class Certified(TypedDict):

@@ -234,7 +234,7 @@ def test_a_loaded_solution_is_verified_again(tmp_path):
 def test_the_command(tmp_path, capsys):
     problem = generate.biregular(30, 90, 9, 3, budget=30, seed=5)
     save(problem, tmp_path / "p.npz")
-    save(solve(problem), tmp_path / "s.json")
+    save(solve(problem, checkable=True), tmp_path / "s.json")
     paths = [str(tmp_path / "p.npz"), str(tmp_path / "s.json")]
     assert call(["verify", *paths]) == 0
     assert json.loads(capsys.readouterr().out)["outcome"] == "proven"
