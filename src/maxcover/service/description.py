@@ -102,6 +102,7 @@ class PlanAnswer(BaseModel):
 class VerifyAnswer(BaseModel):
     """What holds, what does not, and what was not checked."""
 
+    outcome: Literal["proven", "trusted", "refused"]
     ok: bool
     status: Literal["optimal", "within gap", "heuristic", "unverified"]
     bound: float
