@@ -55,6 +55,22 @@ def test_a_moderate_problem_is_certified_and_close():
     assert free.upper_bound >= solution.value
 
 
+@pytest.mark.parametrize("effort", ["fast", "normal", "thorough"])
+def test_limits_that_are_never_reached_take_nothing_away(effort):
+    plain = solve(moderate(need=1), effort=effort)
+    own = [f"g{k % 8}" for k in range(400)]
+    taken = np.bincount(plain.selected % 8, minlength=8)
+    idle = np.setdiff1d(np.arange(400), plain.selected)[:2].tolist()
+    for limit in (
+        {"groups": own, "max_items": int(taken.max())},
+        {"groups": own, "min_items": int(taken.min())},
+        {"conflicts": [idle]},
+    ):
+        free = solve(moderate(need=1, **limit), effort=effort)
+        assert free.value == plain.value
+        assert free.upper_bound <= plain.upper_bound
+
+
 def test_needs_alone_and_minima_alone():
     two = CoverageProblem.from_sets([["a"], ["a"], ["b"]], budget=2, need={"a": 2})
     assert solve(two, method="exact").status == "optimal"

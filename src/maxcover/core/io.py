@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 FORMAT = "maxcover"
 VERSION = 1
-_UNSAVED = ("info", "budgets")
+_UNSAVED = ("info", "budgets", "problem")
 _KINDS = {"problem": CoverageProblem, "solution": Solution}
 
 # Parts of a problem with fields of their own, and the field that is empty where there is nothing.

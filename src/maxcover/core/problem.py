@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CoverageProblem(Constructors):
+class CoverageProblem(Constructors, notebook.Tabular):
     """Choose sets within a budget so that the elements they cover weigh the most.
 
     The graph is a compressed sparse row matrix: set ``i`` covers ``indices[indptr[i]:indptr[i +
@@ -416,11 +416,7 @@ class CoverageProblem(Constructors):
         >>> problem.to_pandas()["element"].tolist()
         ['x', 'y']
         """
-        return notebook.to_pandas(self._columns())
-
-    def to_arrow(self) -> Any:
-        """Return the same columns as a pyarrow Table."""
-        return notebook.to_arrow(self._columns())
+        return super().to_pandas()
 
     def _columns(self) -> dict[str, Any]:
         sets = np.repeat(np.arange(self.n_sets), np.diff(self.indptr))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from maxcover.core import bounds, notebook, validation, wording
+from maxcover.core import returns as return_of
 from maxcover.core.ascending import difference, distinct
 from maxcover.core.relaxation import best_bound
 from maxcover.core.target import capped, cost_status, least_cost, saving
@@ -41,7 +42,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Solution:
+class Solution(notebook.Tabular):
     """A selection of sets, certified: the most within a budget, or enough for the least cost.
 
     Attributes
@@ -86,6 +87,8 @@ class Solution:
     budgets : tuple of (str, float, float)
         Where there are several: the name of each, what the selection takes of it, and itself. Not
         saved.
+    problem : CoverageProblem or None
+        What was solved; None for a solution that was read from a file. Not saved.
     """
 
     selected: NDArray[np.int64]
@@ -105,6 +108,7 @@ class Solution:
     trace: tuple[Step, ...] = ()
     info: Mapping[str, Any] = field(default_factory=dict)
     budgets: tuple[tuple[str, float, float], ...] = ()
+    problem: CoverageProblem | None = None
 
     @property
     def gap(self) -> float:
@@ -149,24 +153,50 @@ class Solution:
         return iter(self.selected.tolist() if self.labels is None else self.labels)
 
     def to_pandas(self) -> Any:
-        """Return the chosen sets as a pandas DataFrame: ``set`` (index) and, if any, ``label``.
+        """Return the chosen sets as a pandas DataFrame.
+
+        The columns are ``set`` (index), ``label`` if there are labels, ``cost``, and ``gain``: what
+        would be lost without this set alone. A solution that was read from a file does not know
+        cost and gain.
 
         Examples
         --------
         >>> from maxcover import CoverageProblem, solve
         >>> problem = CoverageProblem.from_sets({"x": ["a", "b"], "y": ["b"]}, budget=1)
         >>> solve(problem).to_pandas().to_dict("records")
-        [{'set': 0, 'label': 'x'}]
+        [{'set': 0, 'label': 'x', 'cost': 1.0, 'gain': 2.0}]
         """
-        return notebook.to_pandas(self._columns())
-
-    def to_arrow(self) -> Any:
-        """Return the same columns as a pyarrow Table."""
-        return notebook.to_arrow(self._columns())
+        return super().to_pandas()
 
     def _columns(self) -> dict[str, Any]:
-        labels = {} if self.labels is None else {"label": list(self.labels)}
-        return {"set": self.selected, **labels}
+        columns: dict[str, Any] = {"set": self.selected}
+        if self.labels is not None:
+            columns["label"] = list(self.labels)
+        if self.problem is not None:
+            columns["cost"] = self.problem.costs[self.selected]
+            columns["gain"] = return_of.gains(self.problem, self.selected, self.selected)
+        return columns
+
+    def explain(self, sets: Any = None, **options: Any) -> Any:
+        """Say why sets are chosen or not, and what changing that costs: `maxcover.explain`.
+
+        Examples
+        --------
+        >>> from maxcover import CoverageProblem, solve
+        >>> problem = CoverageProblem.from_sets({"x": ["a", "b"], "y": ["b"]}, budget=1)
+        >>> print(solve(problem).explain("y"))
+        With y, the best selection covers 1 less (50\u202f%): 1 instead of 2. Then x leaves. Of
+        what y covers, x already covers all. There is no room to add it: 2 sets cost 2 together,
+        the budget is 1.
+        """
+        if self.problem is None:
+            raise OptionError(
+                "a solution that was read from a file does not hold its problem; write "
+                "maxcover.explain(problem, solution, sets)"
+            )
+        return notebook.call_above(
+            "maxcover.decisions.explanation", "explain", self.problem, self, sets, **options
+        )
 
     def plot(self) -> Any:
         """Draw how value and bound approached each other: `maxcover.plots.plot_trace`."""
@@ -194,35 +224,47 @@ class Solution:
         )
 
     def _repr_html_(self) -> str:
-        chosen = list(self)[: notebook.SHOWN]
         rows: list[list[Any]] = [
             ["covered weight", notebook.bar(1 - self.gap, f"{self.value:,.10g} of at most "
                                             f"{self.upper_bound:,.10g}")],
-            ["cost", wording.spent(self.cost, self.budgets, ",.10g")],
+            ["cost", self._spent(",.10g")],
         ]  # fmt: skip
         if self.target is not None:
             words = f"{self.lower_bound:,.10g} of {self.cost:,.10g}"
             rows = [
-                ["cost", wording.spent(self.cost, self.budgets, ",.10g")],
+                ["cost", self._spent(",.10g")],
                 ["needed in any case", notebook.bar(1 - self.gap, words)],
                 ["covered weight", f"{self.value:,.10g}, at least {self.target:,.10g} asked for"],
             ]
+        rows += [
+            ["method", f"{self.method} in {self.seconds:.3g} s; {self.stopped}"],
+            ["bound by", self.bound_by],
+        ]
         return notebook.card(
             f"Solution: {len(self):,} sets, {self.status}",
-            notebook.table(
-                (),
-                [
-                    *rows,
-                    ["method", f"{self.method} in {self.seconds:.3g} s; {self.stopped}"],
-                    ["bound by", self.bound_by],
-                ],
-            ),
+            notebook.table((), rows),
             notebook.paragraph(self.certificate),
-            notebook.folded(
-                "Chosen sets",
-                notebook.table(["set"], [[str(one)] for one in chosen], total=len(self)),
-            ),
+            self._chosen(),
         )
+
+    def _chosen(self) -> str:
+        """Return the chosen sets as a table, those that gain most first."""
+        columns = self._columns()
+        columns["set"] = list(map(str, columns.pop("label", columns["set"])))
+        order = range(len(self))
+        if "gain" in columns:
+            order = np.argsort(-columns["gain"], kind="stable").tolist()
+            most = float(columns["gain"].max(initial=0.0)) or 1.0
+            columns["gain"] = [notebook.bar(x / most, f"{x:,.6g}") for x in columns["gain"]]
+            columns["cost"] = columns["cost"].tolist()
+        shown = [[columns[name][k] for name in columns] for k in order[: notebook.SHOWN]]
+        return notebook.table(list(columns), shown, total=len(self))
+
+    def _spent(self, form: str) -> str:
+        """Write the cost, and the budget where it is known."""
+        if self.budgets or self.problem is None or self.target is not None:
+            return wording.spent(self.cost, self.budgets, form)
+        return f"{self.cost:{form}} of {self.problem.budget:{form}}"
 
     def __repr__(self) -> str:
         cost = wording.spent(self.cost, self.budgets)
@@ -328,12 +370,12 @@ def certify(
     most = problem.budget if target is None else math.inf
     others = problem.limits.budgets(chosen, problem.n_sets)
     about |= {
+        "problem": problem,
         "budgets": ((problem.budget_name, min(cost, most), most), *others) if others else (),
-        "stopped": stopped
-        if chosen.size or target is not None
-        else nothing_fits(problem) or stopped,
+        "stopped": "" if chosen.size or target is not None else nothing_fits(problem),
         "labels": None if labels is None else tuple(labels[index] for index in chosen),
     }
+    about["stopped"] = about["stopped"] or stopped
     if target is not None:
         problem = capped(problem, cost)
         check_feasible(problem, chosen)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from maxcover.errors import OptionError
+from maxcover.files.listing import Listing, list_files
 from maxcover.packing.counters import Counter, count, find_counter
-from maxcover.packing.folder import find_paths, read_text
 from maxcover.packing.layout import LINES, lines_of
 from maxcover.packing.occurrences import collect
 from maxcover.packing.pack import pack
@@ -20,6 +19,7 @@ from maxcover.packing.structure import is_code_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -31,6 +31,8 @@ _DEFINITION = re.compile(
 )
 _HEADING = re.compile(r"#{1,4} \S")
 _LONGEST_LINE = 100
+#: A file that is larger, in bytes, is no source that a person wrote.
+LARGEST = 1_000_000
 # BM25.
 _K, _B = 1.5, 0.75
 
@@ -76,7 +78,8 @@ def pack_files(
     ----------
     paths : str or iterable of str
         Files, folders and globs below the root, such as ``"src/**/*.py"``. What a ``.gitignore``
-        leaves out is left out, and so are binary files.
+        leaves out is left out, and so are binary files, links, and what begins with a dot unless
+        it is named, as in ``".github/*.yml"``.
     query : str or sequence of str
         Question or topic.
     budget : float
@@ -88,6 +91,7 @@ def pack_files(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> folder = Path(tempfile.mkdtemp())
     >>> code = "def bark():\n    return 1\n\n\ndef sit():\n    return 0\n"
     >>> _ = (folder / "dog.py").write_text(code)
@@ -139,6 +143,7 @@ def map_files(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "dog.py").write_text("class Dog:\n    def bark(self):\n        return 1")
     >>> print(map_files("*.py", budget=30, root=folder))
@@ -215,12 +220,29 @@ def rank_files(texts: Sequence[str], queries: Sequence[str]) -> list[float]:
 
 def _read(root: str | Path, paths: str | Iterable[str]) -> tuple[list[str], list[str]]:
     """Read the text files that patterns name."""
-    base = Path(root).resolve()
-    found = find_paths(base, [paths] if isinstance(paths, str) else paths)
-    read = [(path.relative_to(base).as_posix(), read_text(path)) for path in found]
+    patterns = [paths] if isinstance(paths, str) else list(paths)
+    listing = list_files(root, patterns)
+    if not listing.files:
+        named = ", ".join(map(repr, patterns[:5]))
+        raise OptionError(f"expected paths or globs of text files below the root, got {named}")
+    read = [
+        (file.path, _read_text(listing, file.path))
+        for file in listing.files
+        if file.size <= LARGEST
+    ]
     kept = [(name, text) for name, text in read if text]
     if not kept:
         raise OptionError(
-            f"expected text files, got {len(read)} that are binary, empty or too large"
+            f"expected text files, got {len(listing.files)} that are binary, empty or too large"
         )
     return [name for name, _ in kept], [text for _, text in kept]
+
+
+def _read_text(listing: Listing, path: str) -> str | None:
+    """Read a text file; None if it is binary, or is no longer what was listed."""
+    try:
+        with listing.open(path) as file:
+            content = file.read(LARGEST)
+    except (OSError, OptionError):
+        return None
+    return None if b"\0" in content[:8192] else content.decode("utf-8", "replace")

@@ -92,13 +92,25 @@ def auto(
     1/2-approximations for submodular knapsack", AISTATS 2020.
     """
     if not problem.is_plain:
-        return limited(problem, control, earlier=earlier)
+        return limited(problem, control, earlier=earlier, plainly=plainly)
+    return plainly(problem, control, threads=threads, earlier=earlier).draft()
+
+
+def plainly(
+    problem: CoverageProblem,
+    control: Control,
+    *,
+    threads: int | None = None,
+    earlier: Int64s | None = None,
+) -> _Auto:
+    """Go through the schedule of plain coverage."""
     folds = problem.n_edges > _FEW_EDGES and control.affords(20 * problem.n_edges * FOLD_SECONDS)
     folded = fold(problem) if folds else Folded(problem, problem)
     run = _Auto(folded, control, threads or available_cores())
     run.earlier = earlier
     run.follow(run.schedule())
-    return run.draft()._replace(known=run.known_of_original())
+    run.known = run.known_of_original()
+    return run
 
 
 def exact(problem: CoverageProblem, control: Control, *, earlier: Int64s | None = None) -> Draft:
@@ -114,7 +126,7 @@ def exact(problem: CoverageProblem, control: Control, *, earlier: Int64s | None 
     Computation 10, 2018.
     """
     if not problem.is_plain:
-        return limited(problem, control, prove=True, earlier=earlier)
+        return limited(problem, control, prove=True, earlier=earlier, plainly=plainly)
     run = _Auto(Folded(problem, problem), control, 1)
     run.earlier = earlier
     run.follow(run.exact_schedule())

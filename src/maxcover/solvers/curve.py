@@ -39,7 +39,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class BudgetCurve:
+class BudgetCurve(notebook.Tabular):
     """Value, upper bound and selection for each of many budgets.
 
     Iterating gives one `Point` per budget: budget, value, cost, upper_bound, selected.
@@ -79,22 +79,6 @@ class BudgetCurve:
             f"{type(self).__name__}({len(self)} budgets, {self.budgets.min():g}{last}, "
             f"values up to {self.values.max():g}, gaps up to {self.gaps.max():.2%})"
         )
-
-    def to_pandas(self) -> Any:
-        """Return one row per budget as a pandas DataFrame.
-
-        Examples
-        --------
-        >>> from maxcover import CoverageProblem
-        >>> problem = CoverageProblem.from_sets([[1, 2], [3]], budget=1)
-        >>> budget_curve(problem, [1, 2]).to_pandas()["value"].tolist()
-        [2.0, 3.0]
-        """
-        return notebook.to_pandas(self._columns())
-
-    def to_arrow(self) -> Any:
-        """Return the same columns as a pyarrow Table."""
-        return notebook.to_arrow(self._columns())
 
     def _columns(self) -> dict[str, Any]:
         return {

@@ -7,16 +7,17 @@ guarantee: with minima even a first selection may be hard to find.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from maxcover.core.ascending import union
-from maxcover.core.limits import NO_LIMIT
+from maxcover.core.limits import NO_FLOORS, NO_LIMIT, NO_LIMITS
 from maxcover.core.solution import relative_gap
 from maxcover.errors import InfeasibleError
 from maxcover.solvers.annealing import Annealing, fitting_first, missing
-from maxcover.solvers.control import Control, Draft
+from maxcover.solvers.control import INTERRUPTED, Aside, Control, Draft
 from maxcover.solvers.descent import Descent
 from maxcover.solvers.effort import EFFORTS
 from maxcover.solvers.highs import BUILD_SECONDS, HighsRun, relaxed
@@ -24,7 +25,7 @@ from maxcover.solvers.incumbent import Incumbent
 from maxcover.solvers.program import Piece, Program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 # Seconds that HiGHS gets for a first selection, and for the linear program.
 _PATIENCE = 60.0
+# Share of the time that is left which the same problem without its limits gets.
+_PLAIN_SHARE = 0.3
 # Runs of annealing after the first one: from the best so far, at a lower temperature.
 _COOL = 0.3
 # A gap that is not worth another run which may find nothing.
@@ -58,9 +61,14 @@ def limited(
     *,
     prove: bool = False,
     earlier: Int64s | None = None,
+    plainly: Callable[[CoverageProblem, Control], Incumbent] | None = None,
 ) -> Draft:
-    """Choose sets that keep every limit and are worth much; `prove` lets HiGHS end the search."""
+    """Choose sets that keep every limit and are worth much; `prove` lets HiGHS end the search.
+
+    `plainly` is the search of plain coverage, for the same problem without its limits.
+    """
     run = _Limited(problem, control)
+    run.plainly = plainly
     run.follow(run.schedule(earlier, prove=prove))
     return run.draft()
 
@@ -115,6 +123,8 @@ class _Limited(Incumbent):
         self.movable: Int64s | None = None
         self.pieces: list[Piece] = []
         self.runs = 0
+        self.starts: list[Int64s] = []
+        self.plainly: Callable[[CoverageProblem, Control], Incumbent] | None = None
 
     def schedule(self, earlier: Int64s | None, *, prove: bool) -> Iterator[None]:
         """Run one part after the other; the caller decides after each whether to go on."""
@@ -127,15 +137,53 @@ class _Limited(Incumbent):
         for found in fitting_first(problem):
             if not problem.violation(found):
                 self.offer("first that fit", found)
-        search = self.begin()
-        if search is None:
-            self.stopped = control.why_stopped
-            return
+        fits = False
+        if self.plainly is not None and not problem.returns.of.size:
+            fits = self.without_limits(self.plainly)
+            yield
+        if not fits or control.time_limit is not None:
+            search = self.begin()
+            if search is None:
+                self.stopped = control.why_stopped
+                return
+            yield from self.climb(search, earlier)
+        if prove or self.is_for_proof:
+            self.stopped = self.settle() or self.hand_over(nodes=None if prove else _NODES)
+        elif self.search is not None:
+            yield from self.spend(self.search)
+
+    def without_limits(self, plainly: Callable[[CoverageProblem, Control], Incumbent]) -> bool:
+        """Solve plain coverage, which bounds this problem; return whether the answer keeps limits.
+
+        Where it does not, it is kept to begin from.
+        """
+        problem, control = self.problem, self.control
+        plain = replace(
+            problem, limits=NO_LIMITS, floors=NO_FLOORS,
+            forbidden=np.flatnonzero(~(problem.choosable | problem.is_required)),
+        )  # fmt: skip
+        run = plainly(plain, Aside(other=control, share=_PLAIN_SHARE))
+        if run.stopped == INTERRUPTED:
+            raise KeyboardInterrupt
+        if run.known is not None and run.known.dual is not None:
+            self.price(run.known.dual)
+        if run.claim is not None:
+            self.prove(run.claim.by, run.claim.value)
+        if problem.violation(run.selected):
+            self.starts.append(run.selected)
+            return False
+        self.offer("without limits", run.selected)
+        return True
+
+    def climb(self, search: Annealing, earlier: Int64s | None) -> Iterator[None]:
+        """Begin greedily, relax, anneal."""
+        control = self.control
         search.fresh(control.seed)
-        search.grow(problem.required, expired=control.expired)
+        search.grow(self.problem.required, expired=control.expired)
         self.note("greedy")
-        if earlier is not None:
-            search.grow(search.fitting(earlier), expired=control.expired)
+        starts = [*self.starts] if earlier is None else [*self.starts, earlier]
+        for start in starts:
+            search.grow(search.fitting(start), expired=control.expired)
             self.note("start")
         if not self.has_any:
             self.first(search)
@@ -148,10 +196,6 @@ class _Limited(Incumbent):
             if k > 0 and self.value == before and self.is_narrow:
                 break
         yield
-        if prove or self.is_for_proof:
-            self.stopped = self.settle() or self.hand_over(nodes=None if prove else _NODES)
-        else:
-            yield from self.spend(search)
 
     @property
     def coolest(self) -> int:
