@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core.notebook import Tabular
 from maxcover.core.solution import Solution, certify
 from maxcover.core.validation import index_list
 from maxcover.errors import OptionError
@@ -18,23 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
-
-
-class AboutSolution(Tabular):
-    """A result about a solution that knows its problem."""
-
-    solution: Solution
-
-    @property
-    def problem(self) -> CoverageProblem:
-        """The problem that was solved."""
-        assert self.solution.problem is not None  # noqa: S101 - `solution_of` has seen to it
-        return self.solution.problem
-
-    def _named(self, sets: NDArray[np.int64]) -> dict[str, Any]:
-        """Return the first columns of a table of sets: indices, and labels if there are any."""
-        labels = [self.problem.label(i) for i in sets.tolist()]
-        return {"set": sets, **({} if self.problem.set_labels is None else {"label": labels})}
 
 
 def places_of(problem: CoverageProblem, sets: Any) -> NDArray[np.int64]:
