@@ -179,12 +179,12 @@ def plot_curve(
     >>> figure = plot_curve(budget_curve(problem, [1, 2, 3, 4]), total=5)
     """
     with panels(1, width=ONE_COLUMN) as (figure, (axes,)):
-        budgets = curve.budgets
-        axes.fill_between(budgets, curve.values, curve.upper_bounds, color=PALE, linewidth=0)
-        axes.plot(
-            budgets, curve.upper_bounds, color=VERMILION, linestyle="--", label="possible at most"
-        )
-        axes.plot(budgets, curve.values, color=BLUE, label="covered")
+        order = curve.budgets.argsort(kind="stable")
+        budgets, values = curve.budgets[order], curve.values[order]
+        bounds = curve.upper_bounds[order]
+        axes.fill_between(budgets, values, bounds, color=PALE, linewidth=0)
+        axes.plot(budgets, bounds, color=VERMILION, linestyle="--", label="possible at most")
+        axes.plot(budgets, values, color=BLUE, label="covered")
         if total is not None:
             axes.axhline(total, color=GREY, linewidth=0.8, linestyle=":", label="everything")
         axes.set_xlabel(f"budget ({unit})" if unit else "budget")
@@ -428,7 +428,7 @@ def plot_summary(summary: Summary) -> Any:
         for index, sentence in enumerate(corpus):
             if sentence.document >= rows:
                 continue
-            elements = problem.elements_of(index)
+            elements = problem.elements_at(index)
             weights = problem.weights[elements]
             share = float(weights[covered[elements]].sum() / max(weights.sum(), 1e-300))
             axes.broken_barh(
@@ -466,14 +466,14 @@ def plot_graph(problem: CoverageProblem, selected: Sequence[int]) -> Any:
     >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3]], budget=1)
     >>> figure = plot_graph(problem, [0])
     """
-    chosen = {int(index) for index in selected}
-    covered = problem.covered(sorted(chosen))
+    chosen = {*problem.names[0].find(selected).tolist()}
+    covered = problem.covered(selected)
     rows = max(problem.n_sets, problem.n_elements)
     with panels(1, width=ONE_COLUMN, height=0.6 + 0.24 * rows) as (figure, (axes,)):
         left, right = _spread(problem.n_sets), _spread(problem.n_elements)
         for index in range(problem.n_sets):
             on = index in chosen
-            for element in problem.elements_of(index).tolist():
+            for element in problem.elements_at(index).tolist():
                 axes.plot(
                     (0, 1),
                     (left[index], right[element]),
