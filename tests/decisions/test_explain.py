@@ -12,7 +12,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.core.returns import gains
-from maxcover.errors import InfeasibleError, OptionError
+from maxcover.errors import InfeasibleError, OptionError, ProblemError
 from tests import sweeps
 from tests.core.model_judge import LOOSE, allows, draw, selections, worth_of
 from tests.core.test_model_judge import built
@@ -173,7 +173,7 @@ def test_what_cannot_be_explained_is_refused():
     problem = hubs()
     with pytest.raises(OptionError, match="expected an answer of solve, got one of cover"):
         mc.explain(problem, mc.cover(problem, target=0.5))
-    with pytest.raises(OptionError, match="'Atlantis'"):
+    with pytest.raises(ProblemError, match="'Atlantis', which no set is called"):
         mc.solve(problem).explain("Atlantis")
 
 

@@ -296,9 +296,10 @@ def _in_order(problem: CoverageProblem, options: dict[str, Any]) -> Plan:
     plans = [[union(held, order[: k + 1]) for k in range(len(order))] for order in orders]
     spent = [np.array([_total(problem, chosen) for chosen in each]) for each in plans]
     curve = budget_curve(early, np.concatenate(spent).tolist(), seed=options["seed"])
+    limits = np.split(curve.upper_bounds, [len(spent[0])])
     made = [
-        _made(problem, costs, each, curve.upper_bounds[np.searchsorted(curve.budgets, costs)], 1.0)
-        for costs, each in zip(spent, plans, strict=True)
+        _made(problem, costs, chosen, bounds, 1.0)
+        for costs, chosen, bounds in zip(spent, plans, limits, strict=True)
     ]
     return max(made, key=lambda one: (one.worst, one.mean))
 

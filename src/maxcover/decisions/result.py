@@ -72,7 +72,9 @@ def _plain(values: Any) -> list[Any]:
     """Return a column as JSON can hold it."""
     column = values.tolist() if isinstance(values, np.ndarray) else values
     column = [None if isinstance(x, float) and math.isinf(x) else x for x in column]
-    return [list(map(str, x)) if isinstance(x, tuple) else x for x in plain_labels(tuple(column)) or ()]
+    return [
+        list(map(str, x)) if isinstance(x, tuple) else x for x in plain_labels(tuple(column)) or ()
+    ]
 
 
 def changes(problem: CoverageProblem, before: Int64s, after: Int64s) -> str:
