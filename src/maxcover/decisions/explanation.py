@@ -144,7 +144,7 @@ def explain(
     sets: Any = None,
     *,
     tight: bool | None = None,
-    effort: EffortName = "normal",
+    effort: EffortName | None = None,
     time_limit: float | None = None,
     seed: int = 0,
 ) -> Explanation:
@@ -162,8 +162,8 @@ def explain(
         for the sets that you name, and for all of a problem with at most 200 sets. Otherwise
         ``loss_at_least`` comes from the dual point alone, and ``loss_at_most`` from exchanging the
         set for one other, under one budget; it may be infinite.
-    effort : {"fast", "normal", "thorough"}
-        How hard each of these searches tries.
+    effort : {"fast", "normal", "thorough"}, optional
+        How hard each of these searches tries. By default "normal" for up to 200 sets, else "fast".
     time_limit : float, optional
         Seconds after which no further one is begun; losses stay wider then.
     seed : int
@@ -188,8 +188,9 @@ def explain(
     asked = np.arange(problem.n_sets) if sets is None else places_of(problem, sets)
     least, most, gain = _bounded(problem, solution)
     forced: dict[int, Solution] = {}
-    if tight is None:
-        tight = sets is not None or problem.n_sets <= SOLVED_SETS
+    is_small = problem.n_sets <= SOLVED_SETS
+    effort = effort or ("normal" if is_small else "fast")
+    tight = is_small or sets is not None if tight is None else tight
     end = np.inf if time_limit is None else time.perf_counter() + time_limit
     for i in asked[np.isfinite(least[asked])].tolist() if tight else ():
         if time.perf_counter() > end:
@@ -243,8 +244,7 @@ def _bounded(problem: CoverageProblem, solution: Solution) -> tuple[Floats, Floa
     chosen[solution.selected] = True
     change = np.where(chosen, -np.maximum(at.low, 0.0), np.minimum(at.high, 0.0))
     limit = np.nextafter(np.nextafter(at.bound + change, np.inf) + left.base, np.inf)
-    limit = np.minimum(limit, solution.upper_bound)
-    rounded = np.array([bounds.round_down(problem, bound) for bound in limit.tolist()])
+    rounded = bounds.round_each_down(problem, np.minimum(limit, solution.upper_bound))
     possible = np.where(chosen, ~problem.is_required, left.allowed)
     lost = value - rounded
     least = np.where(possible, np.where(lost == 0, 0.0, np.nextafter(lost, -np.inf)), np.inf)
