@@ -202,10 +202,11 @@ def returns_of(
         raise ProblemError(f"expected one of {', '.join(asked)}, got {' and '.join(said)}")
     if not said:
         return ONCE
+    degrees = np.bincount(graph[1], minlength=n_elements)
     if asked["need"] is not None:
-        needs = _needs(labels[1].align(asked["need"], "need", default=1), n_elements)
+        needs = _needs(labels[1].align(asked["need"], "need", default=1), degrees)
         return needing(needs) if needs.size else ONCE
-    longest = int(np.bincount(graph[1], minlength=n_elements).max(initial=1))
+    longest = int(degrees.max(initial=1))
     chance = asked["chance"]
     if returns is None and _is_one(chance) and 0 <= chance <= 1:
         # one chance for all: the k-th set adds what the others have missed
@@ -321,15 +322,24 @@ def _of_edges(
     return [each[k] for k in (rows if by_set else columns)]
 
 
-def _needs(need: Any, n_elements: int) -> Int32s:
-    """Check how many sets each element needs; empty where one is enough for all."""
-    column = np.full(n_elements, need) if np.ndim(need) == 0 else np.asarray(need)
-    array = validation.edge_column(column, "need").astype(np.int32)
-    if array.size != n_elements:
-        raise ProblemError(f"need needs {n_elements} numbers, one per element; it has {array.size}")
+def _needs(need: Any, degrees: Int64s) -> Int32s:
+    """Check how many sets each element needs; empty where one is enough for all.
+
+    A need of more sets than hold the element is of one set more than those: a curve has a step for
+    each set, and takes memory.
+    """
+    column = np.full(degrees.size, need) if np.ndim(need) == 0 else np.asarray(need)
+    array = validation.edge_column(column, "need")
+    if array.size != degrees.size:
+        raise ProblemError(
+            f"need needs {degrees.size} numbers, one per element; it has {array.size}"
+        )
     if array.size and int(array.min()) < 1:
-        raise ProblemError("expected need to be at least 1 for every element, got 0")
-    return validation.NO_GROUPS if bool((array == 1).all()) else array
+        raise ProblemError(
+            f"expected need to be at least 1 for every element, got {int(array.min())}"
+        )
+    least = np.minimum(array, degrees + 1).astype(np.int32)
+    return validation.NO_GROUPS if bool((least == 1).all()) else least
 
 
 def _curve(returns: Any, longest: int, *, rising: bool = False) -> Floats:
