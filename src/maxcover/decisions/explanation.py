@@ -103,7 +103,7 @@ class Explanation(AboutSolution):
         problem, chosen = self.problem, self.solution.selected
         indptr = np.append(0, np.cumsum(np.diff(problem.indptr)[chosen])).astype(np.int64)
         indices = np.concatenate(
-            [problem.elements_of(i) for i in chosen.tolist()] or [problem.indices[:0]]
+            [problem.elements_at(i) for i in chosen.tolist()] or [problem.indices[:0]]
         )
         return transposed(indptr, indices, problem.n_elements)
 

@@ -325,7 +325,7 @@ def _in_order(problem: CoverageProblem, options: dict[str, Any]) -> Plan:
     orders = _ordered(early, held, None, options), _greedily(problem, held, greedy)
     plans = [[union(held, order[: k + 1]) for k in range(len(order))] for order in orders]
     spent = [np.array([_total(problem, chosen) for chosen in each]) for each in plans]
-    curve = budget_curve(early, np.concatenate(spent).tolist(), seed=options["seed"])
+    curve = budget_curve(early, distinct(np.concatenate(spent)).tolist(), seed=options["seed"])
     made = [
         _made(problem, costs, each, curve.upper_bounds[np.searchsorted(curve.budgets, costs)], 1.0)
         for costs, each in zip(spent, plans, strict=True)

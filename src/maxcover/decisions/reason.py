@@ -188,7 +188,7 @@ def _covered_by(
 ) -> tuple[tuple[Hashable, float], ...]:
     """Return up to three chosen sets that hold most of what a set covers, the largest first."""
     indptr, places = holders
-    left = {a: float(problem.weights[a]) for a in problem.elements_of(index).tolist()}
+    left = {a: float(problem.weights[a]) for a in problem.elements_at(index).tolist()}
     total = sum(left.values())
     found: list[tuple[Hashable, float]] = []
     while total > 0 and len(found) < _NAMED:
@@ -201,7 +201,7 @@ def _covered_by(
         first = min(parts, key=lambda place: (-parts[place], place))
         held = int(selected[first])
         found.append((problem.label(held), parts[first] / total))
-        for a in problem.elements_of(held).tolist():
+        for a in problem.elements_at(held).tolist():
             left.pop(a, None)
     return tuple(found)
 
