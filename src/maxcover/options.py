@@ -553,6 +553,13 @@ OPTIONS: dict[str, Option] = {
     "from.similarity": _data("Similarities, one row per set and one column per point."),
     "from.points": _data("Points, instead of similarities."),
     "from.neighbours": _whole("Number of nearest points that count.", 1),
+    "from.radius": _data("How far a site reaches: 5km, 800m, 3mi."),
+    "from.unit": _data("Unit of a radius that is a number."),
+    "from.coordinates": _one_of(
+        "What two numbers are.", "maxcover.core.places:Coordinates", optional=True
+    ),
+    "from.decay": _data("How a demand point counts less with distance."),
+    "from.limit": _number("Longest travel time that counts.", 0, finite=True),
     "n_sets": _SIZE,
     "n_elements": _SIZE,
     "set_degree": _SIZE,
