@@ -248,11 +248,15 @@ _DOCUMENTS = Option(
 
 # The functions whose options other doors offer.
 FUNCTIONS = {
+    "alternatives": "maxcover.decisions.alternatives:alternatives",
     "compare": "maxcover.summary.comparison:compare",
     "cover": "maxcover.solvers.cover:cover",
+    "explain": "maxcover.decisions.explanation:explain",
     "pack": "maxcover.packing.pack:pack",
+    "plan": "maxcover.decisions.plan:plan",
     "prepare": "maxcover.text.weigh.prepare:prepare",
     "select": "maxcover.rows.select:select",
+    "sensitivity": "maxcover.decisions.sensitivity:sensitivity",
     "solve": "maxcover.solvers.solve:solve",
     "summarize": "maxcover.summary.summarize:summarize",
 }
@@ -460,6 +464,29 @@ OPTIONS: dict[str, Option] = {
         "several texts, best first (files: maxcover.packing.pack_files)",
         lambda value: not isinstance(value, str | bytes | os.PathLike),
     ),
+    "paths": Option(
+        "Files, folders and globs below the root.",
+        "a path or glob, or several",
+        lambda value: isinstance(value, str) or _is_texts(value),
+    ),
+    "root": Option(
+        "Folder that paths are relative to.",
+        "a path",
+        lambda value: isinstance(value, str | os.PathLike),
+    ),
+    "index": Option(
+        "Whether the words of large folders are kept on disk, and where.",
+        "True, False or a path",
+        lambda value: isinstance(value, bool | str | os.PathLike),
+    ),
+    "pack_files.required": _data("Paths, patterns, or names of facts that must stay."),
+    "pack_files.after": Option(
+        "Context that was sent before, which the new one begins with.",
+        "a PackedFiles or its text",
+        lambda value: isinstance(value, str),
+        True,
+        classes=("maxcover.packing.located:PackedFiles",),
+    ),
     "first": _DOCUMENTS,
     "second": _DOCUMENTS,
     # rows with vectors
@@ -530,6 +557,10 @@ OPTIONS: dict[str, Option] = {
     "density": _number("Share of all pairs that are edges.", 0, 1),
     "exponent": _number("Exponent of the power law.", 0, finite=True),
     "high": _whole("Largest cost and weight.", 1),
+}
+# Files are packed as passages are.
+OPTIONS |= {
+    f"pack_files.{name}": OPTIONS[f"pack.{name}"] for name in ("query", "budget", "unit", "order")
 }
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from maxcover.errors import MissingExtraError
 from maxcover.packing.counters import NAMES
-from maxcover.packing.pack import GranularityName, PackOrderName, pack
+from maxcover.packing.layout import PackOrderName  # noqa: TC001 - frameworks read it
+from maxcover.packing.pack import GranularityName, pack
 from maxcover.packing.result import Packed
 
 try:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import MissingExtraError
-from maxcover.packing.pack import GranularityName, PackOrderName, pack
+from maxcover.packing.layout import PackOrderName  # noqa: TC001 - frameworks read it
+from maxcover.packing.pack import GranularityName, pack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

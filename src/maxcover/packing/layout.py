@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from maxcover.packing.counters import count, count_all, is_estimate
+from maxcover.packing.kinds import SHOWN
 from maxcover.text.words.units import JOINER, LINE, Unit
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+PackOrderName = Literal["retrieved", "document", "ends"]
 #: A header with this in it stands before every part of its passage that is shown, with the lines.
 LINES = "{lines}"
 
@@ -92,6 +94,8 @@ class Layout:
     unit : Unit
     sizes : float64 array (n_pieces), optional
         The size of each piece by itself, where that is known.
+    kinds : sequence of str
+        What each passage is; `maxcover.packing.kinds` says how pieces of some kinds are shown.
     """
 
     texts: Sequence[str]
@@ -105,6 +109,7 @@ class Layout:
     shelf: Shelf
     unit: Unit
     sizes: NDArray[np.float64] | None = None
+    kinds: Sequence[str] = ()
 
     def place(self, piece: int) -> tuple[int, int, int]:
         """Give the passage of a piece, and where in it the piece starts and ends."""
@@ -150,6 +155,9 @@ class Layout:
     def show(self, passage: int, spans: Sequence[tuple[int, int]]) -> str:
         """Put chosen places of one passage together, without its header."""
         text: str = self.texts[passage]
+        show = SHOWN.get(self.kinds[passage]) if self.kinds else None
+        if show is not None and spans[0] != (0, len(text)):
+            return show(text, spans)
         shown = "".join(
             text[start:end] + (LINE if "\n" in text[end:after] else JOINER)
             for (start, end), (after, _) in pairwise(spans)
@@ -270,7 +278,8 @@ def price(layout: Layout) -> Prices:
         and adds_up
         # neighbours stand under one header
         and not located.any()
-        and not (layout.heads >= 0).any(),
+        and not (layout.heads >= 0).any()
+        and SHOWN.keys().isdisjoint(layout.kinds),
     )
 
 

@@ -12,9 +12,10 @@ import numpy as np
 from maxcover.core.ascending import distinct
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
+from maxcover.packing.blocks import ending_of
 from maxcover.packing.counters import Counter, count, find_counter, is_estimate
 from maxcover.packing.coverage import pose
-from maxcover.packing.layout import Layout, Shelf, price
+from maxcover.packing.layout import Layout, PackOrderName, Shelf, price
 from maxcover.packing.objective import judge, rank, weigh
 from maxcover.packing.occurrences import collect
 from maxcover.packing.passages import memory_for
@@ -22,7 +23,6 @@ from maxcover.packing.records import read_records
 from maxcover.packing.requirements import Requirement, find_facts, split_requirements
 from maxcover.packing.result import Packed, describe
 from maxcover.packing.statements import find_versions
-from maxcover.packing.structure import is_code_name
 from maxcover.text.read.given import Documents, find_documents
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from maxcover.text.read.lines import LineMode
     from maxcover.text.words.languages import Language
 
-PackOrderName = Literal["retrieved", "document", "ends"]
 GranularityName = Literal["auto", "passage", "sentence"]
 GRANULARITIES: tuple[str, ...] = get_args(GranularityName)
 PreferName = Literal["all", "newest"]
@@ -194,6 +193,7 @@ def pack(
             one_each(positions, "positions") or range(len(texts)),
         ),
         unit=unit,
+        kinds=said.kinds_of,
     )
     prices = price(layout)
     fits = budget / max(float(prices.pieces.sum()), 1e-9)
@@ -266,10 +266,10 @@ def _read(
     budget: float,
 ) -> Occurrences:
     """Read passages; blocks of code may be as long as fits."""
-    code = [isinstance(one, str) and is_code_name(one) for one in documents or ()]
-    readings = memory.read(texts, code=code)
+    endings = [ending_of(one) if isinstance(one, str) else "" for one in documents or ()]
+    readings = memory.read(texts, endings=endings)
     if any(one.lines is not None for one in readings):
-        readings = memory.read(texts, code=code, most=_longest_block(texts, unit, budget))
+        readings = memory.read(texts, endings=endings, most=_longest_block(texts, unit, budget))
     return collect(readings, memory)
 
 
