@@ -77,6 +77,7 @@ TIGHT, AMPLE, ON_SUBJECT = 0.35, 0.2, 0.6
 # It is kept for several words, each in two passages, of a sentence that is at least so relevant,
 # relative to the best. In the first passages one of them and a word of the question will do.
 SEVERAL, BRIDGE = 2, 0.5
+_NONE = np.empty(0, np.int64)
 # The breadth stays finite where the query matches every passage alike.
 _MOST_ALIKE = 0.98
 
@@ -362,8 +363,8 @@ def weigh(
     versions: Versions,
     piece: Int64s,
     *,
-    dropped: Int64s,
-    shown: Int64s,
+    dropped: Int64s = _NONE,
+    shown: Int64s = _NONE,
 ) -> Worth:
     """Weigh words, phrases and statements.
 
