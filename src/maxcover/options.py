@@ -248,11 +248,15 @@ _DOCUMENTS = Option(
 
 # The functions whose options other doors offer.
 FUNCTIONS = {
+    "alternatives": "maxcover.decisions.alternatives:alternatives",
     "compare": "maxcover.summary.comparison:compare",
     "cover": "maxcover.solvers.cover:cover",
+    "explain": "maxcover.decisions.explanation:explain",
     "pack": "maxcover.packing.pack:pack",
+    "plan": "maxcover.decisions.plan:plan",
     "prepare": "maxcover.text.weigh.prepare:prepare",
     "select": "maxcover.rows.select:select",
+    "sensitivity": "maxcover.decisions.sensitivity:sensitivity",
     "solve": "maxcover.solvers.solve:solve",
     "summarize": "maxcover.summary.summarize:summarize",
 }

@@ -179,12 +179,12 @@ def plot_curve(
     >>> figure = plot_curve(budget_curve(problem, [1, 2, 3, 4]), total=5)
     """
     with panels(1, width=ONE_COLUMN) as (figure, (axes,)):
-        budgets = curve.budgets
-        axes.fill_between(budgets, curve.values, curve.upper_bounds, color=PALE, linewidth=0)
-        axes.plot(
-            budgets, curve.upper_bounds, color=VERMILION, linestyle="--", label="possible at most"
-        )
-        axes.plot(budgets, curve.values, color=BLUE, label="covered")
+        order = curve.budgets.argsort(kind="stable")
+        budgets, values = curve.budgets[order], curve.values[order]
+        bounds = curve.upper_bounds[order]
+        axes.fill_between(budgets, values, bounds, color=PALE, linewidth=0)
+        axes.plot(budgets, bounds, color=VERMILION, linestyle="--", label="possible at most")
+        axes.plot(budgets, values, color=BLUE, label="covered")
         if total is not None:
             axes.axhline(total, color=GREY, linewidth=0.8, linestyle=":", label="everything")
         axes.set_xlabel(f"budget ({unit})" if unit else "budget")
@@ -205,17 +205,27 @@ def plot_losses(explanation: Explanation) -> Any:
     >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3, 4]], budget=1)
     >>> figure = plot_losses(solve(problem).explain())
     """
-    shown = [one for one in explanation.closest if one.loss_at_most < float("inf")][:_BARS]
+    shown = [one for one in explanation.closest if one.loss_at_most < float("inf")]
+    bars = [
+        (f"{one.label} (chosen)" if one.chosen else one.label, one.loss_at_least, one.loss_at_most)
+        for one in shown
+    ]
+    colours = [BLUE if one.chosen else GREY for one in shown]
+    return _bars(bars, colours, "loss if decided the other way")
+
+
+def _bars(rows: Sequence[tuple[Any, float, float]], colours: Sequence[str], what: str) -> Any:
+    """Draw a bar per row: its name, what is certain, dark, and what is possible, pale."""
+    shown = rows[:_BARS]
     with panels(1, width=ONE_COLUMN, height=0.7 + 0.17 * len(shown)) as (figure, (axes,)):
-        for row, one in enumerate(shown):
-            colour = BLUE if one.chosen else GREY
-            least, most = max(one.loss_at_least, 0.0), max(one.loss_at_most, 0.0)
-            axes.barh(row, least, color=colour, height=0.7)
-            axes.barh(row, most - least, left=least, color=colour, alpha=0.3, height=0.7)
-        names = [f"{one.label} (chosen)" if one.chosen else str(one.label) for one in shown]
+        for place, ((_, least, most), colour) in enumerate(zip(shown, colours, strict=False)):
+            dark = max(least, 0.0)
+            axes.barh(place, dark, color=colour, height=0.7)
+            axes.barh(place, max(most, 0.0) - dark, left=dark, color=colour, alpha=0.3, height=0.7)
+        names = [str(name) for name, _, _ in shown]
         axes.set_yticks(range(len(shown)), names, parse_math=False)
         axes.invert_yaxis()
-        axes.set_xlabel("loss if decided the other way")
+        axes.set_xlabel(what)
     return figure
 
 
@@ -286,16 +296,10 @@ def plot_sensitivity(found: Sensitivity) -> Any:
     >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3], [4]], budget=2)
     >>> figure = plot_sensitivity(sensitivity(problem, n=10))
     """
-    chosen = {*map(str, found.solution)}
-    shown = [(str(label), share) for label, share in found][:_BARS]
-    with panels(1, width=ONE_COLUMN, height=0.7 + 0.17 * len(shown)) as (figure, (axes,)):
-        for row, (label, share) in enumerate(shown):
-            axes.barh(row, share, color=BLUE if label in chosen else GREY, height=0.7)
-        axes.set_yticks(range(len(shown)), [label for label, _ in shown], parse_math=False)
-        axes.invert_yaxis()
-        axes.set_xlim(0, 1)
-        axes.set_xlabel("share of draws in which it is chosen")
-    return figure
+    chosen = {*found.solution}
+    colours = [BLUE if label in chosen else GREY for label, _ in found]
+    bars = [(label, share, share) for label, share in found]
+    return _bars(bars, colours, "share of draws in which it is chosen")
 
 
 def plot_trace(solution: Solution) -> Any:
@@ -424,7 +428,7 @@ def plot_summary(summary: Summary) -> Any:
         for index, sentence in enumerate(corpus):
             if sentence.document >= rows:
                 continue
-            elements = problem.elements_of(index)
+            elements = problem.elements_at(index)
             weights = problem.weights[elements]
             share = float(weights[covered[elements]].sum() / max(weights.sum(), 1e-300))
             axes.broken_barh(
@@ -462,14 +466,14 @@ def plot_graph(problem: CoverageProblem, selected: Sequence[int]) -> Any:
     >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3]], budget=1)
     >>> figure = plot_graph(problem, [0])
     """
-    chosen = {int(index) for index in selected}
-    covered = problem.covered(sorted(chosen))
+    chosen = {*problem.names[0].find(selected).tolist()}
+    covered = problem.covered(selected)
     rows = max(problem.n_sets, problem.n_elements)
     with panels(1, width=ONE_COLUMN, height=0.6 + 0.24 * rows) as (figure, (axes,)):
         left, right = _spread(problem.n_sets), _spread(problem.n_elements)
         for index in range(problem.n_sets):
             on = index in chosen
-            for element in problem.elements_of(index).tolist():
+            for element in problem.elements_at(index).tolist():
                 axes.plot(
                     (0, 1),
                     (left[index], right[element]),

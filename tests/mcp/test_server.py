@@ -4,6 +4,8 @@ import json
 import resource
 import subprocess
 import sys
+import threading
+import time
 
 import anyio
 import numpy as np
@@ -129,6 +131,41 @@ def test_a_folder_of_hostile_things_gives_no_secret_away():
 
     with hostile_folder() as root:
         talk(conversation, server=make_server([root]))
+
+
+@pytest.mark.clock
+def test_a_call_that_is_cancelled_stops_and_one_that_takes_long_reports(monkeypatch):
+    monkeypatch.setattr("maxcover.mcp.tools.SECONDS", 20.0)
+    rng = np.random.default_rng(0)
+    items = [
+        {"name": str(k), "cost": int(rng.integers(20, 40)), "covers": [str(e) for e in covered]}
+        for k, covered in enumerate(rng.integers(0, 300, (300, 12)))
+    ]
+    hard = {"items": items, "budget": 400}
+    heard = []
+
+    async def listen(*progress):
+        heard.append(progress)
+
+    async def conversation(client):
+        for _ in range(5):
+            with anyio.move_on_after(0.3):
+                await client.call_tool("select", hard)
+        with anyio.move_on_after(2.5):
+            await client.call_tool("select", hard, progress_callback=listen)
+        begin = time.monotonic()
+        tiny = await client.call_tool("select", {"items": items[:2], "budget": 40})
+        assert not tiny.is_error
+        clock("the next call after one that was cancelled, s", time.monotonic() - begin, most=0.5)
+        while threads := [one for one in threading.enumerate() if one.name == "maxcover tool"]:
+            # they end by being interrupted, long before the twenty seconds that they have
+            assert time.monotonic() < begin + 15, threads
+            await anyio.sleep(0.01)
+        clock("cancelled calls have stopped after, s", time.monotonic() - begin, most=0.5)
+
+    talk(conversation, server=make_server())
+    assert [progress[0] for progress in heard[:2]] == [1, 2]
+    assert "working for 1 s" in heard[0]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import numpy as np
 
 from maxcover.core import bounds, notebook, validation, wording
 from maxcover.core import returns as return_of
+from maxcover.core.ascending import difference, distinct
 from maxcover.core.relaxation import best_bound
 from maxcover.core.target import capped, cost_status, least_cost, saving
 from maxcover.errors import InfeasibleError, OptionError
@@ -23,9 +24,9 @@ from maxcover.options import checked
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
-    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem, Selection
     from maxcover.core.target import Target
 
 Status = Literal["optimal", "within gap", "heuristic", "unverified"]
@@ -84,8 +85,8 @@ class Solution(notebook.Tabular):
     info : mapping
         Further facts about the run, by method.
     budgets : tuple of (str, float, float)
-        Where there are several: the name of each, what the selection takes of it, and itself. The
-        first is called "cost". Not saved.
+        Where there are several: the name of each, what the selection takes of it, and itself. Not
+        saved.
     problem : CoverageProblem or None
         What was solved; None for a solution that was read from a file. Not saved.
     """
@@ -306,7 +307,7 @@ def status_of(
 @checked
 def certify(
     problem: CoverageProblem,
-    selected: ArrayLike,
+    selected: Selection,
     *,
     bound: bounds.BoundName = "dual",
     dual: bounds.Dual | None = None,
@@ -322,8 +323,8 @@ def certify(
     Parameters
     ----------
     problem : CoverageProblem
-    selected : array of int
-        Indices of the chosen sets, in any order.
+    selected : labels or indices of sets, or a Solution
+        In any order. An array of whole numbers holds indices, as ``solution.selected`` does.
     bound : {"dual", "quick", "trivial"}
         "quick" looks at the residual gains of this selection and at the dual point that was given,
         if any; one pass over the edges. "dual" also improves a dual point of the linear relaxation,
@@ -363,15 +364,17 @@ def certify(
     """
     if bound not in bounds.BOUNDS:
         raise OptionError(f"expected bound to be one of {', '.join(bounds.BOUNDS)}, got {bound!r}")
-    chosen = validation.index_list(selected, "selected", problem.n_sets)
+    chosen = distinct(problem.names[0].find(selected))
     value, cost = exact_value(problem, chosen), exact_total(problem.costs[chosen])
     labels = problem.set_labels
     most = problem.budget if target is None else math.inf
     others = problem.limits.budgets(chosen, problem.n_sets)
     about |= {
         "problem": problem,
-        "budgets": (("cost", min(cost, most), most), *others) if others else (),
-        "stopped": stopped,
+        "budgets": ((problem.budget_name, min(cost, most), most), *others) if others else (),
+        "stopped": stopped
+        if chosen.size or target is not None
+        else nothing_fits(problem) or stopped,
         "labels": None if labels is None else tuple(labels[index] for index in chosen),
     }
     if target is not None:
@@ -406,6 +409,22 @@ def certify(
         bound_by=best.by,
         dual=bounds.frozen_dual(best.dual),
         **about,
+    )
+
+
+def nothing_fits(problem: CoverageProblem) -> str:
+    """Say why no set fits, where none does: rarely is that meant."""
+    usable = difference(np.flatnonzero(np.diff(problem.indptr)), problem.forbidden)
+    if not usable.size or problem.choosable.any():
+        return ""
+    cheapest = int(usable[np.argmin(problem.costs[usable])])
+    least = float(problem.costs[cheapest])
+    if least <= problem.budget:
+        return "nothing fits: every set alone breaks a limit"
+    share = f"; for a share write budget='{100 * problem.budget:g}%'" if problem.budget < 1 else ""
+    return (
+        f"nothing fits: the cheapest set, {problem.label(cheapest)!r}, costs {least:g}, and the "
+        f"budget is {problem.budget:g}{share}"
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
+from maxcover.core.validation import near
 from maxcover.files.listing import Limits, list_files, names_hidden
 from maxcover.mcp.answers import Chosen, Item, LeftOutAnswer, Missing
 from maxcover.options import default_of
@@ -288,6 +289,10 @@ def _problem(items: list[Item], weights: dict[str, float], budget: float) -> Cov
     if len(sets) != len(items):
         raise ToolError("expected every item to have a name of its own")
     elements = dict.fromkeys((element for covers in sets.values() for element in covers), 1.0)
+    for name in weights:
+        hint = near(name, elements.keys() - weights.keys()) if name not in elements else ""
+        if hint:
+            raise ToolError(f"weights has {name!r}, which no item covers{hint}")
     return CoverageProblem.from_sets(
         sets,
         costs={item.name: item.cost for item in items},

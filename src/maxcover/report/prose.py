@@ -21,7 +21,7 @@ class Cited(NamedTuple):
 
 
 def paragraphs(summary: Summary) -> list[list[Cited]]:
-    """Put the sentences of one document, or of one speaker, into one paragraph; titles apart.
+    """Put the sentences of one document, below one label, into one paragraph; titles apart.
 
     Examples
     --------
@@ -35,10 +35,10 @@ def paragraphs(summary: Summary) -> list[list[Cited]]:
     for number, (sentence, line) in enumerate(
         zip(summary.sentences, summary.lines, strict=True), start=1
     ):
-        if before != (sentence.document, sentence.speaker, True):
+        if before != (sentence.document, sentence.under, True):
             found.append([])
         found[-1].append(Cited(number, " ".join(line.split())))
-        before = sentence.document, sentence.speaker, has_mark(line)
+        before = sentence.document, sentence.under, has_mark(line)
     return found
 
 
@@ -50,7 +50,8 @@ def name_of(summary: Summary, names: Sequence[str], document: int) -> str:
 
 def place_of(summary: Summary, names: Sequence[str], sentence: SummarySentence) -> str:
     """Say where a sentence stands, so that a person finds it."""
-    return f"{name_of(summary, names, sentence.document)}, line {sentence.line}"
+    place = f"page {sentence.page}" if sentence.page else f"line {sentence.line}"
+    return f"{name_of(summary, names, sentence.document)}, {place}"
 
 
 def named_lines(summary: Summary, names: Sequence[str]) -> list[str]:

@@ -17,11 +17,13 @@ from maxcover.errors import MaxcoverError, MissingExtraError, OptionError, TextE
 from maxcover.files.listing import Limits, list_files
 from maxcover.files.opening import open_file
 from maxcover.text.read.eml import read_mail
-from maxcover.text.read.office import read_pdf
+from maxcover.text.read.pdf import read_pdf
 from maxcover.text.read.word import read_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from maxcover.text.read.blocks import Form
 
 STDIN = Path("-")
 
@@ -36,6 +38,13 @@ KINDS: dict[str, tuple[str, ...]] = {
     "pdf": (".pdf",),
     "word": (".docx",),
     "jsonl": (".jsonl", ".ndjson"),
+}
+
+#: What files of an ending are written in, or are read as; of others the text decides.
+FORMS: dict[str, Form] = {
+    **dict.fromkeys((".md", ".markdown", ".docx", ".html", ".htm", ".xhtml", ".pdf"), "markdown"),
+    ".rst": "rst",
+    ".tex": "latex",
 }
 
 _BOMS = {
@@ -54,6 +63,12 @@ class Cluster:
     title: str
     names: tuple[str, ...]
     documents: tuple[str, ...]
+
+    def forms(self, form: Form) -> list[Form]:
+        """Say what each document is written in: as the caller says, else by the end of its name."""
+        if form != "auto" or not self.names:
+            return [form] * len(self.documents)
+        return [FORMS.get(Path(name).suffix.lower(), form) for name in self.names]
 
 
 def find_files(
@@ -242,7 +257,9 @@ def _main_text(name: str, data: bytes) -> str:
     import logging
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # we say ourselves what failed
-    text: str | None = trafilatura.extract(data, include_comments=False)
+    text: str | None = trafilatura.extract(
+        data, include_comments=False, output_format="markdown", include_formatting=False
+    )
     if not text:
         raise TextError(f"{name} is a web page without a main text")
     return text

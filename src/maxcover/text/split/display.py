@@ -67,15 +67,18 @@ _INSIDE = VERBS.union(
 _EDGES = frozenset([*WORDS["in"].split(), "of", "to", "as"])
 
 
-def name_speaker(name: str, text: str, *, spaced: bool = True) -> str:
-    """Put the name of a speaker before what is said.
+def put_label(label: str, text: str, *, spaced: bool = True) -> str:
+    """Put who says it, or what it hangs on, before a sentence.
 
     Examples
     --------
-    >>> name_speaker("Ann", "The quay is closed."), name_speaker("", "It is.")
-    ('Ann: The quay is closed.', 'It is.')
+    >>> put_label("Ann", "The quay is closed."), put_label("Is it open?", "No.")
+    ('Ann: The quay is closed.', 'Is it open? No.')
     """
-    return f"{name}{': ' if spaced else '：'}{text}" if name else text
+    if not label:
+        return text
+    colon = "" if label[-1] in "?!？" else ":" if spaced else "："
+    return f"{label}{colon}{' ' if spaced else ''}{text}"
 
 
 def print_item(text: str) -> str:

@@ -13,7 +13,7 @@ from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError
 from maxcover.text.judge.candidates import LATE, PART, SENTENCE
 from maxcover.text.read.kinds import choosable, find_mail, find_transcripts
-from maxcover.text.split.display import name_speaker
+from maxcover.text.split.display import put_label
 from maxcover.text.words.languages import Language
 from maxcover.text.words.terms import Terms
 from maxcover.text.words.units import JOINER, LINE, Unit
@@ -134,8 +134,11 @@ class Corpus:
         As a summary prints them: in one line, without Markdown markup. In English also without
         leading numbers and headings and, in transcripts, without fillers and repetitions.
     speakers : tuple of str (n_sentences)
-        Who says each sentence, in transcripts, mail and threads; otherwise empty. A summary prints
-        the name where it changes. The cost of a sentence includes it.
+        Who says each sentence, in transcripts, mail and threads; otherwise empty.
+    under : tuple of str (n_sentences)
+        What each sentence is printed under: who says it, or the item, line or heading that it hangs
+        on and says too little without. A summary prints it where it changes. The cost of a sentence
+        includes it.
     kinds : tuple of str (n_sentences)
         Kind of the block that holds the sentence; see `KINDS`.
     terms : Terms
@@ -167,6 +170,7 @@ class Corpus:
     kept: NDArray[np.float64]
     texts: tuple[str, ...]
     speakers: tuple[str, ...]
+    under: tuple[str, ...]
     kinds: tuple[str, ...]
     terms: Terms
     language: Language
@@ -194,22 +198,22 @@ class Corpus:
     def lines(self, selected: Iterable[int]) -> list[str]:
         """Return chosen sentences as they are printed, in the order given, one per line.
 
-        A line begins with the name of the speaker if the speaker changes.
+        A line begins with its label if that is not the label of the line before.
         """
         found = []
         before = ""
         for index in selected:
-            who = self.speakers[index]
-            name = who if who != before else ""
-            found.append(name_speaker(name, self.texts[index], spaced=self.language.spaced))
-            before = who
+            label = self.under[index]
+            new = label if label != before else ""
+            found.append(put_label(new, self.texts[index], spaced=self.language.spaced))
+            before = label
         return found
 
     def join(self, selected: Iterable[int]) -> str:
         """Join chosen sentences, in the order given, into the text of a summary.
 
         Sentences of one document form one paragraph. A line begins if there are several documents,
-        if the speaker changes, and after text without a final mark, such as a title.
+        if the label changes, and after text without a final mark, such as a title.
         """
         chosen = list(selected)
         lines = self.lines(chosen)
@@ -220,8 +224,8 @@ class Corpus:
         parts: list[str] = []
         before, ends = "", True
         for index, line in zip(chosen, lines, strict=True):
-            parts += [JOINER if ends and self.speakers[index] == before else LINE, line]
-            before, ends = self.speakers[index], has_mark(line)
+            parts += [JOINER if ends and self.under[index] == before else LINE, line]
+            before, ends = self.under[index], has_mark(line)
         return "".join(parts[1:])
 
     def measure(self, selected: Iterable[int]) -> float:
@@ -239,7 +243,7 @@ class Corpus:
         chosen = list(selected)
         if not chosen:
             return 0.0
-        if self.unit.additive and not any(self.speakers[index] for index in chosen):
+        if self.unit.additive and not any(self.under[index] for index in chosen):
             return float(self.costs[chosen].sum() - self.unit.joint)
         if self.unit.additive:
             lines = self.lines(chosen)
