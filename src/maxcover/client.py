@@ -239,7 +239,7 @@ class Verification(TypedDict):
 
 
 class Curve(TypedDict):
-    """The answer to `curve`: one entry per budget, ascending."""
+    """The answer to `curve`: one entry per budget."""
 
     budgets: list[float]
     values: list[float]

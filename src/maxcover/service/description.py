@@ -112,7 +112,7 @@ class VerifyAnswer(BaseModel):
 
 
 class CurveAnswer(BaseModel):
-    """One entry per budget, ascending; sentences and concepts if they were asked for."""
+    """One entry per budget: of a problem as asked, of texts ascending; more if asked for."""
 
     budgets: list[float]
     values: list[float]
