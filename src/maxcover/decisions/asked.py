@@ -12,7 +12,7 @@ from maxcover.core.solution import Solution, certify
 from maxcover.core.validation import index_list
 from maxcover.errors import OptionError
 from maxcover.solvers.control import Control
-from maxcover.solvers.limited import relaxed_dual
+from maxcover.solvers.descent import relaxed_dual
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
