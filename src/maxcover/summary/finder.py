@@ -192,7 +192,7 @@ class Finder:
         return bool(self.corpus.kept[row] >= LEAST_KEPT) and not self.begins(row, cues.REPLIES)
 
     def repeats(self, row: int, title: list[int]) -> bool:
-        """Tell whether a sentence says little that the title does not: "This is a report on ..."."""
+        """Tell whether a sentence says little that its title does not: "This is a report on"."""
         mine = concepts_of(self.corpus, row)
         said = {concept for one in title for concept in concepts_of(self.corpus, one)}
         return bool(title) and len(said.intersection(mine)) >= REPEATED * len(mine)

@@ -84,7 +84,8 @@ def summarize(
         Maximum number of sentences, and maximum size, from one document.
     max_similarity : float
         No two chosen sentences share a larger part of their concepts (those of both, divided by
-        those of either), required ones apart. With 1, only sentences that add nothing are avoided.
+        those of either), required ones apart, unless they differ in a value, a name or a denial.
+        With 1, only sentences that add nothing are avoided.
     method, effort, time_limit, target_gap, seed, callback
         As in `solve`.
     **reading
