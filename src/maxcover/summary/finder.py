@@ -215,7 +215,7 @@ class Finder:
 
         def score(row: int) -> float:
             told = sum(math.log(1 + len(rows) / uses[concept]) for concept in held[row])
-            return told / max(LEAST_ANSWER, float(corpus.n_words[row])) ** SHRINK
+            return float(told / max(LEAST_ANSWER, int(corpus.n_words[row])) ** SHRINK)
 
         able = [
             row

@@ -193,7 +193,7 @@ def summarize(
             f"the text takes {summary.cost:g} {summary.unit} of {size:g}, but took less when it "
             "was measured before; a counter has to give the same answer for the same text"
         )
-    return replace(summary, seconds=time.perf_counter() - started)
+    return replace(summary, seconds=time.perf_counter() - started, skipped=given.skipped)
 
 
 def _find_story(
