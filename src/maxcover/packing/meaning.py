@@ -63,7 +63,11 @@ def find_meaning(
         if query_vector is not None:
             raise OptionError("expected vectors, one per passage, with query_vector, got none")
         return Meaning()
-    asked = None if query_vector is None else _unit_length(np.atleast_2d(np.asarray(query_vector)), 1, "query_vector")
+    asked = (
+        None
+        if query_vector is None
+        else _unit_length(np.atleast_2d(np.asarray(query_vector)), 1, "query_vector")
+    )
     if callable(vectors):
         places = zip(said.passage.tolist(), said.starts.tolist(), said.ends.tolist(), strict=True)
         texts = [layout.texts[p][a:b] for p, a, b in places]
