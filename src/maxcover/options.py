@@ -529,6 +529,11 @@ OPTIONS: dict[str, Option] = {
     "search": _one_of("How neighbours are found.", "maxcover.rows.neighbours:SEARCHES"),
     # decisions
     "explain.solution": _data("The solution to explain, or the sets that you have chosen."),
+    "explain.effort": _one_of(
+        "How hard to search: fast, normal or thorough. Default: by the number of sets.",
+        "maxcover.solvers.effort:EFFORTS",
+        optional=True,
+    ),
     "explain.sets": _data("Labels or indices of the sets to explain. Default: all."),
     "tight": _flag("Solve once more for each set, for closer losses.", optional=True),
     "within": _number("Share of the best value that an alternative may lose.", 0, 1),
@@ -560,6 +565,13 @@ OPTIONS: dict[str, Option] = {
     "from.similarity": _data("Similarities, one row per set and one column per point."),
     "from.points": _data("Points, instead of similarities."),
     "from.neighbours": _whole("Number of nearest points that count.", 1),
+    "from.radius": _data("How far a site reaches: 5km, 800m, 3mi."),
+    "from.unit": _data("Unit of a radius that is a number."),
+    "from.coordinates": _one_of(
+        "What two numbers are.", "maxcover.core.places:Coordinates", optional=True
+    ),
+    "from.decay": _data("How a demand point counts less with distance."),
+    "from.limit": _number("Longest travel time that counts.", 0, finite=True),
     "n_sets": _SIZE,
     "n_elements": _SIZE,
     "set_degree": _SIZE,

@@ -72,8 +72,7 @@ def check_plain(problem: CoverageProblem, owner: str) -> None:
     """Refuse limits and returns where a kernel would not see them."""
     if not problem.is_plain:
         raise OptionError(
-            f"expected coverage under one budget for {owner}, got other limits or returns: use "
-            "maxcover.solvers.limited"
+            f"expected coverage under one budget for {owner}, got other limits or returns"
         )
 
 
