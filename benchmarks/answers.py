@@ -28,7 +28,8 @@ from _retrieval import ODD, SOURCES, Asked, ask, holds
 from _versions import made, share_held
 from _versions import natural as natural_versions
 from maxcover.evaluate import difference_interval
-from maxcover.packing.located import pack_files, rank_files
+from maxcover.packing.located import pack_files
+from maxcover.packing.ranking import rank_blocks
 from maxcover.text.words.estimate import estimate_all, estimate_tokens
 
 METHODS = {**OURS, **RANKED, **PEERS}
@@ -185,8 +186,8 @@ def pack_code(asked: CodeAsked, budget: int) -> str:
 def files(half: str, seed: int, budget: int = 8000) -> None:
     """Print how often `pack_files` shows a function whole, beside other ways to send files.
 
-    Whole files by BM25 while they fit; and the beginning of every file, all of the same size, as
-    programs do that put a repository into one text and cut it.
+    Whole files, by their best block, while they fit; and the beginning of every file, all of the
+    same size, as programs do that put a repository into one text and cut it.
     """
     rows = []
     for package in PACKAGES:
@@ -207,7 +208,8 @@ def files(half: str, seed: int, budget: int = 8000) -> None:
                 packed = pack_files("**/*.py", query=asked.question, budget=budget, root=folder)
                 slowest = max(slowest, time.process_time() - started)
                 largest = max(largest, estimate_tokens(packed.text) / budget)
-                order = np.argsort(-np.array(rank_files(texts, [asked.question])), kind="stable")
+                blocks = rank_blocks([source.path for source in sources], texts, [asked.question])
+                order = dict.fromkeys([*(one.file for one in blocks), *range(len(texts))])
                 ranked = asked._replace(passages=[texts[k] for k in order])
                 ways = (packed.text, RANKED[TOP](ranked, budget), begun)
                 for name, text in zip(found, ways, strict=True):

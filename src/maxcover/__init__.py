@@ -12,8 +12,13 @@ if TYPE_CHECKING:
     from maxcover.core.solution import Solution, certify
     from maxcover.core.verdict import Verification
     from maxcover.core.verify import verify
+    from maxcover.decisions.alternatives import Alternatives, alternatives
+    from maxcover.decisions.explanation import Explanation, explain
+    from maxcover.decisions.plan import Plan, plan
+    from maxcover.decisions.sensitivity import Sensitivity, sensitivity
     from maxcover.packing import Packed, pack
     from maxcover.rows.select import Selected, select
+    from maxcover.sites.site_map import SiteMap
     from maxcover.solvers.beliefs import Beliefs, beliefs
     from maxcover.solvers.control import Progress
     from maxcover.solvers.cover import cover
@@ -29,29 +34,38 @@ __version__: str
 __all__ = [
     "EFFORTS",
     "METHODS",
+    "Alternatives",
     "Beliefs",
     "BudgetCurve",
     "Comparison",
     "CoverageProblem",
+    "Explanation",
     "Packed",
+    "Plan",
     "Progress",
     "Selected",
+    "Sensitivity",
+    "SiteMap",
     "Solution",
     "Summary",
     "Verification",
     "__version__",
+    "alternatives",
     "beliefs",
     "budget_curve",
     "certify",
     "compare",
     "cover",
     "errors",
+    "explain",
     "generate",
     "load",
     "pack",
+    "plan",
     "plots",
     "save",
     "select",
+    "sensitivity",
     "solve",
     "summarize",
     "verify",
@@ -63,28 +77,37 @@ __all__ = [
 _HOMES = {
     "EFFORTS": "maxcover.solvers.effort",
     "METHODS": "maxcover.solvers.solve",
+    "Alternatives": "maxcover.decisions.alternatives",
     "Beliefs": "maxcover.solvers.beliefs",
     "BudgetCurve": "maxcover.solvers.curve",
     "Comparison": "maxcover.summary.comparison",
     "CoverageProblem": "maxcover.core.problem",
+    "Explanation": "maxcover.decisions.explanation",
     "Packed": "maxcover.packing",
+    "Plan": "maxcover.decisions.plan",
     "Progress": "maxcover.solvers.control",
     "Selected": "maxcover.rows.select",
+    "Sensitivity": "maxcover.decisions.sensitivity",
+    "SiteMap": "maxcover.sites.site_map",
     "Solution": "maxcover.core.solution",
     "Summary": "maxcover.summary.summary",
     "Verification": "maxcover.core.verdict",
+    "alternatives": "maxcover.decisions.alternatives",
     "beliefs": "maxcover.solvers.beliefs",
     "budget_curve": "maxcover.solvers.curve",
     "certify": "maxcover.core.solution",
     "compare": "maxcover.summary.comparison",
     "cover": "maxcover.solvers.cover",
     "errors": "maxcover.errors",
+    "explain": "maxcover.decisions.explanation",
     "generate": "maxcover.generate",
     "load": "maxcover.core.io",
     "pack": "maxcover.packing",
+    "plan": "maxcover.decisions.plan",
     "plots": "maxcover.plots",
     "save": "maxcover.core.io",
     "select": "maxcover.rows.select",
+    "sensitivity": "maxcover.decisions.sensitivity",
     "solve": "maxcover.solvers.solve",
     "summarize": "maxcover.summary.summarize",
     "verify": "maxcover.core.verify",

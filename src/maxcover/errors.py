@@ -11,6 +11,8 @@
     ├── FileFormatError (ValueError)    a file that is not ours, damaged, or of a newer format
     ├── EngineError (RuntimeError)      Spark lost data or gave up
     └── MissingExtraError (ImportError) an optional package is not installed
+
+    InputWarning (UserWarning)          an answer follows, but of something that is rarely meant
 """
 
 
@@ -48,3 +50,7 @@ class EngineError(MaxcoverError, RuntimeError):
 
 class MissingExtraError(MaxcoverError, ImportError):
     """An optional package is not installed; the message has the command that installs it."""
+
+
+class InputWarning(UserWarning):
+    """What was given is rarely meant: a column that nobody reads, a set 0 without an edge."""

@@ -248,11 +248,15 @@ _DOCUMENTS = Option(
 
 # The functions whose options other doors offer.
 FUNCTIONS = {
+    "alternatives": "maxcover.decisions.alternatives:alternatives",
     "compare": "maxcover.summary.comparison:compare",
     "cover": "maxcover.solvers.cover:cover",
+    "explain": "maxcover.decisions.explanation:explain",
     "pack": "maxcover.packing.pack:pack",
+    "plan": "maxcover.decisions.plan:plan",
     "prepare": "maxcover.text.weigh.prepare:prepare",
     "select": "maxcover.rows.select:select",
+    "sensitivity": "maxcover.decisions.sensitivity:sensitivity",
     "solve": "maxcover.solvers.solve:solve",
     "summarize": "maxcover.summary.summarize:summarize",
 }
@@ -460,6 +464,41 @@ OPTIONS: dict[str, Option] = {
         "several texts, best first (files: maxcover.packing.pack_files)",
         lambda value: not isinstance(value, str | bytes | os.PathLike),
     ),
+    "paths": Option(
+        "Files, folders and globs below the root.",
+        "a path or glob, or several",
+        lambda value: isinstance(value, str) or _is_texts(value),
+    ),
+    "root": Option(
+        "Folder that paths are relative to.",
+        "a path",
+        lambda value: isinstance(value, str | os.PathLike),
+    ),
+    "index": Option(
+        "Whether the words of large folders are kept on disk, and where.",
+        "True, False or a path",
+        lambda value: isinstance(value, bool | str | os.PathLike),
+    ),
+    "pack.after": Option(
+        "Context that was sent before, which the new one begins with.",
+        "a Packed or its text",
+        lambda value: isinstance(value, str),
+        True,
+        classes=("maxcover.packing.result:Packed",),
+    ),
+    "vectors": _data("One vector per passage, or a function that makes one of each text."),
+    "query_vector": _data("Vector of the query."),
+    "least_score": _number(
+        "Score below which nothing of a passage is taken.", -math.inf, optional=True
+    ),
+    "pack_files.required": _data("Paths, patterns, or names of facts that must stay."),
+    "pack_files.after": Option(
+        "Context that was sent before, which the new one begins with.",
+        "a PackedFiles or its text",
+        lambda value: isinstance(value, str),
+        True,
+        classes=("maxcover.packing.located:PackedFiles",),
+    ),
     "first": _DOCUMENTS,
     "second": _DOCUMENTS,
     # rows with vectors
@@ -488,6 +527,29 @@ OPTIONS: dict[str, Option] = {
     ),
     "metric": _one_of("Cosine, or 1 / (1 + distance).", "maxcover.rows.neighbours:METRICS"),
     "search": _one_of("How neighbours are found.", "maxcover.rows.neighbours:SEARCHES"),
+    # decisions
+    "explain.solution": _data("The solution to explain, or the sets that you have chosen."),
+    "explain.effort": _one_of(
+        "How hard to search: fast, normal or thorough. Default: by the number of sets.",
+        "maxcover.solvers.effort:EFFORTS",
+        optional=True,
+    ),
+    "explain.sets": _data("Labels or indices of the sets to explain. Default: all."),
+    "tight": _flag("Solve once more for each set, for closer losses.", optional=True),
+    "within": _number("Share of the best value that an alternative may lose.", 0, 1),
+    "alternatives.n": _whole("Number of selections, the best one included.", 1),
+    "alternatives.solution": _data("The best selection, if you have it."),
+    "plan.budgets": _several("Budgets, growing.", "several numbers", optional=True),
+    "phases": Option(
+        "Number of equal steps of the budget, or 'every': one set after the other.",
+        "a whole number of at least 1, or 'every'",
+        lambda value: value == "every" or (_is_whole(value) and 1 <= value <= MOST),
+        True,
+    ),
+    "sensitivity.solution": _data("The solution, or the sets that you have chosen."),
+    "spread": _number("Weights vary by up to this share.", 0, 1),
+    "sensitivity.n": _whole("Number of draws.", 1),
+    "samples": _data("Weights of each draw, one row per draw, instead of random ones."),
     # problems
     "budgets": _several("Budgets to solve for.", "several numbers"),
     "from.budget": _data("Maximum total cost."),
@@ -503,6 +565,13 @@ OPTIONS: dict[str, Option] = {
     "from.similarity": _data("Similarities, one row per set and one column per point."),
     "from.points": _data("Points, instead of similarities."),
     "from.neighbours": _whole("Number of nearest points that count.", 1),
+    "from.radius": _data("How far a site reaches: 5km, 800m, 3mi."),
+    "from.unit": _data("Unit of a radius that is a number."),
+    "from.coordinates": _one_of(
+        "What two numbers are.", "maxcover.core.places:Coordinates", optional=True
+    ),
+    "from.decay": _data("How a demand point counts less with distance."),
+    "from.limit": _number("Longest travel time that counts.", 0, finite=True),
     "n_sets": _SIZE,
     "n_elements": _SIZE,
     "set_degree": _SIZE,
@@ -512,6 +581,10 @@ OPTIONS: dict[str, Option] = {
     "density": _number("Share of all pairs that are edges.", 0, 1),
     "exponent": _number("Exponent of the power law.", 0, finite=True),
     "high": _whole("Largest cost and weight.", 1),
+}
+# Files are packed as passages are.
+OPTIONS |= {
+    f"pack_files.{name}": OPTIONS[f"pack.{name}"] for name in ("query", "budget", "unit", "order")
 }
 
 

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
+    from maxcover.decisions.alternatives import Alternatives
+    from maxcover.decisions.explanation import Explanation
+    from maxcover.decisions.plan import Plan
+    from maxcover.decisions.sensitivity import Sensitivity
     from maxcover.solvers.beliefs import Beliefs
     from maxcover.solvers.curve import BudgetCurve
     from maxcover.summary.summary import Summary
@@ -28,6 +32,8 @@ BLUE, VERMILION, GREEN, ORANGE, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F
 INK, GREY, PALE = "#222222", "#6F6F6F", "#D9D9D9"
 _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE)
 
+# Rows that a figure has room for, and phases that it names the sets of.
+_BARS, _NAMED_PHASES = 30, 12
 # Steps of a colour bar.
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SHARES = [k / 50 for k in range(51)]
@@ -173,12 +179,12 @@ def plot_curve(
     >>> figure = plot_curve(budget_curve(problem, [1, 2, 3, 4]), total=5)
     """
     with panels(1, width=ONE_COLUMN) as (figure, (axes,)):
-        budgets = curve.budgets
-        axes.fill_between(budgets, curve.values, curve.upper_bounds, color=PALE, linewidth=0)
-        axes.plot(
-            budgets, curve.upper_bounds, color=VERMILION, linestyle="--", label="possible at most"
-        )
-        axes.plot(budgets, curve.values, color=BLUE, label="covered")
+        order = curve.budgets.argsort(kind="stable")
+        budgets, values = curve.budgets[order], curve.values[order]
+        bounds = curve.upper_bounds[order]
+        axes.fill_between(budgets, values, bounds, color=PALE, linewidth=0)
+        axes.plot(budgets, bounds, color=VERMILION, linestyle="--", label="possible at most")
+        axes.plot(budgets, values, color=BLUE, label="covered")
         if total is not None:
             axes.axhline(total, color=GREY, linewidth=0.8, linestyle=":", label="everything")
         axes.set_xlabel(f"budget ({unit})" if unit else "budget")
@@ -186,6 +192,114 @@ def plot_curve(
         axes.set_ylim(bottom=0)
         axes.legend(loc="lower right")
     return figure
+
+
+def plot_losses(explanation: Explanation) -> Any:
+    """Draw what deciding each set the other way would cost, the closest decisions first.
+
+    A dark bar is certain, a pale one is possible. Chosen sets are blue, the others grey.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem, solve
+    >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3, 4]], budget=1)
+    >>> figure = plot_losses(solve(problem).explain())
+    """
+    shown = [one for one in explanation if one.loss_at_most < float("inf")]
+    bars = [
+        (f"{one.label} (chosen)" if one.chosen else one.label, one.loss_at_least, one.loss_at_most)
+        for one in shown
+    ]
+    colours = [BLUE if one.chosen else GREY for one in shown]
+    return _bars(bars, colours, "loss if decided the other way")
+
+
+def _bars(rows: Sequence[tuple[Any, float, float]], colours: Sequence[str], what: str) -> Any:
+    """Draw a bar per row: its name, what is certain, dark, and what is possible, pale."""
+    shown = rows[:_BARS]
+    with panels(1, width=ONE_COLUMN, height=0.7 + 0.17 * len(shown)) as (figure, (axes,)):
+        for place, ((_, least, most), colour) in enumerate(zip(shown, colours, strict=False)):
+            dark = max(least, 0.0)
+            axes.barh(place, dark, color=colour, height=0.7)
+            axes.barh(place, max(most, 0.0) - dark, left=dark, color=colour, alpha=0.3, height=0.7)
+        names = [str(name) for name, _, _ in shown]
+        axes.set_yticks(range(len(shown)), names, parse_math=False)
+        axes.invert_yaxis()
+        axes.set_xlabel(what)
+    return figure
+
+
+def plot_plan(plan: Plan) -> Any:
+    """Draw what a plan covers as the budget grows, as stairs below what each budget could cover.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem, plan
+    >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3, 4], [5]], budget=3)
+    >>> figure = plot_plan(plan(problem, budgets=[1, 2, 3]))
+    """
+    with panels(1, width=ONE_COLUMN) as (figure, (axes,)):
+        budgets = [0.0, *plan.budgets.tolist()]
+        for line, colour, form, label in (
+            (plan.upper_bounds, VERMILION, "--", "possible at most"),
+            (plan.values, BLUE, "-", "covered by the plan"),
+        ):
+            heights = [0.0, *line.tolist()]
+            axes.step(budgets, heights, where="post", color=colour, linestyle=form, label=label)
+        for budget, value, labels in zip(plan.budgets, plan.values, plan, strict=True):
+            if len(plan) <= _NAMED_PHASES and len(labels) == 1:
+                axes.annotate(
+                    str(labels[0]), (budget, value), xytext=(0, -9), ha="right",
+                    textcoords="offset points", fontsize=6.5, parse_math=False,
+                )  # fmt: skip
+        axes.set_xlabel("budget")
+        axes.set_ylabel("weight")
+        axes.set_ylim(bottom=0)
+        axes.legend(loc="lower right")
+    return figure
+
+
+def plot_alternatives(found: Alternatives) -> Any:
+    """Draw which selection holds which set, the sets of most selections first.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem, alternatives
+    >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3], [4]], budget=2)
+    >>> figure = plot_alternatives(alternatives(problem, within=0.5))
+    """
+    columns = found.to_dict()["solutions"]
+    order = sorted(zip(-found.counts, found.sets, strict=True))[:_BARS]
+    problem, sets = found.problem, [int(index) for _, index in order]
+    with panels(1, width=ONE_COLUMN, height=0.8 + 0.17 * len(sets)) as (figure, (axes,)):
+        held = [[int(i in {*one["selected"]}) for one in columns] for i in sets]
+        axes.imshow(held or [[0]], aspect="auto", cmap=_two_tones(), vmin=0, vmax=1)
+        axes.set_yticks(range(len(sets)), [str(problem.label(i)) for i in sets], parse_math=False)
+        values = [f"{one['value']:.4g}" for one in columns]
+        axes.set_xticks(range(len(columns)), values)
+        axes.set_xlabel("covered by each selection")
+    return figure
+
+
+def _two_tones() -> Any:
+    from matplotlib.colors import ListedColormap
+
+    return ListedColormap(["white", BLUE])
+
+
+def plot_sensitivity(found: Sensitivity) -> Any:
+    """Draw how often each set is in the best selection; sets of the solution are blue.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem, sensitivity
+    >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3], [4]], budget=2)
+    >>> figure = plot_sensitivity(sensitivity(problem, n=10))
+    """
+    chosen = {*found.solution}
+    colours = [BLUE if label in chosen else GREY for label, _ in found]
+    bars = [(label, share, share) for label, share in found]
+    return _bars(bars, colours, "share of draws in which it is chosen")
 
 
 def plot_trace(solution: Solution) -> Any:
@@ -314,7 +428,7 @@ def plot_summary(summary: Summary) -> Any:
         for index, sentence in enumerate(corpus):
             if sentence.document >= rows:
                 continue
-            elements = problem.elements_of(index)
+            elements = problem.elements_at(index)
             weights = problem.weights[elements]
             share = float(weights[covered[elements]].sum() / max(weights.sum(), 1e-300))
             axes.broken_barh(
@@ -352,14 +466,14 @@ def plot_graph(problem: CoverageProblem, selected: Sequence[int]) -> Any:
     >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3]], budget=1)
     >>> figure = plot_graph(problem, [0])
     """
-    chosen = {int(index) for index in selected}
-    covered = problem.covered(sorted(chosen))
+    chosen = {*problem.names[0].find(selected).tolist()}
+    covered = problem.covered(selected)
     rows = max(problem.n_sets, problem.n_elements)
     with panels(1, width=ONE_COLUMN, height=0.6 + 0.24 * rows) as (figure, (axes,)):
         left, right = _spread(problem.n_sets), _spread(problem.n_elements)
         for index in range(problem.n_sets):
             on = index in chosen
-            for element in problem.elements_of(index).tolist():
+            for element in problem.elements_at(index).tolist():
                 axes.plot(
                     (0, 1),
                     (left[index], right[element]),

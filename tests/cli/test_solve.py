@@ -40,13 +40,13 @@ def test_every_budget_is_shown(tmp_path, capsys):
     costs = {"money": [2, 3, 1], "hours": [1.5, 2, 3]}
     problem = mc.CoverageProblem.from_sets(sets, costs=costs, budget={"money": 5000, "hours": 5})
     found, plan = mc.solve(problem), mc.cover(problem, target=0.5)
-    assert found.budgets == (("cost", 3.0, 5000.0), ("hours", 4.5, 5.0))
-    assert "cost 3 of 5000, hours 4.5 of 5, upper bound" in repr(found)
-    assert "3 of 5,000, hours 4.5 of 5" in found._repr_html_()
-    assert "cost 2, hours 1.5 of 5, lower bound" in repr(plan)
+    assert found.budgets == (("money", 3.0, 5000.0), ("hours", 4.5, 5.0))
+    assert "cost money 3 of 5000, hours 4.5 of 5, upper bound" in repr(found)
+    assert "money 3 of 5,000, hours 4.5 of 5" in found._repr_html_()
+    assert "cost money 2, hours 1.5 of 5, lower bound" in repr(plan)
     mc.save(problem, path)
     assert call(["solve", str(path), "--format", "table"]) == 0
-    assert "3 of 5000, hours 4.5 of 5" in capsys.readouterr().out
+    assert "money 3 of 5000, hours 4.5 of 5" in capsys.readouterr().out
     mc.save(found, path)
     assert mc.load(path).budgets == ()
 
@@ -139,14 +139,19 @@ def test_plain_sets_are_solved_covered_and_verified(name, tmp_path, capsys):
         ("sets.json", json.dumps({"sets": SETS, "weights": [1]}), "by element"),
         ("sets.csv", "a,1\na,2\n", "expected the columns set, element"),
         ("sets.csv", "set,element,costs\na,1,2\n", "did you mean 'cost'"),
-        ("sets.csv", "set,element,cost\na,1,2\na,2,3\n", "line 3: expected one cost of 'a'"),
+        (
+            "sets.csv",
+            "set,element,cost\na,1,2\na,2,3\n",
+            "same value of 'cost' in every row of 'a'",
+        ),
         ("sets.csv", "set,element,cost\na,1,two\n", "line 2: cost: expected a number, got 'two'"),
     ],
 )
 def test_plain_sets_that_are_none_are_refused(name, text, message, tmp_path, capsys):
     path = tmp_path / name
     path.write_text(text)
-    assert call(["solve", str(path)]) == 2
+    budget = [] if "budget" in message else ["--budget", "3"]
+    assert call(["solve", str(path), *budget]) == 2
     assert message in capsys.readouterr().err
 
 

@@ -110,7 +110,9 @@ def test_labels_that_there_are_not_are_refused_with_the_nearest(name):
     given["groups"] = {"left": "west"}
     near = {"costs": "lefft", "weights": "lamps", "groups": "rigth"}[name]
     given[name] = {**given[name], near: 3}
-    with pytest.raises(ProblemError, match=rf"{name} .*'{near}'; did you mean"):
+    if name == "weights":
+        del given[name]["lamp"]
+    with pytest.raises(ProblemError, match=rf"{name} has '{near}', which .*; did you mean"):
         CoverageProblem.from_sets(
             {"left": ["lamp"], "right": ["chair"]}, budget=1, max_items=1, **given
         )
@@ -218,10 +220,12 @@ def test_from_table(make):
 @pytest.mark.parametrize("make", [pa.table, pd.DataFrame])
 def test_from_table_refuses(make):
     build = CoverageProblem.from_table
-    with pytest.raises(ProblemError, match=r"column 'word', got .* with columns 'set', 'element'"):
+    with pytest.raises(
+        ProblemError, match=r"column 'word' in the table, got the columns 'set', 'element'"
+    ):
         build(make(COLUMNS), element="word", budget=1)
     with pytest.raises(
-        ProblemError, match=r"same value of 'cost' in every row of 'a', got 2 and 9"
+        ProblemError, match=r"same value of 'cost' in every row of 'a', got 2(.0)? and 9"
     ):
         build(make({**COLUMNS, "cost": [2, 9, 1, 1]}), costs="cost", budget=1)
     with pytest.raises(ProblemError, match=r"label in every row of column 'set', got 1 missing"):

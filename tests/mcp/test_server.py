@@ -4,7 +4,8 @@ import json
 import resource
 import subprocess
 import sys
-from pathlib import Path
+import threading
+import time
 
 import anyio
 import numpy as np
@@ -15,10 +16,12 @@ pytest.importorskip("mcp")
 import jsonschema
 from benchmarks._report import clock
 
+from maxcover.files.listing import Listing
 from maxcover.mcp.endpoint import make_server
 from maxcover.mcp.tools import KEPT, MOST_TEXTS
 from maxcover.text.words.estimate import estimate_tokens
 from mcp import Client, StdioServerParameters
+from tests.hostile_folder import QUESTION, SECRET, hostile_folder
 
 PASSAGES = [
     "Order 99172 was returned on 2024-05-02. The refund was approved by the clerk.",
@@ -111,6 +114,60 @@ def test_files_are_read_below_the_root_only(tmp_path):
     talk(conversation, "--root", str(root))
 
 
+def test_a_folder_of_hostile_things_gives_no_secret_away():
+    async def conversation(client):
+        said = []
+        for paths in (["**"], ["*"], [".ssh/**"], [".env"], ["[.]ssh/*"], ["out.txt"], ["out/**"]):
+            asked = {"paths": paths, "query": QUESTION, "budget": 500}
+            for tool in ("pack_files", "map_files"):
+                answer = await client.call_tool(tool, asked)
+                assert answer.is_error == (paths not in (["**"], ["*"])), (tool, paths)
+                said.append(str(answer))
+        for path in (".ssh/key.txt", "to_hidden.txt", "pipe.txt", "private.txt", "zeros.txt"):
+            answer = await client.call_tool("summarize_files", {"paths": [path], "budget": 9})
+            assert answer.is_error, path
+            said.append(str(answer))
+        assert not any(SECRET in answer for answer in said)
+
+    with hostile_folder() as root:
+        talk(conversation, server=make_server([root]))
+
+
+@pytest.mark.clock
+def test_a_call_that_is_cancelled_stops_and_one_that_takes_long_reports(monkeypatch):
+    monkeypatch.setattr("maxcover.mcp.tools.SECONDS", 20.0)
+    rng = np.random.default_rng(0)
+    items = [
+        {"name": str(k), "cost": int(rng.integers(20, 40)), "covers": [str(e) for e in covered]}
+        for k, covered in enumerate(rng.integers(0, 300, (300, 12)))
+    ]
+    hard = {"items": items, "budget": 400}
+    heard = []
+
+    async def listen(*progress):
+        heard.append(progress)
+
+    async def conversation(client):
+        for _ in range(5):
+            with anyio.move_on_after(0.3):
+                await client.call_tool("select", hard)
+        with anyio.move_on_after(2.5):
+            await client.call_tool("select", hard, progress_callback=listen)
+        begin = time.monotonic()
+        tiny = await client.call_tool("select", {"items": items[:2], "budget": 40})
+        assert not tiny.is_error
+        clock("the next call after one that was cancelled, s", time.monotonic() - begin, most=0.5)
+        while threads := [one for one in threading.enumerate() if one.name == "maxcover tool"]:
+            # they end by being interrupted, long before the twenty seconds that they have
+            assert time.monotonic() < begin + 15, threads
+            await anyio.sleep(0.01)
+        clock("cancelled calls have stopped after, s", time.monotonic() - begin, most=0.5)
+
+    talk(conversation, server=make_server())
+    assert [progress[0] for progress in heard[:2]] == [1, 2]
+    assert "working for 1 s" in heard[0]
+
+
 @pytest.mark.parametrize(
     ("tool", "wrong", "message"),
     [
@@ -157,13 +214,13 @@ def test_old_answers_are_forgotten():
 def test_a_file_is_read_once_and_large_ones_are_refused_unread(tmp_path, monkeypatch):
     (tmp_path / "a.txt").write_text(" ".join(PASSAGES))
     read = []
-    kept = Path.read_text
+    kept = Listing.open
 
-    def counted(path, *given, **more):
-        read.extend([path] * (path.parent == tmp_path))
-        return kept(path, *given, **more)
+    def counted(listing, path):
+        read.append(path)
+        return kept(listing, path)
 
-    monkeypatch.setattr(Path, "read_text", counted)
+    monkeypatch.setattr(Listing, "open", counted)
 
     async def conversation(client):
         asked = {"paths": ["a.txt", "./a.txt"] * 30, "budget": 12}
@@ -173,7 +230,7 @@ def test_a_file_is_read_once_and_large_ones_are_refused_unread(tmp_path, monkeyp
             with (tmp_path / f"{name}.txt").open("wb") as file:
                 file.truncate(15_000_000)
         refused = await client.call_tool("summarize_files", {"paths": ["b.txt", "c.txt"]})
-        assert "bytes of files" in refused.content[0].text
+        assert "at most 20,000,000 bytes" in refused.content[0].text
         assert len(read) == 1
 
     talk(conversation, server=make_server([tmp_path]))

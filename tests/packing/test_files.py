@@ -6,9 +6,7 @@ import sys
 import pytest
 
 import maxcover as mc
-from maxcover.errors import OptionError
 from maxcover.packing import map_files, pack_files
-from maxcover.packing.folder import find_paths
 from maxcover.text.words.estimate import estimate_tokens
 
 
@@ -32,20 +30,6 @@ def folder(tmp_path):
     (tmp_path / "outside.py").write_text("outside = 1\n")
     (root / "link.py").symlink_to(tmp_path / "outside.py")
     return root
-
-
-def names(root, *patterns):
-    return [path.relative_to(root.resolve()).as_posix() for path in find_paths(root, patterns)]
-
-
-def test_globs_and_ignore_files(folder):
-    assert names(folder, "**/*.py") == ["src/deep/cache.py", "src/steps.py"]
-    assert names(folder, "src/*.py") == ["src/steps.py"]
-    assert names(folder, "src") == ["src/deep/cache.py", "src/steps.py"]
-    assert "secret.log" not in names(folder, ".")
-    for wrong in ("../outside.py", "/etc/passwd", "none/*.py", "link.py", "a\0b"):
-        with pytest.raises(OptionError, match="expected paths"):
-            find_paths(folder, [wrong])
 
 
 @pytest.mark.parametrize("budget", [30, 60, 200])

@@ -9,7 +9,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.packing.cutting import LONGEST, LONGEST_UNSPACED, cut, cut_all
-from maxcover.packing.passages import Memory, _words
+from maxcover.packing.passages import Memory, split_identifier
 from maxcover.text.split.sentences import split_each
 from maxcover.text.words.codepoints import to_letters
 from maxcover.text.words.estimate import KINDS, are_more_together, estimate_all, estimate_tokens
@@ -158,4 +158,4 @@ def test_spellings_are_read_together_as_one_by_one():
     lexicon._learn(runs)
     until, flat = lexicon.until[start:], lexicon.flat
     names = [[lexicon.words.words[k] for k in flat[a:b]] for a, b in itertools.pairwise(until)]
-    assert names == [list(_words(run)) for run in runs]
+    assert names == [list(split_identifier(run)) for run in runs]

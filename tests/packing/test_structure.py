@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 import maxcover as mc
+from maxcover.packing.blocks import is_code_name
 from maxcover.packing.cutting import LINED, PROSE, cut_all
 from maxcover.packing.occurrences import collect
 from maxcover.packing.passages import DENYING, Memory
 from maxcover.packing.statements import are_repeated, find_copies, find_versions
-from maxcover.packing.structure import is_code, is_code_name
+from maxcover.packing.structure import is_code
 from maxcover.text.split.sentences import split_each
 from maxcover.text.words.languages import find_language
 
@@ -46,9 +47,9 @@ def exit_conditions(
 '''
 
 
-def pieces(text, *, most=4096, code=False):
-    spans, heads = cut_all([text], SPLIT, code=[code], most=most)
-    return [text[a:b] for a, b in spans[0]], heads.get(0, [])
+def pieces(text, *, most=4096, ending=""):
+    spans, shapes = cut_all([text], SPLIT, endings=[ending], most=most)
+    return [text[a:b] for a, b in spans[0]], shapes[0].heads if shapes else []
 
 
 def test_functions_are_pieces_and_keep_their_decorators():

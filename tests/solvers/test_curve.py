@@ -14,8 +14,10 @@ def test_every_point_is_allowed_bounded_and_monotone():
         least = float(problem.costs[problem.required].sum())
         budgets = least + rng.random(5) * (problem.costs.sum() - least)
         curve = budget_curve(problem, budgets)
-        assert (np.diff(curve.values) >= 0).all()
-        assert (np.diff(curve.upper_bounds) >= 0).all()
+        assert curve.budgets.tolist() == budgets.tolist()
+        order = np.argsort(budgets)
+        assert (np.diff(curve.values[order]) >= 0).all()
+        assert (np.diff(curve.upper_bounds[order]) >= 0).all()
         assert (curve.gaps >= 0).all()
         for k, size in enumerate(curve.budgets):
             point = problem.with_budget(size)
@@ -38,8 +40,10 @@ def test_close_to_single_solutions():
 def test_budgets_in_any_order_and_repeated():
     problem = generate.biregular(20, 60, 9, 3, budget=20, seed=2)
     curve = budget_curve(problem, [20, 5, 5, 10])
-    assert curve.budgets.tolist() == [5, 10, 20]
-    assert len(curve) == len(curve.selections) == 3
+    assert curve.budgets.tolist() == [20, 5, 5, 10]
+    assert len(curve) == len(curve.selections) == 4
+    assert curve.values[0] >= curve.values[3] >= curve.values[1] == curve.values[2]
+    assert budget_curve(problem, ["50%", 5]).budgets.tolist() == [problem.costs.sum() / 2, 5]
 
 
 def test_bad_budgets():

@@ -8,7 +8,7 @@ import pytest
 from maxcover import CoverageProblem, solve
 from maxcover.core import bounds
 from maxcover.core.relaxation import improve_dual
-from maxcover.solvers.auto import _Auto
+from maxcover.solvers.auto import Auto
 from maxcover.solvers.control import Control
 from maxcover.solvers.folding import Folded, fold
 from tests.instances import random_problem
@@ -71,7 +71,7 @@ def test_narrowing_keeps_all_that_is_as_good_as_the_best_so_far(seed, share):
     problem = random_problem(np.random.default_rng(2000 + seed), most_sets=9)
     ranked = sorted(allowed(problem), key=problem.value, reverse=True)
     best = ranked[int(share * len(ranked))]
-    run = _Auto(Folded(problem, problem), Control(), threads=1)
+    run = Auto(Folded(problem, problem), Control(), threads=1)
     run.offer("a selection", best)
     run.relax(steps=50)
     run.narrow()

@@ -17,6 +17,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from maxcover.errors import FileFormatError
+from maxcover.files.listing import WITHOUT_LIMITS, list_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,7 +114,8 @@ def find_files(source: str | PathLike[str]) -> Files:
     if len(kinds) != 1:
         raise FileFormatError(
             f"{given}: expected {', '.join(ENDINGS)} (lines also with {', '.join(CODECS)}), or a "
-            f"directory or a glob of one of these kinds; found {'several' if kinds else 'none'}"
+            f"directory or a glob of one of these kinds; found {'several' if kinds else 'none'} "
+            "(what is hidden, ignored or a link is passed over unless it is named)"
         )
     return Files(str(kinds.pop()), kept, system)
 
@@ -144,7 +146,14 @@ def _matches(given: str) -> tuple[Any, str, list[Any]]:
 def _below(system: Any, path: str) -> list[Any]:
     """Return the files below a directory, those of writers at work left out."""
     start = len(path.rstrip("/")) + 1
-    found = system.get_file_info(fs.FileSelector(path, recursive=True, allow_not_found=True))
+    if not isinstance(system, fs.LocalFileSystem):
+        found = system.get_file_info(fs.FileSelector(path, recursive=True, allow_not_found=True))
+    elif Path(path).is_dir():
+        # pyarrow would follow links, those that lead in circles too
+        listed = list_files(path, limits=WITHOUT_LIMITS).files
+        found = system.get_file_info([f"{path[: start - 1]}/{file.path}" for file in listed])
+    else:
+        found = []
     return [
         each
         for each in found

@@ -68,10 +68,13 @@ def background(
 
     One document is in memory at a time.
     """
+    from maxcover.files.listing import WITHOUT_LIMITS
     from maxcover.text.read.sources import find_files, kind_of
     from maxcover.text.weigh.background import Background
 
-    files = [(path, kind_of(path, kind)) for path in find_files(sources)]
+    # one document is read at a time, so many do no harm
+    found = find_files(sources, limits=WITHOUT_LIMITS)
+    files = [(path, kind_of(path, kind)) for path in found]
     with progress("documents", quiet=quiet) as advance:
         table = Background.from_documents(
             _documents(files, encoding, advance),

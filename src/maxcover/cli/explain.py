@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from maxcover.cli.console import notices
 from maxcover.core.wording import percent
 from maxcover.report.summary_wording import left_out, struck, verdict
-from maxcover.text.split.display import name_speaker
+from maxcover.text.split.display import put_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ def explain(summary: Summary, names: Sequence[str]) -> None:
             f"{sentence.cost:g}",
             _clean(names[sentence.document]),
             f"{sentence.line}",
-            _clean(name_speaker(sentence.speaker, sentence.text)),
+            _clean(put_label(sentence.under, sentence.text)),
             ", ".join(map(_clean, summary.reasons(sentence)[:_CONCEPTS])),
         ]
         table.add_row(*map(Text, cells[: len(table.columns)]))

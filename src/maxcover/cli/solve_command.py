@@ -80,7 +80,7 @@ def searching(start: Path | None, *, quiet: bool) -> Iterator[dict[str, Any]]:
     """Say where the search stands; give the options that every search has."""
     with status(quiet=quiet) as say:
         yield {
-            "start": None if start is None else _read_solution(start),
+            "start": None if start is None else read_solution(start),
             "callback": lambda where: say(_sentence(where)),
         }
 
@@ -115,7 +115,7 @@ def read_problem(path: Path, *, budget: float | None = None) -> CoverageProblem:
     return read if budget is None else read.with_budget(budget)
 
 
-def _read_solution(path: Path) -> Solution:
+def read_solution(path: Path) -> Solution:
     """Read a solution or a plan; a problem is refused."""
     import maxcover as mc
 

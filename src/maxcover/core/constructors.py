@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from maxcover.core import converters, limits, validation
+from maxcover.core import converters, edge_tables, limits, validation
 from maxcover.core import returns as return_of
 from maxcover.core import similarity as similarities
+from maxcover.core.labels import Labels, count_nodes
 from maxcover.errors import ProblemError
 from maxcover.options import checked
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
     from numpy.typing import ArrayLike
+
+    from maxcover.core.solution import Solution
 
 
 class Constructors:
@@ -33,49 +36,56 @@ class Constructors:
         sets: ArrayLike,
         elements: ArrayLike,
         *,
-        budget: float | Mapping[str, float],
-        costs: ArrayLike | Mapping[str, ArrayLike] | None = None,
-        weights: ArrayLike | None = None,
+        budget: float | str | Mapping[str, float | str],
+        costs: Mapping[Any, Any] | ArrayLike | None = None,
+        weights: Mapping[Any, float] | ArrayLike | None = None,
         n_sets: int | None = None,
         n_elements: int | None = None,
-        required: ArrayLike = (),
-        forbidden: ArrayLike = (),
-        groups: Sequence[Hashable] | None = None,
+        required: Iterable[Hashable] | Solution = (),
+        forbidden: Iterable[Hashable] | Solution = (),
+        groups: Mapping[Any, Hashable] | Sequence[Hashable] | None = None,
         max_items: float | Mapping[Any, float] | None = None,
         max_cost: float | Mapping[Any, float] | None = None,
         min_items: float | Mapping[Any, float] | None = None,
         min_cost: float | Mapping[Any, float] | None = None,
         min_share: float | Mapping[Any, float] | None = None,
-        conflicts: Iterable[Iterable[int]] = (),
-        need: int | ArrayLike | None = None,
-        returns: str | Sequence[float] | None = None,
-        chance: float | ArrayLike | None = None,
-        best: ArrayLike | None = None,
-        worth: ArrayLike | None = None,
+        regions: Mapping[Any, Hashable] | Sequence[Hashable] | None = None,
+        min_coverage: float | Mapping[Any, float] | None = None,
+        conflicts: Iterable[Iterable[Hashable]] = (),
+        need: int | Mapping[Any, int] | ArrayLike | None = None,
+        returns: str | Sequence[Any] | Mapping[Any, Any] | None = None,
+        chance: float | Mapping[Any, Any] | ArrayLike | None = None,
+        best: Mapping[Any, Any] | ArrayLike | None = None,
+        worth: Mapping[Any, float] | ArrayLike | None = None,
         set_labels: Iterable[Hashable] | None = None,
         element_labels: Iterable[Hashable] | None = None,
     ) -> Self:
         """Build a problem from an edge list: ``sets[k]`` covers ``elements[k]``.
 
+        What belongs to sets or elements may come as an array in their order, or by label: a
+        mapping, a pandas Series, a table of two columns. Without `set_labels` and
+        `element_labels` the labels are 0, 1, 2, ...
+
         Parameters
         ----------
         sets, elements : array of int
             Two columns of the same length. Duplicate edges are merged; order does not matter.
-        budget : float, or mapping of name to float
-            What the chosen sets may cost together; several budgets by name, as in
-            ``budget={"money": 100, "hours": 8}``.
-        costs : array of float, optional
+        budget : float, str, or mapping of name to them
+            What the chosen sets may cost together, or a share of what all cost, such as "50%";
+            several budgets by name, as in ``budget={"money": 100, "hours": 8}``.
+        costs : array or by label, optional
             One for each set; 1 each by default, so that the budget counts sets. With budgets by
-            name, a mapping of the same names to such arrays; the first one counts for `max_cost`,
+            name, a mapping of the same names to these; the first one counts for `max_cost`,
             `min_cost` and ``solution.cost``.
-        weights : array of float, optional
-            One for each element; 1 each by default.
+        weights : array or by label, optional
+            One for each element; 1 each by default. An element that no set holds counts as out
+            of reach.
         n_sets, n_elements : int, optional
-            Needed only when the last sets or elements have no edge and no cost or weight array says
-            how many there are.
-        required, forbidden : array of int, optional
+            Needed only when the last sets or elements have no edge, and no costs, weights or
+            labels say how many there are.
+        required, forbidden : labels or indices of sets, or a Solution
             Sets that must, and sets that must not, be chosen.
-        groups : sequence of hashable, optional
+        groups : sequence or by label, optional
             The group of each set, None for none, a list of groups where a set is in several.
         max_items, max_cost : number or mapping, optional
             At most so many sets, or at most so much cost, from each group: one number for every
@@ -85,23 +95,29 @@ class Constructors:
         min_share : number or mapping, optional
             The selection covers at least this share of the weight that the sets of a group cover
             together, by whichever sets.
-        conflicts : iterable of tuples of int, optional
+        regions : sequence or by label, optional
+            The region of each element, None for none, a list where it is in several.
+        min_coverage : number or mapping, optional
+            At least this share of the weight of each region is covered.
+        conflicts : iterable of tuples of labels or indices
             Sets of which at most one may be chosen.
-        need : int or array of int, optional
-            How many chosen sets have to hold an element for it to be covered; one number for all,
-            or one for each.
-        returns : {"sqrt", "log"} or decreasing sequence, optional
+        need : int, array or by label, optional
+            How many chosen sets have to hold an element for it to be covered; 1 where a mapping
+            does not name it.
+        returns : {"sqrt", "log"}, decreasing sequence, or one of these by element, optional
             What an element gives by how many chosen sets hold it, as multiples of its weight:
             ``[1, 0.5]`` gives half as much again for the second set, "sqrt" the square root of the
-            number of sets, "log" the logarithm of one more to the base 2.
-        chance : number or array of float, optional
-            The probability that an edge works; one for all, or one for each edge. An element gives
-            its weight times the probability that at least one of its chosen edges works.
-        best : array of float, optional
-            How well each edge serves: an element gives its weight times the best of its chosen
-            edges, as in facility location.
-        worth : array of float, optional
-            What each set is worth besides what it covers.
+            number of sets, "log" the logarithm of one more to the base 2. By element, "best" and
+            "chance" stand for what `best` and `chance` say of its edges.
+        chance : number, array or mapping, optional
+            The probability that an edge works: one for all, one for each edge, by set label, by
+            element, or by set label and then by element (or in the order of its elements). An
+            element gives its weight times the probability that one of its chosen edges works.
+        best : array or mapping, optional
+            How well each edge serves, given as `chance` is: an element gives its weight times the
+            best of its chosen edges, as in facility location.
+        worth : array or by label, optional
+            What a set is worth besides what it covers; 0 where a mapping does not name it.
         set_labels, element_labels : iterable of hashable, optional
             Names for the sets and elements; a solution gives the set labels back.
 
@@ -113,47 +129,49 @@ class Constructors:
         """
         rows = validation.edge_column(sets, "sets")
         columns = validation.edge_column(elements, "elements")
-        budget, costs, others = limits.named_budgets(budget, costs)
-        cost_array = None if costs is None else validation.numbers(costs, "costs")
-        weight_array = None if weights is None else validation.numbers(weights, "weights")
-        set_count = validation.node_count(rows, cost_array, n_sets, side="sets", array="costs")
-        element_count = validation.node_count(
-            columns, weight_array, n_elements, side="elements", array="weights"
+        first, costs, others = limits.named_budgets(budget, costs)
+        set_names = count_nodes(rows, costs, n_sets, set_labels, side="set", array="costs")
+        names = count_nodes(
+            columns, weights, n_elements, element_labels, side="element", array="weights"
         )
-        cost_array = np.ones(set_count) if cost_array is None else cost_array
-        found = validation.csr_from_edges(rows, columns, set_count)
+        cost_array = _numbers(set_names, costs, "costs")
+        weight_array = _numbers(names, weights, "weights")
+        found = validation.csr_from_edges(rows, columns, set_names.count)
         returning = return_of.returns_of(
             (rows, columns),
             found,
-            element_count,
+            (set_names, names),
             need=need,
             returns=returns,
             chance=chance,
             best=best,
         )
-        names = None if set_labels is None else tuple(set_labels)
-        worths = np.ones(element_count) if weight_array is None else weight_array
-        return cls(
+        made = cls(
             indptr=found[0],
             indices=found[1],
             costs=cost_array,
-            weights=worths,
-            budget=budget,
-            required=required,
-            forbidden=forbidden,
+            weights=weight_array,
+            budget=first,
+            budget_name=next(iter(budget)) if isinstance(budget, Mapping) else "cost",
+            required=set_names.find(required, "required"),
+            forbidden=set_names.find(forbidden, "forbidden"),
             returns=returning,
-            set_labels=names,
-            element_labels=None if element_labels is None else tuple(element_labels),
+            set_labels=set_names.names,
+            element_labels=names.names,
             **limits.group_limits(
-                groups, cost_array, (*found, worths), names=names, others=others,
-                conflicts=conflicts, max_items=max_items, max_cost=max_cost, min_items=min_items,
-                min_cost=min_cost, min_share=min_share,
+                groups, cost_array, (*found, weight_array), labels=(set_names, names),
+                others=others, conflicts=conflicts, regions=regions, min_coverage=min_coverage,
+                max_items=max_items, max_cost=max_cost, min_items=min_items, min_cost=min_cost,
+                min_share=min_share,
             ),
-        )._worth(worth)  # fmt: skip
+        )  # fmt: skip
+        return made if worth is None else made._worth(set_names.align(worth, "worth", default=0.0))
 
     @classmethod
     @checked
-    def from_sparse(cls, matrix: Any, *, budget: float, **options: Any) -> Self:
+    def from_sparse(
+        cls, matrix: Any, *, budget: float | str | Mapping[str, float | str], **options: Any
+    ) -> Self:
         """Build a problem from a SciPy sparse matrix: row i covers the columns of its non-zeros.
 
         Parameters
@@ -186,16 +204,10 @@ class Constructors:
         cls,
         sets: Mapping[Any, Iterable[Hashable]] | Iterable[Iterable[Hashable]],
         *,
-        budget: float | Mapping[str, float],
-        costs: Mapping[Any, Any] | ArrayLike | None = None,
-        weights: Mapping[Any, float] | None = None,
-        required: Iterable[Hashable] = (),
-        forbidden: Iterable[Hashable] = (),
-        groups: Mapping[Any, Hashable] | Sequence[Hashable] | None = None,
-        conflicts: Iterable[Iterable[Hashable]] = (),
-        need: int | Mapping[Any, int] | None = None,
-        chance: float | Mapping[Any, Any] | None = None,
-        worth: Mapping[Any, float] | ArrayLike | None = None,
+        budget: float | str | Mapping[str, float | str],
+        weights: Mapping[Any, float] | ArrayLike | None = None,
+        set_labels: Iterable[Hashable] | None = None,
+        element_labels: Iterable[Hashable] | None = None,
         **options: Any,
     ) -> Self:
         """Build a problem from sets of anything hashable; the solution gives the labels back.
@@ -203,28 +215,15 @@ class Constructors:
         Parameters
         ----------
         sets : mapping of label to iterable, or iterable of iterables
-            In the second form the labels are 0, 1, 2, ...
-        budget : float, or mapping of name to float
-        costs : mapping of set label to cost, or array in the order of the sets, optional
-            With budgets by name, a mapping of the same names to these.
-        weights : mapping of element to weight, optional
-            Names every element, and nothing else.
-        required, forbidden : iterable of set labels
-        groups : mapping of set label to group, or sequence, optional
-            A label that the mapping does not name is in no group; a list stands for several groups.
-        conflicts : iterable of tuples of set labels
-            Sets of which at most one may be chosen.
-        need : int or mapping of element to int, optional
-            How many chosen sets have to hold an element for it to be covered; an element that the
-            mapping does not name needs one.
-        chance : number or mapping, optional
-            The probability that an edge works: one for all, by set label, by element, or by set
-            label and then by element.
-        worth : mapping of set label to number, or array, optional
-            What a set is worth besides what it covers; 0 where the mapping does not name it.
+            In the second form the labels are 0, 1, 2, ..., or `set_labels`.
+        budget : float, str, or mapping of name to them
+        weights : by element label, or in the order of `element_labels`, optional
+            Names every element; elements that no set holds count as out of reach.
+        element_labels : iterable, optional
+            All elements, in their order; by default the order in which they first appear.
         **options
-            ``returns``, ``max_items``, ``max_cost``, ``min_items``, ``min_cost`` and ``min_share``
-            as in `from_edges`.
+            Everything else that `from_edges` takes; with ``n_elements``, elements are numbers
+            from 0 and have no labels.
 
         Examples
         --------
@@ -238,22 +237,35 @@ class Constructors:
         >>> problem.set_labels, problem.element_labels
         (('unit', 'end-to-end'), ('parser', 'lexer', 'shell'))
         """
-        labels, members = converters.labelled_sets(sets)
-        rows, columns, element_labels = converters.number_elements(members)
+        labels, members = converters.labelled_sets(sets, set_labels)
+        numbered = options.get("n_elements")
+        known = element_labels if numbered is None else range(numbered)
+        rows, columns, elements = converters.number_elements(members, known)
+        if numbered is None:
+            options["element_labels"] = converters.with_unreached(elements, weights)
         return cls.from_edges(
-            rows,
-            columns,
-            budget=budget,
-            weights=None
-            if weights is None
-            else converters.aligned(weights, element_labels, "weights"),
-            **converters.by_label(
-                (rows, columns), labels, element_labels, is_named=limits.is_named(budget),
-                costs=costs, required=required, forbidden=forbidden, groups=groups,
-                conflicts=conflicts, need=need, chance=chance, worth=worth,
-            ),
-            **options,
-        )  # fmt: skip
+            rows, columns, budget=budget, weights=weights, set_labels=labels, **options
+        )
+
+    @classmethod
+    @checked
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+        """Build a problem from plain data, as JSON holds it.
+
+        Parameters
+        ----------
+        given : mapping
+            ``sets`` and ``budget``, and what else `from_sets` takes, by the same names. In place of
+            labels, ``n_elements`` says that elements are numbers from 0; a list of weights without
+            labels says so too. A key such as "1" means the label 1 where labels are numbers.
+
+        Examples
+        --------
+        >>> from maxcover import CoverageProblem
+        >>> CoverageProblem.from_dict({"sets": {"a": [1, 2], "b": [2]}, "budget": 1})
+        CoverageProblem(2 sets, 2 elements, 3 edges, budget 1)
+        """
+        return cls.from_sets(**converters.plain_arguments(given))
 
     @classmethod
     @checked
@@ -280,7 +292,7 @@ class Constructors:
         cost, weight : str
             Node attributes; a node without it counts 1.
         **options
-            ``required``, ``forbidden``, ``groups``, its limits, and ``need`` as in `from_sets`.
+            Everything else that `from_edges` takes.
 
         Examples
         --------
@@ -299,39 +311,40 @@ class Constructors:
         cls,
         table: Any,
         *,
-        budget: float | Mapping[str, float],
+        budget: float | str | Mapping[str, float | str],
+        sets: Any = None,
+        elements: Any = None,
         set: str = "set",  # noqa: A002 - the column of sets is called what it is
         element: str = "element",
-        costs: str | Mapping[Any, Any] | None = None,
-        weights: str | Mapping[Any, float] | None = None,
-        required: Iterable[Hashable] = (),
-        forbidden: Iterable[Hashable] = (),
-        groups: Mapping[Any, Hashable] | None = None,
-        conflicts: Iterable[Iterable[Hashable]] = (),
-        need: int | Mapping[Any, int] | None = None,
-        chance: str | float | Mapping[Any, Any] | None = None,
-        worth: str | Mapping[Any, float] | None = None,
+        sep: str | None = None,
         **options: Any,
     ) -> Self:
-        """Build a problem from a pyarrow Table or pandas DataFrame with one row per edge.
+        """Build a problem from a table with one row per edge, or one row per set.
 
         Parameters
         ----------
-        table : pyarrow.Table or pandas.DataFrame
-        budget : float, or mapping of name to float
+        table : table
+            Of pandas, Polars, Arrow or DuckDB, a list of dicts, or a dict of columns.
+        budget : float, str, or mapping of name to them
+            With several budgets, the columns ``cost:NAME`` hold the costs.
+        sets, elements : table, optional
+            One row per set and one row per element, with what belongs to them. Those that have no
+            edge count too.
         set, element : str
-            The columns that name the two ends of each edge. Labels may be of any type.
-        costs, weights, worth : str or mapping, optional
-            A column, whose value must be the same in every row of a set (of an element), or a
-            mapping from label to number. 1 each by default, 0 for worth. With budgets by name,
-            `costs` is a mapping of the same names to these.
-        chance : str, number or mapping, optional
-            A column of probabilities, one for each edge; or as in `from_sets`.
-        required, forbidden, groups, conflicts, need
-            As in `from_sets`.
+            The columns that name the two ends of each edge. Labels may be of any type. Where a
+            cell of `element` holds a list, the row stands for several edges.
+        sep : str, optional
+            Splits the cells of `element`, as in ``sep=";"``.
         **options
-            ``returns``, ``max_items``, ``max_cost``, ``min_items``, ``min_cost`` and ``min_share``
-            as in `from_edges`.
+            Everything else that `from_edges` takes. A text is the name of a column. Without one,
+            these columns are read where they are there: ``cost``, ``weight``, ``group``,
+            ``strength`` (as `best`), ``chance``, ``worth``, ``need`` and ``region``. What belongs
+            to a set (an element) must be the same in all its rows.
+
+        Warns
+        -----
+        InputWarning
+            A column is not used; or cells look like lists that `sep` would split.
 
         Examples
         --------
@@ -341,30 +354,10 @@ class Constructors:
         >>> CoverageProblem.from_table(table, costs="price", budget=3).costs
         array([3., 1.])
         """
-        rows, set_labels = converters.encode_column(table, set)
-        columns, element_labels = converters.encode_column(table, element)
-
-        def of_sets(source: Any, name: str) -> Any:
-            if not isinstance(source, str):
-                return source
-            return converters.node_column(table, source, rows, set_labels, name)
-
-        is_named = limits.is_named(budget)
-        if is_named and isinstance(costs, Mapping):
-            costs = {name: of_sets(source, name) for name, source in costs.items()}
-        return cls.from_edges(
-            rows,
-            columns,
-            budget=budget,
-            weights=converters.node_column(table, weights, columns, element_labels, "weights"),
-            **converters.by_label(
-                (rows, columns), set_labels, element_labels, costs=of_sets(costs, "costs"),
-                is_named=is_named, required=required, forbidden=forbidden, groups=groups,
-                conflicts=conflicts, need=need, worth=of_sets(worth, "worth"),
-                chance=converters.edge_values(table, chance),
-            ),
-            **options,
-        )  # fmt: skip
+        reader = edge_tables.EdgeTables(table, sets, elements, set=set, element=element, sep=sep)
+        arguments = reader.arguments(options, budget)
+        reader.report_unused()
+        return cls.from_edges(**arguments, budget=budget)
 
     @classmethod
     @checked
@@ -415,13 +408,11 @@ class Constructors:
             **options,
         )
 
-    def _worth(self, worth: ArrayLike | None) -> Self:
+    def _worth(self, worth: ArrayLike) -> Self:
         """Return the problem in which each set also covers an element of its own, which weighs it.
 
         So every method, bound and proof counts what a set is worth by itself.
         """
-        if worth is None:
-            return self
         problem: Any = self
         each = validation.numbers(worth, "worth")
         if len(each) != problem.n_sets:
@@ -432,3 +423,15 @@ class Constructors:
             labels = (*labels, *(("worth", problem.label(i)) for i in sets))
         made: Self = problem.with_own_elements(sets, each[sets], labels)
         return made
+
+
+def _numbers(labels: Labels, values: Any, name: str) -> Any:
+    """Return one number for each set or element; 1 each without any."""
+    if values is None:
+        return np.ones(labels.count)
+    each = validation.numbers(labels.align(values, name), name)
+    if len(each) != labels.count:
+        raise ProblemError(
+            f"{name} needs {labels.count} numbers, one per {labels.side}; it has {len(each)}"
+        )
+    return each

@@ -1,4 +1,4 @@
-"""Labelled sets, sparse matrices, graphs and tables of other packages, taken apart into edges.
+"""Labelled sets, sparse matrices and graphs of other packages, taken apart into edges.
 
 Nothing of these packages is imported: what they hand over is asked for what it can do.
 """
@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core.validation import iterable, near, numbers, some
+from maxcover.core import tables
+from maxcover.core.validation import GROUP_LIMITS, iterable, near, some
 from maxcover.errors import ProblemError
+from maxcover.options import check_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +23,13 @@ if TYPE_CHECKING:
     Int64s = NDArray[np.int64]
 
 
+# Keys of a problem in plain data, and those whose values may be by label.
+PROBLEM_KEYS = (
+    "sets", "budget", "costs", "weights", "required", "forbidden", "groups", *GROUP_LIMITS,
+    "regions", "min_coverage", "conflicts", "need", "returns", "chance", "best", "worth",
+    "set_labels", "element_labels", "n_elements",
+)  # fmt: skip
+_BY_LABEL = ("costs", "weights", "groups", "regions", "need", "returns", "chance", "worth")
 # What other packages hand over is known by what it can do, and has a constructor of its own.
 _OTHERS = {
     "tocoo": "from_sparse(matrix, ...)",
@@ -32,12 +41,18 @@ _OTHERS = {
 
 def labelled_sets(
     sets: Mapping[Any, Iterable[Hashable]] | Iterable[Iterable[Hashable]],
+    set_labels: Iterable[Hashable] | None = None,
 ) -> tuple[tuple[Hashable, ...], list[Iterable[Hashable]]]:
     """Split sets into labels and members."""
     if isinstance(sets, Mapping):
+        if set_labels is not None:
+            raise ProblemError("expected set_labels for a list of sets alone; a mapping has labels")
         return tuple(sets), list(sets.values())
     if isinstance(sets, str | bytes):
         raise ProblemError(f"expected a mapping or a list of sets, got the string {sets[:40]!r}")
+    is_series = hasattr(sets, "iloc") and not hasattr(sets, "columns")
+    if is_series and (given := tables.named_values(sets)) is not None:
+        return tuple(given[0]), list(given[1])
     for sign, constructor in _OTHERS.items():
         if hasattr(sets, sign):
             raise ProblemError(
@@ -45,14 +60,18 @@ def labelled_sets(
                 f"write CoverageProblem.{constructor}"
             )
     members = list(iterable(sets, "sets"))
-    return tuple(range(len(members))), members
+    return tuple(range(len(members)) if set_labels is None else set_labels), members
 
 
 def number_elements(
-    members: Sequence[Iterable[Hashable]],
+    members: Sequence[Iterable[Hashable]], known: Iterable[Hashable] | None = None
 ) -> tuple[Int64s, Int64s, tuple[Hashable, ...]]:
-    """Give numbers to elements in the order in which they first appear."""
-    number_of: dict[Hashable, int] = {}
+    """Give numbers to elements: in the order of those known, else as they first appear."""
+    try:
+        number_of = {element: k for k, element in enumerate(() if known is None else known)}
+    except TypeError as error:
+        raise ProblemError(f"expected element_labels to be hashable labels: {error}") from error
+    n_known = None if known is None else len(number_of)
     columns, ends = array("q"), array("q", [0])  # half of what lists take
     for row, elements in enumerate(members):
         if isinstance(elements, str | bytes):
@@ -67,6 +86,15 @@ def number_elements(
                 f"expected sets[{row}] to be a list of hashable elements: {error}"
             ) from error
         ends.append(len(columns))
+    for element in number_of:
+        if element is not None and tables.is_missing(element):
+            raise ProblemError(f"expected elements, got {element!r}, a missing value; drop it")
+    if n_known is not None and len(number_of) > n_known:
+        among = f"numbers below {n_known}" if isinstance(known, range) else "among element_labels"
+        raise ProblemError(
+            f"expected elements to be {among}, got {list(number_of)[n_known]!r}; weights by "
+            'element are {"x": 1, ...}'
+        )
     if number_of.keys() <= {0, 1} and len(columns) > 2 * len(members):
         raise ProblemError(
             "expected lists of elements, got rows of 0 and 1, which look like a matrix; write "
@@ -76,120 +104,62 @@ def number_elements(
     return rows, np.asarray(columns), tuple(number_of)
 
 
-def index_of(labels: Sequence[Hashable], side: str) -> dict[Hashable, int]:
-    """Return the position of each label, which must be unique."""
-    positions = {label: position for position, label in enumerate(labels)}
-    if len(positions) != len(labels):
-        raise ProblemError(f"expected different labels for different {side}s, got one label twice")
-    return positions
+def with_unreached(elements: tuple[Hashable, ...], weights: Any) -> tuple[Hashable, ...]:
+    """Return the elements of sets, and behind them those that have a weight but are in no set."""
+    given = None if weights is None else tables.named_values(weights)
+    if given is None or (not isinstance(weights, Mapping) and tables.is_count(given[0])):
+        return elements
+    known = {*elements}
+    more = [label for label in given[0] if label not in known]
+    missing = known.difference(given[0]) if more else ()
+    if missing:
+        raise ProblemError(
+            f"weights has {more[0]!r}, which is in no set{near(more[0], missing)}, and nothing for "
+            f"{len(missing)} elements such as {next(iter(missing))!r}"
+        )
+    return (*elements, *more)
 
 
-def look_up(
-    labels: Iterable[Hashable], positions: Mapping[Hashable, int], name: str, side: str = "set"
-) -> Int64s:
-    """Turn labels into indices."""
-    if isinstance(labels, str | bytes):
-        raise ProblemError(f"expected {name} to be a list of labels, got the string {labels!r}")
-    found = []
-    for label in iterable(labels, name):
-        if not isinstance(label, Hashable) or label not in positions:
-            raise ProblemError(
-                f"expected {name} {side}s by label, got {label!r}, which no {side} is called"
-                f"{near(label, positions)}; the {side}s are {some(positions)}"
-            )
-        found.append(positions[label])
-    return np.array(found, dtype=np.int64)
+def plain_arguments(given: Any) -> dict[str, Any]:
+    """Return the arguments of `from_sets` that plain data hold; keys of JSON are texts."""
+    if not isinstance(given, Mapping):
+        raise ProblemError(
+            f"expected a dict with sets and budget, got {type(given).__name__}; see to_dict"
+        )
+    found = dict(given)
+    check_names(found, PROBLEM_KEYS, "a problem")
+    for name in ("sets", "budget"):
+        if name not in found:
+            raise ProblemError(f"expected {name!r} in the problem, got {some(found)}")
+    sets, weights = found["sets"], found.get("weights")
+    if isinstance(sets, Mapping):
+        sets = found["sets"] = {label: _labels(own) for label, own in sets.items()}
+        members = list(sets.values())
+    else:
+        members = found["sets"] = [_labels(own) for own in iterable(sets, "sets")]
+    for name in ("set_labels", "element_labels", "required", "forbidden"):
+        if name in found:
+            found[name] = _labels(found[name])
+    if isinstance(weights, list) and found.keys().isdisjoint({"n_elements", "element_labels"}):
+        found["n_elements"] = len(weights)
+    whole = {one for own in members if isinstance(own, list) for one in own if isinstance(one, int)}
+    whole |= {one for one in found.get("set_labels") or () if isinstance(one, int)}
+    for name in _BY_LABEL:
+        if isinstance(found.get(name), Mapping):
+            found[name] = {_label(key, whole): value for key, value in found[name].items()}
+    return found
 
 
-_NOTHING = object()
-
-
-def aligned(values: Any, labels: Sequence[Hashable], name: str, default: Any = _NOTHING) -> Any:
-    """Bring a mapping into the order of the labels; anything else is in that order already."""
-    if not isinstance(values, Mapping):
+def _labels(values: Any) -> Any:
+    """Return labels; JSON has lists for tuples."""
+    if not isinstance(values, list):
         return values
-    known = set(labels)
-    unknown = [label for label in values if label not in known]
-    if unknown:
-        raise ProblemError(
-            f"expected {name} of labels that there are, got {unknown[0]!r}"
-            f"{near(unknown[0], known)} ({len(unknown)} unknown); leave it out, or "
-            f"spell it as one of {some(labels)}"
-        )
-    if default is _NOTHING:
-        missing = [label for label in labels if label not in values]
-        if missing:
-            raise ProblemError(
-                f"expected {name} for each label, got none for {missing[0]!r} ({len(missing)} "
-                "missing); add them"
-            )
-    return [values.get(label, default) for label in labels]
+    return [tuple(_labels(one)) if isinstance(one, list) else one for one in values]
 
 
-def by_label(
-    edges: tuple[Int64s, Int64s],
-    labels: Sequence[Hashable],
-    elements: Sequence[Hashable],
-    *,
-    is_named: bool,
-    **given: Any,
-) -> dict[str, Any]:
-    """Bring what is given by label into the order of sets, elements and edges."""
-    index = index_of(labels, "set")
-    costs, need, chance, worth = (given[name] for name in ("costs", "need", "chance", "worth"))
-    if is_named and isinstance(costs, Mapping):
-        costs = {name: aligned(own, labels, f"costs of {name}") for name, own in costs.items()}
-    elif costs is not None:
-        costs = aligned(costs, labels, "costs")
-    if isinstance(need, Mapping):
-        look_up(need, index_of(elements, "element"), "need", "element")
-        need = [need.get(element, 1) for element in elements]
-    if isinstance(worth, Mapping):
-        look_up(worth, index, "worth")
-    pairs = iterable(given["conflicts"], "conflicts")
-    return {
-        "costs": costs,
-        "n_sets": len(labels),
-        "n_elements": len(elements),
-        "required": look_up(given["required"], index, "required"),
-        "forbidden": look_up(given["forbidden"], index, "forbidden"),
-        "groups": aligned(given["groups"], labels, "groups", default=None),
-        "conflicts": [look_up(pair, index, "conflicts").tolist() for pair in pairs],
-        "need": need,
-        "chance": _chances(chance, edges, labels, elements),
-        "worth": None if worth is None else aligned(worth, labels, "worth", default=0.0),
-        "set_labels": labels,
-        "element_labels": elements,
-    }
-
-
-def _chances(
-    chance: Any,
-    edges: tuple[Int64s, Int64s],
-    labels: Sequence[Hashable],
-    elements: Sequence[Hashable],
-) -> Any:
-    """Return the probability of each edge, from one by set, by element or by both."""
-    if not isinstance(chance, Mapping):
-        return chance
-    rows, columns = (side.tolist() for side in edges)
-    by_set, by_element = ({*chance} <= {*side} for side in (labels, elements))
-    if by_set and any(isinstance(own, Mapping) for own in chance.values()):
-        pairs = zip(rows, columns, strict=True)
-        return [chance.get(labels[i], {}).get(elements[a], 0.0) for i, a in pairs]
-    if by_set == by_element:
-        raise ProblemError(
-            "expected chance by set or by element, got labels of "
-            f"{'both' if by_set else 'neither'}: {some(chance)}"
-        )
-    side, of = (labels, rows) if by_set else (elements, columns)
-    each = aligned(chance, side, "chance")
-    return [each[k] for k in of]
-
-
-def edge_values(table: Any, source: Any) -> Any:
-    """Return a column of a table by its name; anything else as it is."""
-    return np.asarray(_table_column(table, source)) if isinstance(source, str) else source
+def _label(key: Any, whole: set[int]) -> Any:
+    is_number = isinstance(key, str) and key.lstrip("-").isdecimal() and int(key) in whole
+    return int(key) if is_number else key
 
 
 def edges_of_matrix(matrix: Any) -> tuple[Int64s, Int64s, NDArray[Any], tuple[int, int]]:
@@ -241,55 +211,3 @@ def sets_of_graph(
     held = {element for elements in members.values() for element in elements}
     weights = {node: graph.nodes[node].get(weight, 1) for node in graph if node in held}
     return members, costs, weights
-
-
-def encode_column(table: Any, name: str) -> tuple[Int64s, tuple[Hashable, ...]]:
-    """Give numbers to the labels in a column of a table, in order of first appearance."""
-    column = _table_column(table, name)
-    if hasattr(column, "factorize"):  # pandas
-        codes, labels = column.factorize()
-        missing = int((codes < 0).sum())
-        values = labels.tolist()
-    else:
-        missing = column.null_count
-        encoded = column.combine_chunks().dictionary_encode()
-        codes, values = encoded.indices, encoded.dictionary.to_pylist()
-    if missing:
-        raise ProblemError(
-            f"expected a label in every row of column {name!r}, got {missing} missing; drop them"
-        )
-    return np.asarray(codes, dtype=np.int64), tuple(values)
-
-
-def node_column(
-    table: Any,
-    source: str | Mapping[Any, float] | None,
-    codes: Int64s,
-    labels: Sequence[Hashable],
-    name: str,
-) -> Any:
-    """Read costs or weights that stand in a column beside each edge."""
-    if not isinstance(source, str):
-        return aligned(source, labels, name)
-    per_edge = numbers(np.asarray(_table_column(table, source)), source)
-    per_node = np.zeros(len(labels))
-    per_node[codes] = per_edge
-    differs = np.flatnonzero(per_node[codes] != per_edge)
-    if differs.size:
-        label = labels[codes[differs[0]]]
-        raise ProblemError(
-            f"expected the same value of {source!r} in every row of {label!r}, got "
-            f"{per_edge[differs[0]]:g} "
-            f"and {per_node[codes[differs[0]]]:g}"
-        )
-    return per_node
-
-
-def _table_column(table: Any, name: str) -> Any:
-    names = list(getattr(table, "column_names", getattr(table, "columns", ())))
-    if name not in names:
-        raise ProblemError(
-            f"expected a pyarrow Table or pandas DataFrame with a column {name!r}, got "
-            f"{type(table).__name__} with columns {some(names)}"
-        )
-    return table[name]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 FORMAT = "maxcover"
 VERSION = 1
-_UNSAVED = ("info", "budgets")
+_UNSAVED = ("info", "budgets", "problem")
 _KINDS = {"problem": CoverageProblem, "solution": Solution}
 
 # Parts of a problem with fields of their own, and the field that is empty where there is nothing.
@@ -141,8 +141,14 @@ def _record(item: CoverageProblem | Solution) -> dict[str, Any]:
         if dual.pieces is not None:
             values |= {f"pieces_{name}": held for name, held in dual.pieces._asdict().items()}
     for part, (made, marker) in _PARTS.items():
-        if (held := values.pop(part, None)) is not None and len(getattr(held, marker)):
+        if (held := values.pop(part, None)) is None:
+            continue
+        if len(getattr(held, marker)) or (isinstance(held, Limits) and held.loose):
             values |= {f"{part}_{f.name}": getattr(held, f.name) for f in fields(made)}
+            if made is not Returns:
+                values[f"{part}_keys"] = [_key(key) for key in held.keys]
+            if made is Limits:
+                values["limits_loose"] = [_key(key) for key in held.loose]
     return {"format": FORMAT, "version": VERSION, "kind": kind, **values}
 
 
@@ -188,7 +194,8 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
         for part, (made, marker) in _PARTS.items():
             if f"{part}_{marker}" in values:
                 found = {f.name: values.pop(f"{part}_{f.name}") for f in fields(made)}
-                values[part] = made(**{k: _as_part(v) for k, v in found.items()})
+                keys = {name: _keys(found.pop(name)) for name in ("keys", "loose") if name in found}
+                values[part] = made(**{k: _as_part(v) for k, v in found.items()}, **keys)
         return CoverageProblem(**values)
     if kind == "solution":
         return _solution(values)
@@ -244,6 +251,23 @@ def _dual(values: dict[str, Any]) -> Dual | None:
             *(column(f"pieces_{x}", kind) for x, kind in zip(Pieces._fields, kinds, strict=True))
         )
     return Dual(price, column("shares"), unit, rows, floors, pieces)
+
+
+def _key(key: tuple[Any, ...]) -> list[Any]:
+    """Return what a row was made of as JSON can hold it."""
+    kind, group, *rest = key
+    try:
+        return [kind, _plain_label(group), *rest]
+    except OptionError:  # a group is there for messages alone
+        return [kind, str(group), *rest]
+
+
+def _keys(stated: Any) -> tuple[Any, ...]:
+    """Return what rows were made of."""
+    keys = tuple((kind, _label(group), *map(_label, rest)) for kind, group, *rest in stated)
+    if not all(isinstance(kind, str) for kind, *_ in keys):
+        raise FileFormatError(f"expected keys of limits by name, got {keys[0]!r}")
+    return keys
 
 
 def _as_part(values: Any) -> Any:

@@ -8,7 +8,7 @@ on which it is decided what fits. `Floors` are minima of value: what some elemen
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -18,12 +18,14 @@ import numpy as np
 
 from maxcover.core import validation
 from maxcover.core.ascending import distinct
+from maxcover.core.labels import Labels
+from maxcover.core.tables import is_missing
 from maxcover.core.ticks import read, to_ticks
-from maxcover.core.validation import EITHER_LIMIT, some
+from maxcover.core.validation import EITHER_LIMIT, GROUP_LIMITS, some
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
     # name, sets, amounts, least, most
     Row = tuple[str, Any, Any, float, float]
+    # what a row was made of, as in `Limits.keys`
+    Key = tuple[str, Any]
 
 NO_LIMIT = 2**62
 # Whole amounts below this are counted as they are.
@@ -59,6 +63,12 @@ class Limits:
         0 for no minimum, infinity for no maximum.
     names : tuple of str
         What the rows are about, for messages and certificates.
+    keys : tuple of (str, label)
+        What each row was made of: ("budget", its name), ("conflict", number), ("items", group) or
+        ("cost", group). Empty where nobody said.
+    loose : tuple of (str, label, tuple of int, float or None)
+        Groups that nothing limits now, or a maximum that nothing reaches: kind, group, sets, most.
+        They count once costs or limits change.
     """
 
     indptr: Int64s
@@ -67,6 +77,8 @@ class Limits:
     low: Floats
     high: Floats
     names: tuple[str, ...]
+    keys: tuple[tuple[str, Any], ...] = ()
+    loose: tuple[tuple[str, Any, tuple[int, ...], float | None], ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -124,18 +136,22 @@ class Limits:
             )
         return Limits(
             indptr=indptr, sets=sets, amounts=amounts, low=low, high=high,
-            names=tuple(map(str, self.names)),
+            names=tuple(map(str, self.names)), keys=self.keys, loose=self.loose,
         )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Floors:
-    """Minima of value: the elements of row ``r`` together give at least ``low[r]``."""
+    """Minima of value: the elements of row ``r`` together give at least ``low[r]``.
+
+    `keys` are as of `Limits`: ("min_share", group) or ("min_coverage", region).
+    """
 
     indptr: Int64s
     elements: Int32s
     low: Floats
     names: tuple[str, ...]
+    keys: tuple[tuple[str, Any], ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -150,7 +166,8 @@ class Floors:
         low = validation.numbers(self.low, "low")
         if len(low) != len(self.names):
             raise ProblemError(f"expected {len(self.names)} minima of value, got {len(low)}")
-        return Floors(indptr=indptr, elements=elements, low=low, names=tuple(map(str, self.names)))
+        names = tuple(map(str, self.names))
+        return Floors(indptr=indptr, elements=elements, low=low, names=names, keys=self.keys)
 
     def reached(self, given: Floats) -> Floats:
         """Return what the elements of each row give."""
@@ -165,7 +182,7 @@ NO_FLOORS = Floors(
 )
 
 
-def limits_of(rows: Iterable[Row]) -> Limits:
+def limits_of(rows: Iterable[Row], keys: Iterable[Key] = ()) -> Limits:
     """Put rows together: name, sets, amounts, least and most of each."""
     kept = list(rows)
     if not kept:
@@ -178,10 +195,11 @@ def limits_of(rows: Iterable[Row]) -> Limits:
         low=np.array(low, dtype=np.float64),
         high=np.array(high, dtype=np.float64),
         names=names,
+        keys=tuple(keys),
     )
 
 
-def floors_of(rows: Iterable[tuple[str, Int32s, float]]) -> Floors:
+def floors_of(rows: Iterable[tuple[str, NDArray[Any], float]], keys: Iterable[Key] = ()) -> Floors:
     """Put minima of value together: name, elements and least of each."""
     kept = list(rows)
     if not kept:
@@ -192,6 +210,7 @@ def floors_of(rows: Iterable[tuple[str, Int32s, float]]) -> Floors:
         elements=np.concatenate(elements).astype(np.int32),
         low=np.array(low),
         names=names,
+        keys=tuple(keys),
     )
 
 
@@ -343,40 +362,42 @@ def _least(ticks: Ticks, low: float, terms: int) -> int:
 
 
 def group_rows(
-    members: Sequence[tuple[str, Int64s]], costs: Floats, ends: dict[str, Floats]
-) -> list[Row]:
-    """Return the rows of groups: how many of their sets, and what these cost.
+    members: Mapping[Hashable, Int64s], costs: Floats, ends: dict[str, Floats]
+) -> tuple[dict[Key, Row], tuple[Any, ...]]:
+    """Return the rows of groups, how many of their sets and what these cost, and loose ones.
 
     `ends` holds ``min_items``, ``max_items``, ``min_cost`` and ``max_cost`` of each group.
     """
-    rows: list[Row] = []
-    for g, (name, sets) in enumerate(members):
+    rows: dict[Key, Row] = {}
+    loose: list[Any] = []
+    for g, (group, sets) in enumerate(members.items()):
+        n_before = len(rows)
         for what, amounts in (("items", np.ones(len(sets))), ("cost", costs[sets])):
             least, most = float(ends[f"min_{what}"][g]), float(ends[f"max_{what}"][g])
             if least > 0 or most < float(amounts.sum()) * (1 + 1e-9):
-                rows.append((f"the {what} of group {name}", sets, amounts, least, most))
-    return rows
+                name = f"the {what} of group {group!r}"
+                rows[what, group] = (name, sets, amounts, least, most)
+            elif most < np.inf:
+                loose.append((what, group, tuple(sets.tolist()), most))
+        if len(rows) == n_before and (not loose or loose[-1][1] != group):
+            loose.append(("items", group, tuple(sets.tolist()), None))
+    return rows, tuple(loose)
 
 
-def is_named(budget: Any) -> bool:
-    """Whether there are several budgets, by name."""
-    return isinstance(budget, Mapping)
-
-
-def named_budgets(budget: Any, costs: Any) -> tuple[Any, Any, list[tuple[str, Any, float]]]:
+def named_budgets(budget: Any, costs: Any) -> tuple[Any, Any, list[tuple[str, Any, Any]]]:
     """Return the first budget and its costs, and the others: name, costs and budget of each."""
-    if not is_named(budget):
+    if not isinstance(budget, Mapping):
         return budget, costs, []
     if not isinstance(costs, Mapping) or {*costs} != {*budget} or not budget:
         raise ProblemError(
             "expected costs and budget with the same names, as in costs={'money': ..., 'hours': "
-            "...}, budget={'money': 100, 'hours': 8}, got "
+            "...}, budget={'money': 100, 'hours': 8} (of a table: columns cost:money, cost:hours), "
+            "got "
             f"{some(costs) if isinstance(costs, Mapping) else type(costs).__name__} and "
             f"{some(budget)}"
         )
     first, *rest = budget
-    others = [(name, costs[name], validation.number(budget[name], name)) for name in rest]
-    return budget[first], costs[first], others
+    return budget[first], costs[first], [(name, costs[name], budget[name]) for name in rest]
 
 
 def group_limits(
@@ -384,82 +405,119 @@ def group_limits(
     costs: Floats,
     graph: tuple[Int64s, Int32s, Floats] | None = None,
     *,
-    names: tuple[Any, ...] | None = None,
-    others: Iterable[tuple[str, Any, float]] = (),
-    conflicts: Iterable[Iterable[int]] = (),
+    labels: tuple[Labels, Labels] | None = None,
+    others: Iterable[tuple[str, Any, Any]] = (),
+    conflicts: Iterable[Iterable[Hashable]] = (),
+    regions: Any = None,
+    min_coverage: Any = None,
     **ends: Any,
 ) -> dict[str, Any]:
-    """Return all rows besides the budget: further budgets, conflicts, limits of groups."""
+    """Return all rows besides the budget: further budgets, conflicts, limits of groups, minima."""
     n_sets = len(costs)
-    rows: list[Row] = []
+    names = Labels(None, n_sets) if labels is None else labels[0]
+    rows: dict[Key, Row] = {}
     for name, amounts, most in others:
-        each = validation.numbers(amounts, name)
+        each = validation.numbers(names.align(amounts, f"costs of {name!r}"), name)
         if len(each) != n_sets:
-            raise ProblemError(f"expected {name} of {n_sets} sets, got {len(each)}")
-        rows.append((name, np.arange(n_sets), each, 0.0, most))
-    rows += _conflict_rows(conflicts, n_sets, names)
-    members = _members(groups, n_sets, ends)
-    limits = validation.limits_of_each(members, **ends)
-    inside = [(repr(one), np.array(sets, dtype=np.int64)) for one, sets in members.items()]
-    rows += group_rows(inside, costs, limits)
-    floors = [] if graph is None else _shares(inside, limits["min_share"], graph)
-    return {"limits": limits_of(rows), "floors": floors_of(floors)}
+            raise ProblemError(f"{name} needs {n_sets} numbers, one per set; it has {len(each)}")
+        high = validation.budget(most, each)
+        rows["budget", name] = (name, np.arange(n_sets), each, 0.0, high)
+    rows |= {("conflict", k): row for k, row in enumerate(_conflict_rows(conflicts, names))}
+    members = _members(groups, names, "groups", {name: ends.get(name) for name in GROUP_LIMITS})
+    limits = validation.limits_of_each(members, **{name: ends.get(name) for name in GROUP_LIMITS})
+    grouped, loose = group_rows(members, costs, limits)
+    floors: dict[Key, tuple[str, NDArray[Any], float]] = {}
+    if graph is not None and labels is not None:
+        indptr, indices, _ = graph
+        inside = {group: distinct(indices[validation.positions_of(indptr, sets)])
+                  for group, sets in members.items()}  # fmt: skip
+        floors = _floor_rows("min_share", inside, limits["min_share"], graph[2])
+        parts = _members(regions, labels[1], "regions", {"min_coverage": min_coverage})
+        least = validation.limits_of_each(parts, min_coverage=min_coverage)["min_coverage"]
+        floors |= _floor_rows("min_coverage", parts, least, graph[2])
+    rows |= grouped
+    found = limits_of(rows.values(), rows)
+    found = replace(found, loose=loose) if loose else found
+    return {"limits": found, "floors": floors_of(floors.values(), floors)}
 
 
-def _conflict_rows(conflicts: Any, n_sets: int, names: tuple[Any, ...] | None) -> list[Row]:
+def _conflict_rows(conflicts: Any, names: Labels) -> list[Row]:
     """Return a row of at most one item for each conflict."""
-    each = [
-        [*validation.iterable(one, "conflicts")]
-        for one in validation.iterable(conflicts, "conflicts")
-    ]
-    validation.index_list([i for one in each for i in one], "conflicts", n_sets)
     rows: list[Row] = []
-    for one in each:
-        sets = sorted({int(i) for i in one})
+    for one in validation.iterable(conflicts, "conflicts"):
+        sets = distinct(names.find(one, "conflicts"))
         if len(sets) < 2:
             raise ProblemError(f"expected conflicts of at least two different sets, got {one!r}")
-        called = ", ".join(repr(i if names is None else names[i]) for i in sets)
-        rows.append((f"the sets of {called}", sets, [1.0] * len(sets), 0.0, 1.0))
+        called = ", ".join(
+            repr(i if names.names is None else names.names[i]) for i in sets.tolist()
+        )
+        rows.append((f"the sets of {called}", sets, np.ones(len(sets)), 0.0, 1.0))
     return rows
 
 
-def _shares(
-    inside: list[tuple[str, Int64s]], shares: Floats, graph: tuple[Int64s, Int32s, Floats]
-) -> list[tuple[str, Int32s, float]]:
-    """Return the elements of groups that have to give a share of their weight, and how much."""
-    indptr, indices, weights = graph
-    found = []
-    for (name, sets), share in zip(inside, shares.tolist(), strict=True):
+def _floor_rows(
+    kind: str, members: Mapping[Hashable, NDArray[Any]], shares: Floats, weights: Floats
+) -> dict[Key, tuple[str, NDArray[Any], float]]:
+    """Return the elements of groups or regions that have to give a share of their weight."""
+    found: dict[Key, tuple[str, NDArray[Any], float]] = {}
+    for (group, elements), share in zip(members.items(), shares.tolist(), strict=True):
         if share > 1:
-            raise ProblemError(f"expected min_share to be a share from 0 to 1, got {share:g}")
+            raise ProblemError(
+                f"expected {kind} to be a share from 0 to 1, got {share:g}; for {share:g} % write "
+                f"{share / 100:g}"
+            )
         if share > 0:
-            elements = distinct(indices[validation.positions_of(indptr, sets)])
             least = share * float(weights[elements].sum())
-            found.append((f"the weight of group {name}", elements, least))
+            what = "group" if kind == "min_share" else "region"
+            found[kind, group] = (f"the weight of {what} {group!r}", elements, least)
     return found
 
 
-def _members(groups: Any, n_sets: int, ends: dict[str, Any]) -> dict[Hashable, list[int]]:
-    """Return the sets of each group, in the order in which groups first appear."""
+def _members(
+    groups: Any, labels: Labels, name: str, ends: dict[str, Any]
+) -> dict[Hashable, Int64s]:
+    """Return the sets of each group (the elements of each region), as groups first appear."""
     is_limited = any(limit is not None for limit in ends.values())
+    limits = EITHER_LIMIT if name == "groups" else "min_coverage"
     if groups is None:
         if is_limited:
-            raise ProblemError(f"expected groups together with {EITHER_LIMIT}, got limits alone")
+            raise ProblemError(f"expected {name} together with {limits}, got limits alone")
         return {}
-    groups = list(validation.iterable(groups, "groups"))
-    if len(groups) != n_sets:
-        raise ProblemError(
-            f"expected groups to have {n_sets} entries, one per set, got {len(groups)}"
-        )
     if not is_limited:
-        raise ProblemError(f"expected {EITHER_LIMIT} together with groups, got groups alone")
+        raise ProblemError(f"expected {limits} together with {name}, got {name} alone")
+    if isinstance(groups, str):
+        raise ProblemError(
+            f"expected {name} to be the {name[:-1]} of each {labels.side}, got the text "
+            f"{groups!r}; write {name}={{{labels.side}: {name[:-1]}, ...}}, or use from_table"
+        )
+    _check_turned(groups, labels, name)
+    each = list(validation.iterable(labels.align(groups, name, default=None), name))
+    if len(each) != labels.count:
+        raise ProblemError(
+            f"{name} needs {labels.count} entries, one per {labels.side}; it has {len(each)}"
+        )
     members: dict[Hashable, list[int]] = {}
     try:
-        for i, own in enumerate(groups):
+        for i, own in enumerate(each):
             several = own if isinstance(own, list | set | frozenset) else [own]
             for one in several:
-                if one is not None:
+                if not is_missing(one):
                     members.setdefault(one, []).append(i)
     except TypeError as error:
-        raise ProblemError(f"expected groups to be hashable labels or None: {error}") from error
-    return members
+        raise ProblemError(f"expected {name} to be hashable labels or None: {error}") from error
+    return {one: np.array(own, dtype=np.int64) for one, own in members.items()}
+
+
+def _check_turned(groups: Any, labels: Labels, name: str) -> None:
+    """Refuse a mapping from group to members; what is meant is one from member to group."""
+    if not isinstance(groups, Mapping) or any(key in labels.positions for key in groups):
+        return
+    for group, own in groups.items():
+        if isinstance(own, list | tuple | set | frozenset) and own:
+            inside = [one for one in own if isinstance(one, Hashable) and one in labels.positions]
+            if len(inside) == len(own):
+                line = ", ".join(f"{one!r}: {group!r}" for one in inside[:3])
+                raise ProblemError(
+                    f"expected {name} as {{{labels.side}: {name[:-1]}}}, got {{{group!r}: "
+                    f"{own!r}}}; write {name}={{{line}, ...}}"
+                )

@@ -108,6 +108,23 @@ def written(*parts: str) -> Html:
     return Html(f'<div style="{style}" tabindex="0">{inside}</div>')
 
 
+class Tabular:
+    """A result that is a table as well; its class names the columns."""
+
+    __slots__ = ()
+
+    def _columns(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def to_pandas(self) -> Any:
+        """Return the rows as a pandas DataFrame."""
+        return to_pandas(self._columns())
+
+    def to_arrow(self) -> Any:
+        """Return the rows as a pyarrow Table."""
+        return to_arrow(self._columns())
+
+
 def to_pandas(columns: Mapping[str, Sequence[Any]]) -> Any:
     """Return columns as a pandas DataFrame.
 

@@ -7,15 +7,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from maxcover.core.edge_tables import ROLES
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.options import check_names, names_of
 
 if TYPE_CHECKING:
     import os
 
-#: Columns of a CSV file with one row per element of a set; the last two may be missing.
-COLUMNS = ("set", "element", "cost", "weight")
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 
 
@@ -26,24 +24,30 @@ def is_plain(path: str | os.PathLike[str]) -> bool:
     return ending in _SEPARATORS or (ending == ".json" and "format" not in _object(source))
 
 
-def read_sets(path: str | os.PathLike[str], *, budget: float | None = None) -> CoverageProblem:
+def read_sets(
+    path: str | os.PathLike[str],
+    *,
+    budget: float | str | None = None,
+    **options: Any,
+) -> CoverageProblem:
     r"""Read a problem out of plain JSON or CSV.
 
     Parameters
     ----------
     path : path
-        ``.json``: ``{"sets": {"a": ["x", "y"], ...}, "budget": 3, ...}`` with what
-        `CoverageProblem.from_sets` takes, or the sets alone. ``.csv`` or ``.tsv``: one row per
-        element of a set, with the columns set, element and, if any, cost and weight.
-    budget : float, optional
+        ``.json``: what `CoverageProblem.from_dict` takes, or the sets alone. ``.csv`` or
+        ``.tsv``: a table as `CoverageProblem.from_table` reads it.
+    budget : float or str, optional
         Instead of the one in the file.
+    **options
+        Of `from_table`, for a table: ``sep``, and columns by their names.
 
     Raises
     ------
     FileFormatError
         The file is something else; the message says what is expected.
     OptionError
-        There is no budget, or a name that `from_sets` does not take.
+        There is no budget, or a name that `from_dict` does not take.
 
     Examples
     --------
@@ -55,23 +59,20 @@ def read_sets(path: str | os.PathLike[str], *, budget: float | None = None) -> C
     CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
     """
     source = Path(path)
-    if source.suffix.lower() in _SEPARATORS:
-        given = _columns(source, _SEPARATORS[source.suffix.lower()])
-    else:
-        given = _object(source)
+    is_table = source.suffix.lower() in _SEPARATORS
+    given = {} if is_table else _object(source)
+    if not is_table:
         given = given if "sets" in given else {"sets": given}
-    check_names(given, names_of(CoverageProblem.from_sets)[1:], f"the sets in {source.name!r}")
-    if isinstance(given.get("weights"), list):
-        raise FileFormatError(
-            f'expected weights in {source.name!r} by element, {{"x": 1, ...}}, got a list'
-        )
     if budget is not None:
         given["budget"] = budget
     if "budget" not in given:
         raise OptionError(
             f"expected a budget, got none in {source.name!r}; pass --budget, or add it there"
         )
-    return CoverageProblem.from_sets(**given)
+    if not is_table:
+        return CoverageProblem.from_dict(given)
+    columns = _columns(source, _SEPARATORS[source.suffix.lower()], options)
+    return CoverageProblem.from_table(columns, **given, **options)
 
 
 def _object(source: Path) -> dict[str, Any]:
@@ -92,29 +93,30 @@ def _object(source: Path) -> dict[str, Any]:
     return found
 
 
-def _columns(source: Path, separator: str) -> dict[str, Any]:
-    """Turn rows into sets, costs and weights."""
+def _columns(source: Path, separator: str, options: dict[str, Any]) -> dict[str, list[Any]]:
+    """Return the columns of a table; those that hold numbers as numbers."""
     with source.open(encoding="utf-8-sig", newline="") as file:
         table = csv.DictReader(file, delimiter=separator)
-        names = table.fieldnames or ()
-        if not {"set", "element"} <= {*names}:
+        names = list(table.fieldnames or ())
+        ends = {options.get("set", "set"), options.get("element", "element")}
+        if not ends <= {*names}:
             raise FileFormatError(
-                f"expected the columns {', '.join(COLUMNS)} in the first line of {source.name!r}, "
-                f"the last two if there are any; got {', '.join(names) or 'nothing'}"
+                f"expected the columns {', '.join(sorted(ends, reverse=True))} in the first line "
+                f"of {source.name!r}, and {', '.join(ROLES)} if there are any; got "
+                f"{', '.join(names) or 'nothing'}"
             )
-        check_names(names, COLUMNS, f"the columns of {source.name!r}")
-        found: dict[str, dict[str, Any]] = {"sets": {}, "costs": {}, "weights": {}}
-        for number, row in enumerate(table, start=2):
-            found["sets"].setdefault(row["set"], []).append(row["element"])
-            for column, side, key in (("cost", "costs", "set"), ("weight", "weights", "element")):
-                if column in names:
-                    value = _number(row[column], f"{source.name}, line {number}: {column}")
-                    if found[side].setdefault(row[key], value) != value:
-                        raise FileFormatError(
-                            f"{source.name}, line {number}: expected one {column} of "
-                            f"{row[key]!r}, got {found[side][row[key]]:g} and {value:g}"
-                        )
-    return {name: values for name, values in found.items() if values}
+        rows = list(table)
+    numeric = {str(options.get(role.argument, name)) for name, role in ROLES.items()
+               if role.is_number}  # fmt: skip
+    return {
+        name: [
+            _number(row[name], f"{source.name}, line {number}: {name}")
+            if name in numeric or name.startswith("cost:")
+            else row[name] or None
+            for number, row in enumerate(rows, start=2)
+        ]
+        for name in names
+    }
 
 
 def _number(text: str | None, where: str) -> float:

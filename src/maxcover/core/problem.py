@@ -7,6 +7,7 @@ problem that exists is valid, so solvers, bounds and files never check again.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,20 +15,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.core import arguments, model_file, notebook, validation
 from maxcover.core import limits as limit_rows
-from maxcover.core import notebook, validation
 from maxcover.core import returns as return_of
 from maxcover.core.constructors import Constructors
+from maxcover.core.labels import Labels
+from maxcover.core.site_constructors import SiteConstructors
 from maxcover.core.ticks import common_unit, to_ticks
 from maxcover.errors import InfeasibleError, ProblemError
 from maxcover.kernels.rows import mark_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
+    from pathlib import Path
+    from typing import Self, TypeAlias
 
     from numpy.typing import ArrayLike, NDArray
 
+    from maxcover.core.places import Places
+    from maxcover.core.solution import Solution
     from maxcover.core.ticks import Ticks
+
+    #: Labels or indices of sets, or an answer.
+    Selection: TypeAlias = ArrayLike | Iterable[Hashable] | Solution
 
     Floats = NDArray[np.float64]
     Int32s = NDArray[np.int32]
@@ -36,11 +46,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CoverageProblem(Constructors):
+class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
     """Choose sets within a budget so that the elements they cover weigh the most.
 
     The graph is a compressed sparse row matrix: set ``i`` covers ``indices[indptr[i]:indptr[i +
-    1]]``. Build one with `from_edges`, `from_sparse`, `from_sets`, `from_networkx` or `from_table`;
+    1]]``. Build one with `from_edges`, `from_sets`, `from_table`, `from_points` or another `from_`;
     the constructor itself takes arrays that are already in this form, and checks them too. All
     arrays are read-only. With float64 node arrays a problem takes 4 bytes per edge, and 4 more once
     a solver has asked for the transpose.
@@ -67,6 +77,10 @@ class CoverageProblem(Constructors):
         What each element gives; all of its weight, once, by default.
     set_labels, element_labels : tuple or None
         What the caller called them.
+    budget_name : str
+        What the budget is called where there are several.
+    places : Places or None
+        Where sets and elements are, of a problem that `from_points` made. Not saved.
 
     Examples
     --------
@@ -89,6 +103,8 @@ class CoverageProblem(Constructors):
     returns: return_of.Returns = return_of.ONCE
     set_labels: tuple[Hashable, ...] | None = None
     element_labels: tuple[Hashable, ...] | None = None
+    budget_name: str = "cost"
+    places: Places | None = None
 
     def __post_init__(self) -> None:
         def put(name: str, value: Any) -> None:
@@ -140,6 +156,14 @@ class CoverageProblem(Constructors):
     def n_edges(self) -> int:
         """Number of pairs (set, element it covers)."""
         return len(self.indices)
+
+    @cached_property
+    def names(self) -> tuple[Labels, Labels]:
+        """The labels of sets and of elements, to look up what is given by label."""
+        return (
+            Labels(self.set_labels, self.n_sets, "set"),
+            Labels(self.element_labels, self.n_elements, "element"),
+        )
 
     @cached_property
     def is_plain(self) -> bool:
@@ -249,34 +273,50 @@ class CoverageProblem(Constructors):
         """Return the label of a set; its index when the problem has no labels."""
         return int(index) if self.set_labels is None else self.set_labels[index]
 
-    def elements_of(self, index: int) -> Int32s:
-        """Return the elements that a set covers, ascending."""
+    def elements_at(self, index: int) -> Int32s:
+        """Return the elements that the set of an index covers, ascending."""
         return self.indices[self.indptr[index] : self.indptr[index + 1]]
 
-    def covered(self, selected: ArrayLike) -> Mask:
-        """Return which elements the selected sets cover together, as a mask."""
-        if self.returns.of.size:
-            return return_of.given(self, selected, unweighted=True) > 0
-        mask = np.zeros(self.n_elements, dtype=bool)
-        chosen = np.ascontiguousarray(selected, dtype=np.int64)
-        mark_columns(self.indptr, self.indices, chosen, mask)
-        return mask
-
-    def value(self, selected: ArrayLike) -> float:
-        """Return the weight that the selected sets cover together.
+    def elements_of(self, which: Hashable) -> Int32s:
+        """Return the indices of the elements that a set covers, by its label or index.
 
         Examples
         --------
-        >>> CoverageProblem.from_sets([[1, 2], [2, 3]], budget=1).value([0, 1])
+        >>> CoverageProblem.from_sets({"a": ["x"], "b": ["x", "y"]}, budget=1).elements_of("b")
+        array([0, 1], dtype=int32)
+        """
+        return self.elements_at(int(self.names[0].find([which], "elements_of")[0]))
+
+    def covered(self, selected: Selection) -> Mask:
+        """Return which elements the selected sets cover together, as a mask.
+
+        `selected` are labels or indices of sets, or a Solution.
+        """
+        chosen = self.names[0].find(selected)
+        if self.returns.of.size:
+            return return_of.given(self, chosen, unweighted=True) > 0
+        mask = np.zeros(self.n_elements, dtype=bool)
+        mark_columns(self.indptr, self.indices, chosen, mask)
+        return mask
+
+    def value(self, selected: Selection) -> float:
+        """Return the weight that the selected sets cover together.
+
+        `selected` are labels or indices of sets, or a Solution. An array of whole numbers holds
+        indices, as ``solution.selected`` does.
+
+        Examples
+        --------
+        >>> CoverageProblem.from_sets({"a": [1, 2], "b": [2, 3]}, budget=1).value(["a", "b"])
         3.0
         """
         if self.returns.of.size:
             return float(self.given(selected).sum())
         return float(self.weights[self.covered(selected)].sum())
 
-    def given(self, selected: ArrayLike) -> Floats:
+    def given(self, selected: Selection) -> Floats:
         """Return what each element gives for the selected sets; their value is its sum."""
-        return return_of.given(self, selected)
+        return return_of.given(self, self.names[0].find(selected))
 
     def violation(self, selected: Int64s) -> str:
         """Say which limit a selection breaks; an empty string when it breaks none.
@@ -314,24 +354,68 @@ class CoverageProblem(Constructors):
             return f"{len(selected)} sets cost {total:g} together, the budget is {self.budget:g}"
         return ""
 
-    def with_budget(self, budget: float) -> CoverageProblem:
-        """Return the same problem under another budget; the arrays are shared.
+    def replace(self, **changes: Any) -> Self:
+        """Return the problem with some arguments changed; `copy.replace` does the same.
+
+        Parameters
+        ----------
+        **changes
+            Arguments of `from_edges` by their names, such as ``budget``, ``required``, ``costs``
+            or ``max_items``, but for the edges and labels. None takes a limit away. Of several
+            budgets, those that are named change; a number changes the first.
 
         Examples
         --------
-        >>> CoverageProblem.from_sets([[1, 2], [2]], budget=1).with_budget(2)
-        CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
+        >>> problem = CoverageProblem.from_sets({"a": [1, 2], "b": [2]}, budget=1)
+        >>> problem.replace(required=["b"], budget=2)
+        CoverageProblem(2 sets, 2 elements, 3 edges, budget 2, 1 required)
         """
+        if changes.keys() == {"budget"} and not isinstance(changes["budget"], Mapping):
+            return self.with_budget(changes["budget"])
+        made = type(self).from_edges(**arguments.changed(self, changes))
+        object.__setattr__(made, "places", self.places)
+        return made
+
+    __replace__ = replace
+
+    def with_budget(self, budget: float | str) -> Self:
+        """Return the same problem under another budget; the arrays are shared."""
         other = self._without("ticks", "counted_costs", "choosable", "coverable", "rows")
         object.__setattr__(other, "budget", validation.budget(budget, self.costs))
         other._check_required()
         return other
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole problem as plain data, which `from_dict` and JSON can hold.
+
+        Labels that JSON does not know, and groups and regions, become texts.
+
+        Examples
+        --------
+        >>> CoverageProblem.from_sets({"a": ["x"]}, budget=1).to_dict()["sets"]
+        {'a': ['x']}
+        """
+        return arguments.to_dict(self)
+
+    def write(self, path: str | Path) -> None:
+        """Write the problem as an integer program, ``.mps`` or ``.lp``, for any solver.
+
+        Column ``x3`` is set 3. Minus the value is minimised.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> problem = CoverageProblem.from_sets({"a": [1, 2], "b": [2]}, budget=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     problem.write(f"{folder}/problem.mps")
+        """
+        model_file.write_model(self, path)
+
     def to_pandas(self) -> Any:
         """Return one row per edge as a pandas DataFrame: ``set, element, cost, weight``.
 
-        Labels where there are some, else indices. `from_table` reads it again, with
-        ``costs="cost", weights="weight"``; sets and elements without an edge are not in it.
+        Labels where there are some, else indices. `from_table` reads it again; sets and elements
+        without an edge are not in it.
 
         Examples
         --------
@@ -339,11 +423,7 @@ class CoverageProblem(Constructors):
         >>> problem.to_pandas()["element"].tolist()
         ['x', 'y']
         """
-        return notebook.to_pandas(self._columns())
-
-    def to_arrow(self) -> Any:
-        """Return the same columns as a pyarrow Table."""
-        return notebook.to_arrow(self._columns())
+        return super().to_pandas()
 
     def _columns(self) -> dict[str, Any]:
         sets = np.repeat(np.arange(self.n_sets), np.diff(self.indptr))
@@ -361,7 +441,7 @@ class CoverageProblem(Constructors):
 
     def _repr_html_(self) -> str:
         shown = range(min(self.n_sets, notebook.SHOWN))
-        held = [self.elements_of(k) for k in shown]
+        held = [self.elements_at(k) for k in shown]
         heaviest = max((float(self.weights[one].sum()) for one in held), default=0.0) or 1.0
         rows = []
         for k, one in zip(shown, held, strict=True):
@@ -402,6 +482,7 @@ class CoverageProblem(Constructors):
             "kind",
             "steps",
             "is_plain",
+            "names",
         )
         for name, value in (
             ("indptr", indptr),
@@ -439,7 +520,7 @@ class CoverageProblem(Constructors):
         other._check_required()
         return other
 
-    def _without(self, *stale: str) -> CoverageProblem:
+    def _without(self, *stale: str) -> Self:
         """Return a copy, also of what was computed, but for what has to be computed again."""
         other = copy(self)
         for name in stale:

@@ -17,6 +17,7 @@ from maxcover.core.bounds import (
     round_down,
     trivial_bound,
 )
+from maxcover.core.validation import positions_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from maxcover.core.bounds import Claim, Reduced
     from maxcover.core.problem import CoverageProblem
+
+    Floats = NDArray[np.float64]
 
 # Enough for a bound within 0.1 % of the linear program on the families in docs/lab/benchmarks.md.
 DEFAULT_STEPS = 150
@@ -57,20 +60,27 @@ class Relaxation:
         from maxcover.kernels.dual import DualSteps
 
         self.problem, self.left = problem, left
-        top = float(left.weights.max(initial=0.0))
+        limits, steps = _limits_left(problem), _steps_left(problem)
+        won = left.weights if steps is None else _first(*steps)
+        top = float(won.max(initial=0.0))
         # weights so small or large that they could not be divided by are moved by a power of two,
         # and what is nothing beside the others is left out
         self._exponent = 0 if 1e-90 < top < 1e90 else math.frexp(top)[1]
-        weights = np.ldexp(
-            np.where(left.weights > 1e-150 * top, left.weights, 0.0), -self._exponent
-        )
+
+        def scaled(numbers: Floats) -> Floats:
+            return np.ldexp(np.where(numbers > 1e-150 * top, numbers, 0.0), -self._exponent)
+
         graph = Rows(problem.indptr, problem.indices), Rows(*problem.transpose)
-        program = Program(*graph, left.ticks, weights, left.limit)
+        spent = 0.0 if problem.is_plain else float(left.ticks[problem.required].sum())
+        program = Program(*graph, left.ticks, scaled(won), left.limit - spent)
         shares, price = None, 0.0
         if start is not None:
             shares = np.ldexp(start.shares, -self._exponent)
             price = math.ldexp(start.price, -self._exponent)
-        self._steps = DualSteps(program, allowed=left.allowed, x=selection, lam=shares, mu=price)
+        self._steps = DualSteps(
+            program, allowed=left.allowed, x=selection, lam=shares, mu=price, limits=limits,
+            curves=steps and (steps[0], scaled(steps[1])),
+        )  # fmt: skip
         self._slice = min(max(_SLICE_EDGES // (2 * problem.n_edges + 1), 1), 50)
 
     def improve(
@@ -111,7 +121,10 @@ class Relaxation:
         """The dual point of the lowest bound so far."""
         price = math.ldexp(self._steps.bound_mu, self._exponent)
         shares = np.ldexp(self._steps.best_lam, self._exponent)
-        return Dual(price, shares, self.problem.ticks.unit)
+        rows = None
+        if len(self.problem.limits):
+            rows = np.ldexp(self._steps.best_rows, self._exponent) / self.problem.rows.unit[1:]
+        return Dual(price, shares, self.problem.ticks.unit, rows=rows)
 
     @property
     def selection(self) -> NDArray[np.float64]:
@@ -122,6 +135,50 @@ class Relaxation:
     def room(self) -> float:
         """By how much further steps can lower the bound at most."""
         return math.ldexp(self._steps.bound - self._steps.relaxed, self._exponent)
+
+
+def _limits_left(problem: CoverageProblem) -> tuple[Any, ...] | None:
+    """Return the other rows in ticks, less what the required sets take of them."""
+    if not len(problem.limits):
+        return None
+    rows, is_required = problem.rows, problem.is_required
+    first = rows.indptr[1]
+    sets, ticks = rows.sets[first:], rows.ticks[first:].astype(np.float64)
+    taken = np.bincount(rows.owners[first:], np.where(is_required[sets], ticks, 0.0))[1:]
+    # no price makes room for what is too large alone
+    ticks = np.where(problem.choosable[sets], ticks, 0.0)
+    ends = (np.maximum(end[1:] - taken, 0.0) for end in (rows.low, rows.high))
+    return (rows.indptr[1:] - first, sets, ticks, *ends)
+
+
+def _steps_left(problem: CoverageProblem) -> tuple[NDArray[np.int64], Floats] | None:
+    """Return the concave steps that elements still have to give; None where each gives once."""
+    if not problem.returns.of.size:
+        return None
+    indptr, steps = problem.steps
+    sizes = np.diff(indptr)
+    owner = np.repeat(np.arange(sizes.size), sizes)
+    held = np.zeros(sizes.size, dtype=np.int64)
+    if problem.required.size:
+        edges = positions_of(problem.indptr, problem.required)
+        held = np.bincount(problem.indices[edges], minlength=sizes.size)
+    kept = np.arange(steps.size) - indptr[:-1][owner] >= held[owner]
+    late = (sizes > 1) & (steps[indptr[:-1]] == 0)
+    # what needs several sets gives as much by each of those that are missing
+    even = (steps[indptr[1:] - 1] / np.maximum(sizes - held, 1))[owner]
+    left = np.bincount(owner[kept], minlength=sizes.size)
+    return (
+        np.append(0, np.cumsum(left)).astype(np.int64),
+        np.ascontiguousarray(np.where(late[owner], even, steps)[kept]),
+    )
+
+
+def _first(indptr: NDArray[np.int64], steps: Floats) -> Floats:
+    """Return the first step of each element, 0 where there is none."""
+    filled = np.diff(indptr) > 0
+    first = np.zeros(filled.size)
+    first[filled] = steps[indptr[:-1][filled]]
+    return first
 
 
 def improve_dual(problem: CoverageProblem, left: Reduced, **options: Any) -> Dual:

@@ -10,15 +10,17 @@ An element of weight w gives w times a number that depends on the chosen sets th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import validation
+from maxcover.core import tables, validation
 from maxcover.core.ascending import is_new
 from maxcover.core.ticks import common_unit
+from maxcover.core.validation import some
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
@@ -26,12 +28,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from maxcover.core.labels import Labels
     from maxcover.core.problem import CoverageProblem
 
     Floats = NDArray[np.float64]
     Int32s = NDArray[np.int32]
     Int64s = NDArray[np.int64]
     Int8s = NDArray[np.int8]
+    Mask = NDArray[np.bool_]
 
 COUNT, BEST, CHANCE = range(3)
 # What an element gives by the number of sets, as a multiple of its weight; 1 for the first set.
@@ -183,64 +187,163 @@ def with_once(returns: Returns, places: Int64s, n_more: int) -> Returns:
 def returns_of(
     edges: tuple[NDArray[Any], NDArray[Any]],
     graph: tuple[Int64s, Int32s],
-    n_elements: int,
-    *,
-    need: Any = None,
-    returns: Any = None,
-    chance: Any = None,
-    best: Any = None,
+    labels: tuple[Labels, Labels],
+    **asked: Any,
 ) -> Returns:
-    """Read what elements give from the options of a constructor, of which one may be given."""
-    asked = {"need": need, "returns": returns, "chance": chance, "best": best}
+    """Read what elements give from the options of a constructor, of which one may be given.
+
+    They are ``need``, ``returns``, ``chance`` and ``best``; the last two may go with returns by
+    element, which say for which elements they count.
+    """
     said = [name for name, value in asked.items() if value is not None]
-    if len(said) > 1:
+    n_elements = labels[1].count
+    returns = _by_element(asked["returns"], labels[1])
+    if len(said) > 1 and not (len(said) == 2 and returns is not None and "need" not in said):
         raise ProblemError(f"expected one of {', '.join(asked)}, got {' and '.join(said)}")
     if not said:
         return ONCE
-    if need is not None:
-        needs = _needs(need, n_elements)
+    degrees = np.bincount(graph[1], minlength=n_elements)
+    if asked["need"] is not None:
+        needs = _needs(labels[1].align(asked["need"], "need", default=1), degrees)
         return needing(needs) if needs.size else ONCE
-    longest = int(np.bincount(graph[1], minlength=n_elements).max(initial=1))
-    if isinstance(chance, int | float) and 0 <= chance <= 1:
+    longest = int(degrees.max(initial=1))
+    chance = asked["chance"]
+    if returns is None and _is_one(chance) and 0 <= chance <= 1:
         # one chance for all: the k-th set adds what the others have missed
-        returns = chance * (1.0 - chance) ** np.arange(longest)
+        curve = chance * (1.0 - chance) ** np.arange(longest)
+        asked = {**asked, "returns": curve, "chance": None}
+    edge = next((name for name in ("chance", "best") if asked[name] is not None), "")
+    strength = _strength(edge, asked[edge], edges, labels) if edge else validation.NO_NUMBERS
     if returns is not None:
-        steps = _curve(returns, longest)
-        indptr = np.array([0, len(steps)])
-        of = np.zeros(n_elements, dtype=np.int32)
-        return Returns(of=of, indptr=indptr, steps=steps, strength=validation.NO_NUMBERS)
-    kind, values = (-1, best) if chance is None else (-2, chance)
-    given_values = np.full(len(edges[0]), values) if np.ndim(values) == 0 else np.asarray(values)
-    strength = validation.numbers(given_values, said[0])
+        return _mixed(returns, longest, strength)
+    if edge:
+        of = np.full(n_elements, -1 if edge == "best" else -2, dtype=np.int32)
+        return Returns(of=of, indptr=ONCE.indptr, steps=ONCE.steps, strength=strength)
+    steps = _curve(asked["returns"], longest)
+    of = np.zeros(n_elements, dtype=np.int32)
+    return Returns(of=of, indptr=np.array([0, len(steps)]), steps=steps, strength=strength)
+
+
+def _is_one(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _by_element(returns: Any, elements: Labels) -> list[Any] | None:
+    """Return what is said of each element; None where one thing is said of all."""
+    if isinstance(returns, Mapping):
+        return list(elements.align(returns, "returns", default=None))
+    if not isinstance(returns, list) or not any(
+        one is None or isinstance(one, str | list | tuple) for one in returns
+    ):
+        return None
+    if len(returns) != elements.count:
+        raise ProblemError(
+            f"returns needs {elements.count} entries, one per element; it has {len(returns)}"
+        )
+    return returns
+
+
+def _mixed(each: list[Any], longest: int, strength: Floats) -> Returns:
+    """Return the curves of elements that give in different ways."""
+    kinds = {"best": -1, "chance": -2}
+    numbers: dict[tuple[float, ...], int] = {}
+    of = []
+    for one in each:
+        if isinstance(one, str) and one in kinds:
+            of.append(kinds[one])
+            continue
+        steps = (1.0,) if one is None else tuple(_curve(one, longest, rising=True).tolist())
+        of.append(numbers.setdefault(steps, len(numbers)))
+    if not strength.size and min(of, default=0) < 0:
+        raise ProblemError("expected best or chance together with returns that ask for them")
+    curves = list(numbers) or [(1.0,)]
+    return Returns(
+        of=np.array(of, dtype=np.int32),
+        indptr=np.append(0, np.cumsum([len(steps) for steps in curves])),
+        steps=np.concatenate([np.array(steps) for steps in curves]),
+        strength=strength,
+    )
+
+
+def _strength(
+    name: str,
+    values: Any,
+    edges: tuple[NDArray[Any], NDArray[Any]],
+    labels: tuple[Labels, Labels],
+) -> Floats:
+    """Return the strength of each edge of the graph; of edges that are there twice the larger."""
+    if isinstance(values, str):
+        raise ProblemError(
+            f"expected {name} to be a number from 0 to 1, got the text {values!r}; for 80 % write "
+            "0.8, and name a column in from_table"
+        )
+    given = _of_edges(name, values, edges, labels)
+    array = np.full(len(edges[0]), given) if np.ndim(given) == 0 else np.asarray(given)
+    strength = validation.numbers(array, name)
     if len(strength) != len(edges[0]):
         raise ProblemError(
-            f"expected {said[0]} of each of {len(edges[0])} edges, got {len(strength)}; for one "
-            f"per set, pass {said[0]}=values[sets]"
+            f"{name} needs {len(edges[0])} numbers, one per edge; it has {len(strength)}; for one "
+            f"per set, pass {name}={{set: number, ...}}"
         )
-    if chance is not None and strength.size and strength.max() > 1:
+    if name == "chance" and strength.size and strength.max() > 1:
         raise ProblemError(f"expected chance between 0 and 1, got {strength.max():g}")
-    pairs = edges[0].astype(np.int64) * max(n_elements, 1) + edges[1]
+    pairs = edges[0].astype(np.int64) * max(labels[1].count, 1) + edges[1]
     order = np.argsort(pairs, kind="stable")
-    # of edges that are there twice the strongest counts
     starts = np.flatnonzero(is_new(pairs[order]))
-    merged = np.maximum.reduceat(strength[order], starts) if starts.size else strength
-    of = np.full(n_elements, kind, dtype=np.int32)
-    return Returns(of=of, indptr=ONCE.indptr, steps=ONCE.steps, strength=merged)
+    return np.maximum.reduceat(strength[order], starts) if starts.size else strength
 
 
-def _needs(need: Any, n_elements: int) -> Int32s:
-    """Check how many sets each element needs; empty where one is enough for all."""
-    column = np.full(n_elements, need) if np.ndim(need) == 0 else np.asarray(need)
-    array = validation.edge_column(column, "need").astype(np.int32)
-    if array.size != n_elements:
-        raise ProblemError(f"expected need for each of {n_elements} elements, got {array.size}")
+def _of_edges(
+    name: str,
+    values: Any,
+    edges: tuple[NDArray[Any], NDArray[Any]],
+    labels: tuple[Labels, Labels],
+) -> Any:
+    """Return the number of each edge, from one by set, by element or by both."""
+    given = tables.named_values(values)
+    if given is None:
+        nested = isinstance(values, list) and any(isinstance(one, list | tuple) for one in values)
+        return [one for own in values for one in own] if nested else values
+    keys, held = given
+    by_set, by_element = (all(key in side.positions for key in keys) for side in labels)
+    rows, columns = (side.tolist() for side in edges)
+    if by_set and any(isinstance(own, Mapping | list | tuple) for own in held):
+        own = labels[0].align(values, name, default={})
+        if not any(isinstance(one, Mapping) for one in own):
+            return [one for numbers in own for one in numbers]
+        called = labels[1].names or range(labels[1].count)
+        return [own[i].get(called[a], 0.0) for i, a in zip(rows, columns, strict=True)]
+    if by_set == by_element:
+        raise ProblemError(
+            f"expected {name} by set or by element, got labels of "
+            f"{'both' if by_set else 'neither'}: {some(keys)}; write {{set: {{element: number}}}}"
+        )
+    each = labels[0 if by_set else 1].align(values, name)
+    return [each[k] for k in (rows if by_set else columns)]
+
+
+def _needs(need: Any, degrees: Int64s) -> Int32s:
+    """Check how many sets each element needs; empty where one is enough for all.
+
+    A need of more sets than hold the element is of one set more than those: a curve has a step for
+    each set, and takes memory.
+    """
+    column = np.full(degrees.size, need) if np.ndim(need) == 0 else np.asarray(need)
+    array = validation.edge_column(column, "need")
+    if array.size != degrees.size:
+        raise ProblemError(
+            f"need needs {degrees.size} numbers, one per element; it has {array.size}"
+        )
     if array.size and int(array.min()) < 1:
-        raise ProblemError("expected need to be at least 1 for every element, got 0")
-    return validation.NO_GROUPS if bool((array == 1).all()) else array
+        raise ProblemError(
+            f"expected need to be at least 1 for every element, got {int(array.min())}"
+        )
+    least = np.minimum(array, degrees + 1).astype(np.int32)
+    return validation.NO_GROUPS if bool((least == 1).all()) else least
 
 
-def _curve(returns: Any, longest: int) -> Floats:
-    """Return the steps of a curve that a caller named or listed."""
+def _curve(returns: Any, longest: int, *, rising: bool = False) -> Floats:
+    """Return the steps of a curve that a caller named or listed; zeros and one step may rise."""
     sets = np.arange(longest + 1.0)
     if isinstance(returns, str):
         if returns not in CURVES:
@@ -250,6 +353,8 @@ def _curve(returns: Any, longest: int) -> Floats:
             )
         return np.diff(CURVES[returns](sets))
     steps = validation.numbers(returns, "returns")
+    if rising and steps.size and not steps[:-1].any():
+        return steps
     if not steps.size or bool((np.diff(steps) > 0).any()):
         raise ProblemError(
             "expected returns to be a sequence that does not rise, such as [1, 0.5], got "
@@ -288,3 +393,71 @@ def given(problem: CoverageProblem, selected: ArrayLike, *, unweighted: bool = F
         fails = np.bincount(held, missed, problem.n_elements)
         share = np.where(returns.of == -2, -np.expm1(fails), share)
     return share if unweighted else problem.weights * share
+
+
+def gains(problem: CoverageProblem, selected: ArrayLike, sets: ArrayLike) -> Floats:
+    """Return what each of `sets` adds to the selected sets other than itself.
+
+    For a selected set this is what would be lost without it.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem
+    >>> gains(CoverageProblem.from_sets([[1, 2], [2, 3, 4], [4, 5]], budget=2), [0, 1], [0, 1, 2])
+    array([1., 2., 1.])
+    """
+    chosen, asked = (np.asarray(given, dtype=np.int64) for given in (selected, sets))
+    held, edges = (validation.positions_of(problem.indptr, given) for given in (chosen, asked))
+    at, n = problem.indices[edges], problem.n_elements
+    is_chosen = np.zeros(problem.n_sets, dtype=bool)
+    is_chosen[chosen] = True
+    owners = np.repeat(np.arange(asked.size), np.diff(problem.indptr)[asked])
+    own = is_chosen[asked][owners]
+    # how many other selected sets hold the element: so many steps of its curve are taken
+    others = np.bincount(problem.indices[held], minlength=n)[at] - own
+    indptr, steps = problem.steps
+    last = np.diff(indptr)[at] - 1
+    gain = np.where(others <= last, steps[indptr[at] + np.minimum(others, last)], 0.0)
+    if problem.strength.size:
+        strength, kind = problem.strength[edges], problem.kind[at]
+        chosen_edges, asked_edges = (problem.indices[held], problem.strength[held]), (at, strength)
+        best = strength - _best_of_others(chosen_edges, asked_edges, own, n)
+        first = strength * _others_fail(chosen_edges, asked_edges, own, n)
+        rise = np.where(kind == BEST, np.maximum(best, 0.0), first)
+        gain = np.where(kind == COUNT, gain, problem.weights[at] * rise)
+    # of nothing, a bincount is whole numbers
+    return np.bincount(owners, gain, asked.size).astype(np.float64, copy=False)
+
+
+def _best_of_others(
+    chosen: tuple[Int32s, Floats], asked: tuple[Int32s, Floats], own: Mask, n_elements: int
+) -> Floats:
+    """Return the largest strength of chosen edges at each asked edge's element but its own.
+
+    Edges are given by element and strength; `own` says which asked ones are chosen.
+    """
+    (held, strengths), (at, strength) = chosen, asked
+    best, second = np.zeros(n_elements), np.zeros(n_elements)
+    order = np.lexsort((-strengths, held))
+    held, strengths = held[order], strengths[order]
+    is_first = is_new(held)
+    is_second = np.append(False, is_first[:-1])[: held.size] & ~is_first
+    best[held[is_first]], second[held[is_second]] = strengths[is_first], strengths[is_second]
+    return np.where(own & (strength >= best[at]), second[at], best[at])
+
+
+def _others_fail(
+    chosen: tuple[Int32s, Floats], asked: tuple[Int32s, Floats], own: Mask, n_elements: int
+) -> Floats:
+    """Return the chance that all chosen edges at each asked edge's element but its own fail."""
+    (held, strengths), (at, strength) = chosen, asked
+
+    def parts(values: Floats) -> tuple[Mask, Floats]:
+        sure = values >= 1.0
+        return sure, np.log1p(-np.where(sure, 0.0, values))
+
+    sure, missed = parts(strengths)
+    own_sure, own_missed = parts(strength)
+    total = np.bincount(held, missed, n_elements)[at] - own * own_missed
+    n_sure = np.bincount(held, sure, n_elements)[at] - (own & own_sure)
+    return np.where(n_sure > 0, 0.0, np.exp(np.minimum(total, 0.0)))

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from maxcover.core import bounds, notebook, validation, wording
+from maxcover.core import returns as return_of
+from maxcover.core.ascending import difference, distinct
 from maxcover.core.relaxation import best_bound
 from maxcover.core.target import capped, cost_status, least_cost, saving
 from maxcover.errors import InfeasibleError, OptionError
@@ -22,9 +24,9 @@ from maxcover.options import checked
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
-    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.problem import CoverageProblem, Selection
     from maxcover.core.target import Target
 
 Status = Literal["optimal", "within gap", "heuristic", "unverified"]
@@ -40,7 +42,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Solution:
+class Solution(notebook.Tabular):
     """A selection of sets, certified: the most within a budget, or enough for the least cost.
 
     Attributes
@@ -83,8 +85,10 @@ class Solution:
     info : mapping
         Further facts about the run, by method.
     budgets : tuple of (str, float, float)
-        Where there are several: the name of each, what the selection takes of it, and itself. The
-        first is called "cost". Not saved.
+        Where there are several: the name of each, what the selection takes of it, and itself. Not
+        saved.
+    problem : CoverageProblem or None
+        What was solved; None for a solution that was read from a file. Not saved.
     """
 
     selected: NDArray[np.int64]
@@ -104,6 +108,7 @@ class Solution:
     trace: tuple[Step, ...] = ()
     info: Mapping[str, Any] = field(default_factory=dict)
     budgets: tuple[tuple[str, float, float], ...] = ()
+    problem: CoverageProblem | None = None
 
     @property
     def gap(self) -> float:
@@ -148,24 +153,50 @@ class Solution:
         return iter(self.selected.tolist() if self.labels is None else self.labels)
 
     def to_pandas(self) -> Any:
-        """Return the chosen sets as a pandas DataFrame: ``set`` (index) and, if any, ``label``.
+        """Return the chosen sets as a pandas DataFrame.
+
+        The columns are ``set`` (index), ``label`` if there are labels, ``cost``, and ``gain``: what
+        would be lost without this set alone. A solution that was read from a file does not know
+        cost and gain.
 
         Examples
         --------
         >>> from maxcover import CoverageProblem, solve
         >>> problem = CoverageProblem.from_sets({"x": ["a", "b"], "y": ["b"]}, budget=1)
         >>> solve(problem).to_pandas().to_dict("records")
-        [{'set': 0, 'label': 'x'}]
+        [{'set': 0, 'label': 'x', 'cost': 1.0, 'gain': 2.0}]
         """
-        return notebook.to_pandas(self._columns())
-
-    def to_arrow(self) -> Any:
-        """Return the same columns as a pyarrow Table."""
-        return notebook.to_arrow(self._columns())
+        return super().to_pandas()
 
     def _columns(self) -> dict[str, Any]:
-        labels = {} if self.labels is None else {"label": list(self.labels)}
-        return {"set": self.selected, **labels}
+        columns: dict[str, Any] = {"set": self.selected}
+        if self.labels is not None:
+            columns["label"] = list(self.labels)
+        if self.problem is not None:
+            columns["cost"] = self.problem.costs[self.selected]
+            columns["gain"] = return_of.gains(self.problem, self.selected, self.selected)
+        return columns
+
+    def explain(self, sets: Any = None, **options: Any) -> Any:
+        """Say why sets are chosen or not, and what changing that costs: `maxcover.explain`.
+
+        Examples
+        --------
+        >>> from maxcover import CoverageProblem, solve
+        >>> problem = CoverageProblem.from_sets({"x": ["a", "b"], "y": ["b"]}, budget=1)
+        >>> print(solve(problem).explain("y"))
+        With y, the best selection covers 1 less (50\u202f%): 1 instead of 2. Then x leaves. Of
+        what y covers, x already covers all. There is no room to add it: 2 sets cost 2 together,
+        the budget is 1.
+        """
+        if self.problem is None:
+            raise OptionError(
+                "a solution that was read from a file does not hold its problem; write "
+                "maxcover.explain(problem, solution, sets)"
+            )
+        return notebook.call_above(
+            "maxcover.decisions.explanation", "explain", self.problem, self, sets, **options
+        )
 
     def plot(self) -> Any:
         """Draw how value and bound approached each other: `maxcover.plots.plot_trace`."""
@@ -193,35 +224,47 @@ class Solution:
         )
 
     def _repr_html_(self) -> str:
-        chosen = list(self)[: notebook.SHOWN]
         rows: list[list[Any]] = [
             ["covered weight", notebook.bar(1 - self.gap, f"{self.value:,.10g} of at most "
                                             f"{self.upper_bound:,.10g}")],
-            ["cost", wording.spent(self.cost, self.budgets, ",.10g")],
+            ["cost", self._spent(",.10g")],
         ]  # fmt: skip
         if self.target is not None:
             words = f"{self.lower_bound:,.10g} of {self.cost:,.10g}"
             rows = [
-                ["cost", wording.spent(self.cost, self.budgets, ",.10g")],
+                ["cost", self._spent(",.10g")],
                 ["needed in any case", notebook.bar(1 - self.gap, words)],
                 ["covered weight", f"{self.value:,.10g}, at least {self.target:,.10g} asked for"],
             ]
+        rows += [
+            ["method", f"{self.method} in {self.seconds:.3g} s; {self.stopped}"],
+            ["bound by", self.bound_by],
+        ]
         return notebook.card(
             f"Solution: {len(self):,} sets, {self.status}",
-            notebook.table(
-                (),
-                [
-                    *rows,
-                    ["method", f"{self.method} in {self.seconds:.3g} s; {self.stopped}"],
-                    ["bound by", self.bound_by],
-                ],
-            ),
+            notebook.table((), rows),
             notebook.paragraph(self.certificate),
-            notebook.folded(
-                "Chosen sets",
-                notebook.table(["set"], [[str(one)] for one in chosen], total=len(self)),
-            ),
+            self._chosen(),
         )
+
+    def _chosen(self) -> str:
+        """Return the chosen sets as a table, those that gain most first."""
+        columns = self._columns()
+        columns["set"] = list(map(str, columns.pop("label", columns["set"])))
+        order = range(len(self))
+        if "gain" in columns:
+            order = np.argsort(-columns["gain"], kind="stable").tolist()
+            most = float(columns["gain"].max(initial=0.0)) or 1.0
+            columns["gain"] = [notebook.bar(x / most, f"{x:,.6g}") for x in columns["gain"]]
+            columns["cost"] = columns["cost"].tolist()
+        shown = [[columns[name][k] for name in columns] for k in order[: notebook.SHOWN]]
+        return notebook.table(list(columns), shown, total=len(self))
+
+    def _spent(self, form: str) -> str:
+        """Write the cost, and the budget where it is known."""
+        if self.budgets or self.problem is None or self.target is not None:
+            return wording.spent(self.cost, self.budgets, form)
+        return f"{self.cost:{form}} of {self.problem.budget:{form}}"
 
     def __repr__(self) -> str:
         cost = wording.spent(self.cost, self.budgets)
@@ -264,7 +307,7 @@ def status_of(
 @checked
 def certify(
     problem: CoverageProblem,
-    selected: ArrayLike,
+    selected: Selection,
     *,
     bound: bounds.BoundName = "dual",
     dual: bounds.Dual | None = None,
@@ -280,8 +323,8 @@ def certify(
     Parameters
     ----------
     problem : CoverageProblem
-    selected : array of int
-        Indices of the chosen sets, in any order.
+    selected : labels or indices of sets, or a Solution
+        In any order. An array of whole numbers holds indices, as ``solution.selected`` does.
     bound : {"dual", "quick", "trivial"}
         "quick" looks at the residual gains of this selection and at the dual point that was given,
         if any; one pass over the edges. "dual" also improves a dual point of the linear relaxation,
@@ -321,16 +364,18 @@ def certify(
     """
     if bound not in bounds.BOUNDS:
         raise OptionError(f"expected bound to be one of {', '.join(bounds.BOUNDS)}, got {bound!r}")
-    chosen = validation.index_list(selected, "selected", problem.n_sets)
+    chosen = distinct(problem.names[0].find(selected))
     value, cost = exact_value(problem, chosen), exact_total(problem.costs[chosen])
     labels = problem.set_labels
     most = problem.budget if target is None else math.inf
     others = problem.limits.budgets(chosen, problem.n_sets)
     about |= {
-        "budgets": (("cost", min(cost, most), most), *others) if others else (),
-        "stopped": stopped,
+        "problem": problem,
+        "budgets": ((problem.budget_name, min(cost, most), most), *others) if others else (),
+        "stopped": "" if chosen.size or target is not None else nothing_fits(problem),
         "labels": None if labels is None else tuple(labels[index] for index in chosen),
     }
+    about["stopped"] = about["stopped"] or stopped
     if target is not None:
         problem = capped(problem, cost)
         check_feasible(problem, chosen)
@@ -363,6 +408,22 @@ def certify(
         bound_by=best.by,
         dual=bounds.frozen_dual(best.dual),
         **about,
+    )
+
+
+def nothing_fits(problem: CoverageProblem) -> str:
+    """Say why no set fits, where none does: rarely is that meant."""
+    usable = difference(np.flatnonzero(np.diff(problem.indptr)), problem.forbidden)
+    if not usable.size or problem.choosable.any():
+        return ""
+    cheapest = int(usable[np.argmin(problem.costs[usable])])
+    least = float(problem.costs[cheapest])
+    if least <= problem.budget:
+        return "nothing fits: every set alone breaks a limit"
+    share = f"; for a share write budget='{100 * problem.budget:g}%'" if problem.budget < 1 else ""
+    return (
+        f"nothing fits: the cheapest set, {problem.label(cheapest)!r}, costs {least:g}, and the "
+        f"budget is {problem.budget:g}{share}"
     )
 
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import validation
-from maxcover.core.ascending import difference
+from maxcover.core.ascending import difference, distinct
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 def earlier_sets(problem: CoverageProblem, start: Any) -> Int64s:
     """Return the sets of an earlier selection, those that the problem forbids apart.
 
-    `start` holds indices, or is a Solution. One that has labels may be of another problem:
-    its sets are looked up by their labels, and those that are gone are left out.
+    `start` holds labels or indices, or is a Solution. One that has labels may be of another
+    problem: its sets are looked up by their labels, and those that are gone are left out.
 
     Examples
     --------
@@ -39,11 +38,10 @@ def earlier_sets(problem: CoverageProblem, start: Any) -> Int64s:
     >>> earlier_sets(CoverageProblem.from_sets({"b": [2], "d": [1]}, budget=2), last)
     array([0])
     """
-    labels, chosen = getattr(start, "labels", None), getattr(start, "selected", start)
+    labels = getattr(start, "labels", None)
     if labels is not None and problem.set_labels is not None:
-        names = {*labels}
-        chosen = [i for i, label in enumerate(problem.set_labels) if label in names]
-    found = validation.index_list(chosen, "start", problem.n_sets)
+        start = [label for label in labels if label in problem.names[0].positions]
+    found = distinct(problem.names[0].find(start, "start"))
     return difference(found, problem.forbidden)
 
 

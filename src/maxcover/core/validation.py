@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Hashable, Iterable, Mapping
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -54,10 +55,12 @@ def _column(values: Any, name: str, what: str) -> NDArray[Any]:
             "flatten it or pass one column"
         )
     if array.size and array.dtype.kind not in "biuf":
-        raise ProblemError(
-            f"expected {name} to be {what}, got {array.dtype} such as {array[0]!r}; "
-            "use CoverageProblem.from_sets or from_table for labels"
-        )
+        listed = array.tolist()
+        odd = next((one for one in listed if not isinstance(one, int | float)), listed[0])
+        advice = "use CoverageProblem.from_sets or from_table for labels"
+        if what == "numbers":
+            advice = "write numbers, as in 2.5" if isinstance(odd, str) else "clean or drop it"
+        raise ProblemError(f"expected {name} to be {what}, got {odd!r}; {advice}")
     return array
 
 
@@ -106,17 +109,43 @@ def weights(values: Any) -> Floats:
     return array
 
 
-def budget(value: Any, costs: Floats) -> float:
-    """Check a budget; a whole number that no float holds is refused where its digits matter."""
-    result = number(value, "budget")
+def budget(value: Any, costs: Floats, name: str = "budget") -> float:
+    """Check a budget, or read a share of all costs; digits that no float holds are refused."""
+    if isinstance(value, str):
+        # twelve digits, so that a share of decimal costs is a decimal
+        return float(f"{share(value, name) * float(costs.sum()):.12g}")
+    result = number(value, name)
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if is_whole and int(value) != int(result) and float(costs.sum()) * (1 + 1e-9) >= result:
-        raise ProblemError(_too_fine("a budget", value))
+        raise ProblemError(_too_fine(f"a {name}", value))
     return result
 
 
-def number(value: Any, name: str) -> float:
+def share(text: str, name: str) -> float:
+    """Read a share such as "50%".
+
+    Examples
+    --------
+    >>> share("50%", "budget")
+    0.5
+    """
+    try:
+        percent = Decimal(text.strip().removesuffix("%").strip())
+    except InvalidOperation:
+        percent = Decimal("nan")
+    if not text.strip().endswith("%") or not percent.is_finite() or percent < 0:
+        advice = f"; write {text.strip()}" if percent.is_finite() and "%" not in text else ""
+        raise ProblemError(
+            f"expected {name} to be a number, or a share such as '50%', got {text!r}{advice}"
+        )
+    return float(percent / 100)
+
+
+def number(value: Any, name: str, *, whole: bool = False) -> float:
     """Check one finite number that is not negative."""
+    if isinstance(value, bool | np.bool_ | str | bytes):
+        advice = f"; write {name}={value}" if isinstance(value, str) and value.isdecimal() else ""
+        raise ProblemError(f"expected {name} to be a number, got {value!r}{advice}")
     try:
         result = float(value)
     except (TypeError, ValueError) as error:
@@ -130,6 +159,8 @@ def number(value: Any, name: str) -> float:
             "to allow everything, pass the sum of the costs" if result > 0 else "pass 0 or more"
         )
         raise ProblemError(f"expected {name} to be finite and at least 0, got {result}; {advice}")
+    if whole and result != int(result):
+        raise ProblemError(f"expected {name} to be a whole number, got {value!r}")
     return result
 
 
@@ -153,27 +184,6 @@ def edge_column(values: Any, name: str) -> NDArray[Any]:
                 f"{low if low < 0 else high}; number them from 0"
             )
     return array
-
-
-def node_count(
-    column: NDArray[Any], per_node: Floats | None, given: int | None, *, side: str, array: str
-) -> int:
-    """Decide how many sets (or elements) there are; all that is known of it must agree."""
-    used = int(column.max()) + 1 if column.size else 0
-    if per_node is not None and given is not None and len(per_node) != given:
-        raise ProblemError(
-            f"expected one of {array} for each of the {given} {side}, got {len(per_node)} of them"
-        )
-    if given is not None and not (isinstance(given, int | np.integer) and 0 <= given <= MOST_NODES):
-        raise ProblemError(f"expected n_{side} to be a whole number from 0, got {given!r}")
-    count = len(per_node) if per_node is not None else used if given is None else int(given)
-    if used > count:
-        raise ProblemError(
-            f"expected {side} below {count} (there are {count} "
-            f"{array if per_node is not None else side}), got {used - 1}; give {array} for every "
-            f"one of the {side}, or a larger n_{side}"
-        )
-    return count
 
 
 def csr_from_edges(rows: NDArray[Any], columns: NDArray[Any], n_sets: int) -> tuple[Int64s, Int32s]:
@@ -271,33 +281,28 @@ def index_list(values: Any, name: str, n_sets: int) -> Int64s:
 def limits_of_each(
     groups: Mapping[Hashable, Any], **limits: float | Mapping[Any, float] | None
 ) -> dict[str, Floats]:
-    """Return an array for each of `GROUP_LIMITS`, one number per group."""
-    return {
-        name: _limit_of_each(
-            limits.get(name), groups, name, default=0.0 if name.startswith("min") else np.inf
-        )
-        for name in GROUP_LIMITS
-    }
+    """Return an array for each limit, one number per group."""
+    return {name: _limit_of_each(limit, groups, name) for name, limit in limits.items()}
 
 
 def _limit_of_each(
-    limit: float | Mapping[Any, float] | None,
-    number_of: Mapping[Hashable, Any],
-    name: str,
-    *,
-    default: float,
+    limit: float | Mapping[Any, float] | None, number_of: Mapping[Hashable, Any], name: str
 ) -> Floats:
+    default, whole = 0.0 if name.startswith("min") else np.inf, name.endswith("items")
     if limit is None:
         return np.full(len(number_of), default)
     if not isinstance(limit, Mapping):
-        return np.full(len(number_of), number(limit, name))
+        return np.full(len(number_of), number(limit, name, whole=whole))
     unknown = [group for group in limit if group not in number_of]
     if unknown:
+        owners = "elements" if name == "min_coverage" else "sets"
         raise ProblemError(
-            f"expected {name} for groups that some set belongs to, got {unknown[0]!r}; "
+            f"{name} has {unknown[0]!r}, which no {owners} belong to{near(unknown[0], number_of)}; "
             f"the groups are {some(number_of)}"
         )
-    return numbers([limit.get(group, default) for group in number_of], name, infinite=True)
+    each = {group: number(most, f"{name} of {group!r}", whole=whole)
+            for group, most in limit.items() if most != np.inf}  # fmt: skip
+    return np.array([each.get(group, default) for group in number_of], dtype=np.float64)
 
 
 def check_labels(labels: tuple[Hashable, ...] | None, name: str, expected: int) -> None:

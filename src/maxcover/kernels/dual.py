@@ -15,12 +15,19 @@ and ``1 / sum_{a in i} r[a]`` for a set (Pock and Chambolle's preconditioning); 
 geometric mean of the weight and the mean weight. With the weight itself, heavy elements that are
 covered anyway keep all sets slow: on a graph like text of 10^6 edges 40 steps go further than 80
 did. No answer depends on the units of costs or weights.
+
+Other limits are rows of amounts with a least and a most. The selection is brought within them one
+row after the other, once a step, each by the price at which it is kept; the prices of the last step
+are where the next one begins, so they become those of the relaxation. Elements that give by the
+number of their sets have falling steps: then ``weights[a] - lam[a]`` is ``sum_j max(0, step[a, j] -
+lam[a])``, and what needs k sets has k equal steps.
 """
 
 import cython
 import numpy as np
 from cython.cimports.libc.math import pow, sqrt
 from cython.cimports.libc.stdint import int64_t
+from cython.cimports.maxcover.kernels.extremes import INF
 from cython.cimports.maxcover.kernels.price import best_of, clearing, spent
 
 from maxcover.kernels.crew import LARGE, cuts
@@ -62,9 +69,15 @@ class DualSteps:
         by its sets, and ``x`` is the selection that answers this best. A start near the optimum,
         such as the end of a run on a similar problem, saves steps; a heuristic selection alone
         hardly does.
+    limits : optional
+        Other rows: where they begin, their sets, the amounts of these, the least and most of each.
+    curves : optional
+        Steps of each element, none above the one before; weights are the first of them.
     """
 
-    def __init__(self, program, *, allowed=None, x=None, lam=None, mu=0.0) -> None:
+    def __init__(
+        self, program, *, allowed=None, x=None, lam=None, mu=0.0, limits=None, curves=None
+    ) -> None:
         rows, columns, costs, weights, budget = program
         self.indptr, self.indices = rows
         self.t_indptr, self.t_indices = columns
@@ -84,13 +97,20 @@ class DualSteps:
             share = np.where(held, np.clip(lam, 0.0, weights), weights)
         row_sums(*rows, share, sums)
         bound, price = best_price(sums, costs, usable, budget, max(mu, 0.0))
+        self._take_rows(limits, n_sets)
+        uncovered = weights - share
+        self.curved = curves is not None
+        if curves is not None:
+            self.curve_ptr, self.curve = curves
+            over = np.maximum(curves[1] - np.repeat(share, np.diff(curves[0])), 0.0)
+            uncovered = np.append(over, 0.0)
         answer = (sums > price * costs).astype(np.float64) if x is None else np.clip(x, 0.0, 1.0)
         answer[~usable] = 0.0
         self.allowed, self.sigma = usable, pace / degrees
         self.tau = np.divide(1.0, paces, out=np.zeros(n_sets), where=usable)
         self.mu = self.bound_mu = price
         self.balance, self.relaxed = 0.5, 0.0
-        self.bound = bound + float(np.sum(weights - share))
+        self.bound = bound + float(np.sum(uncovered))
         self.lam, self.anchor_lam, self.best_lam = share.copy(), share.copy(), share.copy()
         self.sums, self.anchor_sums, self.anchor_x = sums, sums.copy(), answer.copy()
         self.wide_sums, self.next_x, self.pull = np.zeros((3, n_sets))
@@ -105,6 +125,14 @@ class DualSteps:
         self.set_blocks = np.array(cuts(rows.indptr, parts), dtype=np.int64)
         self.parts = np.empty((3, parts))
         self.keep = NOTHING
+
+    def _take_rows(self, limits, n_sets) -> None:
+        nothing = np.zeros(1, np.int64), np.zeros(0, np.int32), *np.zeros((3, 0))
+        self.row_ptr, self.row_sets, self.amounts, self.low, self.high = limits or nothing
+        longest = int(np.diff(self.row_ptr).max(initial=0))
+        self.row_prices, self.best_rows = np.zeros((2, self.high.shape[0]))
+        self.row_x, self.row_pull = np.zeros((2, longest))
+        self.charges = np.zeros(n_sets)
 
     @property
     def x(self):
@@ -179,11 +207,80 @@ def push(at, x, wide_lam, b):
             lam = wide_lam[a] + keep * (at.anchor_lam[a] - wide_lam[a])
             at.lam[a] = lam
         scale = balance * at.sigma[a]
-        moved = min(max(lam - scale * surplus, 0.0), at.weights[a])
+        if at.curved:
+            moved = answer(at, a, lam - scale * (surplus + 1.0), scale)
+        else:
+            moved = min(max(lam - scale * surplus, 0.0), at.weights[a])
         wide_lam[a] = 2.0 * moved - lam
         if scale > 0.0:
             move += square(moved - lam) / scale
     at.parts[0, b] = move
+
+
+def answer(at, a, lam, scale):
+    """Return where an element moves from ``lam``, the further the more of its steps are above."""
+    floor = 0.0
+    for f in range(at.curve_ptr[a + 1] - 1, at.curve_ptr[a] - 1, -1):
+        moved = max(lam + scale * (f - at.curve_ptr[a] + 1), floor)
+        if moved <= at.curve[f]:
+            return moved
+        floor = at.curve[f]
+    return floor
+
+
+def keep_rows(at):
+    """Bring the answer of the sets within one row after the other, by its price."""
+    for r in range(at.high.shape[0]):
+        first, n = at.row_ptr[r], at.row_ptr[r + 1] - at.row_ptr[r]
+        if n == 0:
+            continue
+        amounts = at.amounts[first : first + n]
+        old, price = at.row_prices[r], 0.0
+        highest = 0.0
+        for k in range(n):
+            i = at.row_sets[first + k]
+            at.row_pull[k] = at.tau[i] / at.balance * amounts[k]
+            at.row_x[k] = at.next_x[i] - at.mu * at.pull[i] + at.row_pull[k] * old
+            if at.row_pull[k] > 0.0:
+                highest = max(highest, (1.0 - at.row_x[k]) / at.row_pull[k])
+        y, pull = at.row_x[:n], at.row_pull[:n]
+        total, slope = spent(y, pull, amounts, 0.0, 0, n)
+        if total > at.high[r]:
+            hint = max(old, 0.0)
+            total, slope = spent(y, pull, amounts, hint, 0, n)
+            price = clearing(y, pull, amounts, at.high[r], hint, total, slope)
+        elif total < at.low[r]:  # at minus the highest price everything is taken
+            for k in range(n):
+                y[k] += highest * pull[k]
+            hint = min(max(highest + old, 0.0), highest)
+            total, slope = spent(y, pull, amounts, hint, 0, n)
+            price = clearing(y, pull, amounts, at.low[r], hint, total, slope) - highest
+        if price != old:
+            for k in range(n):
+                i = at.row_sets[first + k]
+                at.next_x[i] -= at.row_pull[k] * (price - old)
+                at.charges[i] += amounts[k] * (price - old)
+            at.row_prices[r] = price
+
+
+def excess(at):
+    """Return how often the fullest row is full, at least 1; infinite where there are minima."""
+    most = 1.0
+    for r in range(at.high.shape[0]):
+        used = 0.0
+        for k in range(at.row_ptr[r], at.row_ptr[r + 1]):
+            used += at.amounts[k] * at.next_x[at.row_sets[k]]
+        if used > most * at.high[r]:
+            most = used / at.high[r] if at.high[r] > 0.0 else INF
+        if at.low[r] > 0.0:
+            most = INF
+    used = 0.0
+    if at.high.shape[0] > 0:
+        for i in range(at.costs.shape[0]):
+            used += at.costs[i] * at.next_x[i]
+        if used > most * at.budget:
+            most = used / at.budget if at.budget > 0.0 else INF
+    return most
 
 
 def pull_sets(at, x, wide_lam, b):
@@ -195,7 +292,7 @@ def pull_sets(at, x, wide_lam, b):
             total += wide_lam[at.indices[edge]]
         at.wide_sums[i] = total
         rate = at.tau[i] / balance
-        at.next_x[i] = x[i] + rate * total
+        at.next_x[i] = x[i] + rate * (total - at.charges[i])
         at.pull[i] = rate * at.costs[i]
     at.parts[1, b], at.parts[2, b] = spent(
         at.next_x, at.pull, at.costs, at.mu, at.set_blocks[b], at.set_blocks[b + 1]
@@ -218,11 +315,18 @@ def cover(at, wide_lam, b):
     uncovered = 0.0
     relaxed = 0.0
     for a in range(at.blocks[b], at.blocks[b + 1]):
-        uncovered += at.weights[a] - 0.5 * (at.lam[a] + wide_lam[a])
+        lam = 0.5 * (at.lam[a] + wide_lam[a])
         reach = 0.0
         for edge in range(at.t_indptr[a], at.t_indptr[a + 1]):
             reach += at.next_x[at.t_indices[edge]]
-        relaxed += at.weights[a] * min(1.0, reach)
+        if at.curved:
+            for f in range(at.curve_ptr[a], at.curve_ptr[a + 1]):
+                uncovered += max(at.curve[f] - lam, 0.0)
+                relaxed += at.curve[f] * min(max(reach, 0.0), 1.0)
+                reach -= 1.0
+        else:
+            uncovered += at.weights[a] - lam
+            relaxed += at.weights[a] * min(1.0, reach)
     at.parts[0, b] = uncovered
     at.parts[1, b] = relaxed
 
@@ -243,10 +347,14 @@ def check(at, wide_lam):
     """
     uncovered = added(at, 0)
     for i in range(at.costs.shape[0]):
-        at.pull[i] = 0.5 * (at.sums[i] + at.wide_sums[i])
+        at.pull[i] = 0.5 * (at.sums[i] + at.wide_sums[i]) - at.charges[i]
     bound, price = best_of(at.pull, at.costs, at.allowed, at.budget, at.bound_mu)
-    at.relaxed = max(at.relaxed, added(at, 1))
+    at.relaxed = max(at.relaxed, added(at, 1) / excess(at))
+    for r in range(at.high.shape[0]):
+        uncovered += at.row_prices[r] * (at.high[r] if at.row_prices[r] > 0.0 else at.low[r])
     if bound + uncovered < at.bound:
+        for r in range(at.high.shape[0]):
+            at.best_rows[r] = at.row_prices[r]
         at.bound = bound + uncovered
         at.bound_mu = price
         for a in range(at.weights.shape[0]):
@@ -307,6 +415,7 @@ def take_steps(at, x, wide_lam, steps, target, shared):
             at.mu = clearing(
                 at.next_x, at.pull, at.costs, at.budget, at.mu, added(at, 1), added(at, 2)
             )
+            keep_rows(at)
         do(at, x, wide_lam, SETTLE, shared)
         residual = sqrt(residual + added(at, 1))
         at.steps += 1

@@ -17,9 +17,15 @@ rarely.
 
 What belongs to one set lies in one record, in one cache line: a search on a large problem jumps
 between sets.
+
+Elements may give otherwise than once (`maxcover.core.returns`): by the number of their sets, by the
+best of them, or by chance. Then a flip walks the column of every element of its set, and margins
+count steps of a *guide*, in which what needs several sets counts a little from the first one on.
 """
 
+import cython
 import numpy as np
+from cython.cimports.libc.math import exp, log1p
 
 SET = np.dtype(
     [
@@ -57,6 +63,18 @@ class Flips:
         self.indptr, self.indices, self.t_indptr, self.t_indices = graph
         self.sets, self.elements = sets, elements
 
+    def curve_by(self, kinds, curve_ptr, curves, strengths) -> None:
+        """Let elements give otherwise than once; strengths are by rows and by columns."""
+        self.is_curved, self.kinds, self.curve_ptr = True, kinds, curve_ptr
+        self.curve, self.guide = curves
+        self.strength, self.t_strength = strengths
+        self.level, self.second = np.zeros((2, len(kinds)))
+
+
+COUNT = cython.declare(cython.int, 0)
+BEST = cython.declare(cython.int, 1)
+NEVER = cython.declare(cython.double, -800.0)  # stands for the logarithm of 0
+
 
 def rebuild(at):
     """Recompute counts, owners and margins from the selection; return the weight covered.
@@ -82,4 +100,148 @@ def rebuild(at):
     for a in range(at.elements.shape[0]):
         if at.elements[a].count > 0:
             value += at.elements[a].weight
+    return value
+
+
+def log_miss(p):
+    """Return log(1 - p), and a number far down for 1."""
+    return log1p(-p) if p < 1.0 else NEVER
+
+
+def step_of(steps, ptr, a, k):
+    """Return the k-th step of an element, counted from 0; nothing after the last."""
+    return steps[ptr[a] + k] if 0 <= k < ptr[a + 1] - ptr[a] else 0.0
+
+
+def part_of(at, a, s, j):
+    """Return what an element adds to the margin of a set that holds it with strength ``s``."""
+    kind = at.kinds[a]
+    if kind == COUNT:
+        return step_of(at.guide, at.curve_ptr, a, at.elements[a].count - at.sets[j].selected)
+    if kind == BEST:
+        if not at.sets[j].selected:
+            return max(s - at.level[a], 0.0)
+        return at.level[a] - at.second[a] if at.elements[a].owner == j else 0.0
+    weight = at.elements[a].weight * s
+    return weight * exp(at.level[a] - (log_miss(s) if at.sets[j].selected else 0.0))
+
+
+def hear(at, a, i, s):
+    """Let an element of kind BEST or CHANCE hear of another selected set."""
+    if at.kinds[a] != BEST:
+        at.level[a] += log_miss(s)
+    elif s > at.level[a]:
+        at.second[a] = at.level[a]
+        at.level[a] = s
+        at.elements[a].owner = cython.cast(cython.int, i)
+    elif s > at.second[a]:
+        at.second[a] = s
+
+
+def look_again(at, a):
+    """Find what an element of kind BEST or CHANCE has of the selected sets."""
+    at.level[a] = at.second[a] = 0.0
+    at.elements[a].owner = -1
+    for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
+        j = at.t_indices[f]
+        if at.sets[j].selected:
+            hear(at, a, j, at.t_strength[f])
+
+
+def given(at, a):
+    """Return what an element of kind BEST or CHANCE gives."""
+    if at.kinds[a] == BEST:
+        return at.level[a]
+    return at.elements[a].weight * (1.0 - exp(at.level[a])) if at.elements[a].count > 0 else 0.0
+
+
+def chances(at, a, change):
+    """Let the sets of an element know that the weight which is missed there has changed."""
+    for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
+        s = at.t_strength[f]
+        if not at.sets[at.t_indices[f]].selected:
+            at.sets[at.t_indices[f]].margin += s * change
+        else:
+            at.sets[at.t_indices[f]].margin += s / (1.0 - s) * change
+
+
+def flip_any(at, i):
+    """Add set ``i`` if it is out, drop it if it is in; return the change in value.
+
+    Costs the columns of its elements.
+    """
+    entering = not at.sets[i].selected
+    step = 1 if entering else -1
+    margin = at.sets[i].margin
+    change = 0.0
+    for e in range(at.indptr[i], at.indptr[i + 1]):
+        a = at.indices[e]
+        kind = at.kinds[a]
+        others = at.elements[a].count - (0 if entering else 1)
+        if kind == COUNT:
+            before = step_of(at.guide, at.curve_ptr, a, others)
+            change += step * step_of(at.curve, at.curve_ptr, a, others)
+            outside = step * (step_of(at.guide, at.curve_ptr, a, others + 1) - before)
+            inside = 0.0
+            if others > 0:
+                inside = step * (before - step_of(at.guide, at.curve_ptr, a, others - 1))
+            at.elements[a].count += cython.cast(cython.int, step)
+            if outside != 0.0 or inside != 0.0:
+                for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
+                    j = at.t_indices[f]
+                    at.sets[j].margin += inside if at.sets[j].selected else outside
+            continue
+        s = at.strength[e]
+        if kind != BEST and s < 1.0 and at.level[a] > 0.5 * NEVER and (entering or others > 0):
+            # no selected set is sure: what sets could win here changes in proportion
+            before = at.elements[a].weight * exp(at.level[a])
+            at.level[a] += step * log_miss(s)
+            outside = at.elements[a].weight * exp(at.level[a]) - before
+            at.elements[a].count += cython.cast(cython.int, step)
+            change -= outside
+            if outside != 0.0:
+                chances(at, a, outside)
+            continue
+        for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
+            at.sets[at.t_indices[f]].margin -= part_of(at, a, at.t_strength[f], at.t_indices[f])
+        change -= given(at, a)
+        at.elements[a].count += cython.cast(cython.int, step)
+        at.sets[i].selected = entering
+        if entering:
+            hear(at, a, i, s)
+        elif kind != BEST or at.elements[a].owner == i or s >= at.second[a]:
+            look_again(at, a)
+        change += given(at, a)
+        for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
+            at.sets[at.t_indices[f]].margin += part_of(at, a, at.t_strength[f], at.t_indices[f])
+        at.sets[i].selected = not entering
+    at.sets[i].margin = margin
+    at.sets[i].selected = entering
+    at.extra += step * margin - change
+    return change
+
+
+def rebuild_any(at):
+    """Recompute everything from the selection, as `rebuild` does; return the value."""
+    value = 0.0
+    guided = 0.0
+    for a in range(at.elements.shape[0]):
+        at.elements[a].count = 0
+        for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
+            at.elements[a].count += at.sets[at.t_indices[f]].selected
+        if at.kinds[a] == COUNT:
+            for k in range(at.elements[a].count):
+                value += step_of(at.curve, at.curve_ptr, a, k)
+                guided += step_of(at.guide, at.curve_ptr, a, k)
+        else:
+            look_again(at, a)
+            value += given(at, a)
+            guided += given(at, a)
+    for j in range(at.sets.shape[0]):
+        margin = 0.0
+        for e in range(at.indptr[j], at.indptr[j + 1]):
+            a = at.indices[e]
+            margin += part_of(at, a, 0.0 if at.kinds[a] == COUNT else at.strength[e], j)
+        at.sets[j].margin = margin
+    at.extra = guided - value
     return value

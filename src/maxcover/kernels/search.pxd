@@ -1,6 +1,6 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from maxcover.kernels.arrays cimport Indices, IndicesOut
+from maxcover.kernels.arrays cimport Indices, IndicesOut, Offsets, OffsetsOut
 from maxcover.kernels.flips cimport Flips, next_random
 
 cdef class Search(Flips):
@@ -28,6 +28,28 @@ cdef class Search(Flips):
     cdef readonly int64_t chosen  # selected sets in the pool: they come first
     cdef int64_t n_touched, n_strayed
     cdef uint64_t random
+    # other limits than the budget
+    cdef bint has_rows, has_minima
+    cdef Offsets row_ptr, row_ticks  # rows of each set, and its ticks in them
+    cdef Indices row_of
+    cdef Offsets member_ptr  # sets of each row
+    cdef Indices members
+    cdef Offsets low, high
+    cdef OffsetsOut used
+    cdef int64_t short  # ticks that are missing to minima
+    cdef double fine  # for one of them, where sets are compared
+
+cdef double refreshed(Search at) noexcept nogil
+cdef void count_rows(Search at) noexcept nogil
+@cython.locals(more=int64_t)
+cdef int64_t crowded(Search at, int64_t i, int64_t more) noexcept nogil
+cdef bint takes(Search at, int64_t i, int64_t r) noexcept nogil
+@cython.locals(lack=int64_t)
+cdef int64_t helps(Search at, int64_t i) noexcept nogil
+@cython.locals(r=int64_t)
+cdef void count_row(Search at, int64_t i, int64_t step) noexcept nogil
+@cython.locals(first=int64_t, last=int64_t, r=int64_t, j=int64_t, others=int64_t)
+cdef void enter_mates(Search at, int64_t i, int64_t target) noexcept nogil
 
 @cython.locals(head=int64_t, target=int64_t, first=int64_t, last=int64_t)
 cdef void fill_pool(Search at) noexcept nogil

@@ -18,19 +18,28 @@ On a small problem home is the best selection. On a large one, no single ball ca
 budget is good for elsewhere: home is the selection of the best *score*, value plus the marginal
 price of the budget left free (up to two sets' worth), so one ball may save what another spends.
 The best selection is kept beside it.
+
+Other limits than the budget are rows that a set takes ticks of. Its cost is then what it takes of
+all rows, at their prices. A set fits if every row has room; where it is forced in, the least losses
+of each row that is too full leave, and what is missing to a minimum is fined.
 """
 
 import cython
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.kernels.extremes import INF
-from cython.cimports.maxcover.kernels.flips import flip, rebuild
+from cython.cimports.maxcover.kernels.flips import flip, flip_any
 from cython.cimports.maxcover.kernels.search import (
     Search,
+    count_row,
+    crowded,
     draw,
     fill_pool,
+    helps,
     is_tired,
     price_among,
+    refreshed,
     swap_places,
+    takes,
 )
 
 # Moves of an episode without a better home.
@@ -106,15 +115,18 @@ def move(at):
             i = newcomer
             phase = MAKE_ROOM if i >= 0 else DROP
         elif phase == MAKE_ROOM:
+            row = NONE
             if at.room >= 0:
-                phase = REFILL
-                continue
-            i = least_loss(at, newcomer)
+                row = crowded(at, newcomer, 0) if at.has_rows else NONE
+                if row < 0:
+                    phase = REFILL
+                    continue
+            i = least_loss(at, newcomer, row)
             if i < 0:
                 # what may leave makes too little room; without the newcomer all limits hold
                 i = newcomer
         elif phase == DROP:
-            i = least_loss(at, NONE)
+            i = least_loss(at, NONE, NONE)
             phase = DROP if i >= 0 and draw(at) < DROP_ANOTHER else REFILL
         else:
             judge(at)
@@ -146,19 +158,23 @@ def greatest_gain(at, fitting):
         if fitting and sets[i].ticks > room:
             continue
         worth = sets[i].margin - price * sets[i].cost
+        lacking = at.short > 0 and helps(at, i) > 0
+        if lacking:
+            worth += at.fine * helps(at, i)
         if (
             (worth > most or (worth == most and i < choice))
             and sets[i].free_at <= now
-            and sets[i].margin > 0.0
+            and (sets[i].margin > 0.0 or lacking)
+            and not (fitting and at.has_rows and crowded(at, i, 1) >= 0)
         ):
             choice, most = i, worth
     return choice
 
 
-def least_loss(at, newcomer):
+def least_loss(at, newcomer, row):
     """Return the selected set of the pool that is worth least, or -1 if all are tabu.
 
-    ``newcomer`` does not count.
+    ``newcomer`` does not count, and where a row is given, nothing that takes nothing of it.
     """
     pool, sets = cython.address(at.pool[0]), cython.address(at.sets[0])
     now, price = at.moves, at.price
@@ -166,8 +182,10 @@ def least_loss(at, newcomer):
     least = INF
     for p in range(at.chosen):
         i = pool[p]
-        if sets[i].free_at <= now and i != newcomer:
+        if sets[i].free_at <= now and i != newcomer and (row < 0 or takes(at, i, row)):
             worth = sets[i].margin - price * sets[i].cost
+            if at.has_minima:
+                worth += at.fine * helps(at, i)
             if worth < least or (worth == least and i < choice):
                 choice, least = i, worth
     return choice
@@ -175,8 +193,10 @@ def least_loss(at, newcomer):
 
 def turn(at, i):
     """Flip set ``i`` of the pool, bring the books up to date, and make it tabu."""
-    at.value += flip(at, i)
+    at.value += flip_any(at, i) if at.is_curved else flip(at, i)
     step = 1 if at.sets[i].selected else -1
+    if at.has_rows:
+        count_row(at, i, step)
     border = at.chosen if step == 1 else at.chosen - 1
     at.chosen += step
     swap_places(at, at.sets[i].place, border)
@@ -190,9 +210,14 @@ def turn(at, i):
 
 
 def judge(at):
-    """Make the present, feasible selection home if its score is better, best if its value is."""
+    """Make the present selection home if its score is better, best if its value is.
+
+    It keeps every maximum; one that misses a minimum is no home.
+    """
+    if at.short > 0:
+        return
     room = min(at.room, at.reach)
-    score = at.value + at.credit * room
+    score = at.value + at.extra + at.credit * room
     record = at.value > at.best + at.least_step
     if record or score > at.home + at.least_step:
         at.home = score
@@ -230,15 +255,16 @@ def begin_episode(at):
     settle(at)
     at.episodes += 1
     if at.episodes % REFRESH == 0:
-        at.value = rebuild(at)
+        at.value = refreshed(at)
     fill_pool(at)
-    seen = price_among(at, at.pool, at.in_play)
-    at.marginal += SMOOTHING * (seen - at.marginal)
+    if not at.has_rows:  # else prices of all rows are part of the costs
+        seen = price_among(at, at.pool, at.in_play)
+        at.marginal += SMOOTHING * (seen - at.marginal)
     at.price = at.marginal * (1.0 + PRICE_SPREAD * (2.0 * draw(at) - 1.0))
     credited = at.pool.shape[0] < at.sets.shape[0] and draw(at) < at.credited
     at.credit = at.marginal * at.cost_per_tick * credited
     room = min(at.room, at.reach)
-    at.home = at.value + at.credit * room
+    at.home = at.value + at.extra + at.credit * room
     at.stale = 0
     share = MOST_DROPPED * draw(at)
     for p in range(at.chosen - 1, -1, -1):  # downwards: a drop moves only sets already seen

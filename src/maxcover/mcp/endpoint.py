@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import importlib
+import itertools
 import threading
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+import anyio
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
@@ -15,12 +19,13 @@ from pydantic import ValidationError
 import maxcover
 from maxcover.errors import MaxcoverError
 from maxcover.mcp.stdio import Answering
+from maxcover.mcp.stoppable import run_stoppable
 from maxcover.mcp.tools import Tools
 from maxcover.options import MOST_FAULTS, join_faults, unknown_name
 from maxcover.packing import pack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
 INSTRUCTIONS = (
@@ -39,38 +44,49 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def told(tool: Callable[P, R]) -> Callable[P, R]:
-    """Turn an error about the input into one that the agent is shown."""
+def told(tool: Callable[P, R]) -> Callable[P, Awaitable[R]]:
+    """Make a tool that can be cancelled, and that shows an agent what is wrong with the input."""
 
     @wraps(tool)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+    async def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return tool(*args, **kwargs)
+            return await run_stoppable(partial(tool, *args, **kwargs))
         except (MaxcoverError, OSError) as error:
             raise ToolError(str(error)) from error
 
     return call
 
 
+async def _report(context: Any) -> None:
+    """Tell once a second how long a call has been running, to clients that ask for progress."""
+    for seconds in itertools.count(1):
+        await anyio.sleep(1)
+        await context.report_progress(seconds, None, f"working for {seconds} s")
+
+
 class _Server(MCPServer):  # type: ignore[misc] # the package is not looked into
     """A server that refuses arguments that a tool does not have, and lists what is wrong."""
 
-    async def call_tool(self, name: str, arguments: dict[str, Any], *rest: Any, **more: Any) -> Any:
-        """Call a tool; an agent is told every fault, up to ten."""
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool and report progress; an agent is told every fault, up to ten."""
         tool = self._tool_manager.get_tool(name)
         if tool is not None:
             known = tool.parameters["properties"]
             if unknown := [one for one in arguments if one not in known]:
                 said = [("", unknown_name(one, known, f" of {name}")) for one in unknown]
                 raise ToolError(join_faults(said))
+        reporting = None if context is None else asyncio.create_task(_report(context))
         try:
-            return await super().call_tool(name, arguments, *rest, **more)
+            return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if not isinstance(error.__cause__, ValidationError):
                 raise
             faults = error.__cause__.errors(include_url=False, include_input=False)
             said = [(".".join(map(str, one["loc"])), one["msg"]) for one in faults[:MOST_FAULTS]]
             raise ToolError(join_faults(said, total=len(faults))) from None
+        finally:
+            if reporting is not None:
+                reporting.cancel()
 
     async def run_stdio_async(self) -> None:
         """Serve on standard input and output; lines that are no messages are answered too."""
@@ -114,8 +130,12 @@ def find_in_files(question: str) -> str:
 
 def run(roots: Sequence[Path] = ()) -> None:
     """Serve on standard input and output until the input ends."""
-    # the first call finds the kernels loaded
-    threading.Thread(
-        target=pack, args=(["One cat. Two dogs.", "No cat."],), kwargs={"budget": 4}, daemon=True
-    ).start()
+    threading.Thread(target=_warm_up, daemon=True).start()
     make_server(roots).run("stdio")
+
+
+def _warm_up() -> None:
+    """Load what calls need: the first finds it loaded, and no import is ever interrupted."""
+    pack(["One cat. Two dogs.", "No cat."], budget=4)
+    for name in ("highspy", "maxcover.packing.located", "maxcover.summary.summarize"):
+        importlib.import_module(name)

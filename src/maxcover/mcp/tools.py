@@ -6,6 +6,7 @@ a root folder, and then only files below it.
 
 from __future__ import annotations
 
+import posixpath
 import threading
 from collections import deque
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
+from maxcover.core.validation import near
+from maxcover.files.listing import Limits, list_files, names_hidden
 from maxcover.mcp.answers import Chosen, Item, LeftOutAnswer, Missing
 from maxcover.options import default_of
 from maxcover.packing import Packed, pack
@@ -177,11 +180,17 @@ class Tools:
         language: Language = default_of("summarize", "language"),
     ) -> str:
         """Summarise text files below the root folder of this server."""
-        files = {self._file(path): path for path in paths}
-        size = sum(file.stat().st_size for file in files)
-        if size > 4 * MOST_CHARACTERS:
-            raise ToolError(f"expected at most {4 * MOST_CHARACTERS} bytes of files, got {size}")
-        texts = {path: file.read_text("utf-8", "replace") for file, path in files.items()}
+        root = self._root("")
+        # a character has at most four bytes
+        limits = Limits(files=MOST_TEXTS, total_bytes=4 * MOST_CHARACTERS)
+        listing = list_files(root, self._visible(root, paths), limits=limits)
+        found = {file.path for file in listing.files}
+        texts = {}
+        for path in {posixpath.normpath(path): path for path in paths}:
+            if path not in found:
+                raise ToolError(f"expected a file below the root folder, got {path!r}")
+            with listing.open(path) as file:
+                texts[path] = file.read(limits.total_bytes).decode("utf-8", "replace")
         return self.summarize(texts, budget, query, unit, language)
 
     def select(
@@ -223,7 +232,8 @@ class Tools:
         """
         from maxcover.packing.located import pack_files
 
-        packed = pack_files(paths, query=query, budget=budget, root=self._root(root))
+        base = self._root(root)
+        packed = pack_files(self._visible(base, paths), query=query, budget=budget, root=base)
         files = len({path for path, _, _ in packed.parts})
         return packed.text or f"(nothing of {packed.n_files} files fits; {files} shown)"
 
@@ -237,7 +247,8 @@ class Tools:
         """List files with their classes, functions and headings, each with its line number."""
         from maxcover.packing.located import map_files
 
-        return map_files(paths, budget=budget, query=query, root=self._root(root))
+        base = self._root(root)
+        return map_files(self._visible(base, paths), budget=budget, query=query, root=base)
 
     def list_roots(self) -> str:
         """List the folders whose files the tools may read, one per line."""
@@ -257,13 +268,15 @@ class Tools:
         with self._lock:
             self._kept.append((packed, passages))
 
-    def _file(self, path: str) -> Path:
-        """Find a file below the root; links that lead out of it are refused."""
-        root = self._root("")
-        found = (root / path).resolve()
-        if not found.is_relative_to(root) or not found.is_file():
-            raise ToolError(f"expected a file below the root folder, got {path!r}")
-        return found
+    def _visible(self, root: Path, paths: list[str]) -> list[str]:
+        """Refuse paths of hidden files: who starts the server names folders, an agent does not."""
+        for path in paths:
+            if names_hidden(root, path):
+                raise ToolError(
+                    f"expected paths that are not hidden, got {path!r}; whoever starts this server "
+                    "can make a hidden folder a root"
+                )
+        return paths
 
 
 def _problem(items: list[Item], weights: dict[str, float], budget: float) -> CoverageProblem:
@@ -276,6 +289,10 @@ def _problem(items: list[Item], weights: dict[str, float], budget: float) -> Cov
     if len(sets) != len(items):
         raise ToolError("expected every item to have a name of its own")
     elements = dict.fromkeys((element for covers in sets.values() for element in covers), 1.0)
+    for name in weights:
+        hint = near(name, elements.keys() - weights.keys()) if name not in elements else ""
+        if hint:
+            raise ToolError(f"weights has {name!r}, which no item covers{hint}")
     return CoverageProblem.from_sets(
         sets,
         costs={item.name: item.cost for item in items},

@@ -16,13 +16,13 @@ from maxcover.core.ascending import distinct
 from maxcover.core.limits import group_limits
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.validation import positions_of
-from maxcover.packing.objective import Worth
 from maxcover.packing.occurrences import unique_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from maxcover.packing.layout import Prices
+    from maxcover.packing.objective import Worth
     from maxcover.packing.occurrences import Occurrences
     from maxcover.packing.passages import Memory
 
@@ -105,12 +105,12 @@ class Posed:
     @cached_property
     def concepts(self) -> Held:
         """Who holds which words and phrases, one by one."""
-        words, phrases, (holders, statements, weights), kept, _ = self.worth
+        words, phrases, (holders, statements, weights), kept, _, named = self.worth
         rows, ids = self.said.phrase_pairs
         first = len(words)
         pairs = [(rows, ids + first), (holders, statements + first + len(phrases))]
         if words.size:
-            pairs.insert(0, self.said.prose_pairs)
+            pairs.insert(0, named)
         rows, ids = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
         rows, ids = rows[kept[rows]], ids[kept[rows]]
         weights = np.concatenate((words, phrases, weights))
@@ -144,10 +144,10 @@ def pose(
     limits: tuple[Int64s, float] | None = None,
 ) -> Posed:
     """Pose the coverage problem; a requirement is an element that some piece has to cover."""
-    words, phrases, statements, kept, close = worth
+    words, phrases, statements, kept, _, named = worth
     parts = [(*said.phrase_pairs, phrases), statements]
     if words.any():
-        parts.insert(0, (*said.prose_pairs, words))
+        parts.insert(0, (*named, words))
     else:
         words = words[:0]
     n_pieces, width = len(prices.pieces), 0
@@ -188,7 +188,7 @@ def pose(
         budget=max(0.0, budget + prices.credit - charge),
         **within,
     )
-    return Posed(problem, said, Worth(words, phrases, statements, kept, close), piece, len(musts))
+    return Posed(problem, said, worth._replace(words=words), piece, len(musts))
 
 
 def _held(rows: Int64s, ids: Int64s, weights: Floats, n_pieces: int) -> Held:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from maxcover.packing.structure import find_parts
+from maxcover.packing.structure import find_structure
 from maxcover.text.words.tokens import unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from maxcover.packing.structure import Part
+    from maxcover.packing.structure import Structure
     from maxcover.text.split.sentences import Span
 
     Split = Callable[[Sequence[str]], Iterator[list[Span]]]
@@ -25,6 +25,24 @@ LONGEST_BLOCK = 1 << 12
 
 #: What is said of a piece that is prose, and of one that is made of lines and has no head.
 PROSE, LINED = -2, -1
+
+
+class Shape(NamedTuple):
+    """What is said of the pieces of a passage that is not prose only.
+
+    Attributes
+    ----------
+    kind : str
+        What the whole passage is, "" if it is prose with other parts.
+    heads : list of int
+        Of each piece: `PROSE`, `LINED`, or the place of the piece without which it cannot be read.
+    worth : list of float
+        What each is worth whatever is asked, relative to the best match.
+    """
+
+    kind: str
+    heads: list[int]
+    worth: list[float]
 
 
 def cut(text: str, split: Split) -> list[Span]:
@@ -61,60 +79,63 @@ def cut_all(
     texts: Sequence[str],
     split: Split,
     *,
-    code: Sequence[bool] = (),
+    endings: Sequence[str] = (),
     most: int = LONGEST_BLOCK,
-) -> tuple[list[list[Span]], dict[int, list[int]]]:
+) -> tuple[list[list[Span]], dict[int, Shape]]:
     """Cut passages, all of them in one pass, each as `cut` does.
 
     Parameters
     ----------
-    code : sequence of bool
-        Whether each text is code by the ending of its file.
+    endings : sequence of str
+        The ending of the file that each text is, "" where that is not known.
     most : int
         Characters of the longest block of code that is one piece.
 
     Returns
     -------
     spans : list of list of (start, end)
-    heads : dict of list of int
-        For each text that is not prose only, what is said of its pieces: `PROSE`, `LINED`, or the
-        place of the piece without which it cannot be read.
+    shapes : dict of Shape
+        What is said of the pieces of each text that is not prose only.
     """
     found = {
-        number: regions
+        number: structure
         for number, text in enumerate(texts)
-        if (regions := find_parts(text, code=bool(code) and code[number], most=most))
+        if (structure := find_structure(text, ending=endings[number] if endings else "", most=most))
     }
     # prose between and around the regions is cut as a text of its own
     prose: list[str] = []
     for number, text in enumerate(texts):
-        around = _between(found[number], len(text)) if number in found else [(0, len(text))]
+        around = _between(found.get(number), len(text))
         prose += [text[a:b] for a, b in around]
     ends = ([end for _, end in spans] for spans in split(prose))
     tiles = map(_tile, prose, ends)
     spans: list[list[Span]] = []
-    heads: dict[int, list[int]] = {}
+    shapes: dict[int, Shape] = {}
     for number, text in enumerate(texts):
         if number in found:
-            own, heads[number] = _join(text, found[number], tiles)
+            own, heads, worth = _join(text, found[number], tiles)
+            shapes[number] = Shape(found[number].kind, heads, worth)
             spans.append(own)
         else:
             spans.append(next(tiles))
-    return spans, heads
+    return spans, shapes
 
 
 def _join(
-    text: str, regions: list[list[Part]], tiles: Iterator[list[Span]]
-) -> tuple[list[Span], list[int]]:
+    text: str, structure: Structure, tiles: Iterator[list[Span]]
+) -> tuple[list[Span], list[int], list[float]]:
     """Put the sentences of a passage and its regions together."""
     spans: list[Span] = []
     heads: list[int] = []
+    worth: list[float] = []
     stray = -1
-    for place, (start, end) in enumerate(_between(regions, len(text))):
+    regions = structure.regions
+    for place, (start, end) in enumerate(_between(structure, len(text))):
         sentences = next(tiles)
         if sentences:
             spans += [(a + start, b + start) for a, b in sentences]
             heads += [PROSE] * len(sentences)
+            worth += [0.0] * len(sentences)
         elif text[start:end].strip():
             # signs alone go with what stands before or, if nothing does, behind them
             if spans:
@@ -125,15 +146,20 @@ def _join(
             first = len(spans)
             spans += [(part.start, part.end) for part in regions[place]]
             heads += [LINED if part.head < 0 else part.head + first for part in regions[place]]
+            worth += [part.worth for part in regions[place]]
             if stray >= 0:
                 spans[first], stray = (stray, spans[first][1]), -1
-    return spans, heads
+    return spans, heads, worth
 
 
-def _between(regions: list[list[Part]], length: int) -> list[Span]:
-    """Give what stands before, between and behind regions."""
-    starts = [0, *(region[-1].end for region in regions)]
-    ends = [*(region[0].start for region in regions), length]
+def _between(structure: Structure | None, length: int) -> list[Span]:
+    """Give what stands before, between and behind regions; a passage of one kind has no prose."""
+    if structure is None:
+        return [(0, length)]
+    starts = [0, *(region[-1].end for region in structure.regions)]
+    ends = [*(region[0].start for region in structure.regions), length]
+    if structure.kind:
+        starts = ends
     return list(zip(starts, ends, strict=True))
 
 

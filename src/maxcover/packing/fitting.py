@@ -21,6 +21,8 @@ Choose = Callable[["CoverageProblem"], "NDArray[np.int64]"]
 
 # Solving again settles the budget within a few rounds unless a counter makes no sense at all.
 _ROUNDS = 6
+# The same for the price of heads.
+_ROUNDS_OF_HEADS = 3
 # Pieces that are tried for room that is left over; each is one measurement of the whole text.
 _TRIES = 4
 
@@ -37,7 +39,8 @@ class Fitting:
 
     def run(self) -> tuple[list[int], float]:
         """Return the chosen pieces, the one that adds most first, and the size of their text."""
-        chosen = self.useful(self.choose(self.problem))
+        headed = bool((self.layout.heads >= 0).any())
+        chosen = self.share_heads() if headed else self.useful(self.choose(self.problem))
         size = self.size(chosen)
         exact = self.prices.exact and size <= self.budget
         if size > self.budget:
@@ -47,6 +50,24 @@ class Fitting:
             chosen, size = self.fill(chosen, size)
         return self.layout.complete(chosen), size
 
+    def share_heads(self) -> list[int]:
+        """Solve with the price of heads paid by each piece, then by all that were chosen together.
+
+        Returns the best selection whose text fits; the last one if none does.
+        """
+        best, chosen, worth = None, list[int](), -1.0
+        for _ in range(_ROUNDS_OF_HEADS):
+            costs = self.prices.pieces + self._shares(chosen)
+            chosen = self.useful(self.choose(replace(self.problem, costs=costs)))
+            value = float(self._held.gains(chosen).sum())
+            if value > worth and self.size(chosen) <= self.budget:
+                best, worth = chosen, value
+        return chosen if best is None else best
+
+    @property
+    def _held(self) -> Held:
+        return Held(self.problem.indptr, self.problem.indices, self.problem.weights)
+
     def size(self, chosen: list[int]) -> float:
         """Measure the text, by adding up where that is known to be the same."""
         if self.prices.exact:
@@ -55,9 +76,8 @@ class Fitting:
 
     def useful(self, selected: NDArray[np.int64]) -> list[int]:
         """List a selection by gain, without what adds nothing."""
-        problem = self.problem
-        order = by_gain(problem, selected)
-        gains = Held(problem.indptr, problem.indices, problem.weights).gains(order)
+        order = by_gain(self.problem, selected)
+        gains = self._held.gains(order)
         kept: list[int] = order[gains > 0].tolist()
         return kept
 

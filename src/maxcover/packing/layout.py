@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from maxcover.packing.counters import count, count_all, is_estimate
+from maxcover.packing.kinds import SHOWN
 from maxcover.text.words.units import JOINER, LINE, Unit
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+PackOrderName = Literal["retrieved", "document", "ends"]
 #: A header with this in it stands before every part of its passage that is shown, with the lines.
 LINES = "{lines}"
 
@@ -92,6 +94,10 @@ class Layout:
     unit : Unit
     sizes : float64 array (n_pieces), optional
         The size of each piece by itself, where that is known.
+    kinds : sequence of str
+        What each passage is; `maxcover.packing.kinds` says how pieces of some kinds are shown.
+    before : str
+        What the text begins with.
     """
 
     texts: Sequence[str]
@@ -105,6 +111,8 @@ class Layout:
     shelf: Shelf
     unit: Unit
     sizes: NDArray[np.float64] | None = None
+    kinds: Sequence[str] = ()
+    before: str = ""
 
     def place(self, piece: int) -> tuple[int, int, int]:
         """Give the passage of a piece, and where in it the piece starts and ends."""
@@ -150,6 +158,9 @@ class Layout:
     def show(self, passage: int, spans: Sequence[tuple[int, int]]) -> str:
         """Put chosen places of one passage together, without its header."""
         text: str = self.texts[passage]
+        show = SHOWN.get(self.kinds[passage]) if self.kinds else None
+        if show is not None and spans[0] != (0, len(text)):
+            return show(text, spans)
         shown = "".join(
             text[start:end] + (LINE if "\n" in text[end:after] else JOINER)
             for (start, end), (after, _) in pairwise(spans)
@@ -171,14 +182,15 @@ class Layout:
             for passage, spans in shown
             for part in ([[one] for one in spans] if LINES in self.headers[passage] else [spans])
         )
-        return self.separator.join(
+        shown_parts = (
             self.front(passage, part[0][0], part[-1][1]) + self.show(passage, part)
             for passage, part in parts
         )
+        return self.separator.join([*([self.before] if self.before else []), *shown_parts])
 
     def measure(self, chosen: Sequence[int]) -> float:
         """Size of the text of the chosen pieces; nothing costs nothing."""
-        if not len(chosen):
+        if not len(chosen) and not self.before:
             return 0.0
         groups = self.group(chosen).items()
         shown = ((passage, self.spans(pieces)) for passage, pieces in groups)
@@ -199,19 +211,23 @@ class Prices:
         What to add to the budget, because the first passage has no separator before it.
     exact : bool
         The size of a text is the sum of these prices less the credit, always.
+    before : float
+        The size of what the text begins with.
     """
 
     pieces: NDArray[np.float64]
     charges: NDArray[np.float64]
     credit: float
     exact: bool
+    before: float = 0.0
 
     def total(self, layout: Layout, chosen: Sequence[int]) -> float:
         """Add up what a selection takes of the budget."""
         if not len(chosen):
-            return 0.0
+            return self.before
         used = np.bincount(layout.passage[chosen], minlength=len(self.charges)) > 0
-        return float(self.pieces[chosen].sum() + self.charges[used].sum() - self.credit)
+        own = float(self.pieces[chosen].sum() + self.charges[used].sum() - self.credit)
+        return own + self.before
 
 
 def lines_of(text: str, start: int, end: int) -> tuple[int, int]:
@@ -262,7 +278,9 @@ def price(layout: Layout) -> Prices:
     return Prices(
         pieces=np.maximum(sizes, 0.0),
         charges=np.maximum(charges, 0.0),
-        credit=between - base - base,
+        # what stands before the first passage has a separator behind it
+        credit=0.0 if layout.before else between - base - base,
+        before=count(unit, layout.before) if layout.before else 0.0,
         # white space between neighbours may be more than one character
         exact=unit.additive
         and bool(alone.all() or unit.joint == 0)
@@ -270,7 +288,9 @@ def price(layout: Layout) -> Prices:
         and adds_up
         # neighbours stand under one header
         and not located.any()
-        and not (layout.heads >= 0).any(),
+        and not (layout.heads >= 0).any()
+        and SHOWN.keys().isdisjoint(layout.kinds)
+        and not layout.before,
     )
 
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from maxcover.core.validation import positions_of
 from maxcover.errors import OptionError
 from maxcover.packing.occurrences import unique_pairs
 from maxcover.packing.passages import TELLING
@@ -50,6 +51,16 @@ LENGTH = 0.5
 # How much more the words of the question count among the first words of a block of code, its name
 # and signature, and how many these are.
 SIGNATURE, N_FIRST = 1.0, 6
+# Part of the match of its head that a piece has besides its own.
+UNDER_HEAD = 0.5
+# Heads above one another that count.
+MOST_HEADS = 3
+# The same as STEEPNESS and FLOOR where passages are of several kinds: a list of files, notes and
+# answers of tools is no ranking.
+STEEPNESS_OF_MIXED, FLOOR_OF_MIXED = 0.3, 0.0
+# What the words of the questions weigh together then, as a multiple of what phrases do: each is to
+# be found somewhere.
+EVERY_WORD = 0.5
 # Part of the match of a block of code that is divided by its length over the mean length.
 LONG_BLOCK = 0.3
 # How many times the weight of its phrases a sentence has by itself, and how many times that if it
@@ -66,6 +77,7 @@ TIGHT, AMPLE, ON_SUBJECT = 0.35, 0.2, 0.6
 # It is kept for several words, each in two passages, of a sentence that is at least so relevant,
 # relative to the best. In the first passages one of them and a word of the question will do.
 SEVERAL, BRIDGE = 2, 0.5
+_NONE = np.empty(0, np.int64)
 # The breadth stays finite where the query matches every passage alike.
 _MOST_ALIKE = 0.98
 
@@ -188,7 +200,18 @@ def _match_blocks(said: Occurrences, worth: Floats, found: Floats) -> Floats:
     rows, words = unique_pairs(said.rows[early], said.words[early], said.n_words)
     found = found + SIGNATURE * np.bincount(rows, worth[words], minlength=said.n_sentences)
     relative = length / max(float(length[said.lined].mean()), 1.0)
-    return np.where(said.lined, found / (1 - LONG_BLOCK + LONG_BLOCK * relative), found)
+    found = np.where(said.lined, found / (1 - LONG_BLOCK + LONG_BLOCK * relative), found)
+    # what stands under a head is named by it; a row is not asked for by the names of its columns
+    under = np.flatnonzero((said.heads >= 0) & ((found > 0) | _are_outlined(said)))
+    own = found.copy()
+    for _ in range(MOST_HEADS):
+        found[under] = own[under] + UNDER_HEAD * found[said.heads[under]]
+    return found
+
+
+def _are_outlined(said: Occurrences) -> NDArray[np.bool_]:
+    """Tell which pieces stand in a passage with headings."""
+    return np.array([kind == "outline" for kind in said.kinds_of], dtype=bool)[said.passage]
 
 
 class Relevance(NamedTuple):
@@ -202,19 +225,24 @@ class Relevance(NamedTuple):
         What words together weigh, as a multiple of what phrases do.
     close : bool array (n_sentences)
         Which sentences have to do with the question.
+    asked : (int64 array, int64 array, float64 array), optional
+        Where passages are of several kinds: who holds which words of the questions, its heads
+        included, and what each word weighs.
     """
 
     of_passage: Floats
     of_sentence: Floats
     breadth: float
     close: NDArray[np.bool_]
+    asked: tuple[Int64s, Int64s, Floats] | None = None
 
 
 class Worth(NamedTuple):
     """Weights of words, empty if they do not count, of phrases and of statements.
 
-    `kept` tells which sentences count: those that have to do with the question (`close`) and of
-    which there is no fuller or, if asked for, newer version. The others cover nothing.
+    `pairs` are sentence and word of each word that counts. `kept` tells which sentences count:
+    those that have to do with the question (`close`) and of which there is no fuller or, if asked
+    for, newer version. The others cover nothing.
     """
 
     words: Floats
@@ -222,10 +250,16 @@ class Worth(NamedTuple):
     statements: Statements
     kept: NDArray[np.bool_]
     close: NDArray[np.bool_]
+    pairs: tuple[Int64s, Int64s]
 
 
 def judge(
-    said: Occurrences, ranks: Int64s, asked: Sequence[Int64s], *, fits: float = 1.0
+    said: Occurrences,
+    ranks: Int64s,
+    asked: Sequence[Int64s],
+    *,
+    fits: float = 1.0,
+    meaning: Floats | None = None,
 ) -> Relevance:
     """Judge passages and sentences by the ranking and by the questions.
 
@@ -238,6 +272,8 @@ def judge(
         The words of each question, as numbered in `said`.
     fits : float
         The part of all passages that the budget has room for.
+    meaning : float64 array (n_sentences), optional
+        How close each is to the question by vectors, from 0 to 1, the best.
     """
     matches, alike = np.ones(said.n_sentences), 0.0
     found = [one for one in (match(said, words) for words in asked) if one is not None]
@@ -248,14 +284,19 @@ def judge(
         prose = np.bincount(said.passage[~said.lined], minlength=len(ranks)) > 0
         alike = float(best[:, prose].mean()) if prose.any() else 0.0
         ranks = share_ranks(ranks, best)
-    relevance = ranks.astype(np.float64) ** -STEEPNESS
+    if meaning is not None:
+        matches = np.maximum(matches, meaning) if found else meaning
+    mixed = bool(set(said.kinds_of) - {"", "code"})
+    relevance = ranks.astype(np.float64) ** -(STEEPNESS_OF_MIXED if mixed else STEEPNESS)
     alike = min(alike, _MOST_ALIKE)
     # an unmatched block of code says nothing about the question, however good its file is
-    floor = np.where(said.lined, 0.0, FLOOR)
+    floor = np.where(said.lined, said.worth, FLOOR_OF_MIXED if mixed else FLOOR)
     of_sentence = relevance[said.passage] * (floor + (1 - floor) * matches)
     # the less the query tells passages apart, the less can be said to have nothing to do with it
     least = LEAST * (1 - alike) ** 2
     close = (of_sentence >= least * of_sentence.max(initial=0.0)) | (matches >= least)
+    close |= said.worth > 0
+    close |= _are_outlined(said) & (matches > 0)
     first = (ranks <= FIRST * len(ranks))[said.passage]
     close |= first
     if found:
@@ -264,7 +305,30 @@ def judge(
         on_subject = ((together >= ON_SUBJECT) | (ranks == 1))[said.passage]
         close &= (matches >= tight) | on_subject | said.lined
         close |= _find_bridges(said, of_sentence, asked, first)
-    return Relevance(relevance, of_sentence, alike**2 / (1 - alike), close)
+    # a head is shown with what stands under it, not alone, unless it says something by itself
+    heads = said.heads[said.heads >= 0]
+    close[heads[said.worth[heads] == 0]] = False
+    wanted = _find_asked(said, asked) if found and mixed else None
+    return Relevance(relevance, of_sentence, alike**2 / (1 - alike), close, wanted)
+
+
+def _find_asked(said: Occurrences, asked: Sequence[Int64s]) -> tuple[Int64s, Int64s, Floats]:
+    """Say who holds which words of the questions, by itself or by its heads, and their rarity."""
+    rows, words = said.word_pairs
+    wanted = np.zeros(said.n_words, dtype=bool)
+    wanted[np.concatenate(asked)] = True
+    held = np.bincount(words, minlength=said.n_words)
+    rarity = np.where(wanted, np.log(1 + (said.n_sentences - held + 0.5) / (held + 0.5)), 0.0)
+    pairs = rows[wanted[words]], words[wanted[words]]
+    under = np.flatnonzero(said.heads >= 0)
+    for _ in range(MOST_HEADS):
+        order = np.argsort(pairs[0], kind="stable")
+        indptr = np.searchsorted(pairs[0][order], np.arange(said.n_sentences + 1))
+        sizes = np.diff(indptr)[said.heads[under]]
+        places = order[positions_of(indptr, said.heads[under])]
+        more = np.concatenate((pairs[0], np.repeat(under, sizes)))
+        pairs = unique_pairs(more, np.concatenate((pairs[1], pairs[1][places])), said.n_words)
+    return *pairs, rarity
 
 
 def _find_bridges(
@@ -299,7 +363,8 @@ def weigh(
     versions: Versions,
     piece: Int64s,
     *,
-    dropped: Int64s | None = None,
+    dropped: Int64s = _NONE,
+    shown: Int64s = _NONE,
 ) -> Worth:
     """Weigh words, phrases and statements.
 
@@ -311,13 +376,15 @@ def weigh(
         Sentences that differ from a near-copy in a value.
     piece : int64 array (n_sentences)
         The piece that each sentence belongs to: itself, or its passage.
-    dropped : int64 array, optional
-        Sentences of which there is a newer version.
+    dropped : int64 array
+        Sentences that are left out: there is a newer version, or one that means the same.
+    shown : int64 array
+        Sentences that the reader has: what they say is worth nothing.
     """
     kept = relevance.close.copy()
     kept[versions.repeated] = False
-    if dropped is not None:
-        kept[dropped] = False
+    kept[dropped] = False
+    kept[shown] = False
     rows, phrases = said.phrase_pairs
     sizes = said.phrase_sizes
     length = np.bincount(piece[rows], sizes[phrases], int(piece.max(initial=-1)) + 1)
@@ -325,6 +392,7 @@ def weigh(
     worth = np.zeros(len(sizes))
     np.maximum.at(worth, phrases, of_phrase[rows])
     worth *= sizes
+    worth[phrases[np.isin(rows, shown)]] = 0.0
     every = np.arange(said.n_sentences)
     of_statement = EACH * of_phrase * np.bincount(rows, minlength=said.n_sentences)
     of_statement[versions.sentences] *= VERSION
@@ -333,8 +401,11 @@ def weigh(
     statements = Statements(
         np.concatenate((every, outer)), np.concatenate((every, inner)), of_statement
     )
-    rows, words = said.prose_pairs
+    pairs, breadth = said.prose_pairs, relevance.breadth
     of_word = np.sqrt(relevance.of_passage)[said.passage]
-    single = np.bincount(words, of_word[rows], minlength=said.n_words)
-    scale = relevance.breadth * worth.sum() / max(float(single.sum()), 1e-12)
-    return Worth(single * scale, worth, statements, kept, relevance.close)
+    single: Floats = np.bincount(pairs[1], of_word[pairs[0]], said.n_words).astype(np.float64)
+    if relevance.asked is not None:
+        holders, words, single = relevance.asked
+        pairs, breadth = (holders, words), EVERY_WORD
+    scale = breadth * worth.sum() / max(float(single.sum()), 1e-12)
+    return Worth(single * scale, worth, statements, kept, relevance.close, pairs)

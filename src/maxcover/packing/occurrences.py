@@ -43,6 +43,10 @@ class Occurrences:
         The piece without which each cannot be read, -1 if there is none.
     lined : bool array (n_sentences)
         Which pieces are lines of code, tables, lists and formulas instead of sentences.
+    worth : float64 array (n_sentences)
+        What each is worth whatever is asked, relative to the best match.
+    kinds_of : list of str
+        What each passage is; see `Reading`.
     lines : (int64 array, int64 array, int64 array)
         Piece, number and number of words of every line of those.
     line_names : int64 array
@@ -63,6 +67,8 @@ class Occurrences:
     english: bool
     heads: Int64s
     lined: NDArray[np.bool_]
+    worth: NDArray[np.float64]
+    kinds_of: list[str]
     lines: tuple[Int64s, Int64s, Int64s]
     line_names: Int64s
     memory: Memory
@@ -157,7 +163,7 @@ def collect(readings: Sequence[Reading], memory: Memory) -> Occurrences:
     lengths = np.concatenate([nothing, *(one.lengths for one in readings)])
     vocabulary = np.concatenate([nothing, *(one.words for one in readings)])
     words, known = _by_first_appearance(vocabulary)
-    heads, lines, line_names = _structure(readings, n_sentences)
+    heads, worth, lines, line_names = _structure(readings, n_sentences)
     return Occurrences(
         passage=np.repeat(np.arange(len(readings)), n_sentences),
         starts=np.concatenate([nothing, *(one.starts for one in readings)]),
@@ -171,6 +177,8 @@ def collect(readings: Sequence[Reading], memory: Memory) -> Occurrences:
         english=all(one.english for one in readings),
         heads=np.maximum(heads, LINED),
         lined=heads != PROSE,
+        worth=worth,
+        kinds_of=[one.kind for one in readings],
         lines=lines,
         line_names=line_names,
         memory=memory,
@@ -179,22 +187,24 @@ def collect(readings: Sequence[Reading], memory: Memory) -> Occurrences:
 
 def _structure(
     readings: Sequence[Reading], n_sentences: list[int]
-) -> tuple[Int64s, tuple[Int64s, Int64s, Int64s], Int64s]:
-    """Say of every piece whether it is prose and which its head is, and number all lines."""
+) -> tuple[Int64s, NDArray[np.float64], tuple[Int64s, Int64s, Int64s], Int64s]:
+    """Say of every piece whether it is prose, its head and its worth, and number all lines."""
     heads = np.full(sum(n_sentences), PROSE)
+    worth = np.zeros(len(heads))
     nothing = heads[:0]
     lines = []
     first = 0
     for reading, n_own in zip(readings, n_sentences, strict=True):
         if reading.lines is not None:
             heads[first : first + n_own] = reading.heads + np.where(reading.heads < 0, 0, first)
+            worth[first : first + n_own] = reading.worth
             lines.append((reading.lines[0] + first, *reading.lines[1:]))
         first += n_own
     if not lines:
-        return heads, (nothing, nothing, nothing), nothing
+        return heads, worth, (nothing, nothing, nothing), nothing
     holders, ids, sizes = map(np.concatenate, zip(*lines, strict=True))
     numbers, names = _by_first_appearance(ids)
-    return heads, (holders, numbers, sizes), names
+    return heads, worth, (holders, numbers, sizes), names
 
 
 def _by_first_appearance(values: Int64s) -> tuple[Int64s, Int64s]:

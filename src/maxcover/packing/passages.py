@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.core.ascending import distinct
-from maxcover.packing.cutting import LONGEST_BLOCK, PROSE, cut_all
+from maxcover.packing.cutting import LONGEST_BLOCK, PROSE, Shape, cut_all
+from maxcover.packing.kinds import template_of
 from maxcover.text.split.sentences import split_each
 from maxcover.text.words.codepoints import Page, places_of, to_letters
 from maxcover.text.words.detect import FUNCTION_WORDS, are_english
@@ -50,7 +51,7 @@ _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
 # The parts of identifiers such as maxPoolSize and HTTPServer.
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 # Lines that are more than one word in lower case: mixed case, apostrophes, other scripts.
-_ODD = re.compile(r"^(?!(?:[A-Za-z]?[a-z0-9_]*|[A-Z0-9_]+)$).+$", re.MULTILINE)
+ODD_SPELLING = re.compile(r"^(?!(?:[A-Za-z]?[a-z0-9_]*|[A-Z0-9_]+)$).+$", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _IMPORT = re.compile(r"\s*(?:import|from\s+\S+\s+import|#\s*include|using|use|require)\b")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -72,7 +73,9 @@ class Reading(NamedTuple):
         Sentences together have at most as many estimated tokens as they have one by one.
     english : bool
         It is estimated as English: words of other languages have more tokens.
-    heads : int64 array (n_sentences)
+    kind : str
+        What the whole passage is: one of `maxcover.packing.kinds`, "code", or "".
+    heads, worth : arrays (n_sentences)
         What `maxcover.packing.cutting` says of each piece; empty where all are prose.
     lines : (int64 array, int64 array, int64 array), optional
         Piece, number and number of words of each line of the pieces that are not prose.
@@ -85,7 +88,9 @@ class Reading(NamedTuple):
     words: Int32s
     adds_up: bool
     english: bool
+    kind: str
     heads: Int64s
+    worth: NDArray[np.float64]
     lines: tuple[Int64s, Int64s, Int64s] | None = None
 
 
@@ -97,12 +102,12 @@ class Memory:
         self._split = partial(split_each, language=language, lines=lines)
         self._passages: dict[str, Reading] = {}
         # passages with code have other pieces with another limit of their length
-        self._blocks: dict[tuple[str, bool, int], Reading] = {}
+        self._blocks: dict[tuple[str, str, int], Reading] = {}
         self._lines: dict[str, int] = {}
         # of words, from 1; 0 where nobody has asked
         self._kinds = np.zeros(1 << 10, np.int8)
         stemmer = language.find_stemmer()
-        self._lexicon = Lexicon(stemmer, _words, _ODD)
+        self._lexicon = Lexicon(stemmer, split_identifier, ODD_SPELLING)
         self._stop_stems = frozenset(stem_words([*language.stop_words], stemmer))
         self._negations = frozenset(stem_words(_NEGATIONS.split(), stemmer))
         self._lock = Lock()
@@ -130,15 +135,15 @@ class Memory:
         self._blocks.clear()
 
     def read(
-        self, passages: Sequence[str], *, code: Sequence[bool] = (), most: int = LONGEST_BLOCK
+        self, passages: Sequence[str], *, endings: Sequence[str] = (), most: int = LONGEST_BLOCK
     ) -> list[Reading]:
         """Read passages; those that are new in one batch.
 
-        `code` tells which passages are code by the ending of their file; `most` is the number of
-        characters of the longest block of code that is one piece.
+        `endings` are those of the files that passages are, "" where that is not known; `most` is
+        the number of characters of the longest block of code that is one piece.
         """
-        flags = code or repeat(False, len(passages))
-        keys = [(text, flag, most) for text, flag in zip(passages, flags, strict=True)]
+        told = endings or repeat("", len(passages))
+        keys = [(text, ending, most) for text, ending in zip(passages, told, strict=True)]
         found = self._find(keys)
         if None in found:
             new = dict.fromkeys(key for key, one in zip(keys, found, strict=True) if one is None)
@@ -147,7 +152,7 @@ class Memory:
             found = self._find(keys)
         return cast("list[Reading]", found)
 
-    def _find(self, keys: Sequence[tuple[str, bool, int]]) -> list[Reading | None]:
+    def _find(self, keys: Sequence[tuple[str, str, int]]) -> list[Reading | None]:
         """Look passages up; what is prose is the same with every limit."""
         passages, blocks = self._passages, self._blocks
         return [
@@ -182,17 +187,19 @@ class Memory:
         """
         apart = _WITHIN_NUMBER.sub(" ", query)
         found = [
-            word for run in find_runs(apart, elides=self.language.elides) for word in _words(run)
+            word
+            for run in find_runs(apart, elides=self.language.elides)
+            for word in split_identifier(run)
         ]
         stop_words = self.language.stop_words
         wanted = [word for word in found if word not in stop_words] or found
         return distinct(np.array(self._lexicon.find_stems(wanted), np.int64))
 
-    def _learn(self, keys: list[tuple[str, bool, int]]) -> None:
+    def _learn(self, keys: list[tuple[str, str, int]]) -> None:
         passages = [text for text, _, _ in keys]
         letters = to_letters("\n".join(passages))
-        code = [flag for _, flag, _ in keys]
-        spans, heads = cut_all(passages, self._split, code=code, most=keys[0][2])
+        endings = [ending for _, ending, _ in keys]
+        spans, shapes = cut_all(passages, self._split, endings=endings, most=keys[0][2])
         n_spans = np.fromiter(map(len, spans), np.int64, len(spans))
         bounds = np.concatenate(([0], np.cumsum(n_spans)))
         edges = np.array(list(chain.from_iterable(spans)), dtype=np.int64).reshape(-1, 2)
@@ -213,10 +220,11 @@ class Memory:
         joined[touch[more] + 1] = 1
         joins = np.diff(np.cumsum(joined)[bounds]).tolist()
         lengths, until, bounds = np.diff(until), until.tolist(), bounds.tolist()
-        prose = np.empty(0, np.int64)
+        prose = Shape("", [], [])
         rows = zip(keys, pairwise(bounds), english.tolist(), joins, strict=True)
         for number, (key, (first, last), as_english, more_together) in enumerate(rows):
             text = key[0]
+            shape = shapes.get(number, prose)
             reading = Reading(
                 starts[first:last],
                 ends[first:last],
@@ -225,26 +233,29 @@ class Memory:
                 words[until[first] : until[last]],
                 (last > first or not text) and not more_together,
                 as_english,
-                np.array(heads[number], np.int64) if number in heads else prose,
-                self._read_lines(text, spans[number], heads[number]) if number in heads else None,
+                shape.kind,
+                np.array(shape.heads, np.int64),
+                np.array(shape.worth, np.float64),
+                self._read_lines(text, spans[number], shape) if shape.heads else None,
             )
-            if number in heads or key[1]:
+            if shape.heads or key[1]:
                 self._blocks[key] = reading
             else:
                 self._passages[text] = reading
 
     def _read_lines(
-        self, text: str, spans: Sequence[tuple[int, int]], heads: Sequence[int]
+        self, text: str, spans: Sequence[tuple[int, int]], shape: Shape
     ) -> tuple[Int64s, Int64s, Int64s]:
-        """Give the lines of pieces that are not prose numbers."""
+        """Give the lines of pieces that are not prose numbers; those of a log by their template."""
         found = []
-        for row, ((start, end), head) in enumerate(zip(spans, heads, strict=True)):
+        for row, ((start, end), head) in enumerate(zip(spans, shape.heads, strict=True)):
             for line in text[start:end].splitlines() if head != PROSE else ():
                 size = len(_WORD.findall(line))
                 if size:
                     # what a file uses says little about what it does
                     size = 1 if _IMPORT.match(line) else size
-                    number = self._lines.setdefault(line.strip(), len(self._lines))
+                    told = template_of(line) if shape.kind == "log" else line.strip()
+                    number = self._lines.setdefault(told, len(self._lines))
                     found.append((row, number, size))
         rows, numbers, sizes = np.array(found, np.int64).reshape(-1, 3).T
         return rows, numbers, sizes
@@ -266,12 +277,12 @@ class Memory:
         return lexicon.stem_of[words], until
 
 
-def _words(run: str) -> tuple[str, ...]:
+def split_identifier(run: str) -> tuple[str, ...]:
     """Give the words of a run of letters; of an identifier, it and its parts.
 
     Examples
     --------
-    >>> _words("maxPoolSize"), _words("'Size'")
+    >>> split_identifier("maxPoolSize"), split_identifier("'Size'")
     (('maxpoolsize', 'max', 'pool', 'size'), ('size',))
     """
     words = normalize(run)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from maxcover.text.weigh.corpus import has_mark
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -21,7 +19,7 @@ class Cited(NamedTuple):
 
 
 def paragraphs(summary: Summary) -> list[list[Cited]]:
-    """Put the sentences of one document, or of one speaker, into one paragraph; titles apart.
+    """Put the sentences of one document, below one label, into one paragraph; titles apart.
 
     Examples
     --------
@@ -35,10 +33,11 @@ def paragraphs(summary: Summary) -> list[list[Cited]]:
     for number, (sentence, line) in enumerate(
         zip(summary.sentences, summary.lines, strict=True), start=1
     ):
-        if before != (sentence.document, sentence.speaker, True):
+        if before != (sentence.document, sentence.under, True):
             found.append([])
         found[-1].append(Cited(number, " ".join(line.split())))
-        before = sentence.document, sentence.speaker, has_mark(line)
+        ends = summary.corpus.ends_line(sentence.index, line)
+        before = sentence.document, sentence.under, ends
     return found
 
 
@@ -50,7 +49,8 @@ def name_of(summary: Summary, names: Sequence[str], document: int) -> str:
 
 def place_of(summary: Summary, names: Sequence[str], sentence: SummarySentence) -> str:
     """Say where a sentence stands, so that a person finds it."""
-    return f"{name_of(summary, names, sentence.document)}, line {sentence.line}"
+    place = f"page {sentence.page}" if sentence.page else f"line {sentence.line}"
+    return f"{name_of(summary, names, sentence.document)}, {place}"
 
 
 def named_lines(summary: Summary, names: Sequence[str]) -> list[str]:

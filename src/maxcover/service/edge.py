@@ -209,10 +209,11 @@ class Visit:
         connection is closed before.
         """
         settings, size = self.edge.settings, 0
+        left = settings.body_seconds - (time.perf_counter() - self.started)
         # one that asks whether to send has not begun to, and reads the answer first
         self.closes = b"expect" in self.headers
         with suppress(TimeoutError):
-            async with asyncio.timeout(settings.body_seconds):
+            async with asyncio.timeout(left):
                 while not self.heard and not self.closes:
                     size += len((await self.receive()).get("body", b""))
                     self.closes = size > _DISCARD * settings.body_bytes

@@ -6,10 +6,11 @@ import asyncio
 import json
 import math
 import os
+import signal
 import sys
 import time
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from maxcover.service import frames
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 _PAUSE = 1.0
 # Seconds that a worker has to answer after the time of a request is over.
 _LATE = 0.18
+# Seconds after which a worker is told again that nobody waits for its answer.
+_RING = 0.02
 # A request that waited for more than this part of its time is late because of others.
 _SHARE = 0.25
 # A worker that ends within so many seconds after it got a request was dying before.
@@ -66,7 +69,7 @@ class Pool:
         self.mean_seconds = 0.05
         large = max(1, settings.n_workers - 1)
         self.queue = FairQueue(settings.n_waiting, self.retry_after, large)
-        self.running: dict[Job, float] = {}  # since when
+        self.running: dict[Job, Work] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._options = json.dumps(asdict(settings))
 
@@ -97,16 +100,18 @@ class Pool:
         return found
 
     def drop(self, job: Job, answer: Answer) -> None:
-        """Answer a job that nobody waits for any more; it is not begun, if it was not yet."""
+        """Answer a job that nobody waits for any more; it is not begun, or it is stopped."""
         self.queue.remove(job)
         job.settle(answer)
+        if (work := self.running.get(job)) is not None:
+            work.stop(self.settings.grace)
 
     def retry_after(self) -> int:
         """Estimate the seconds until the queue, as it is now, has been worked off."""
         now, work = time.perf_counter(), len(self.queue) * self.mean_seconds
-        for job, since in self.running.items():
+        for job, work_on in self.running.items():
             # what has taken long takes about as long again
-            left = max(self.mean_seconds, now - since)
+            left = max(self.mean_seconds, now - work_on.since)
             work += min(left, max(0.0, job.ends - now))
         return max(1, math.ceil(work / self.settings.n_workers))
 
@@ -165,11 +170,12 @@ class Pool:
         gone = asyncio.create_task(process.wait())
         try:
             while (job := await self._next_job(gone)) is not None:
-                self.running[job] = time.perf_counter()
+                work = self.running[job] = Work(process, time.perf_counter())
                 try:
-                    await self._do(job, process.stdin, process.stdout)
+                    await self._do(job, work, process.stdin, process.stdout)
                 finally:
                     del self.running[job]
+                    work.is_over = True
                     self.queue.done(job)
         finally:
             gone.cancel()
@@ -188,10 +194,10 @@ class Pool:
         return None
 
     async def _do(
-        self, job: Job, tasks: asyncio.StreamWriter, answers: asyncio.StreamReader
+        self, job: Job, work: Work, tasks: asyncio.StreamWriter, answers: asyncio.StreamReader
     ) -> None:
         """Have a worker do a job; the job is answered, or put back once if the worker was dying."""
-        started = job.began = time.perf_counter()
+        started = job.began = work.since
         head = {
             "task": job.task,
             "format": job.format,
@@ -200,7 +206,7 @@ class Pool:
         }
         failure = _DIED
         try:
-            async with asyncio.timeout(job.ends - started + self.settings.grace):
+            async with asyncio.timeout(job.ends - started + self.settings.grace) as work.deadline:
                 tasks.write(frames.pack(head, job.body))
                 await tasks.drain()
                 (status, media, note, policy), body = await frames.receive(answers)
@@ -213,11 +219,39 @@ class Pool:
             self.mean_seconds += 0.05 * (taken - self.mean_seconds)
         finally:
             was_dying = failure is _DIED and time.perf_counter() - started < _DYING
-            if was_dying and not job.retried:  # most likely before it had the job
+            # most likely before it had the job
+            if was_dying and not job.retried and not job.answer.done():
                 job.retried = True
                 self.queue.put(job)
             else:
                 job.settle(failure)
+
+
+@dataclass(eq=False)
+class Work:
+    """What a worker is doing: in which process, since when, and until when it is waited for."""
+
+    process: Process
+    since: float
+    deadline: asyncio.Timeout | None = None
+    is_over: bool = False
+
+    def stop(self, grace: float) -> None:
+        """Have the worker give up what it does; one that does not, after some seconds, is replaced.
+
+        The worker takes no other task before its answer was read, so no signal meets the next one.
+        """
+        if self.deadline is not None:
+            patience = grace if hasattr(signal, "SIGUSR1") else 0.0
+            self.deadline.reschedule(asyncio.get_running_loop().time() + patience)
+            self._ring()
+
+    def _ring(self) -> None:
+        """Ring again until it is over: a worker that reads its task does not hear it yet."""
+        if not self.is_over and hasattr(signal, "SIGUSR1"):
+            with suppress(ProcessLookupError):
+                self.process.send_signal(signal.SIGUSR1)
+            asyncio.get_running_loop().call_later(_RING, self._ring)
 
 
 async def _end(process: Process) -> None:

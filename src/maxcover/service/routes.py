@@ -116,10 +116,12 @@ class _Task:
             return _respond(request, refused.answer)
 
     async def _run(self, request: Request, body: bytes) -> Answer:
-        """Have a worker do it, unless the client hangs up before one is free."""
+        """Have a worker do it, as long as the client waits for it."""
         job = _job(self.name, request, body, self.pool.settings)
         hung_up = asyncio.ensure_future(request.receive())
-        hung_up.add_done_callback(lambda _: self.pool.drop(job, GONE))
+        hung_up.add_done_callback(
+            lambda end: None if end.cancelled() else self.pool.drop(job, GONE)
+        )
         try:
             return await self.pool.run(job)
         finally:

@@ -24,10 +24,8 @@ from pydantic import (
 from pydantic import Tag as Kind
 
 from maxcover.options import default_of, find_option
-from maxcover.packing.pack import (  # noqa: TC001 - pydantic reads them
-    GranularityName,
-    PackOrderName,
-)
+from maxcover.packing.layout import PackOrderName  # noqa: TC001 - pydantic reads it
+from maxcover.packing.pack import GranularityName  # noqa: TC001 - pydantic reads it
 from maxcover.packing.requirements import FactName  # noqa: TC001 - pydantic reads it
 from maxcover.solvers.cover import CoverMethodName  # noqa: TC001 - pydantic reads it
 from maxcover.solvers.effort import EffortName  # noqa: TC001 - pydantic reads it
@@ -399,6 +397,9 @@ class VerifyRequest(Limited, _Sets):
         None, description="As it was sent to `/v1/solve`."
     )
     solution: StatedSolution | StatedPlan
+    strict: bool = Field(
+        default=False, description="Refuse a bound that rests on the word of HiGHS or a search."
+    )
 
 
 class TextCurveRequest(_Seeded, _Texts):

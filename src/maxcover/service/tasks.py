@@ -78,6 +78,9 @@ def _content(call: Call) -> Any:
         # by itself: together with checking it takes twice the memory
         names = call.body.count(b":")
         content = from_json(call.body, cache_strings="none" if names > _MANY_NAMES else "all")
+        # a duplicate is a colon too many; so is one inside a text, which takes a second look
+        if names != _count_names(content):
+            json.loads(call.body, object_pairs_hook=_each_once)
     except ValueError as broken:
         raise _NotJson(str(broken)) from None
     if isinstance(content, dict) and len(content) > _MOST_NAMES:
@@ -86,6 +89,30 @@ def _content(call: Call) -> Any:
         given = content.get(name) if isinstance(content, dict) else None
         call.check_count(len(given) if isinstance(given, list | dict) else 1, "documents")
     return content
+
+
+def _count_names(content: Any) -> int:
+    """Count the names of all objects inside a body."""
+    total, rest = 0, [content]
+    while rest:
+        here = rest.pop()
+        inside = here
+        if isinstance(here, dict):
+            total += len(here)
+            inside = here.values()
+        if isinstance(here, dict | list):
+            rest += [one for one in inside if isinstance(one, dict | list)]
+    return total
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object; a name that is there twice is refused, since one of the values is lost."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(f"the name {twice[:60]!r} is in one object twice")
+    return made
 
 
 def _validated(content: Any, model: type[BaseModel]) -> BaseModel:
@@ -202,11 +229,13 @@ def _verify(call: Call, request: schemas.VerifyRequest) -> Answer:
         **stated.model_dump(exclude={"selected", "labels", "dual"}),
     }
     if isinstance(stated, schemas.StatedPlan):
-        found = mc.verify(call.problem(request, 0.0), mc.Solution(**about))
+        found = mc.verify(call.problem(request, 0.0), mc.Solution(**about), strict=request.strict)
     elif request.budget is None:
         raise OptionError("expected the budget that was sent to /v1/solve, got none")
     else:
-        found = mc.verify(call.problem(request, request.budget), mc.Solution(**about))
+        found = mc.verify(
+            call.problem(request, request.budget), mc.Solution(**about), strict=request.strict
+        )
     return Answer(200, JSON, json.dumps(found.to_dict()).encode())
 
 
@@ -347,7 +376,7 @@ def _detail(summary: Summary) -> dict[str, Any]:
     names: dict[int, str] = {}
     sentences = []
     for index, (document, start, end, _) in enumerate(corpus):
-        concepts = problem.elements_of(index).tolist()
+        concepts = problem.elements_at(index).tolist()
         for concept in concepts:
             if concept not in names:
                 names[concept] = phrases.label(concept, index)

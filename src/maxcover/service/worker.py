@@ -30,6 +30,8 @@ def main() -> None:
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     tasks = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
+    # an interrupt inside a package of others would be printed with what a client sent
+    sys.unraisablehook = lambda _: None
     os.dup2(2, 1)  # whatever a library prints must not end up between two frames
     settings = Settings(**json.loads(sys.argv[1]))
     _warm_up(settings)
@@ -43,10 +45,14 @@ def main() -> None:
             frames.pack((found.status, found.media, found.note, found.policy), found.body)
         )
         answers.flush()
+        if found.note.startswith(ImportError.__name__):
+            break  # an import that was interrupted fails ever after: another worker takes the place
 
 
 class Alarm:
     """Raises KeyboardInterrupt when the time of a request is over, and again if that is not enough.
+
+    The front sends SIGUSR1 again and again when the client has hung up, which is the same.
 
     A solver then returns the best it has, as after Ctrl-C; anything else is given up. Where there
     are no alarms (Windows), the front replaces the worker.
@@ -56,6 +62,7 @@ class Alarm:
         self._armed = False
         if hasattr(signal, "SIGALRM"):
             signal.signal(signal.SIGALRM, self._ring)
+            signal.signal(signal.SIGUSR1, self._ring)
 
     def set(self, seconds: float) -> None:
         """Ring after so many seconds, and not before."""
@@ -87,6 +94,7 @@ def _answer(head: dict[str, Any], body: bytes, settings: Settings, alarm: Alarm)
         finally:
             alarm.stop()
     except KeyboardInterrupt:
+        alarm.stop()  # it may have rung while it was being stopped
         late = "the time limit passed before there was anything to answer; allow more time"
         return error(504, "too_slow", late)
     except Exception as bug:  # a request must not end the worker
@@ -98,6 +106,8 @@ def _answer(head: dict[str, Any], body: bytes, settings: Settings, alarm: Alarm)
 
 def _warm_up(settings: Settings) -> None:
     """Load everything that requests use, the template of the report too."""
+    import highspy  # noqa: F401 - what is small is solved without it
+
     from maxcover import METHODS
     from maxcover.service.call import Call
     from maxcover.service.tasks import answer

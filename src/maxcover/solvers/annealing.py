@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,19 +43,10 @@ class Annealing:
         self.problem = problem
         self.movable = np.flatnonzero(problem.choosable)
         rows, floors = problem.rows, problem.floors
-        pointer, step = problem.steps
+        kind, pointer, (step, guide), (strength, reverse) = curves_of(problem)
         elements = np.zeros(problem.n_elements, kernels.ELEMENT)
         elements["weight"], elements["first"] = problem.weights, pointer[:-1]
-        elements["n_steps"] = np.diff(pointer)
-        if problem.kind.size:
-            elements["kind"] = problem.kind
-        strength, reverse = problem.strength, np.zeros(0)
-        if strength.size:
-            best = elements["kind"][problem.indices] == 1
-            strength = np.where(best, strength * problem.weights[problem.indices], strength)
-            if best.any():
-                each = np.arange(problem.n_edges + 1)
-                reverse = strength[transposed(each, problem.indices, problem.n_elements)[1]]
+        elements["n_steps"], elements["kind"] = np.diff(pointer), kind
         limits = np.zeros(len(rows.low), kernels.ROW)
         limits["low"], limits["high"] = rows.low, rows.high
         sums = np.bincount(floors.elements, minlength=problem.n_elements)
@@ -67,7 +58,7 @@ class Annealing:
         self.board = kernels.Board(
             rows=(problem.indptr, problem.indices, strength),
             columns=(*problem.transpose, reverse),
-            curves=(step, guided(pointer, step)),
+            curves=(step, guide),
             limits=rows.by_set,
             members=(rows.indptr, rows.sets),
             floors=(
@@ -97,16 +88,7 @@ class Annealing:
         ticks = np.where(able, rows.ticks, 0).astype(np.float64)
         wanted = np.bincount(row, weights=ticks, minlength=len(rows.low))
         rate = np.where(wanted > rows.high, 1.0 / np.maximum(rows.high, 1).astype(np.float64), 0.0)
-        return self.prices(rate)
-
-    def prices(self, rate: Floats) -> Floats:
-        """Return what each set costs where a tick of a row costs `rate`; always above 0."""
-        rows = self.problem.rows
-        row = np.repeat(np.arange(len(rows.low)), np.diff(rows.indptr))
-        ticks = np.where(self.problem.choosable[rows.sets], rows.ticks, 0).astype(np.float64)
-        costs = np.bincount(rows.sets, weights=ticks * rate[row], minlength=self.problem.n_sets)
-        mean = float(costs.mean()) if costs.size else 0.0
-        return np.asarray(np.maximum(costs, 1e-6 * mean) if mean > 0 else np.ones_like(costs))
+        return charges(self.problem, rate)
 
     def begin(self, start: Int64s) -> None:
         """Stand on the required sets and those of `start`, which have to fit beside them."""
@@ -215,7 +197,7 @@ def grown(
     prices = np.ones(problem.n_sets)
     if by_cost:
         spans = np.diff(rows.indptr) == problem.n_sets
-        prices = search.prices(np.where(spans, 1.0 / np.maximum(rows.high, 1), 0.0))
+        prices = charges(problem, np.where(spans, 1.0 / np.maximum(rows.high, 1), 0.0))
     held = int(np.count_nonzero(problem.choosable[start]))
     search.grow(start, prices, among=among, expired=expired)
     return search.now[held:]
@@ -226,6 +208,33 @@ def best_single(problem: CoverageProblem) -> int:
     search = Annealing(problem)
     gains = search.board.gains(search.movable)
     return int(search.movable[np.argmax(gains)]) if gains.max(initial=0.0) > 0 else -1
+
+
+def charges(problem: CoverageProblem, rate: Floats) -> Floats:
+    """Return what each set costs where a tick of a row costs `rate`; always above 0."""
+    rows = problem.rows
+    ticks = np.where(problem.choosable[rows.sets], rows.ticks, 0).astype(np.float64)
+    costs = np.bincount(rows.sets, weights=ticks * rate[rows.owners], minlength=problem.n_sets)
+    mean = float(costs.mean()) if costs.size else 0.0
+    return np.asarray(np.maximum(costs, 1e-6 * mean) if mean > 0 else np.ones_like(costs))
+
+
+def curves_of(problem: CoverageProblem) -> tuple[Any, ...]:
+    """Return how elements give, for kernels: kinds, where steps begin, steps and guide, strengths.
+
+    Strengths are by sets and by elements, those of BEST in units of value.
+    """
+    pointer, step = problem.steps
+    kind = np.zeros(problem.n_elements, np.uint8)
+    strength, reverse = problem.strength, np.zeros(0)
+    if problem.kind.size:
+        kind[:] = problem.kind
+    if strength.size:
+        best = kind[problem.indices] == 1
+        strength = np.where(best, strength * problem.weights[problem.indices], strength)
+        each = np.arange(problem.n_edges + 1)
+        reverse = strength[transposed(each, problem.indices, problem.n_elements)[1]]
+    return kind, pointer, (step, guided(pointer, step)), (strength, reverse)
 
 
 def guided(pointer: Int64s, step: Floats) -> Floats:
@@ -287,6 +296,24 @@ def fitting_first(problem: CoverageProblem) -> Iterator[Int64s]:
     found = np.flatnonzero(chosen)
     for selected in (found, np.concatenate((found, first_fitting(problem, found)))):
         yield np.sort(selected)
+
+
+def minima_first(problem: CoverageProblem, ranking: Int64s, other: Int64s) -> Int64s:
+    """Return a ranking that begins with the first sets for each minimum, of `other` if need be."""
+    rows = problem.rows
+    first: list[Int64s] = []
+    for r in np.flatnonzero(rows.low > 0).tolist():
+        ticks = np.zeros(problem.n_sets, dtype=np.int64)
+        own = slice(rows.indptr[r], rows.indptr[r + 1])
+        ticks[rows.sets[own]] = rows.ticks[own]
+        ticks[problem.required] = 0
+        both = np.concatenate((ranking, other))
+        both = both[ticks[both] > 0]
+        _, place = np.unique(both, return_index=True)
+        both = both[np.sort(place)]
+        lack = rows.low[r] - used_ticks(problem, problem.required)[r]
+        first.append(both[np.cumsum(ticks[both]) - ticks[both] < lack])
+    return np.concatenate((*first, ranking))
 
 
 def fits_beside(problem: CoverageProblem, selected: Int64s) -> NDArray[np.bool_]:

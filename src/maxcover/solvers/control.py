@@ -72,8 +72,7 @@ def check_plain(problem: CoverageProblem, owner: str) -> None:
     """Refuse limits and returns where a kernel would not see them."""
     if not problem.is_plain:
         raise OptionError(
-            f"expected coverage under one budget for {owner}, got other limits or returns: use "
-            "maxcover.solvers.limited"
+            f"expected coverage under one budget for {owner}, got other limits or returns"
         )
 
 
@@ -161,6 +160,35 @@ class Control:
         if self.callback is not None:
             self.stop_requested |= self.callback(progress) is True
         self.told = self.elapsed
+
+
+@dataclass(kw_only=True)
+class Aside(Control):
+    """The control of a run beside another one, which it tells nothing; it ends with the other."""
+
+    other: Control
+    share: float = 1.0  # of the time that is left to the other when this begins
+
+    def __post_init__(self) -> None:
+        self.seed, self.effort = self.other.seed, self.other.effort
+        self.checkable, self.target_gap = self.other.checkable, self.other.target_gap
+        self.until = self.other.elapsed + self.share * self.other.remaining
+
+    @property
+    def remaining(self) -> float:
+        """Seconds until its share of the time is used; infinite without a deadline."""
+        return self.until - self.other.elapsed
+
+    def expired(self) -> bool:
+        """Whether it is time to stop."""
+        return self.other.expired() or self.remaining <= 0
+
+    def affords(self, seconds: float) -> bool:
+        """Whether work that takes so long would be through in time."""
+        return not self.other.stop_requested and self.remaining >= seconds
+
+    def report(self, part: str, value: float, bound: float) -> None:
+        """Tell nobody."""
 
 
 class Run:

@@ -20,16 +20,17 @@ from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import exact_total
 from maxcover.core.target import TOLERANCE, lowest_cost
 from maxcover.solvers.annealing import Annealing, fitting_first
+from maxcover.solvers.auto import exact
 from maxcover.solvers.bp import take
 from maxcover.solvers.branching import branch_for
 from maxcover.solvers.control import INTERRUPTED, Control
 from maxcover.solvers.cover_dual import covering_dual
 from maxcover.solvers.cover_state import CostControl, CoverState, in_units_of, rounded_up
+from maxcover.solvers.descent import needs_program, relaxed_dual
 from maxcover.solvers.diversity import shaken
 from maxcover.solvers.exchange import Exchange, usual_moves
 from maxcover.solvers.greedy import complete, greedy_cover, quick_cover, reach
 from maxcover.solvers.highs import BUILD_SECONDS, HighsRun, relaxed
-from maxcover.solvers.limited import limited, relaxed_dual
 from maxcover.solvers.program import Program
 from maxcover.solvers.starts import fitting
 from maxcover.solvers.weighting import RowWeighting
@@ -184,7 +185,7 @@ class CoverRun(CoverState):
             seed=control.seed,
             callback=lambda progress: progress.value >= enough,
         )
-        found = limited(problem, patient, prove=True).selected
+        found = exact(problem, patient).selected
         if not self.offer("first", found):
             most = math.ldexp(problem.value(found), self.exponent)
             words = f"the most that was found within the limits is {most:.15g}"
@@ -222,11 +223,13 @@ class CoverRun(CoverState):
         of it meets the target is Newton's next one, and a lower bound itself.
         """
         within = self.within
-        if not within.is_plain:
+        if needs_program(within):
             self.relax_rows(within)
             return
         left = bounds.reduced(within)
         spent = exact_total(within.costs[within.required])
+        # only of plain coverage are the required sets taken off
+        gone = spent if within.is_plain else 0.0
         is_over = self.control.leaving(within.n_edges * 6e-8)
         if self.is_full and (self.covered_at is None or self.cost < self.covered_at):
             self.covered_at = self.cost
@@ -239,7 +242,7 @@ class CoverRun(CoverState):
         for _ in range(rounds):
             if is_over():
                 return
-            room = (at - spent) / within.ticks.unit
+            room = (at - gone) / within.ticks.unit
             start = None if self.dual is None else in_units_of(self.dual, within)
             relaxation = Relaxation(within, left._replace(limit=max(room, 1e-9)), start=start)
             dual = relaxation.improve(steps=_STEPS, expired=is_over)

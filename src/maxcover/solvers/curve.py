@@ -39,7 +39,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class BudgetCurve:
+class BudgetCurve(notebook.Tabular):
     """Value, upper bound and selection for each of many budgets.
 
     Iterating gives one `Point` per budget: budget, value, cost, upper_bound, selected.
@@ -47,9 +47,9 @@ class BudgetCurve:
     Attributes
     ----------
     budgets : array of float
-        Ascending, without repetition.
+        As they were asked for.
     values, costs, upper_bounds : array of float
-        Values and upper bounds never fall from one budget to the next.
+        A larger budget never has a smaller value or bound.
     selections : tuple of arrays of int
         The chosen sets, ascending.
     """
@@ -74,27 +74,11 @@ class BudgetCurve:
         return map(Point, *lists, self.selections)
 
     def __repr__(self) -> str:
-        last = f" to {self.budgets[-1]:g}" if len(self) > 1 else ""
+        last = f" to {self.budgets.max():g}" if len(self) > 1 else ""
         return (
-            f"{type(self).__name__}({len(self)} budgets, {self.budgets[0]:g}{last}, values up to "
-            f"{self.values.max():g}, gaps up to {self.gaps.max():.2%})"
+            f"{type(self).__name__}({len(self)} budgets, {self.budgets.min():g}{last}, "
+            f"values up to {self.values.max():g}, gaps up to {self.gaps.max():.2%})"
         )
-
-    def to_pandas(self) -> Any:
-        """Return one row per budget as a pandas DataFrame.
-
-        Examples
-        --------
-        >>> from maxcover import CoverageProblem
-        >>> problem = CoverageProblem.from_sets([[1, 2], [3]], budget=1)
-        >>> budget_curve(problem, [1, 2]).to_pandas()["value"].tolist()
-        [2.0, 3.0]
-        """
-        return notebook.to_pandas(self._columns())
-
-    def to_arrow(self) -> Any:
-        """Return the same columns as a pyarrow Table."""
-        return notebook.to_arrow(self._columns())
 
     def _columns(self) -> dict[str, Any]:
         return {
@@ -110,7 +94,7 @@ class BudgetCurve:
         return notebook.call_above("maxcover.plots", "plot_curve", self, **options)
 
     def _repr_html_(self) -> str:
-        most = float(self.upper_bounds[-1]) or 1.0
+        most = float(self.upper_bounds.max()) or 1.0
         rows = [
             [
                 p.budget,
@@ -129,7 +113,7 @@ class BudgetCurve:
 @checked
 def budget_curve(
     problem: CoverageProblem,
-    budgets: Sequence[float],
+    budgets: Sequence[float | str],
     *,
     seed: int = 0,
     time_limit: float | None = None,
@@ -141,8 +125,8 @@ def budget_curve(
     problem : CoverageProblem
         Its own budget plays no part; required and forbidden sets and group limits hold at every
         point.
-    budgets : sequence of float
-        In any order.
+    budgets : sequence of float or str
+        In any order; a text is a share of all costs, such as "50%".
     seed : int
     time_limit : float, optional
         Seconds. Points are computed from the largest budget down, and none is begun after this
@@ -152,7 +136,8 @@ def budget_curve(
     Returns
     -------
     BudgetCurve
-        Monotone: a larger budget never has a smaller value or bound. The largest budget is solved
+        One row per budget, in the order given. A larger budget never has a smaller value or
+        bound. The largest budget is solved
         as `solve` does it; the others start from their neighbours, so a point may be a little
         below what `solve` finds for it alone.
 
@@ -163,7 +148,8 @@ def budget_curve(
     >>> budget_curve(problem, [1, 2, 4]).values
     array([2., 3., 5.])
     """
-    sizes = distinct(validation.numbers(list(budgets), "budgets"))
+    asked = np.array([validation.budget(one, problem.costs, "budgets") for one in budgets])
+    sizes = distinct(asked)
     if not sizes.size:
         raise OptionError("expected budgets to have at least one, got none")
     end = np.inf if time_limit is None else time.perf_counter() + time_limit
@@ -181,13 +167,15 @@ def budget_curve(
         limits.append(min(here.upper_bound, limits[-1]))
         chosen.append(here.selected)
     sizes = sizes[-len(values) :]
-    best = _running_best(values[::-1])
-    chosen = [chosen[::-1][k] for k in best]
+    asked = asked[asked >= sizes[0]]
+    row = np.searchsorted(sizes, asked)
+    best = np.array(_running_best(values[::-1]))[row]
+    chosen = [chosen[::-1][k] for k in best.tolist()]
     return BudgetCurve(
-        budgets=validation.frozen(sizes),
+        budgets=validation.frozen(asked),
         values=validation.frozen(np.array(values[::-1])[best]),
         costs=validation.frozen(np.array([float(problem.costs[sets].sum()) for sets in chosen])),
-        upper_bounds=validation.frozen(np.array(limits[::-1])),
+        upper_bounds=validation.frozen(np.array(limits[::-1])[row]),
         selections=tuple(validation.frozen(sets) for sets in chosen),
     )
 

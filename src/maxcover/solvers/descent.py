@@ -8,16 +8,17 @@ other: `maxcover.core.bounds` says what it proves.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.bounds import Dual
-from maxcover.core.limits import NO_LIMITS, row_sums
-from maxcover.core.relaxation import Relaxation
+from maxcover.core.limits import row_sums
+from maxcover.core.relaxation import improve_dual
 from maxcover.core.validation import positions_of
+from maxcover.solvers.highs import relaxed
+from maxcover.solvers.program import Program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.solvers.control import Control
+    from maxcover.solvers.program import Piece
 
     Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
@@ -33,8 +36,51 @@ if TYPE_CHECKING:
 _PATIENCE = 8
 # Prices of more rows than these are found in every tenth step only.
 _FEW_ROWS = 64
-# Several budgets: rounds, steps of each, and ticks that the budgets are added up in.
-_ROUNDS, _STEPS, _TICKS = 12, 60, 1e6
+# The linear program is left to first-order steps in a problem of more edges.
+_LP_EDGES = 100_000
+# Seconds that HiGHS gets for it at most.
+_LP_SECONDS = 60.0
+# Seconds per edge, generously: to begin, and for a step and a bound after it.
+_BEGIN_SECONDS, _STEP_SECONDS = 1e-7, 2.6e-7
+# Steps for a selection that came without a dual point.
+_STEPS = 300
+
+
+def relax_any(
+    problem: CoverageProblem, selected: Int64s, value: float, control: Control, steps: int
+) -> tuple[Dual, Floats, list[Piece]] | None:
+    """Return a dual point, its selection and its pieces, for any returns; None without time."""
+    found = None
+    if problem.n_edges <= _LP_EDGES:
+        program = Program(problem)
+        found = relaxed(program, control.expired, min(control.remaining, _LP_SECONDS))
+    if found is None:
+        if not control.affords(problem.n_edges * (_BEGIN_SECONDS + _STEP_SECONDS)):
+            return None
+        descent = Descent(problem, selected, value)
+        dual = descent.improve(steps, control.leaving(problem.n_edges * _STEP_SECONDS))
+        return dual, descent.x, []
+    return *found, program.pieces
+
+
+def needs_program(problem: CoverageProblem) -> bool:
+    """Whether `Relaxation` does not see all: strengths of edges, or minima of value."""
+    return bool(problem.strength.size or len(problem.floors))
+
+
+def relaxed_dual(
+    problem: CoverageProblem, selected: Int64s, control: Control, *, value: float | None = None
+) -> Dual | None:
+    """Return a dual point for a selection that came without one, or that is to be worth `value`."""
+    value = problem.value(selected) if value is None else value
+    if needs_program(problem):
+        found = relax_any(problem, selected, value, control, _STEPS)
+        return found and found[0]
+    if not control.affords(problem.n_edges * _BEGIN_SECONDS):
+        return None
+    return improve_dual(
+        problem, bounds.reduced(problem), target=value, steps=_STEPS, expired=control.expired
+    )
 
 
 class Descent:
@@ -58,39 +104,6 @@ class Descent:
         self.x = np.zeros(problem.n_sets)
         self.found = Dual(0.0, self.shares, problem.ticks.unit)
         self.bound = np.inf
-
-    def combine(self, expired: Callable[[], bool]) -> Dual:
-        """Let plain coverage find the dual point, where all limits are budgets.
-
-        Budgets that are added up, each with its share, are one budget that no selection exceeds.
-        Its relaxation chooses sets; budgets of which they take too much get a larger share.
-        """
-        problem, rows = self.problem, self.problem.rows
-        parts = np.zeros((len(rows.high), problem.n_sets))
-        parts[rows.owners, rows.sets] = rows.ticks / rows.high[rows.owners]
-        share, turn, before = np.full(len(parts), 1 / len(parts)), 1.0, np.zeros(len(parts))
-        dual, x = None, None
-        for _ in range(_ROUNDS):
-            if expired():
-                break
-            plain = replace(
-                problem, costs=np.floor(_TICKS * (share @ parts)), budget=_TICKS,
-                limits=NO_LIMITS, forbidden=np.flatnonzero(~self.usable),
-            )  # fmt: skip
-            left = bounds.reduced(plain)
-            relaxation = Relaxation(plain, left, start=dual, selection=x)
-            dual = relaxation.improve(target=self.value, steps=_STEPS, expired=expired)
-            bound, x = bounds.dual_bound(plain, left, dual), relaxation.selection
-            if bound < self.bound:
-                self.bound, self.x, self.shares = bound, x, dual.shares
-                self.prices = dual.price / dual.unit * _TICKS * share / rows.high
-                self.found = self._dual()
-            excess = (parts * x).sum(axis=1) - 1
-            excess -= share @ excess
-            turn *= 0.5 if excess @ before < 0 else 1.0
-            share, before = share * np.exp(np.clip(turn * excess, -1.0, 1.0)), excess
-            share /= share.sum()
-        return self.found
 
     def improve(self, steps: int, expired: Callable[[], bool]) -> Dual:
         """Make steps until there is no time for another; return the best dual point."""

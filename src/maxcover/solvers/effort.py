@@ -22,10 +22,10 @@ class Effort(NamedTuple):
         better, and at the end; 100,000 take about a millisecond.
     climbs : bool
         Whether to go on with belief propagation and with exchange searches from two hills.
-    anneals, moves : int, float
-        Runs of annealing where there is more than one budget to keep, and their length.
     restarts : int
         Searches from elsewhere at the end.
+    more_steps, more_proof : int
+        Steps of the relaxation before them, and open sets for branch and bound after them.
     roots : bool
         Whether HiGHS gets the root of a small model where the gap is still wide.
     """
@@ -34,9 +34,9 @@ class Effort(NamedTuple):
     steps: tuple[int, int]
     proofs: tuple[int, int, int]
     climbs: bool = True
-    anneals: int = 4
-    moves: float = 1.0
     restarts: int = 0
+    more_steps: int = 0
+    more_proof: int = 0
     roots: bool = False
 
 
@@ -46,8 +46,6 @@ EFFORTS: dict[str, Effort] = {
         steps=(40, 0),
         proofs=(0, 0, 0),
         climbs=False,
-        anneals=1,
-        moves=0.1,
     ),
     "normal": Effort(
         title="also belief propagation, longer searches, and proofs that take milliseconds",
@@ -56,10 +54,11 @@ EFFORTS: dict[str, Effort] = {
     ),
     "thorough": Effort(
         title="also restarts, proofs that take a second, and HiGHS where the gap stays wide",
-        steps=(100, 700),
-        proofs=(100_000, 500_000, 50_000_000),
-        anneals=12,
+        steps=(100, 200),
+        proofs=(100_000, 250_000, 1_000_000),
         restarts=24,
+        more_steps=500,
+        more_proof=50_000_000,
         roots=True,
     ),
 }

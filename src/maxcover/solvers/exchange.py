@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover.kernels.search import Search
 from maxcover.kernels.tabu import advance
-from maxcover.solvers.control import check_plain
+from maxcover.solvers.annealing import curves_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,10 +47,15 @@ def usual_moves(n_sets: int) -> int:
 
 
 class Exchange:
-    """Improve selections of plain coverage by moving a few sets at a time."""
+    """Improve selections by moving a few sets at a time, under any limits, for any returns.
 
-    def __init__(self, problem: CoverageProblem, *, seed: int) -> None:
-        check_plain(problem, "exchange search")
+    `prices` are what each set takes of all limits, in units of value; without limits and returns
+    the search finds the price of the budget itself. Minima of value are not looked at.
+    """
+
+    def __init__(
+        self, problem: CoverageProblem, *, seed: int, prices: NDArray[np.float64] | None = None
+    ) -> None:
         self.problem, self.seed = problem, seed
         self.required = np.zeros(problem.n_sets, dtype=bool)
         self.required[problem.required] = True
@@ -60,6 +65,16 @@ class Exchange:
         self.ticks = np.where(usable, problem.ticks.ticks, 0)
         self.forbidden = ~usable
         self.used = 0.0  # of the effort, by the last call
+        self.rows = _other_rows(problem, usable) if len(problem.limits) else None
+        self.curves = curves_of(problem) if problem.returns.of.size else None
+        if prices is not None and not problem.is_plain:
+            self.costs = np.where(usable, prices, 0.0)
+
+    @property
+    def _weights(self) -> NDArray[np.float64]:
+        """Weights in whole units where prices do not have to be in units of value."""
+        problem = self.problem
+        return problem.counted_weights if problem.is_plain else problem.weights
 
     def improve(
         self,
@@ -88,12 +103,14 @@ class Exchange:
             start,
             self.seed,
             costs=self.costs,
-            weights=problem.counted_weights if weights is None else weights,
+            weights=self._weights if weights is None else weights,
             ticks=self.ticks,
             limit=problem.ticks.limit,
             required=self.required,
             forbidden=self.forbidden,
             patience=max(int(patience * usual), _LEAST_PATIENCE),
+            rows=self.rows,
+            curves=self.curves,
         )
         if not credited:
             search.credited = 0.0
@@ -109,3 +126,18 @@ class Exchange:
             pace = int(min(max(pace * _LOOK / max(took, 1e-6), pace / 2), 4 * pace)) + 1
         self.used = search.moves / usual
         return np.flatnonzero(search.best_selection())
+
+
+def _other_rows(problem: CoverageProblem, usable: NDArray[np.bool_]) -> tuple[Any, ...]:
+    """Return the limits besides the budget for `Search`."""
+    rows = problem.rows
+    first = rows.indptr[1]
+    sets, ticks = rows.sets[first:], np.where(usable[rows.sets[first:]], rows.ticks[first:], 0)
+    order = np.argsort(sets, kind="stable")
+    counts = np.bincount(sets, minlength=problem.n_sets)
+    by_set = (
+        np.append(0, np.cumsum(counts)).astype(np.int64),
+        (rows.owners[first:] - 1)[order].astype(np.int32),
+        ticks[order],
+    )
+    return by_set, (rows.indptr[1:] - first, sets), (rows.low[1:], rows.high[1:])

@@ -100,7 +100,7 @@ def _given(problem: CoverageProblem, free: Int64s, bits: NDArray[np.bool_]) -> F
     chosen = [(i, np.ones(len(bits), dtype=bool)) for i in problem.required.tolist()]
     chosen += [(int(i), bits[:, k]) for k, i in enumerate(free)]
     for i, mask in chosen:
-        held, span = problem.elements_of(i), slice(problem.indptr[i], problem.indptr[i + 1])
+        held, span = problem.elements_at(i), slice(problem.indptr[i], problem.indptr[i + 1])
         counts[:, held] += mask[:, None]
         if problem.strength.size:
             strength = np.where(mask[:, None], problem.strength[span], 0.0)

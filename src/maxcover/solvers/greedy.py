@@ -208,7 +208,7 @@ def greedy_cover(problem: CoverageProblem, need: float, control: Control) -> Int
     for i in picks.tolist():
         if missing[-1] <= 0:
             break
-        row = problem.elements_of(i)
+        row = problem.elements_at(i)
         missing.append(missing[-1] - float(weights[row[~have[row]]].sum()))
         have[row] = True
     # The picks are those of the rule above as long as no set gains more than what is missing.
@@ -249,7 +249,7 @@ def reach(problem: CoverageProblem, start: Int64s, need: float) -> Int64s:
     picks: list[int] = []
     while queue and missing > 0:
         rate, i, _ = heapq.heappop(queue)
-        row = problem.elements_of(i)
+        row = problem.elements_at(i)
         gain = float(weights[row[~have[row]]].sum())
         now = -_rate(min(gain, missing), costs[i])
         if now > rate and queue and (now, i) > queue[0][:2]:  # rates only fall: look at it again
@@ -314,7 +314,7 @@ def pruned(problem: CoverageProblem, selected: Int64s, need: float) -> Int64s:
     movable = difference(selected[(losses == 0.0) | (losses <= spare)], problem.required)
     dropped = []
     for i in movable[np.argsort(-problem.costs[movable], kind="stable")].tolist():
-        row = problem.elements_of(i)
+        row = problem.elements_at(i)
         loss = float(weights[row[counts[row] == 1]].sum())
         if loss == 0.0 or loss <= spare:
             dropped.append(i)

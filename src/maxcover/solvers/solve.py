@@ -18,9 +18,9 @@ from maxcover.solvers.auto import auto, exact
 from maxcover.solvers.bp import bp
 from maxcover.solvers.control import Control, Draft, check_able, working_time
 from maxcover.solvers.decimation import decimation
+from maxcover.solvers.descent import relaxed_dual
 from maxcover.solvers.enumeration import enumerate_pairs
 from maxcover.solvers.greedy import g_greedy, greedy, guarded_greedy
-from maxcover.solvers.limited import relaxed_dual
 
 if TYPE_CHECKING:
     from collections.abc import Callable

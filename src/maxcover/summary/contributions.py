@@ -9,6 +9,7 @@ import numpy as np
 
 from maxcover.core.validation import positions_of
 from maxcover.solvers.order import by_gain
+from maxcover.text.read.pdf import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -39,17 +40,20 @@ class SummarySentence:
         without the number or heading before a sentence and, in transcripts, without fillers and
         repetitions.
     speaker : str
-        Who says it, in talk, mail and threads; empty if that is not known. The summary prints the
-        name where it is not that of the sentence before.
+        Who says it, in talk, mail and threads; empty if that is not known.
     document, start, end : int
         ``documents[document][start:end]`` is the sentence as it was given, which is `text` unless
         something of these was left out.
     line : int
         The line of the document in which it begins, from 1.
+    page : int
+        The page of the document in which it begins, from 1; 0 if it has no pages.
+    under : str
+        What it is printed under: its speaker, or the item, line or heading that it hangs on.
     index : int
         Its number among all sentences, in reading order.
     cost : float
-        Its size in the unit of the budget, its speaker's name included, without a joiner.
+        Its size in the unit of the budget, what it is printed under included, without a joiner.
     gain : float
         The weight that it is the first to cover, when the chosen sentences are taken from the one
         that adds most to the one that adds least. The gains of a summary sum to its value. For a
@@ -68,6 +72,8 @@ class SummarySentence:
     covers: tuple[Covered, ...]
     speaker: str = ""
     line: int = 1
+    page: int = 0
+    under: str = ""
 
     def __repr__(self) -> str:
         text = self.text if len(self.text) <= 60 else f"{self.text[:57]}..."
@@ -153,6 +159,8 @@ def _sentences(
                 covers=covers,
                 speaker=corpus.speakers[index],
                 line=corpus.documents[document].count("\n", 0, start) + 1,
+                page=page_of(corpus.documents[document], start),
+                under=corpus.under[index],
             )
         )
     return found

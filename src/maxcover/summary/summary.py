@@ -48,7 +48,7 @@ class Summary:
         by gain if that was asked for.
     text : str
         The sentences, never larger than the budget. Those of one document are joined by one space;
-        those of several documents, and those of a new speaker, stand on a line of their own.
+        those of several documents, and those below a new label, stand on a line of their own.
     cost, budget : float
         The size of the text and what it may be, in `unit`.
     unit : str
@@ -134,7 +134,7 @@ class Summary:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The sentences as they are printed, names of speakers included where they change."""
+        """The sentences as they are printed, with what they stand under where that changes."""
         return tuple(self.corpus.lines([sentence.index for sentence in self.sentences]))
 
     @property
@@ -281,7 +281,18 @@ class Summary:
         return notebook.to_arrow(self._columns())
 
     def _columns(self) -> dict[str, list[Any]]:
-        names = ("document", "line", "start", "end", "speaker", "cost", "gain", "text")
+        names = (
+            "document",
+            "page",
+            "line",
+            "start",
+            "end",
+            "speaker",
+            "under",
+            "cost",
+            "gain",
+            "text",
+        )
         return {name: [getattr(one, name) for one in self.sentences] for name in names}
 
     def plot(self) -> Any:

@@ -43,6 +43,7 @@ def verdict(rule, sentence):
         n_content=terms.count_content(terms.common),
         looks=Looks.of(said, find_screen()),
         language=reader.language,
+        labelled=np.zeros(len(said), np.bool_),
     )
     found = judge(asked)
     return found.struck_by[1], int(found.standing[1])
@@ -71,6 +72,7 @@ def test_words_spare_no_sentence_that_a_rule_strikes(name, kind):
         n_content=np.full(size, 5),
         looks=looks,
         language=find_language(name),
+        labelled=np.zeros(size, np.bool_),
     )
     spared = judge(asked)
     every = replace(looks, masks=np.full(size, -1))

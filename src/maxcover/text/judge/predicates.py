@@ -97,6 +97,8 @@ class Asked:
     looks : Looks
         With the screen of the rules.
     language : Language
+    labelled : bool array
+        Which are printed under words that they hang on: together they need no sentence's shape.
     """
 
     said: Sequence[str]
@@ -107,6 +109,7 @@ class Asked:
     n_content: Int64s
     looks: Looks
     language: Language
+    labelled: Bools
 
     def which(self, rule: Callable[[str], bool], maybe: Bools) -> Bools:
         """Tell which of those that `maybe` break a rule do."""
@@ -188,7 +191,7 @@ def _is_address(text: str) -> bool:
 
 def short(asked: Asked, _: Bools) -> Bools:
     """Tell which have too few words."""
-    return np.asarray(asked.n_words < asked.least)
+    return np.asarray((asked.n_words < asked.least) & ~asked.labelled)
 
 
 def long(asked: Asked, _: Bools) -> Bools:
@@ -198,7 +201,7 @@ def long(asked: Asked, _: Bools) -> Bools:
 
 def little_content(asked: Asked, _: Bools) -> Bools:
     """Tell which have too few words with content."""
-    return np.asarray(asked.n_content < LEAST_CONTENT)
+    return np.asarray((asked.n_content < LEAST_CONTENT) & ~asked.labelled)
 
 
 def short_utterance(asked: Asked, _: Bools) -> Bools:
@@ -218,7 +221,7 @@ def stumble(asked: Asked, maybe: Bools) -> Bools:
 
 def capitals(asked: Asked, maybe: Bools) -> Bools:
     """Tell which are a name or a heading: nothing is said in lower case."""
-    return asked.which(_is_name, maybe & (asked.looks.small_words == 0))
+    return asked.which(_is_name, maybe & (asked.looks.small_words == 0) & ~asked.labelled)
 
 
 def _is_name(text: str) -> bool:
@@ -267,7 +270,7 @@ def short_question(asked: Asked, maybe: Bools) -> Bools:
 def no_end(asked: Asked, maybe: Bools) -> Bools:
     """Tell which do not end as a sentence does."""
     last = asked.looks.last
-    maybe = maybe & ~_are_end_marks(count_codes(last))[last]
+    maybe = maybe & ~_are_end_marks(count_codes(last))[last] & ~asked.labelled
     return asked.which(lambda text: text.rstrip(_CLOSING)[-1:] not in _END_MARKS, maybe)
 
 
@@ -287,7 +290,7 @@ def small_start(asked: Asked, maybe: Bools) -> Bools:
     first = asked.looks.first
     known = traits(count_codes(first))[first]
     small = (known & ALNUM == 0) | (known & LOWER != 0)
-    found = asked.which(_starts_small, maybe & small)
+    found = asked.which(_starts_small, maybe & small & ~asked.labelled)
     alone = asked.opens & (in_documents(found, asked.document) == 1)
     stops = asked.language.stop_words
     named = asked.which(lambda text: text.split(None, 1)[0] not in stops, found & alone)
@@ -300,11 +303,16 @@ def _starts_small(text: str) -> bool:
     return first.islower() or first in (",", ";", ":", ")")
 
 
+def inside_item(asked: Asked, _: Bools) -> Bools:
+    """Tell which go on behind the first sentence of a list item."""
+    return np.array([kind == "item text" for kind in asked.kinds], np.bool_)
+
+
 PREDICATES = {
     rule.__name__: rule
     for rule in (
         few_letters, address, telephone, short, long, little_content, short_utterance, stumble,
-        capitals, unclosed, code, short_question, no_end, small_start,
+        capitals, unclosed, code, short_question, no_end, small_start, inside_item,
     )
 }  # fmt: skip
 """By the name that the table calls them."""

@@ -28,8 +28,11 @@ _PROSE, _NAME, _FRAME = Kind(True, True), Kind(False, True), Kind(False, False)
 KINDS: dict[str, Kind] = {
     "paragraph": _PROSE,
     "list item": _PROSE,
+    "item text": _PROSE,  # what goes on behind the first sentence of an item
     "quotation": _PROSE,
     "speech": _PROSE,  # a turn of a transcript, its speaker's name apart
+    "torn item": _NAME,  # of a list; the line that leads to it is too long to be printed
+    "label": _NAME,  # an item that others hang on, and no sentence
     "title": _NAME,
     "heading": _NAME,
     "caption": _NAME,
@@ -131,6 +134,11 @@ class Block(NamedTuple):
         Where its words begin: behind the name of a speaker, otherwise `start`.
     speaker : str
         Who says it, in talk, mail and threads; empty if that is not known or not asked.
+    parent : int
+        Start of the block that it hangs on: the item around it, the line that leads to its list, or
+        the heading above it; -1 if there is none.
+    label : str
+        Words of the parent that it is printed under, if it says too little without.
     """
 
     start: int
@@ -138,3 +146,5 @@ class Block(NamedTuple):
     kind: str
     body: int
     speaker: str = ""
+    parent: int = -1
+    label: str = ""

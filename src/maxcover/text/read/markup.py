@@ -18,10 +18,33 @@ _TRAILING = re.compile(r"[\s#]*$")
 # A badge or picture is no text; a line of nothing else is no block.
 _PICTURES = re.compile(r"(?:\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?[\s|]*)+")
 _LINKS_ONLY = re.compile(r"(?:\[[^\]]*\]\([^)]*\)[\s|•·,]*)+")
-_FRONT = re.compile(r"---\r?\n((?:[ \t#-].*\n|\w[\w-]*:.*\n)+)(?:---|\.\.\.)\s*\n")
-_TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?\s*$", re.M)
+# Front matter of YAML, TOML and JSON, as writers of sites put it before a page, and its title.
+_FRONT = re.compile(
+    r"\ufeff?(?:(-{3})[ \t]*\r?\n(?=[^\n]*[:#{]|\s*\n)|(\+{3})[ \t]*\r?\n|\{\s*\n(?=\s*\"))"
+    r"(?:(?!\1\2[ \t]*\r?$|\.{3}[ \t]*\r?$|\}[ \t]*\r?$).*\n){1,200}?"
+    r"(?:-{3}|\.{3}|\+{3}|\})[ \t]*(?:\r?\n|\Z)",
+    re.MULTILINE,
+)
+_TITLE = re.compile(
+    r"^[ \t]*(?:title|\"title\")[ \t]*[:=][ \t]*(?:[>|][-+]?[ \t]*\n[ \t]+)?"
+    r"(?:\"(?P<double>(?:[^\"\\\n]|\\.)+)\"|'(?P<single>(?:[^'\n]|'')+)'|(?P<bare>[^\s\"'].*?))"
+    r"[ \t]*(?:[ \t]#.*|,)?\r?$",
+    re.MULTILINE | re.IGNORECASE,
+)
+# A line about a text before its title.
+_FIELD = re.compile(r"[*_]{0,2}[A-Z][\w ()/-]{1,30}[*_]{0,2}:[*_]{0,2}(?:\s|$)")
+_STRONG = re.compile(r"(\*\*|__)(?!\s)[^*_\n]{1,100}(?<!\s)\1[:?]?$")
 _LETTER = re.compile(r"[^\W\d_]")
 _TAGS = re.compile(r"(?:<[^>]+>\s*)+")
+
+
+_KINDS = {
+    "fence": "code",
+    "code_block": "code",
+    "heading_open": "heading",
+    "tr_open": "table",
+    "paragraph_open": "paragraph",
+}
 
 
 @cache
@@ -48,43 +71,82 @@ def read_markdown(text: str) -> list[Block]:
     """
     starts = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
     blocks: list[Block] = []
+    places: list[int] = []  # where each block that was found begins, -1 if nothing is left of it
     front = _FRONT.match(text)
     body = text
     if front is not None:
-        title = _TITLE.search(text, *front.span(1))
-        blocks = [Block(*title.span(1), "title", title.start(1))] if title else []
+        title = _TITLE.search(text, *front.span())
+        blocks = (
+            [Block(*title.span(title.lastgroup or 0), "title", title.start(title.lastgroup or 0))]
+            if title
+            else []
+        )
         body = "\n" * len(_LINE_END.findall(front[0])) + text[front.end() :]
-    for kind, first, last in _find(_parser().parse(body)):
+    for kind, first, last, parent in _find(_parser().parse(body)):
         block = _trim(text, starts[first], starts[min(last, len(starts) - 1)], kind)
+        places.append(-1)
         if block is not None and (not blocks or block.start >= blocks[-1].end):
-            blocks.append(block)
-    if blocks and blocks[0].kind == "heading":
-        blocks[0] = blocks[0]._replace(kind="title")
-    return blocks
+            places[-1] = block.start
+            blocks.append(block._replace(parent=places[parent] if parent >= 0 else -1))
+    return _mark_title(text, blocks)
 
 
-def _find(tokens: list[Any]) -> Iterator[tuple[str, int, int]]:
-    """Give the kind and the lines of each block that has text."""
+def _mark_title(text: str, blocks: list[Block]) -> list[Block]:
+    """Make the first heading the title, if only lines about the text ("Start Date: ...") are above.
+
+    Such lines are no text.
+    """
+    first = next((k for k, one in enumerate(blocks) if one.kind in ("heading", "title")), 0)
+    above = blocks[:first]
+    if not blocks or blocks[first].kind == "title" or first == len(blocks):
+        return blocks
+    if not all(_FIELD.match(text, one.start, one.end) for one in above):
+        return blocks
+    framed = [one._replace(kind="date line") for one in above]
+    kind = "title" if blocks[first].kind == "heading" else blocks[first].kind
+    return [*framed, blocks[first]._replace(kind=kind), *blocks[first + 1 :]]
+
+
+def _find(tokens: list[Any]) -> Iterator[tuple[str, int, int, int]]:
+    """Give the kind and the lines of each block that has text, and the number of its parent.
+
+    A parent is the first block of the item around, what stands right above a list, or a heading.
+    """
     depth = {"bullet_list": 0, "ordered_list": 0, "blockquote": 0, "table": 0}
+    number, heading = 0, -1
+    above, level = -1, 0  # the block before, if a list may hang on it, and in how many lists it is
+    lists: list[int] = []  # the parent of each open list
+    items: list[int] = []  # the first block of each open item
     for token in tokens:
         name, _, edge = token.type.rpartition("_")
         if name in depth:
             depth[name] += {"open": 1, "close": -1}.get(edge, 0)
-        if token.map is None:
+        if name in ("bullet_list", "ordered_list"):
+            if edge == "open":
+                lists.append(above if above >= 0 and level == len(lists) else heading)
+            else:
+                lists.pop()
+                above = -1
+        elif name == "list_item":
+            if edge == "open":
+                items.append(-1)
+            else:
+                items.pop()
+        kind = _KINDS.get(token.type)
+        if token.map is None or kind is None:
             continue
-        lines = token.map[0], token.map[1]
-        if token.type in {"fence", "code_block"}:
-            yield "code", *lines
-        elif token.type == "heading_open":
-            yield "heading", *lines
-        elif token.type == "tr_open":
-            yield "table", *lines
-        elif token.type == "paragraph_open":
-            items = depth["bullet_list"] + depth["ordered_list"]
-            yield (
-                ("quotation" if depth["blockquote"] else "list item" if items else "paragraph"),
-                *lines,
-            )
+        parent = heading
+        if kind == "paragraph":
+            if depth["blockquote"]:
+                kind = "quotation"
+            elif lists:
+                kind = "list item"
+                parent = items[-1] if items[-1] >= 0 else lists[-1]
+                items[-1] = number if items[-1] < 0 else items[-1]
+        yield kind, token.map[0], token.map[1], parent
+        above, level = (number if kind in ("paragraph", "list item") else -1), len(lists)
+        heading = number if kind == "heading" else heading
+        number += 1
 
 
 def _trim(text: str, start: int, end: int, kind: str) -> Block | None:
@@ -113,6 +175,8 @@ def _trim(text: str, start: int, end: int, kind: str) -> Block | None:
         return None
     start += len(body) - len(body.lstrip())
     end = start + len(body.strip())
+    if kind == "paragraph" and _STRONG.match(text, start, end):
+        kind = "heading"
     return Block(start, end, kind, start)
 
 

@@ -6,6 +6,7 @@ import codecs
 import glob
 import io
 import json
+import os
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,12 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from maxcover.errors import MaxcoverError, MissingExtraError, OptionError, TextError
+from maxcover.files.listing import Limits, list_files
+from maxcover.files.opening import open_file
 from maxcover.text.read.eml import read_mail
-from maxcover.text.read.office import read_pdf
+from maxcover.text.read.pdf import read_pdf
 from maxcover.text.read.word import read_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from maxcover.text.read.blocks import Form
 
 STDIN = Path("-")
 
@@ -33,6 +38,13 @@ KINDS: dict[str, tuple[str, ...]] = {
     "pdf": (".pdf",),
     "word": (".docx",),
     "jsonl": (".jsonl", ".ndjson"),
+}
+
+#: What files of an ending are written in, or are read as; of others the text decides.
+FORMS: dict[str, Form] = {
+    **dict.fromkeys((".md", ".markdown", ".docx", ".html", ".htm", ".xhtml", ".pdf"), "markdown"),
+    ".rst": "rst",
+    ".tex": "latex",
 }
 
 _BOMS = {
@@ -52,11 +64,22 @@ class Cluster:
     names: tuple[str, ...]
     documents: tuple[str, ...]
 
+    def forms(self, form: Form) -> list[Form]:
+        """Say what each document is written in: as the caller says, else by the end of its name."""
+        if form != "auto" or not self.names:
+            return [form] * len(self.documents)
+        return [FORMS.get(Path(name).suffix.lower(), form) for name in self.names]
 
-def find_files(arguments: Iterable[str]) -> list[Path]:
-    """List the files that are meant: files, all known files below directories, patterns, ``-``.
 
-    Without arguments standard input is meant, unless it is a terminal.
+def find_files(
+    arguments: Iterable[str],
+    *,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+) -> list[Path]:
+    """List the files that are meant: files, all known files below folders, patterns, ``-``.
+
+    Without arguments standard input is meant, unless it is a terminal. What is left out of a folder
+    is said in `maxcover.files.listing`.
     """
     named = list(arguments)
     if not named:
@@ -72,21 +95,29 @@ def find_files(arguments: Iterable[str]) -> list[Path]:
             )
         path = Path(argument)
         if path.is_dir():
-            found += _below(path)
+            found += _below(path, limits)
         elif path == STDIN or path.exists() or not glob.has_magic(argument):
             found.append(path)
         else:
-            matches = [Path(match) for match in sorted(glob.glob(argument, recursive=True))]
-            found += [match for match in matches if match.is_file()] or [path]
+            found += _matching(path, limits) or [path]
     return found
 
 
-def _below(directory: Path) -> list[Path]:
+def _below(folder: Path, limits: Limits) -> list[Path]:
     endings = {ending for known in KINDS.values() for ending in known}
-    files = sorted(path for path in directory.rglob("*") if path.suffix.lower() in endings)
-    if not files:
-        raise TextError(f"no file below {str(directory)!r} ends in {', '.join(sorted(endings))}")
-    return files
+    listing = list_files(folder, endings=endings, limits=limits)
+    if not listing.files:
+        raise TextError(f"no file below {str(folder)!r} ends in {', '.join(sorted(endings))}")
+    return [folder / file.path for file in listing.files]
+
+
+def _matching(pattern: Path, limits: Limits) -> list[Path]:
+    """List the files that a pattern means, below the folder that it names without a wildcard."""
+    folder = next(one for one in pattern.parents if not glob.has_magic(str(one)))
+    if not folder.is_dir():
+        return []
+    listing = list_files(folder, [pattern.relative_to(folder).as_posix()], limits=limits)
+    return [folder / file.path for file in listing.files]
 
 
 def kind_of(path: Path, kind: str | None = None) -> str:
@@ -107,9 +138,9 @@ def read_document(path: Path, *, kind: str, encoding: str | None = None) -> str:
     OSError
         It cannot be read.
     """
-    if path != STDIN:
-        _check_size(name_of(path), path.stat().st_size)
     with _opened(path) as file:
+        if path != STDIN:
+            _check_size(name_of(path), os.fstat(file.fileno()).st_size)
         data = file.read(MOST_BYTES + 1)  # a pipe does not say how much is in it
     _check_size(name_of(path), len(data))
     return _text_of(path, data, kind=kind, encoding=encoding)
@@ -171,7 +202,7 @@ def count_lines(path: Path) -> int:
     """Count the lines of a file that can be read twice; 0 for standard input."""
     if path == STDIN:
         return 0
-    with path.open("rb") as file:
+    with open_file(path) as file:
         return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
 
 
@@ -193,7 +224,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
     if path == STDIN:
         yield sys.stdin.buffer
     else:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             yield file
 
 
@@ -226,7 +257,9 @@ def _main_text(name: str, data: bytes) -> str:
     import logging
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # we say ourselves what failed
-    text: str | None = trafilatura.extract(data, include_comments=False)
+    text: str | None = trafilatura.extract(
+        data, include_comments=False, output_format="markdown", include_formatting=False
+    )
     if not text:
         raise TextError(f"{name} is a web page without a main text")
     return text

@@ -15,6 +15,9 @@ _LINK = re.compile(
     r"!?\[((?:[^\[\]]|\[[^\[\]]{0,100}\]){0,300})\]"
     r"(?:\([^()\s]{0,500}(?: \"[^\"]{0,200}\")?\)|\[[^\[\]]{0,100}\])"
 )
+# Sources of a paper, as Pandoc writes them, and what stands before a sign that is meant as such.
+_CITATION = re.compile(r"\s?\[[^\[\]@]{0,40}-?@[^\[\]]{1,200}\]")
+_ESCAPE = re.compile(r"\\(?=[\[\]()*_~#<>`{}.!|+-])")
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,60}\]")
 # A link whose target stands elsewhere, and where that is.
 _SHORT_LINK = re.compile(r"\[([^\[\]]{1,100})\](?![\[(:])")
@@ -67,15 +70,18 @@ _INSIDE = VERBS.union(
 _EDGES = frozenset([*WORDS["in"].split(), "of", "to", "as"])
 
 
-def name_speaker(name: str, text: str, *, spaced: bool = True) -> str:
-    """Put the name of a speaker before what is said.
+def put_label(label: str, text: str, *, spaced: bool = True) -> str:
+    """Put who says it, or what it hangs on, before a sentence.
 
     Examples
     --------
-    >>> name_speaker("Ann", "The quay is closed."), name_speaker("", "It is.")
-    ('Ann: The quay is closed.', 'It is.')
+    >>> put_label("Ann", "The quay is closed."), put_label("Is it open?", "No.")
+    ('Ann: The quay is closed.', 'Is it open? No.')
     """
-    return f"{name}{': ' if spaced else '：'}{text}" if name else text
+    if not label:
+        return text
+    colon = "" if label[-1] in "?!？" else ":" if spaced else "："
+    return f"{label}{colon}{' ' if spaced else ''}{text}"
 
 
 def print_item(text: str) -> str:
@@ -185,12 +191,12 @@ def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
     >>> print_markdown("** After that nothing is downloaded.")  # of "**Offline.** After ..."
     'After that nothing is downloaded.'
     """
-    text = _FOOTNOTE.sub("", print_links(text))
+    text = _FOOTNOTE.sub("", print_links(_CITATION.sub("", text)))
     if targets and "[" in text:
         text = _SHORT_LINK.sub(lambda link: link[link[1] in targets], text)
     for signs, kept in ((_CODE, r"\1"), (_STRONG, r"\2")):
         text = signs.sub(kept, text)
-    return _HALF.sub("", text)
+    return _ESCAPE.sub("", _HALF.sub("", text))
 
 
 def print_links(text: str) -> str:

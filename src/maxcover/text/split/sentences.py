@@ -181,6 +181,8 @@ class Pieces(NamedTuple):
         Of their blocks; see `KINDS`.
     speakers : list of str
         Who says them; see `Block`.
+    labels : list of str
+        What they are printed under, speakers apart; see `Block`.
     """
 
     starts: list[int]
@@ -188,10 +190,11 @@ class Pieces(NamedTuple):
     bodies: list[int]
     kinds: list[str]
     speakers: list[str]
+    labels: list[str]
 
 
 def read(
-    texts: Sequence[str], language: Language, *, lines: LineMode = "auto", form: Form = "auto"
+    texts: Sequence[str], language: Language, forms: Sequence[Form], *, lines: LineMode = "auto"
 ) -> Iterator[Pieces]:
     r"""Split texts into sentences that know what they stand in; spans as in `split`.
 
@@ -200,12 +203,15 @@ def read(
     Examples
     --------
     >>> from maxcover.text.words.languages import find_language
-    >>> next(read(["Ferries\n\nThe ferry is late."], find_language("en")))[:4]
+    >>> next(read(["Ferries\n\nThe ferry is late."], find_language("en"), ["auto"]))[:4]
     ([0, 9], [7, 27], [0, 9], ['title', 'paragraph'])
     """
+    english, left = language.code == "en", iter(forms)
     for some in batches(map(without_surrogates, texts)):
-        english = language.code == "en"
-        blocks = [cut_blocks(text, lines=lines, form=form, english=english) for text in some]
+        blocks = [
+            cut_blocks(text, lines=lines, form=form, english=english)
+            for text, form in zip(some, left, strict=False)
+        ]
         bodies = [([one.body for one in own], [one.end for one in own]) for own in blocks]
         found = split_all(some, bodies, language.code)
         for text, own, spans in zip(some, blocks, found, strict=True):
@@ -216,21 +222,20 @@ def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> Pieces:
     """Tell the sentences of blocks what they stand in."""
     starts, ends, counts = found
     kinds: list[str] = []
-    speakers: list[str] = []
     bodies = starts.copy()
-    for (first, _, kind, body, speaker), count in zip(blocks, counts, strict=True):
-        if body > first and count:
-            starts[len(kinds)] = first
-        if count == 1:
-            kinds.append(kind)
-            speakers.append(speaker)
-        else:
-            kinds += [kind] * count
-            speakers += [speaker] * count
+    for block, count in zip(blocks, counts, strict=True):
+        if block.body > block.start and count:
+            starts[len(kinds)] = block.start
+        behind = "item text" if block.kind == "list item" else block.kind
+        kinds += [block.kind, *[behind] * (count - 1)][:count]
+    speakers = [
+        one.speaker for one, count in zip(blocks, counts, strict=True) for _ in range(count)
+    ]
+    labels = [one.label for one, count in zip(blocks, counts, strict=True) for _ in range(count)]
     if kinds[1:] and kinds[-1] == "paragraph":
         signed = _is_signed(text, ends[-2], (starts[-1], ends[-1]))
         kinds[-1] = "signature" if signed else "paragraph"
-    return Pieces(starts, ends, bodies, kinds, speakers)
+    return Pieces(starts, ends, bodies, kinds, speakers, labels)
 
 
 def _is_signed(text: str, before: int, last: Span) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from maxcover.text.split.display import (
     find_targets,
     has_tags,
     is_plain,
-    name_speaker,
     print_asides,
     print_dashed,
     print_item,
@@ -24,6 +23,7 @@ from maxcover.text.split.display import (
     print_markdown,
     print_tags,
     print_unmarked,
+    put_label,
 )
 from maxcover.text.split.sentences import Pieces, read, split_each
 from maxcover.text.split.utterances import print_speech
@@ -47,9 +47,11 @@ class Spans:
     said : Written
         The sentence as it is printed (`maxcover.text.split.display`).
     texts : Written
-        The same behind the name of its speaker, if it has one.
+        The same behind its label, if it has one.
     speakers : list of str
         Who says it, in talk, mail and threads; otherwise empty.
+    labels : list of str
+        What it is printed under: who says it, or the words that it hangs on.
     """
 
     document: NDArray[np.int64]
@@ -59,6 +61,7 @@ class Spans:
     texts: Written
     said: Written
     speakers: list[str]
+    labels: list[str]
 
     @classmethod
     def of(
@@ -67,33 +70,27 @@ class Spans:
         language: Language,
         *,
         lines: LineMode,
-        form: Form | None,
+        forms: Sequence[Form] | None,
     ) -> "Spans":
-        """Split every document; without a form, into sentences that are all of one kind."""
+        """Split every document; without forms, into sentences that are all of one kind."""
         starts: list[int] = []
         ends: list[int] = []
         kinds: list[str] = []
-        texts: list[str] = []
         said: list[str] = []
         speakers: list[str] = []
+        labels: list[str] = []
         counts = []
-        if form is not None:
-            documents = [unmark(text, form) for text in documents]
-        for text, own in zip(documents, _pieces(documents, language, lines, form), strict=True):
+        if forms is not None:
+            documents = list(map(unmark, documents, forms))
+        pieces = _pieces(documents, language, lines, forms)
+        for text, own, form in zip(documents, pieces, forms or repeat(None), strict=False):
             words = _print(text, own, language, form)
             starts += own.starts
             ends += own.ends
             kinds += own.kinds
-            texts += (
-                [
-                    name_speaker(who, one, spaced=language.spaced)
-                    for who, one in zip(own.speakers, words, strict=True)
-                ]
-                if any(own.speakers)
-                else words
-            )
             said += words
             speakers += own.speakers
+            labels += _print_labels(text, own, form)
             counts.append(len(words))
         written = Written(said)
         return cls(
@@ -101,20 +98,39 @@ class Spans:
             starts=np.array(starts, np.int64),
             ends=np.array(ends, np.int64),
             kinds=kinds,
-            texts=written if texts == said else Written(texts),
+            texts=_name(labels, written, spaced=language.spaced),
             said=written,
             speakers=speakers,
+            labels=labels,
         )
 
     def rename(self, speakers: list[str], *, spaced: bool) -> "Spans":
         """Give the sentences other speakers, and write their names before them."""
         if speakers == self.speakers:
             return self
-        texts = [
-            name_speaker(who, one, spaced=spaced)
-            for who, one in zip(speakers, self.said, strict=True)
-        ]
-        return replace(self, texts=Written(texts), speakers=speakers)
+        labels = [who or label for who, label in zip(speakers, self.labels, strict=True)]
+        texts = _name(labels, self.said, spaced=spaced)
+        return replace(self, texts=texts, speakers=speakers, labels=labels)
+
+
+def _name(labels: list[str], said: Written, *, spaced: bool) -> Written:
+    """Write the label of each sentence before it."""
+    if not any(labels):
+        return said
+    return Written(
+        [put_label(label, one, spaced=spaced) for label, one in zip(labels, said, strict=True)]
+    )
+
+
+def _print_labels(text: str, found: Pieces, form: Form | None) -> list[str]:
+    """Write who says a sentence, or what it hangs on, as a summary shows it."""
+    labels = [who or label for who, label in zip(found.speakers, found.labels, strict=True)]
+    marked = form == "markdown" or (form == "auto" and is_markdown(text))
+    shown: dict[str, str] = {"": ""}
+    for label in {*found.labels} - {""}:
+        words = print_unmarked(print_markdown(label) if marked else label)
+        shown[label] = print_item(words) if words[:1] == "(" else words
+    return [shown.get(label, label) for label in labels]
 
 
 def _print(text: str, found: Pieces, language: Language, form: Form | None) -> list[str]:
@@ -130,9 +146,8 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
             else print_line(one, quoted=kind == "quotation", spaced=language.spaced)
             for one, kind in zip(words, found.kinds, strict=True)
         ]
-    if language.code != "en":
-        words = _capitalize_behind_greetings(words, found.kinds)
-    else:
+    words = _capitalize_behind_greetings(words, found.kinds)
+    if language.code == "en":
         words = [
             print_item(one) if one[:1] == "(" or not _BEHIND_NUMBER.isdisjoint(one[1:3]) else one
             for one in words
@@ -167,7 +182,7 @@ def _begin(text: str) -> str:
 
 
 def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str]:
-    """Begin a letter with a capital: behind "Hallo Petra," German and others go on with none."""
+    """Begin a letter with a capital: behind "Hallo Petra," it may go on with none."""
     if "greeting" not in kinds:
         return words
     return [
@@ -177,11 +192,12 @@ def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str
 
 
 def _pieces(
-    texts: Sequence[str], language: Language, lines: LineMode, form: Form | None
+    texts: Sequence[str], language: Language, lines: LineMode, forms: Sequence[Form] | None
 ) -> Iterator[Pieces]:
-    if form is not None:
-        yield from read(texts, language, lines=lines, form=form)
+    if forms is not None:
+        yield from read(texts, language, forms, lines=lines)
         return
     for spans in split_each(texts, language, lines=lines):
         starts, ends = [start for start, _ in spans], [end for _, end in spans]
-        yield Pieces(starts, ends, starts, ["paragraph"] * len(spans), [""] * len(spans))
+        nothing = [""] * len(spans)
+        yield Pieces(starts, ends, starts, ["paragraph"] * len(spans), nothing, nothing)

@@ -123,7 +123,8 @@ def prepare(
     >>> len(corpus), corpus[1].text, corpus.labels, corpus.weights.tolist()
     (3, 'A cat ran.', ['the', 'cat', 'the cat'], [4.0, 6.0, 4.0])
     """
-    documents = find_documents(documents).documents
+    given_documents = find_documents(documents)
+    documents = given_documents.documents
     told = find_documents(known, option="known").documents
     size = find_unit(unit)
     language, sure = detect(documents) if language == "auto" else (find_language(language), True)
@@ -134,7 +135,8 @@ def prepare(
     if background is not None:
         reader.check(background)
 
-    spans = Spans.of(documents, language, lines=lines, form=form if how.readable else None)
+    forms = given_documents.forms(form) if how.readable else None
+    spans = Spans.of(documents, language, lines=lines, forms=forms)
     transcript = find_transcripts(spans.kinds, spans.document)
     terms = reader.read(spans.said, spoken=len(spans.kinds) > 0 and bool(transcript.all()))
     found = find_concepts(terms, how.concepts)
@@ -203,6 +205,7 @@ def prepare(
         kept=only(editor),
         texts=tuple(compress(spans.said, kept.tolist())),
         speakers=tuple(compress(spans.speakers, kept.tolist())),
+        under=tuple(compress(spans.labels, kept.tolist())),
         kinds=tuple(compress(spans.kinds, kept.tolist())),
         terms=terms.only(kept),
         language=language,

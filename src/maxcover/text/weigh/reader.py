@@ -30,6 +30,10 @@ GOOD = 0.5
 """Probability of being kept from which a sentence is never passed over; that of the first sentence
 of a document, at least, unless documents answer one another: it cannot lean on one before it."""
 
+LABELLED = 0.55
+"""Probability of what is printed under words that it hangs on, at least: the model has not seen
+them."""
+
 HOPELESS = 0.2
 """Probability below which the first sentence of a document has no more than that, unless it is the
 first document."""
@@ -88,6 +92,13 @@ class Reader:
         if transcript.any() and self.language.code == "en":
             spoken = terms.count_content(terms.common | terms.find(FILLERS, self.stemmer))
             n_content = np.where(transcript, spoken, n_content)
+        labelled = np.array(
+            [
+                bool(label) and not who
+                for label, who in zip(spans.labels, spans.speakers, strict=True)
+            ],
+            np.bool_,
+        )
         asked = Asked(
             said=spans.said,
             kinds=spans.kinds,
@@ -97,9 +108,13 @@ class Reader:
             n_content=n_content,
             looks=looks,
             language=self.language,
+            labelled=labelled,
         )
         verdict = judge(asked)
-        return verdict, self._keep(spans, terms, verdict.standing, transcript)
+        kept = self._keep(spans, terms, verdict.standing, transcript)
+        whole = labelled & (verdict.standing >= SENTENCE)
+        kept[whole] = np.maximum(kept[whole], LABELLED)
+        return verdict, kept
 
     def _keep(
         self,

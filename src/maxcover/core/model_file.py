@@ -1,0 +1,184 @@
+"""Model files: a problem as an integer program in ``.mps`` or ``.lp``, written by HiGHS.
+
+Column ``x3`` is set 3, and ``one`` is 1. Other columns are what elements give. Minus the value is
+minimised, which every solver reads alike.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core.returns import BEST, CHANCE
+from maxcover.errors import OptionError
+
+if TYPE_CHECKING:
+    from maxcover.core.problem import CoverageProblem
+
+ENDINGS = (".mps", ".lp")
+# Ticks up to this are written instead of amounts, so that sums are exact.
+_MOST_TICKS = 2**31
+_ENDLESS = np.inf
+
+
+class _Model:
+    """Columns and rows as they are added."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.gain: list[float] = []
+        self.upper: list[float] = []
+        self.whole: list[bool] = []
+        self.rows: list[tuple[str, dict[int, float], float, float]] = []
+
+    def column(self, name: str, gain: float, upper: float = 1.0, *, whole: bool = False) -> int:
+        """Add a column from 0 to `upper`; return its number."""
+        self.names.append(name)
+        self.gain.append(gain)
+        self.upper.append(upper)
+        self.whole.append(whole)
+        return len(self.names) - 1
+
+    def row(self, name: str, entries: dict[int, float], low: float, high: float) -> None:
+        """Add ``low <= sum of entries <= high``."""
+        self.rows.append((name, entries, low, high))
+
+    def write(self, path: Path, fixed: dict[int, float]) -> None:
+        """Have HiGHS write it."""
+        import highspy
+
+        program = highspy.HighsLp()
+        program.num_col_, program.num_row_ = len(self.names), len(self.rows)
+        program.col_cost_ = -np.array(self.gain)
+        program.col_lower_ = [fixed.get(k, 0.0) for k in range(len(self.names))]
+        program.col_upper_ = [fixed.get(k, upper) for k, upper in enumerate(self.upper)]
+        program.row_lower_ = [low for _, _, low, _ in self.rows]
+        program.row_upper_ = [high for _, _, _, high in self.rows]
+        program.integrality_ = [
+            highspy.HighsVarType.kInteger if one else highspy.HighsVarType.kContinuous
+            for one in self.whole
+        ]
+        program.col_names_ = self.names
+        program.row_names_ = [name for name, _, _, _ in self.rows]
+        matrix = program.a_matrix_
+        matrix.format_ = highspy.MatrixFormat.kRowwise
+        matrix.start_ = np.append(0, np.cumsum([len(row[1]) for row in self.rows])).astype(int)
+        matrix.index_ = [column for row in self.rows for column in row[1]]
+        matrix.value_ = [value for row in self.rows for value in row[1].values()]
+        highs = highspy.Highs()
+        highs.setOptionValue("output_flag", False)
+        highs.passModel(program)
+        highs.writeModel(str(path))
+
+
+def write_model(problem: CoverageProblem, path: Any) -> None:
+    """Write a problem as an integer program; the ending decides the format."""
+    target = Path(path)
+    if target.suffix.lower() not in ENDINGS:
+        raise OptionError(
+            f"expected a path that ends in {' or '.join(ENDINGS)}, got {target.name!r}; "
+            "maxcover.save writes .npz and .json"
+        )
+    model = _Model()
+    for i in range(problem.n_sets):
+        model.column(f"x{i}", 0.0, whole=True)
+    model.column("one", 0.0)
+    fixed = {problem.n_sets: 1.0} | dict.fromkeys(np.flatnonzero(~problem.choosable).tolist(), 0.0)
+    fixed |= dict.fromkeys(problem.required.tolist(), 1.0)
+    for r, entries, low, high in _limit_rows(problem):
+        model.row(f"limit{r}" if r else "budget", entries, low, high)
+    gives = [_element(model, problem, a) for a in range(problem.n_elements)]
+    floors = problem.floors
+    for r in range(len(floors)):
+        elements = floors.elements[floors.indptr[r] : floors.indptr[r + 1]].tolist()
+        sums: dict[int, float] = {}
+        for k, value in (pair for a in elements for pair in gives[a].items()):
+            sums[k] = sums.get(k, 0.0) + value
+        model.row(f"minimum{r}", sums, float(floors.low[r]), _ENDLESS)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    model.write(target, fixed)
+
+
+def _limit_rows(problem: CoverageProblem) -> list[tuple[int, dict[int, float], float, float]]:
+    rows, found = problem.rows, []
+    for r in range(len(rows.low)):
+        own = slice(rows.indptr[r], rows.indptr[r + 1])
+        low, high = float(rows.limits.low[r]), float(rows.limits.high[r])
+        amounts = rows.limits.amounts[own]
+        if rows.exact[r] and rows.ticks[own].max(initial=0) < _MOST_TICKS:
+            amounts, low = rows.ticks[own].astype(np.float64), float(rows.low[r])
+            high = float(rows.high[r]) if high < np.inf else high
+        sets = rows.sets[own]
+        entries = dict(zip(sets[amounts > 0].tolist(), amounts[amounts > 0].tolist(), strict=True))
+        # where no multiple of the unit lies between the ends, nothing meets the minimum either
+        found.append((r, entries, low if low > 0 else -_ENDLESS, max(low, high)))
+    return found
+
+
+def _element(model: _Model, problem: CoverageProblem, a: int) -> dict[int, float]:
+    """Add the columns of an element; return what each gives."""
+    starts, holders = problem.transpose
+    sets = holders[starts[a] : starts[a + 1]].tolist()
+    weight = float(problem.weights[a])
+    kind = int(problem.kind[a]) if problem.kind.size else 0
+    if not sets or weight == 0:
+        return {}
+    if kind == BEST:
+        return _best(model, problem, a, sets)
+    if kind == CHANCE:
+        return _chance(model, problem, a, sets)
+    begin, end = problem.steps[0][a : a + 2].tolist()
+    steps = problem.steps[1][begin:end].tolist()
+    if any(later > step for step, later in pairwise(steps)):
+        # nothing before the last step: as many sets as there are steps, or none
+        y = model.column(f"y{a}", sum(steps), whole=True)
+        model.row(f"covers{a}", {y: float(len(steps)), **dict.fromkeys(sets, -1.0)}, -_ENDLESS, 0.0)
+        return {y: sum(steps)}
+    found = {model.column(f"y{a}_{k}", step): step for k, step in enumerate(steps) if step > 0}
+    if found:
+        entries = {**dict.fromkeys(found, 1.0), **dict.fromkeys(sets, -1.0)}
+        model.row(f"covers{a}", entries, -_ENDLESS, 0.0)
+    return found
+
+
+def _strength(problem: CoverageProblem, a: int, i: int) -> float:
+    own = problem.elements_at(i)
+    return float(problem.strength[problem.indptr[i] + int(np.searchsorted(own, a))])
+
+
+def _best(model: _Model, problem: CoverageProblem, a: int, sets: list[int]) -> dict[int, float]:
+    """Let at most one chosen set serve the element."""
+    found: dict[int, float] = {}
+    for i in sets:
+        gain = float(problem.weights[a]) * _strength(problem, a, i)
+        if gain > 0:
+            y = model.column(f"y{a}_{i}", gain)
+            model.row(f"serves{a}_{i}", {y: 1.0, i: -1.0}, -_ENDLESS, 0.0)
+            found[y] = gain
+    if found:
+        model.row(f"one{a}", dict.fromkeys(found, 1.0), -_ENDLESS, 1.0)
+    return found
+
+
+def _chance(model: _Model, problem: CoverageProblem, a: int, sets: list[int]) -> dict[int, float]:
+    """Let column k be the probability that the first k chosen edges all fail.
+
+    It is at least that of the edges before times 1 - p, and at least that minus p if set k is
+    chosen, or all of it if not: the larger of the two is exact for whole x.
+    """
+    weight, before = float(problem.weights[a]), -1
+    for i in sets:
+        p = _strength(problem, a, i)
+        m = model.column(f"m{a}_{i}", 0.0)
+        least = 1.0 if before < 0 else 0.0
+        ends = {m: 1.0} if before < 0 else {m: 1.0, before: -(1.0 - p)}
+        model.row(f"fails{a}_{i}", ends, (1.0 - p) * least, _ENDLESS)
+        ends = {m: 1.0, i: p} if before < 0 else {m: 1.0, before: -1.0, i: p}
+        model.row(f"stays{a}_{i}", ends, least, _ENDLESS)
+        before = m
+    model.gain[before] -= weight
+    model.gain[problem.n_sets] += weight
+    return {before: -weight, problem.n_sets: weight}

@@ -1,0 +1,182 @@
+"""Which points lie within reach of which sites: on a plane, or on the sphere of the Earth.
+
+Points of the Earth are taken as points in space. Two of them are within a distance along the
+surface if and only if they are within the chord that belongs to it: nothing is special about the
+date line and the poles.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from maxcover.kernels.near import near_points
+from maxcover.kernels.rows import group_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Int32s = NDArray[np.int32]
+    Int64s = NDArray[np.int64]
+
+#: Mean radius of the Earth in kilometres (IUGG). A distance on this sphere differs by up to 0.56 %
+#: from that on the WGS 84 ellipsoid.
+EARTH = 6371.0088
+# A point at the radius itself is reached, however the coordinates were rounded: by this share more.
+ROUNDING = 1e-9
+# Points that are looked at together. Without cells, so few that they stay in the cache of a core
+# while all sites pass by; with cells, so many that looking for cells costs little.
+BLOCK, CELL_BLOCK = 2**15, 2**20
+# Cells are made where a site looks at less than this share of the points.
+WORTH_CELLS = 0.25
+# Edges that a block hands over at a time, at least.
+EDGES = 2**22
+
+
+def in_space(coordinates: Floats, *, is_geographic: bool) -> Floats:
+    """Return x, y and z of coordinates: longitude and latitude on a sphere of radius 1, or x, y."""
+    space = np.zeros((len(coordinates), 3))
+    if is_geographic:
+        angles = np.radians(coordinates)
+        flat = np.cos(angles[:, 1])
+        space[:, 0] = flat * np.cos(angles[:, 0])
+        space[:, 1] = flat * np.sin(angles[:, 0])
+        space[:, 2] = np.sin(angles[:, 1])
+    else:
+        space[:, :2] = coordinates
+    return space
+
+
+def chords(kilometres: Floats) -> Floats:
+    """Return the straight distances, on a sphere of radius 1, of distances along the Earth."""
+    chord: Floats = 2.0 * np.sin(np.minimum(kilometres / (2.0 * EARTH), np.pi / 2.0))
+    return chord
+
+
+def edges_within(
+    sites: Floats, demand: Floats, radius: Floats, *, is_geographic: bool
+) -> tuple[Int32s, Int32s]:
+    """Return the pairs of a site and a point of demand that lie within the radius of the site.
+
+    Parameters
+    ----------
+    sites, demand : array, shape (n, 2)
+        x and y, or longitude and latitude in degrees.
+    radius : array, one for each site
+        In the unit of x and y, or in kilometres.
+    is_geographic : bool
+        Whether they are degrees.
+
+    Returns
+    -------
+    sets, elements : arrays of int32
+        A pair once. Memory is that of the edges, and of a block of points.
+
+    Examples
+    --------
+    >>> ends = np.array([[179.9, 0.0]]), np.array([[-179.9, 0.0], [179.0, 0.0]])
+    >>> edges_within(*ends, np.array([30.0]), is_geographic=True)
+    (array([0], dtype=int32), array([0], dtype=int32))
+    """
+    reach = (chords(radius) if is_geographic else radius) * (1.0 + ROUNDING)
+    places = in_space(sites, is_geographic=is_geographic)
+    found = [
+        edges
+        for begin, points, grid in _blocks(demand, reach, is_geographic=is_geographic)
+        for edges in _edges_of_block(begin, points, grid, places, reach)
+    ]
+    none = np.empty(0, dtype=np.int32)
+    sets = np.concatenate([none, *(one[0] for one in found)])
+    return sets, np.concatenate([none, *(one[1] for one in found)])
+
+
+class _Grid(NamedTuple):
+    """Cells in space, along each axis: their lower end, their size and their number."""
+
+    low: Floats
+    size: Floats
+    cells: Int64s
+
+    @property
+    def n_cells(self) -> int:
+        """How many there are."""
+        return int(self.cells.prod())
+
+
+ONE_CELL = _Grid(np.zeros(3), np.ones(3), np.ones(3, dtype=np.int64))
+
+
+def _blocks(
+    demand: Floats, reach: Floats, *, is_geographic: bool
+) -> Iterator[tuple[int, Floats, _Grid]]:
+    """Give the points in blocks: the index of the first one, their places in space, their grid."""
+    for begin in range(0, len(demand) if len(reach) else 0, CELL_BLOCK):
+        points = in_space(demand[begin : begin + CELL_BLOCK], is_geographic=is_geographic)
+        grid = _grid(points, reach)
+        step = BLOCK if grid is ONE_CELL else CELL_BLOCK
+        for k in range(0, len(points), step):
+            yield begin + k, points[k : k + step], grid
+
+
+def _grid(points: Floats, reach: Floats) -> _Grid:
+    """Return cells about as wide as the reach, at most about as many as points."""
+    low = np.array([column.min() for column in points.T])
+    extent = np.array([column.max() for column in points.T]) - low
+    typical = max(float(np.median(reach)), float(extent.max()) * 1e-6, 1e-300)
+    wanted = np.maximum(extent / typical, 1.0)
+    axes = max(int((wanted > 1.0).sum()), 1)
+    shrink = min((len(points) / wanted.prod()) ** (1.0 / axes), 1.0)
+    cells = np.maximum(wanted * shrink, 1.0).astype(np.int64)
+    looked_at = (2.0 * typical + extent / cells) / np.maximum(extent, 1e-300)
+    if np.minimum(looked_at, 1.0).prod() > WORTH_CELLS:
+        return ONE_CELL
+    return _Grid(low, np.where(extent > 0, extent / cells, 1.0), cells)
+
+
+def _edges_of_block(
+    begin: int, points: Floats, grid: _Grid, sites: Floats, reach: Floats
+) -> Iterator[tuple[Int32s, Int32s]]:
+    order = np.arange(len(points), dtype=np.int32)
+    starts = np.array([0, len(points)])
+    if grid is not ONE_CELL:
+        x, y, z = (
+            np.minimum(((points[:, k] - grid.low[k]) / grid.size[k]), grid.cells[k] - 1)
+            .astype(np.int32)
+            for k in range(3)
+        )  # fmt: skip
+        cell = (z * grid.cells[1] + y) * grid.cells[0] + x
+        starts, grouped = np.zeros(grid.n_cells + 1, dtype=np.int64), np.empty_like(order)
+        group_columns(cell.astype(np.int32), order, starts, grouped)
+        order, points = grouped, points[grouped]
+    # the cells of points a rounding beyond the reach are looked at too
+    beyond = reach * (1.0 + ROUNDING) + 1e-12 * (np.abs(sites).max(initial=1.0) + grid.size.max())
+    limits = np.column_stack((beyond, reach**2)).ravel()
+    corners, places = np.concatenate(grid), sites.ravel()
+    points, order = points.ravel(), order + np.int32(begin)
+    room = len(order) + EDGES
+    sets, elements = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
+    site = 0
+    while site < len(reach):
+        site, edges = near_points(
+            points, order, starts, corners, places, limits, site, sets, elements
+        )
+        yield sets[:edges].copy(), elements[:edges].copy()
+
+
+def distances(
+    sites: Floats, demand: Floats, edges: tuple[Int32s, Int32s], *, is_geographic: bool
+) -> Floats:
+    """Return the distance of each pair, in kilometres along the Earth or in the unit of x and y."""
+    lengths = np.empty(len(edges[0]))
+    for begin in range(0, len(lengths), EDGES):
+        some = slice(begin, begin + EDGES)
+        ends = [
+            in_space(points[index[some]], is_geographic=is_geographic)
+            for points, index in ((sites, edges[0]), (demand, edges[1]))
+        ]
+        lengths[some] = np.sqrt(((ends[0] - ends[1]) ** 2).sum(axis=1))
+    return 2.0 * EARTH * np.arcsin(np.minimum(lengths / 2.0, 1.0)) if is_geographic else lengths

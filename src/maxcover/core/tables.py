@@ -1,0 +1,145 @@
+"""Tables: columns of pandas, Polars, Arrow, DuckDB, lists of records, as arrays and labels.
+
+Nothing of these packages is imported but pyarrow, which reads the Arrow C stream that Polars,
+DuckDB and others hand over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core.validation import some
+from maxcover.errors import MissingExtraError, ProblemError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Int64s = NDArray[np.int64]
+
+
+class Table:
+    """Columns by name, of whatever holds some.
+
+    Examples
+    --------
+    >>> table = Table([{"set": "a", "cost": 2}, {"set": "b", "cost": 1}])
+    >>> table.names, table.numbers("cost")
+    (('set', 'cost'), array([2, 1]))
+    """
+
+    def __init__(self, given: Any, what: str = "table") -> None:
+        self.given = given if isinstance(given, Mapping) else _columns(given, what)
+        names = getattr(self.given, "column_names", None)
+        self.names = tuple(self.given if names is None else names)
+        self.what = what
+
+    def __len__(self) -> int:
+        return len(self.given[self.names[0]]) if self.names else 0
+
+    def column(self, name: str) -> Any:
+        """Return a column as it is held."""
+        if name not in self.names:
+            raise ProblemError(
+                f"expected a column {name!r} in the {self.what}, got "
+                f"{f'the columns {some(self.names)}' if self.names else 'no columns'}"
+            )
+        return self.given[name]
+
+    def values(self, name: str) -> list[Any]:
+        """Return a column as a list."""
+        column = self.column(name)
+        to_list = getattr(column, "to_pylist", None) or getattr(column, "tolist", None)
+        return list(column) if to_list is None else list(to_list())
+
+    def numbers(self, name: str) -> Any:
+        """Return a column as an array."""
+        column = self.column(name)
+        return np.asarray(column)
+
+    def encode(self, name: str) -> tuple[Int64s, tuple[Hashable, ...]]:
+        """Give numbers to the labels in a column, in order of first appearance."""
+        column = self.column(name)
+        if hasattr(column, "factorize"):  # pandas
+            codes, labels = column.factorize()
+            missing, values = int((codes < 0).sum()), labels.tolist()
+        elif hasattr(column, "dictionary_encode"):  # Arrow
+            missing = column.null_count
+            encoded = column.combine_chunks().dictionary_encode()
+            codes, values = encoded.indices, encoded.dictionary.to_pylist()
+            missing = missing if missing else sum(map(is_missing, values))
+        else:
+            number_of: dict[Hashable, int] = {}
+            codes = [number_of.setdefault(one, len(number_of)) for one in column]
+            missing, values = sum(map(is_missing, number_of)), list(number_of)
+        if missing:
+            raise ProblemError(
+                f"expected a label in every row of column {name!r}, got {missing} missing; drop "
+                "them"
+            )
+        return np.asarray(codes, dtype=np.int64), tuple(values)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for none: None, NaN, or what pandas has for it."""
+    is_nan = isinstance(value, float | np.floating) and bool(np.isnan(value))
+    return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _columns(given: Any, what: str) -> Any:
+    """Return columns by name: a pandas frame and an Arrow table as they are."""
+    if hasattr(given, "iloc") and hasattr(given, "columns"):
+        return given
+    if hasattr(given, "column_names") and hasattr(given, "to_pylist"):
+        return given
+    if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
+        return _arrow(given)
+    for lazy in ("collect", "fetch_arrow_table", "to_arrow_table", "to_arrow"):
+        if hasattr(given, lazy):
+            return _columns(getattr(given, lazy)(), what)
+    is_list = isinstance(given, Iterable) and not isinstance(given, str | bytes)
+    rows = list(given) if is_list else [given]
+    if not all(isinstance(row, Mapping) for row in rows):
+        raise ProblemError(
+            f"expected the {what} as a pandas, Polars, Arrow or DuckDB table, a list of dicts or a "
+            f"dict of columns, got {type(given).__name__}"
+        )
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _arrow(given: Any) -> Any:
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise MissingExtraError(
+            f"a {type(given).__name__} is read by pyarrow: pip install 'maxcover[parquet]'"
+        ) from error
+    return pa.table(given)
+
+
+def named_values(values: Any) -> tuple[list[Any], Any] | None:
+    """Return labels and values of what has labels: a mapping, a Series, a table of two columns.
+
+    None for what is in order: a list, an array, a column of Arrow or Polars.
+    """
+    if isinstance(values, Mapping):
+        return list(values), list(values.values())
+    if hasattr(values, "iloc") and hasattr(values, "index") and not hasattr(values, "columns"):
+        return values.index.tolist(), values.to_numpy()
+    if hasattr(values, "columns") or hasattr(values, "column_names"):
+        table = Table(values)
+        if len(table.names) != 2:
+            raise ProblemError(
+                "expected a table of two columns, labels and values, got the columns "
+                f"{some(table.names)}"
+            )
+        return table.values(table.names[0]), table.numbers(table.names[1])
+    return None
+
+
+def is_count(keys: Sequence[Any]) -> bool:
+    """Whether keys are 0, 1, 2, ..., as pandas makes them where nobody has named rows."""
+    return all(isinstance(key, int) and key == k for k, key in enumerate(keys))

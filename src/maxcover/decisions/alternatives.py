@@ -1,0 +1,241 @@
+"""Other selections that are nearly as good: `alternatives`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core import bounds
+from maxcover.core.returns import gains
+from maxcover.core.solution import certify
+from maxcover.core.wording import percent
+from maxcover.decisions.asked import solution_of
+from maxcover.decisions.explanation import SOLVED_SETS, explain
+from maxcover.decisions.result import Decision, changes, listed
+from maxcover.options import checked
+from maxcover.solvers.solve import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Solution
+    from maxcover.solvers.effort import EffortName
+
+    Floats = NDArray[np.float64]
+    Int64s = NDArray[np.int64]
+
+# Searches for each alternative: the reward for new sets is halved until the value is within, and
+# then made finer.
+_SEARCHES = 12
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Alternatives(Decision):
+    """Selections that are nearly as good and differ much; the best one first.
+
+    Iterating gives the solutions.
+
+    Attributes
+    ----------
+    problem : CoverageProblem
+    solution : Solution
+        The best of them.
+    solutions : tuple of Solution
+        All of them, each certified for the problem.
+    within : float
+        The share of the best value that each may lose.
+    """
+
+    _picture = "plot_alternatives"
+
+    problem: CoverageProblem
+    solution: Solution
+    solutions: tuple[Solution, ...]
+    within: float
+
+    @property
+    def sets(self) -> Int64s:
+        """The sets that are in at least one of the selections."""
+        return np.flatnonzero(self._held.any(axis=0))
+
+    @property
+    def counts(self) -> Int64s:
+        """In how many selections each of these is."""
+        counts: Int64s = self._held[:, self.sets].sum(axis=0)
+        return counts
+
+    @property
+    def always(self) -> tuple[Any, ...]:
+        """The sets that are in all of the selections."""
+        return self._labels(self.sets[self.counts == len(self)])
+
+    @property
+    def sometimes(self) -> tuple[Any, ...]:
+        """The sets that are in some of them."""
+        return self._labels(self.sets[self.counts < len(self)])
+
+    @property
+    def difference(self) -> float:
+        """How many sets of a selection are not in another one, on average over all pairs."""
+        held = self._held.astype(np.int64)
+        shared = held @ held.T
+        pairs = len(self) * (len(self) - 1)
+        apart = held.sum(axis=1)[:, None] - shared
+        return float(apart.sum() / pairs) if pairs else 0.0
+
+    @property
+    def _held(self) -> NDArray[np.bool_]:
+        held = np.zeros((len(self), self.problem.n_sets), dtype=bool)
+        for k, one in enumerate(self.solutions):
+            held[k, one.selected] = True
+        return held
+
+    def _labels(self, sets: Int64s) -> tuple[Any, ...]:
+        return tuple(self.problem.label(i) for i in sets.tolist())
+
+    def __len__(self) -> int:
+        return len(self.solutions)
+
+    def __iter__(self) -> Iterator[Solution]:
+        return iter(self.solutions)
+
+    def __repr__(self) -> str:
+        return (
+            f"Alternatives({len(self)} selections within {self.within:.2%}, {len(self.always)} "
+            f"sets in all, {len(self.sometimes)} in some, {self.difference:.3g} sets apart)"
+        )
+
+    def _sentences(self) -> list[str]:
+        best = self.solution
+        lines = [f"The best selection covers {best.value:,.6g}: {listed(list(best)) or 'no set'}."]
+        for one in self.solutions[1:]:
+            loss = percent((best.value - one.value) / best.value) if best.value else percent(0)
+            lines.append(f"{loss} less: {changes(self.problem, best.selected, one.selected)}.")
+        if self.always:
+            lines.append(f"In all of them: {listed(self.always)}.")
+        return lines
+
+    def _columns(self) -> dict[str, Any]:
+        sets, held = self.sets, self._held
+        each = {f"selection_{k + 1}": held[k, sets] for k in range(len(self))}
+        return self._named(sets) | {"count": self.counts} | each
+
+    def _facts(self) -> dict[str, Any]:
+        return {"within": self.within, "solutions": [one.to_dict() for one in self.solutions]}
+
+
+@checked
+def alternatives(
+    problem: CoverageProblem,
+    solution: Solution | Any = None,
+    *,
+    within: float = 0.01,
+    n: int = 5,
+    effort: EffortName = "fast",
+    seed: int = 0,
+) -> Alternatives:
+    """Find selections that are nearly as good as the best one and differ much from each other.
+
+    Parameters
+    ----------
+    problem : CoverageProblem
+    solution : Solution, or labels or indices of sets, optional
+        The best selection, if you have it; otherwise it is looked for.
+    within : float
+        The share of its value that another selection may lose.
+    n : int
+        How many selections to return, the best one included; fewer where no more are found.
+    effort : {"fast", "normal", "thorough"}
+        How hard each search tries. The best selection is looked for with "normal".
+    seed : int
+
+    Returns
+    -------
+    Alternatives
+        Each selection is certified for the problem. One is sought by giving sets a worth in
+        proportion to their cost, the more the fewer selections they have been in; this reward is
+        halved until the value is within. Up to 200 sets, forcing each set in or out adds others.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem
+    >>> sets = {"a": [1, 2, 3], "b": [3, 4], "c": [3, 4], "d": [1]}
+    >>> found = alternatives(CoverageProblem.from_sets(sets, budget=2), n=3)
+    >>> found.always, found.sometimes
+    (('a',), ('b', 'c'))
+    """
+    best = solve(problem, seed=seed) if solution is None else solution_of(problem, solution)
+    known = bounds.Bound(best.upper_bound, best.bound_by, best.dual)
+    found = [best]
+    least = (1 - within) * best.value * (1 - 1e-12)
+    forced: list[Int64s] = []
+    if n > 1 and problem.n_sets <= SOLVED_SETS:
+        others = explain(problem, best, effort=effort, seed=seed).forced.values()
+        forced = [one.selected for one in others if one.value >= least]
+    while len(found) < n:
+        old = [one.selected for one in found]
+        used = np.bincount(np.concatenate(old), minlength=problem.n_sets) / len(old)
+        near = [*forced, *_rewarded(problem, used, least, effort, seed + len(found))]
+        new = [_needed(problem, one) for one in near]
+        new = [one for one in new if not any(np.array_equal(one, other) for other in old)]
+        if not new:
+            break
+        chosen = min(new, key=lambda one: used[one].sum() - (1.0 - used[one]).sum())
+        found.append(certify(problem, chosen, known=known, method="auto", stopped="an alternative"))
+    found.sort(key=lambda one: -one.value)
+    return Alternatives(
+        problem=problem, solution=found[0], solutions=tuple(found), within=float(within)
+    )
+
+
+def _rewarded(
+    problem: CoverageProblem, used: Floats, least: float, effort: EffortName, seed: int
+) -> Iterator[Int64s]:
+    """Yield selections worth at least so much, where sets are worth more the less they were used.
+
+    Parameters
+    ----------
+    problem : CoverageProblem
+    used : array of float
+        The share of earlier selections that each set is in.
+    least : float
+        What a selection has to be worth without the reward.
+    effort, seed
+        Of each search.
+    """
+    costs = problem.costs if problem.costs.any() else np.ones(problem.n_sets)
+    fresh = (1.0 - used) * costs
+    sets = np.flatnonzero(problem.choosable & (fresh > 0))
+    if not sets.size:
+        return
+    # at this reward, a new set counts as much for its cost as everything does
+    high = float(problem.weights.sum()) / max(
+        float(costs[used > 0].sum()), float(fresh[sets].min())
+    )
+    low = 0.0
+    for _ in range(_SEARCHES):
+        tried = (low * high) ** 0.5 if low else high / 2
+        other = problem.with_own_elements(sets, tried * fresh[sets])
+        chosen = solve(other, effort=effort, seed=seed, bound="trivial").selected
+        if problem.value(chosen) < least:
+            high = tried
+        else:
+            low = tried
+            yield chosen
+
+
+def _needed(problem: CoverageProblem, selected: Int64s) -> Int64s:
+    """Return a selection without sets that add nothing, the last ones first."""
+    has_minima = bool(len(problem.floors) or (problem.limits.low > 0).any())
+    while not has_minima:
+        idle = np.flatnonzero(gains(problem, selected, selected) <= 0)
+        idle = idle[~np.isin(selected[idle], problem.required)]
+        if not idle.size:
+            break
+        selected = np.delete(selected, idle[-1])
+    return selected

@@ -1,0 +1,52 @@
+"""What a caller means by some sets, and by a solution of a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from maxcover.core.solution import Solution, certify
+from maxcover.errors import OptionError
+from maxcover.solvers.control import Control
+from maxcover.solvers.limited import relaxed_dual
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+
+
+def places_of(problem: CoverageProblem, sets: Any) -> NDArray[np.int64]:
+    """Return the indices of sets that are named by label or by index, one or several.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem
+    >>> problem = CoverageProblem.from_sets({"north": [1], "south": [2]}, budget=1)
+    >>> places_of(problem, "south"), places_of(problem, ["south", 0])
+    (array([1]), array([1, 0]))
+    """
+    labels = problem.names[0]
+    is_label = isinstance(sets, Hashable) and sets in labels.positions
+    is_one = is_label or isinstance(sets, str | bytes) or not isinstance(sets, Iterable)
+    return labels.find([sets] if is_one else sets, "sets")
+
+
+def solution_of(problem: CoverageProblem, answer: Any) -> Solution:
+    """Return a certified solution of this very problem: the answer itself if it is one."""
+    dual = None
+    if isinstance(answer, Solution):
+        if answer.target is not None:
+            raise OptionError(
+                "expected an answer of solve, got one of cover; write "
+                "maxcover.solve(problem.with_budget(answer.cost)) for what its cost can cover"
+            )
+        if answer.problem is problem:
+            return answer
+        dual = answer.dual
+    if dual is not None and dual.shares.shape != (problem.n_elements,):
+        dual = None
+    if dual is None and not problem.is_plain:
+        dual = relaxed_dual(problem, problem.names[0].find(answer), Control())
+    return certify(problem, answer, dual=dual)

@@ -1,0 +1,284 @@
+"""Why a set is chosen or not, and what changing that would cost: `explain`.
+
+The dual point behind a solution bounds the loss of every forced decision at once: forcing a set in
+takes ``min(profit, 0)`` off the upper bound, leaving it out ``max(profit, 0)``, where the profit is
+what the set earns at the prices of the dual point. Solving once more with the set forced gives the
+other end of the interval, and a bound of its own.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core import bounds, notebook
+from maxcover.core.ascending import difference, union
+from maxcover.core.returns import gains
+from maxcover.core.solution import certify
+from maxcover.core.validation import frozen, positions_of, transposed
+from maxcover.decisions.asked import places_of, solution_of
+from maxcover.decisions.reason import Reason, number, reason_of
+from maxcover.decisions.result import Decision
+from maxcover.errors import InfeasibleError
+from maxcover.options import checked
+from maxcover.solvers.solve import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Solution
+    from maxcover.solvers.effort import EffortName
+
+    Floats = NDArray[np.float64]
+    Int64s = NDArray[np.int64]
+
+# Up to so many sets, all of them are solved for without being named.
+SOLVED_SETS = 200
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Explanation(Decision):
+    """What forcing sets in or out of a solution would cost, each loss as a certified interval.
+
+    The loss of a set is the value of the solution less the value of the best selection in which
+    this one set is decided the other way. It is negative where that selection is better. Iterating
+    gives one `Reason` per set, ``explanation["Lyon"]`` that of one; printing gives the sentences.
+
+    Attributes
+    ----------
+    problem : CoverageProblem
+    solution : Solution
+        The solution that is explained.
+    sets : array of int
+        The sets that were asked for; if all were, the closest decisions come first.
+    loss_at_least, loss_at_most : array of float
+        The two ends of each loss; infinite where no selection keeps the limits.
+    gains : array of float
+        What each set adds to the other chosen sets.
+    forced : mapping of int to Solution
+        The best selection that was found with a set decided the other way.
+    better : Solution or None
+        The best of these if it is worth more than the solution.
+    """
+
+    _picture = "plot_losses"
+
+    problem: CoverageProblem
+    solution: Solution
+    sets: Int64s
+    loss_at_least: Floats
+    loss_at_most: Floats
+    gains: Floats
+    forced: Mapping[int, Solution]
+    better: Solution | None = None
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    def __iter__(self) -> Iterator[Reason]:
+        return map(self._reason, range(len(self)))
+
+    def __getitem__(self, label: Hashable) -> Reason:
+        places = np.flatnonzero(self.sets == places_of(self.problem, label)[0])
+        if not places.size:
+            raise KeyError(f"{label!r} was not asked for")
+        return self._reason(int(places[0]))
+
+    def _reason(self, place: int) -> Reason:
+        index = int(self.sets[place])
+        return reason_of(
+            self.solution,
+            index,
+            losses=(float(self.loss_at_least[place]), float(self.loss_at_most[place])),
+            gain=float(self.gains[place]),
+            holders=self._holders,
+            forced=self.forced.get(index),
+        )
+
+    @cached_property
+    def _holders(self) -> tuple[Int64s, NDArray[np.int32]]:
+        """The chosen sets that hold each element, as places in the selection."""
+        problem, chosen = self.problem, self.solution.selected
+        indptr = np.append(0, np.cumsum(np.diff(problem.indptr)[chosen])).astype(np.int64)
+        indices = problem.indices[positions_of(problem.indptr, chosen)]
+        return transposed(indptr, indices, problem.n_elements)
+
+    def __repr__(self) -> str:
+        exact = int((self.loss_at_least == self.loss_at_most).sum())
+        return f"Explanation({len(self)} sets, {exact} losses exact; {self.solution!r})"
+
+    def _sentences(self) -> list[str]:
+        shown = [self._reason(k).sentence for k in range(min(len(self), notebook.SHOWN))]
+        more = len(self) - len(shown)
+        return [*self._heading(), *shown, *([f"... and {more:,} more sets."] if more else ())]
+
+    def _heading(self) -> list[str]:
+        if self.better is None:
+            return []
+        more = number(self.better.value - self.solution.value)
+        return [f"A better selection was found on the way: it covers {more} more (see better)."]
+
+    def _columns(self) -> dict[str, Any]:
+        reasons = list(zip(*self, strict=True)) or [()] * len(Reason._fields)
+        columns = dict(zip(Reason._fields, reasons, strict=True))
+        return self._named(self.sets) | {
+            name: list(column) for name, column in columns.items() if name not in ("set", "label")
+        }
+
+    def _facts(self) -> dict[str, Any]:
+        better = None if self.better is None else self.better.to_dict()
+        return {"value": self.solution.value, "better": better}
+
+
+@checked
+def explain(
+    problem: CoverageProblem,
+    solution: Solution | Any,
+    sets: Any = None,
+    *,
+    tight: bool | None = None,
+    effort: EffortName | None = None,
+    time_limit: float | None = None,
+    seed: int = 0,
+) -> Explanation:
+    """Say of sets why they are chosen or not, and what deciding the other way would cost.
+
+    Parameters
+    ----------
+    problem : CoverageProblem
+    solution : Solution, or labels or indices of sets
+        An answer of `solve`, or the selection that you have.
+    sets : label or index, or several, optional
+        The sets to explain; all by default.
+    tight : bool, optional
+        Whether to solve once more for each set, with it forced in or out. By default this is done
+        for the sets that you name, and for all of a problem with at most 200 sets. Otherwise
+        ``loss_at_least`` comes from the dual point alone, and ``loss_at_most`` from exchanging the
+        set for one other, under one budget; it may be infinite.
+    effort : {"fast", "normal", "thorough"}, optional
+        How hard each of these searches tries. By default "normal" for up to 200 sets, else "fast".
+    time_limit : float, optional
+        Seconds after which no further one is begun; losses stay wider then.
+    seed : int
+
+    Returns
+    -------
+    Explanation
+        For each set an interval that is certain to hold the loss.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem, solve
+    >>> sets = {"north": [1, 2, 3], "middle": [3, 4], "south": [4, 5]}
+    >>> problem = CoverageProblem.from_sets(sets, budget=2)
+    >>> reason = explain(problem, solve(problem), "middle")["middle"]
+    >>> reason.loss_at_least, reason.loss_at_most
+    (1.0, 1.0)
+    >>> reason.covered_by
+    (('north', 0.5), ('south', 0.5))
+    """
+    solution = solution_of(problem, solution)
+    asked = np.arange(problem.n_sets) if sets is None else places_of(problem, sets)
+    least, most, gain = _bounded(problem, solution)
+    forced: dict[int, Solution] = {}
+    is_small = problem.n_sets <= SOLVED_SETS
+    effort = effort or ("normal" if is_small else "fast")
+    tight = is_small or sets is not None if tight is None else tight
+    end = np.inf if time_limit is None else time.perf_counter() + time_limit
+    for i in asked[np.isfinite(least[asked])].tolist() if tight else ():
+        if time.perf_counter() > end:
+            break
+        other = _forced(problem, solution, i)
+        if other is None:
+            least[i] = most[i] = np.inf
+            continue
+        try:
+            start = difference(solution.selected, [i])
+            forced[i] = found = solve(other, start=start, effort=effort, seed=seed)
+        except InfeasibleError:  # of minima, perhaps for want of time
+            continue
+        most[i] = min(most[i], solution.value - found.value)
+        proven = found.value if found.status == "optimal" else found.upper_bound
+        least[i] = min(max(least[i], solution.value - proven), most[i])
+    if sets is None:
+        asked = np.lexsort((least, most))
+    return Explanation(
+        problem=problem,
+        solution=solution,
+        sets=frozen(asked),
+        loss_at_least=frozen(least[asked]),
+        loss_at_most=frozen(most[asked]),
+        gains=frozen(gain[asked]),
+        forced=forced,
+        better=_better(problem, solution, forced),
+    )
+
+
+def _forced(problem: CoverageProblem, solution: Solution, index: int) -> CoverageProblem | None:
+    """Return the problem in which one set is decided the other way; None if it cannot be."""
+    required, forbidden = problem.required, problem.forbidden
+    if index in solution.selected:
+        return problem.with_choice(required, union(forbidden, [index]))
+    try:
+        return problem.with_choice(union(required, [index]), forbidden)
+    except InfeasibleError:
+        return None
+
+
+def _bounded(problem: CoverageProblem, solution: Solution) -> tuple[Floats, Floats, Floats]:
+    """Return the ends of each set's loss without solving again, and what each adds to the others.
+
+    Cost: a few passes over the edges.
+    """
+    left, value = bounds.reduced(problem), solution.value
+    dual = solution.dual or bounds.residual_dual(problem, left, solution.selected)
+    at = bounds.priced(problem, left, dual)
+    chosen = np.zeros(problem.n_sets, dtype=bool)
+    chosen[solution.selected] = True
+    change = np.where(chosen, -np.maximum(at.low, 0.0), np.minimum(at.high, 0.0))
+    limit = np.nextafter(np.nextafter(at.bound + change, np.inf) + left.base, np.inf)
+    rounded = bounds.round_each_down(problem, np.minimum(limit, solution.upper_bound))
+    possible = np.where(chosen, ~problem.is_required, left.allowed)
+    lost = value - rounded
+    least = np.where(possible, np.where(lost == 0, 0.0, np.nextafter(lost, -np.inf)), np.inf)
+    gain = gains(problem, solution.selected, np.arange(problem.n_sets))
+    most = np.where(possible, _exchanged(problem, chosen, gain), np.inf)
+    return np.minimum(least, most), most, gain
+
+
+def _exchanged(problem: CoverageProblem, chosen: NDArray[np.bool_], gain: Floats) -> Floats:
+    """Return a loss that is enough for each set: leave it out, or put it in place of another.
+
+    Without minima, leaving a set out keeps every limit. Under one budget with plain coverage, so
+    does dropping one that costs as much as is missing; what comes in then adds at least its gain.
+    """
+    has_minima = bool(len(problem.floors) or (problem.limits.low > 0).any())
+    loss = np.where(chosen & (not has_minima), gain, np.inf)
+    if not problem.is_plain:
+        return loss
+    ticks, limit = problem.ticks.ticks, problem.ticks.limit
+    missing = ticks - (limit - int(ticks[chosen].sum()))
+    dropped = np.flatnonzero(chosen & ~problem.is_required)
+    dropped = dropped[np.argsort(-ticks[dropped], kind="stable")]
+    cheapest = np.append(np.inf, np.minimum.accumulate(gain[dropped]))
+    enough = np.searchsorted(-ticks[dropped], -missing, side="right")
+    swap = np.where(missing <= 0, 0.0, cheapest[enough]) - gain
+    return np.where(chosen, loss, swap)
+
+
+def _better(
+    problem: CoverageProblem, solution: Solution, forced: Mapping[int, Solution]
+) -> Solution | None:
+    """Return the best forced selection, certified for the problem itself, if it is worth more."""
+    best = max(forced.values(), key=lambda one: one.value, default=None)
+    if best is None or bounds.proves(problem, solution.value, best.value):
+        return None
+    known = bounds.Bound(solution.upper_bound, solution.bound_by, solution.dual)
+    return certify(problem, best.selected, known=known, method=best.method)

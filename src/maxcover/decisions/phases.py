@@ -1,0 +1,160 @@
+"""A plan in phases as one coverage problem.
+
+Set ``(i, k)`` is set i that enters in phase k, and element ``(a, l)`` is element a at the end of
+phase l; ``(i, k)`` covers ``(a, l)`` where i covers a and ``l >= k``. What is spent by the end of
+each phase is a limit of its own. So a plan has the bound and the checks that every selection has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover.core.limits import floors_of, limits_of
+from maxcover.core.problem import CoverageProblem
+from maxcover.core.returns import ONCE, Returns
+from maxcover.core.validation import positions_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from maxcover.core.limits import Floors
+
+    Floats = NDArray[np.float64]
+    Int64s = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Phases:
+    """A problem over several phases, and how its sets are numbered.
+
+    Attributes
+    ----------
+    problem : CoverageProblem
+        Its value is the sum over phases of what is covered times the factor of the phase.
+    candidates : array of int
+        Sets of the original problem that may enter; set ``k * len(candidates) + c`` is the c-th of
+        them, entering in phase k.
+    """
+
+    problem: CoverageProblem
+    candidates: Int64s
+
+    def selections(self, chosen: Int64s, n_phases: int) -> list[Int64s]:
+        """Return the sets that are there at the end of each phase."""
+        phase, place = np.divmod(chosen, self.candidates.size)
+        return [np.unique(self.candidates[place[phase <= k]]) for k in range(n_phases)]
+
+    def numbered(self, selections: Sequence[Int64s]) -> Int64s:
+        """Return growing selections as one selection of the problem over phases."""
+        entered = np.full(self.candidates.size, -1)
+        for k, held in enumerate(selections):
+            entered[np.isin(self.candidates, held) & (entered < 0)] = k
+        places = np.flatnonzero(entered >= 0)
+        return np.sort(entered[places] * self.candidates.size + places).astype(np.int64)
+
+
+def in_phases(
+    problem: CoverageProblem,
+    budgets: Floats,
+    factors: Floats,
+    candidates: Int64s,
+    least: Floats | None = None,
+) -> Phases:
+    """Return the problem over phases of growing budgets.
+
+    Parameters
+    ----------
+    problem : CoverageProblem
+        Its maxima hold in every phase, its minima at the end; its required sets enter first.
+    budgets, factors : array of float
+        Of each phase: what may be spent by its end, and what a covered weight counts.
+    candidates : array of int
+        The sets that may enter, required sets among them.
+    least : array of float, optional
+        What has to be covered at the end of each phase.
+    """
+    m, n, n_elements = len(budgets), candidates.size, problem.n_elements
+    edges = positions_of(problem.indptr, candidates)
+    degrees = np.diff(problem.indptr)[candidates]
+    rows = np.repeat(np.arange(n), degrees)
+    parts: list[tuple[Int64s, Int64s]] = []
+    for k in range(m):
+        order = np.argsort(np.tile(rows, m - k), kind="stable")
+        phase = np.repeat(np.arange(k, m), edges.size)[order]
+        parts.append((np.tile(edges, m - k)[order], phase))
+    edge, phase = (np.concatenate(column) for column in zip(*parts, strict=True))
+    lengths = np.concatenate([degrees * (m - k) for k in range(m)])
+    costs = problem.costs[candidates]
+    returns = problem.returns
+    if returns.of.size:
+        returns = Returns(
+            of=np.tile(returns.of, m),
+            indptr=returns.indptr,
+            steps=returns.steps,
+            strength=returns.strength[edge] if returns.strength.size else returns.strength,
+        )
+    made = CoverageProblem(
+        indptr=np.append(0, np.cumsum(lengths)),
+        indices=problem.indices[edge] + phase * n_elements,
+        costs=np.tile(costs, m),
+        weights=np.concatenate([factor * problem.weights for factor in factors.tolist()]),
+        budget=float(budgets[-1]),
+        required=np.flatnonzero(np.isin(candidates, problem.required)),
+        limits=limits_of(_rows(problem, budgets, candidates)),
+        floors=_floors(problem, factors, least),
+        returns=returns,
+    )
+    return Phases(made, candidates)
+
+
+def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list[Any]:
+    """Return the limits: what is spent by each phase but the last, and those of the problem."""
+    m, n = len(budgets), candidates.size
+    costs = problem.costs[candidates]
+    rows: list[Any] = [
+        (
+            ("phase", k + 1),
+            f"what is spent by phase {k + 1}",
+            np.arange((k + 1) * n),
+            np.tile(costs, k + 1),
+            0.0,
+            float(budgets[k]),
+        )
+        for k in range(m - 1)
+    ]
+    own = problem.limits.among(candidates, problem.n_sets)
+    for r, name in enumerate(own.names):
+        inside = slice(own.indptr[r], own.indptr[r + 1])
+        sets = np.concatenate([own.sets[inside] + k * n for k in range(m)])
+        low, high = float(own.low[r]), float(own.high[r])
+        rows.append((("phases", name), name, sets, np.tile(own.amounts[inside], m), low, high))
+    if problem.returns is not ONCE:
+        # where an element gives by count, a set must not count twice
+        rows += [
+            (("set", i), f"set {problem.label(i)!r}", c + n * np.arange(m), np.ones(m), 0.0, 1.0)
+            for c, i in enumerate(candidates.tolist())
+        ]
+    return rows
+
+
+def _floors(problem: CoverageProblem, factors: Floats, least: Floats | None) -> Floors:
+    """Return the minima of value: those of the problem, in the last phase, and one per phase."""
+    floors, n_elements = problem.floors, problem.n_elements
+    parts: list[tuple[str, Any]] = [
+        (name, floors.elements[slice(*floors.indptr[r : r + 2])] + (len(factors) - 1) * n_elements)
+        for r, name in enumerate(floors.names)
+    ]
+    lows = (factors[-1] * floors.low).tolist()
+    if least is not None:
+        every = np.arange(n_elements)
+        parts += [(f"phase {k + 1}", every + k * n_elements) for k in range(len(factors))]
+        lows += (factors * least).tolist()
+    return floors_of(
+        (("phases", name), name, elements, low)
+        for (name, elements), low in zip(parts, lows, strict=True)
+    )

@@ -1,0 +1,1 @@
+"""Which files are opened: the one place that every door asks."""

@@ -1,0 +1,87 @@
+"""Opening: regular files only, whatever a path has become since somebody looked."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import TYPE_CHECKING, BinaryIO
+
+from maxcover.errors import OptionError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_KINDS = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFLNK: "a link",
+}
+# A pipe is not waited for, a terminal not taken over; Windows has none of the first three.
+_FLAGS = os.O_RDONLY
+for _name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):
+    _FLAGS |= getattr(os, _name, 0)
+
+
+def kind_of_mode(mode: int) -> str:
+    """Say what something is that is no regular file, by its mode."""
+    return _KINDS.get(stat.S_IFMT(mode), "no regular file")
+
+
+def open_file(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a regular file for reading. A link is followed: whoever named it meant its target.
+
+    Raises
+    ------
+    OptionError
+        It is a pipe, a socket or a device: reading it could wait without end.
+    OSError
+        It cannot be opened.
+    """
+    _check_regular(os.stat(path).st_mode, path)
+    return _opened(os.open(path, _FLAGS), path)
+
+
+def open_below(root: Path, path: str) -> BinaryIO:
+    """Open a regular file below a folder; no link on the way is followed, even if it is a new one.
+
+    Raises
+    ------
+    OptionError
+        It is a pipe, a socket or a device.
+    OSError
+        It cannot be opened.
+    """
+    if os.open not in os.supports_dir_fd:
+        return open_file(root / path)
+    *folders, name = path.split("/")
+    here = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        for folder in folders:
+            inside = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
+            os.close(here)
+            here = inside
+        return _opened(os.open(name, _FLAGS | os.O_NOFOLLOW, dir_fd=here), path)
+    finally:
+        os.close(here)
+
+
+def _opened(descriptor: int, path: str | os.PathLike[str]) -> BinaryIO:
+    try:
+        _check_regular(os.fstat(descriptor).st_mode, path)
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def _check_regular(mode: int, path: str | os.PathLike[str]) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+    if not stat.S_ISREG(mode):
+        raise OptionError(
+            f"expected a regular file, got {kind_of_mode(mode)}: {os.fspath(path)!r}; save what it "
+            "gives, or pipe it into standard input"
+        )

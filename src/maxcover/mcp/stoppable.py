@@ -1,0 +1,63 @@
+"""Stoppable: a call in a thread of its own, which is stopped when nobody waits for it any more."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import threading
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+R = TypeVar("R")
+
+# Seconds after which a call that nobody waits for is interrupted again.
+_AGAIN = 0.05
+
+
+async def run_stoppable(call: Callable[[], R]) -> R:
+    """Run a call in a thread; if the task is cancelled, the call is interrupted as by Ctrl-C.
+
+    The interrupt comes between two steps of Python: a search ends with the step it is at. It is
+    repeated until the thread has ended, since a solver answers the first one with its best.
+    """
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[R] = loop.create_future()
+    is_abandoned = threading.Event()
+
+    def settle(made: R | None, failed: BaseException | None) -> None:
+        if answer.done():
+            return
+        if failed is None:
+            answer.set_result(made)  # type: ignore[arg-type] # there is a result without a failure
+        else:
+            answer.set_exception(failed)
+
+    def work() -> None:
+        try:
+            made = call()
+        except BaseException as failed:
+            if not is_abandoned.is_set():
+                loop.call_soon_threadsafe(settle, None, failed)
+        else:
+            if not is_abandoned.is_set():
+                loop.call_soon_threadsafe(settle, made, None)
+
+    thread = threading.Thread(target=work, name="maxcover tool", daemon=True)
+    thread.start()
+    try:
+        return await answer
+    except asyncio.CancelledError:
+        is_abandoned.set()
+        _interrupt(thread, loop)
+        raise
+
+
+def _interrupt(thread: threading.Thread, loop: asyncio.AbstractEventLoop) -> None:
+    """Raise KeyboardInterrupt in a thread, again and again until it has ended."""
+    if thread.is_alive() and thread.ident is not None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(thread.ident), ctypes.py_object(KeyboardInterrupt)
+        )
+        loop.call_later(_AGAIN, _interrupt, thread, loop)

@@ -1,0 +1,375 @@
+"""Blocks: the functions, members, statements and sections of a file, each a run of whole lines.
+
+Code is parsed by tree-sitter where the extra ``code`` is installed and has its grammar, Python by
+`ast` otherwise, other code by its indents. Text is cut at headings and blank lines. The blocks of a
+file stand in order and do not overlap; blank lines between them belong to none.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import lru_cache, partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_CODE_ENDINGS = (
+    "bash c cc cfg cjs cpp cs css cts cu cxx dart ex exs go h hh hpp html ini java jl js json jsx "
+    "kt lua m mjs mts php pl proto ps1 py pyi pyx r rb rs scala scss sh sql svelte swift tf toml "
+    "ts tsx vue xml yaml yml zig"
+)
+#: Endings of files that hold code or data: nothing in them is prose.
+CODE_ENDINGS = frozenset(_CODE_ENDINGS.split())
+#: Module and function of the grammar of each ending.
+GRAMMARS = {
+    ending: (f"tree_sitter_{module}", function)
+    for module, function, endings in (
+        ("python", "language", "py pyi"),
+        ("typescript", "language_typescript", "ts mts cts"),
+        ("typescript", "language_tsx", "tsx"),
+        ("javascript", "language", "js mjs cjs jsx"),
+        ("go", "language", "go"),
+        ("rust", "language", "rs"),
+        ("java", "language", "java"),
+        ("c", "language", "c h"),
+        ("cpp", "language", "cc cpp cxx hpp hh"),
+        ("ruby", "language", "rb"),
+        ("c_sharp", "language", "cs"),
+        ("php", "language_php", "php"),
+        ("bash", "language", "sh bash"),
+    )
+    for ending in endings.split()
+}
+# A longer block, in lines, is cut between what stands in it; where nothing does, into runs.
+LONGEST, RUN = 120, 80
+# A class is cut into its members if it has more lines than this.
+SMALL_CLASS = 12
+# Statements with fewer lines than the first number are joined, up to the second number of lines.
+SHORT, JOINED = 5, 30
+# Lines of a signature.
+SIGNATURE = 6
+# What is a block of its own, and of what one member can be shown without the others: by the types
+# of nodes in any grammar, and by the first words of a line.
+_FUNCTION_NODE = re.compile(r".*(?:function|method|constructor)")
+_CLASS_NODE = re.compile(
+    r".*(?:class|interface|impl|trait|module|namespace|enum|struct|record)|mod_"
+)
+_WORDS = r"\s*(?:(?:export|default|public|private|protected|abstract|static|final|async|pub)\s+)*"
+_FUNCTION_LINE = re.compile(_WORDS + r"(?:def|fn|func|function|fun|sub)\b")
+_CLASS_LINE = re.compile(
+    _WORDS + r"(?:class|interface|struct|impl|trait|namespace|module|enum|object|extension)\b"
+)
+_WRAPPED = ("definition", "declaration")
+# A line that goes with the block before it, at the same indent, and one that goes with the next.
+_CLOSES = re.compile(r"\s*(?:[)\]}]|(?:else|elif|except|finally|catch|end|fi|done|then)\b)")
+_OPENS = re.compile(r"\s*(?:@|#(?!!)|//|/\*|\*|--\s|template\b)")
+_BRACKETS = frozenset(")]};,")
+_HEADING = re.compile(r"#{1,6} \S|[=\-~^]{4,}\s*$")
+
+
+class Block(NamedTuple):
+    """Lines from `first` to `last`, from 0, and what names them: signature, class, heading.
+
+    `head` is the place of the block with the signature that this one stands under, or -1.
+    """
+
+    first: int
+    last: int
+    signature: str
+    head: int = -1
+
+
+class _Node(NamedTuple):
+    """What a parser found: its lines, what it is, and what is in it.
+
+    `inside` gives the last line before its body, and the nodes there.
+    """
+
+    first: int
+    last: int
+    kind: Literal["class", "function", "statement"]
+    inside: Callable[[], tuple[int, Sequence[_Node]]]
+
+
+def is_code_name(name: str) -> bool:
+    """Tell whether a file holds code by the ending of its name."""
+    return ending_of(name) in CODE_ENDINGS
+
+
+def ending_of(name: str) -> str:
+    """Give the ending of a file without its point, in lower case; "" if it has none."""
+    return name.rpartition(".")[2].casefold() if "." in name else ""
+
+
+def find_blocks(
+    ending: str, text: str, *, longest: int = LONGEST, heads: bool = False
+) -> list[Block]:
+    r"""Cut a file into blocks.
+
+    Parameters
+    ----------
+    ending : str
+        The ending of its name, which says what it is.
+    text : str
+    longest : int
+        Lines of a block that is not cut further.
+    heads : bool
+        Whether signatures of what is cut are blocks of their own, the heads of others; otherwise
+        they go with the block behind them.
+
+    Examples
+    --------
+    >>> code = "import os\n\n\nclass Dog:\n    def bark(self):\n        return 1\n"
+    >>> [(one.first, one.last, one.signature) for one in find_blocks("py", code)]
+    [(0, 0, ''), (3, 5, 'class Dog:')]
+    """
+    lines = text.split("\n")
+    if ending not in CODE_ENDINGS:
+        return [part for one in _sections(lines) for part in _shorten(one, lines, longest)]
+    nodes = _parse(ending, text)
+    if nodes is None:
+        nodes = _indented(lines, _indents(lines), 0, len(lines) - 1)
+    return _Cutter(lines, longest, heads).cut(nodes)
+
+
+def parser_of(name: str) -> str:
+    """Say what cuts a file: "tree-sitter", "ast", "indents" or "text"."""
+    ending = ending_of(name)
+    if _grammar(ending) is not None:
+        return "tree-sitter"
+    if ending == "py":
+        return "ast"
+    return "indents" if ending in CODE_ENDINGS else "text"
+
+
+def _parse(ending: str, text: str) -> Sequence[_Node] | None:
+    """Parse code; None if there is no parser, or a file is not what its ending says."""
+    parser = _grammar(ending)
+    if parser is not None:
+        return _inner(parser.parse(text.encode("utf-8", "replace")).root_node)
+    if ending == "py":
+        try:
+            return _statements(ast.parse(text).body)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+    return None
+
+
+@lru_cache(maxsize=64)
+def _grammar(ending: str) -> Any | None:
+    """Give the parser of an ending, if it is installed."""
+    if ending not in GRAMMARS:
+        return None
+    module, function = GRAMMARS[ending]
+    try:
+        tree_sitter = import_module("tree_sitter")
+        language = getattr(import_module(module), function)()
+    except ImportError:
+        return None
+    return tree_sitter.Parser(tree_sitter.Language(language))
+
+
+def _inner(node: Any) -> list[_Node]:
+    """List what stands in a node; comments go with what is behind them."""
+    return [_node(one) for one in node.named_children if "comment" not in one.type]
+
+
+def _node(node: Any) -> _Node:
+    (first, _), (last, column) = node.start_point, node.end_point
+    last -= column == 0 and last > first
+    own = node
+    for field in _WRAPPED:
+        own = own.child_by_field_name(field) or own
+    return _Node(first, last, _kind(_CLASS_NODE, _FUNCTION_NODE, own.type), lambda: _inside(own))
+
+
+def _kind(
+    classes: re.Pattern[str], functions: re.Pattern[str], told: str
+) -> Literal["class", "function", "statement"]:
+    return "class" if classes.match(told) else "function" if functions.match(told) else "statement"
+
+
+def _inside(node: Any) -> tuple[int, Sequence[_Node]]:
+    """Find the body of a node: the field of that name, or what holds several parts."""
+    while True:
+        body = node.child_by_field_name("body")
+        inner = _inner(body or node)
+        if body is not None or len(inner) != 1:
+            held = body or node
+            # a body in brackets begins on the line of its bracket
+            bare = held.child_count > 0 and held.child(0).is_named
+            return held.start_point[0] - bare, inner
+        node = max(node.named_children, key=lambda one: one.end_byte - one.start_byte)
+
+
+def _statements(body: Sequence[ast.stmt]) -> list[_Node]:
+    """Make the same nodes of what `ast` finds."""
+    found = []
+    for one in body:
+        above = [decorator.lineno for decorator in getattr(one, "decorator_list", ())]
+        inside = partial(_body, one.lineno, getattr(one, "body", []))
+        last = (one.end_lineno or one.lineno) - 1
+        first = min([one.lineno, *above]) - 1
+        kind = _kind(_CLASS_NODE, _FUNCTION_NODE, type(one).__name__.casefold())
+        found.append(_Node(first, last, kind, inside))
+    return found
+
+
+def _body(line: int, body: Sequence[ast.stmt]) -> tuple[int, Sequence[_Node]]:
+    return (body[0].lineno - 2 if body else line - 1), _statements(body)
+
+
+def _indents(lines: list[str]) -> list[int]:
+    """Give the indent of each line, -1 of a blank one; a line within a long string has its own."""
+    found, inside, indent = [], "", 0
+    for line in lines:
+        body = line.strip()
+        own = len(line[: len(line) - len(line.lstrip())].expandtabs(4))
+        indent = indent if inside else own
+        found.append(indent + bool(inside) if body else -1)
+        for mark in ('"""', "'''"):
+            if inside in {"", mark} and body.count(mark) % 2:
+                inside = "" if inside else mark
+    return found
+
+
+def _indented(lines: list[str], indents: list[int], first: int, last: int) -> list[_Node]:
+    """Find blocks by their indents: a line, and what stands deeper behind it."""
+    rows = [k for k in range(first, last + 1) if indents[k] >= 0]
+    least = min((indents[k] for k in rows), default=0)
+    found: list[_Node] = []
+    begin = end = -1
+    for k in [*rows, last + 1]:
+        outer = k > last or indents[k] == least
+        apart = k <= last and k > first and indents[k - 1] < 0
+        if outer and (k > last or apart or not _CLOSES.match(lines[k])) and begin >= 0:
+            inside = partial(_indented_body, lines, indents, begin, end)
+            found.append(
+                _Node(begin, end, _kind(_CLASS_LINE, _FUNCTION_LINE, lines[begin]), inside)
+            )
+            begin = -1
+        if k <= last and not (outer and _OPENS.match(lines[k])):
+            begin, end = (k if begin < 0 else begin), k
+    return found
+
+
+def _indented_body(
+    lines: list[str], indents: list[int], first: int, last: int
+) -> tuple[int, Sequence[_Node]]:
+    """Find where the body of a block begins: a signature ends where its indent comes back."""
+    head = first
+    if lines[first].rstrip().endswith(("(", "[", ",")):
+        back = range(first + 1, min(last, first + 40))
+        head = next((k for k in back if 0 <= indents[k] <= indents[first]), first)
+    return head, _indented(lines, indents, head + 1, last)
+
+
+class _Cutter:
+    """Makes blocks of nodes."""
+
+    def __init__(self, lines: list[str], longest: int, heads: bool) -> None:
+        self.lines, self.longest, self.heads = lines, longest, heads
+        self.blocks: list[Block] = []
+
+    def cut(self, nodes: Sequence[_Node]) -> list[Block]:
+        """Cut all of a text."""
+        first = min((k for k, line in enumerate(self.lines) if line.strip()), default=-1)
+        # a comment before the first node goes with it
+        self.walk(nodes, max(first, 0), len(self.lines) - 1, Block(0, 0, ""), first)
+        return self.blocks
+
+    def walk(self, nodes: Sequence[_Node], first: int, last: int, around: Block, lead: int) -> None:
+        """Make blocks of nodes that stand side by side in another; `lead` goes with the first."""
+        at, run = first, -1
+        for node in nodes:
+            if node.last < at:
+                continue
+            begin = self._with_comments(max(node.first, at), at)
+            if node.kind == "statement" and node.last - node.first + 1 < SHORT:
+                if run >= 0 and node.last - run >= min(JOINED, self.longest):
+                    lead = self.add(run, at - 1, around, lead)
+                    run = -1
+                run, at = (begin if run < 0 else run), node.last + 1
+                continue
+            if run >= 0:
+                lead = self.add(run, begin - 1, around, lead)
+                run = -1
+            lead = self.enter(node, begin, around, lead)
+            at = node.last + 1
+        if run >= 0:
+            lead = self.add(run, min(at - 1, last), around, lead)
+        if lead >= 0:
+            self.add(lead, last, around, -1)
+        closing = [k for k in range(at, last + 1) if self.lines[k].strip()]
+        if (
+            closing
+            and self.blocks
+            and all(set(self.lines[k].strip()) <= _BRACKETS for k in closing)
+        ):
+            self.blocks[-1] = self.blocks[-1]._replace(last=closing[-1])
+
+    def enter(self, node: _Node, begin: int, around: Block, lead: int) -> int:
+        """Make one block of a node, or its head and what is in it."""
+        head, members = node.inside()
+        head = min(max(head, node.first), node.last)
+        signature = self._signature(node.first, head, around.signature)
+        size = node.last - begin + 1
+        own = around._replace(signature=signature)
+        long = size > (min(SMALL_CLASS, self.longest) if node.kind == "class" else self.longest)
+        if not (long and members and head < node.last):
+            return self.add(begin, node.last, own, lead)
+        if self.heads:
+            self.add(begin, head, own, lead)
+            own, begin = own._replace(head=len(self.blocks) - 1), -1
+        elif lead >= 0:
+            begin = lead
+        self.walk(members, head + 1, node.last, own, begin)
+        return -1
+
+    def add(self, first: int, last: int, around: Block, lead: int) -> int:
+        """Add a block that begins with what leads it; nothing leads the next one."""
+        block = around._replace(first=first if lead < 0 else lead, last=last)
+        self.blocks += _shorten(block, self.lines, self.longest)
+        return -1
+
+    def _with_comments(self, first: int, least: int) -> int:
+        """Give the first line of what stands directly above a node: comments, attributes."""
+        while first > least and self.lines[first - 1].strip():
+            first -= 1
+        return first
+
+    def _signature(self, first: int, head: int, around: str) -> str:
+        """Join the lines up to the body of a block, and what it stands in."""
+        own = self.lines[first : min(head, first + SIGNATURE - 1) + 1]
+        return " ".join([around, *(line.strip() for line in own)]).strip()
+
+
+def _sections(lines: list[str]) -> Iterator[Block]:
+    """Cut text at headings, and at blank lines where a section is long."""
+    first, heading = 0, ""
+    for k, line in enumerate([*lines, "# end"]):
+        begins = _HEADING.match(line) and k > first
+        stop = k - 1 if begins and not line.startswith("#") else k
+        long = not line.strip() and k - first >= JOINED
+        if (begins or long) and stop > first:
+            yield Block(first, stop - 1, heading)
+            first = stop
+        if begins or (k == 0 and _HEADING.match(line)):
+            heading = lines[stop] if stop < len(lines) else ""
+    if first < len(lines):
+        yield Block(first, len(lines) - 1, heading)
+
+
+def _shorten(block: Block, lines: list[str], longest: int) -> Iterator[Block]:
+    """Leave out blank lines around a block, and cut one that is too long into runs."""
+    first, last = block.first, min(block.last, len(lines) - 1)
+    while first <= last and not lines[first].strip():
+        first += 1
+    while last >= first and not lines[last].strip():
+        last -= 1
+    step = min(RUN, longest) if last - first + 1 > longest else longest
+    for start in range(first, last + 1, step):
+        yield block._replace(first=start, last=min(start + step - 1, last))

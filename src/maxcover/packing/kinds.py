@@ -1,0 +1,433 @@
+"""Kinds: passages that are no prose: JSON, logs, stack traces, diffs, tables and outlines.
+
+Each kind has a splitter, which finds the pieces of a passage, their heads (what makes a piece
+readable: the file of a hunk, the header of a row, the exception of a frame) and how much a piece is
+worth whatever is asked. JSON and logs are also shown in their own way: cut JSON stays valid and
+says how much is missing; a line of a log says how many lines are like it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# Characters of a member of an object of JSON, and of one of a list, that is not cut further.
+_SMALL_MEMBER, _SMALL_RECORD = 160, 320
+# What errors, warnings and lines unlike all others of a log are worth whatever is asked, relative
+# to the best match; what the exception of a trace is, with the frame that raised it, and a frame of
+# the user's own code.
+_ERROR, _WARNING, _RARE, _RAISED, _OWN_FRAME = 0.5, 0.25, 0.1, 0.6, 0.15
+# Lines that a log, a table of values and an outline have at least.
+_FEWEST_LINES, _FEWEST_HEADINGS = 4, 2
+# A passage is a log if this part of its lines begins with a time or a level.
+_LOG_SHARE = 0.6
+_STAMP = re.compile(
+    r"\W{0,2}(?:\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d|(?:ts|time)=\S"
+    r"|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b)"
+)
+_ERRORS = re.compile(r"\b(?:error|fatal|critical|panic|severe|exception)\b", re.IGNORECASE)
+_WARNINGS = re.compile(r"\bwarn(?:ing)?\b", re.IGNORECASE)
+_VALUE = re.compile(r"\"[^\"]*\"|\S*\d\S*")
+# Frames of a stack trace, and those of what others wrote.
+_FRAME = re.compile(r"\s+at \S|\s+File \"|\s+\d+: \S|\t\S+:\d+")
+_FOREIGN = re.compile(
+    r"site-packages|dist-packages|node_modules|node:|<anonymous>|/usr/(?:local/)?(?:lib|go)/"
+    r"|\bat (?:java|javax|jdk|sun|kotlin|scala|org\.springframework)\b|java\.base|/rustc/|\.cargo/"
+    r"|lib/python\d"
+)
+_RAISES = re.compile(r"Traceback \(|Caused by:|panic:|thread '")
+_TRACE = re.compile(
+    r"^Traceback \(most recent|^\s+at \S.*\n\s+at \S|^goroutine \d+ \[|panicked at ", re.MULTILINE
+)
+_HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@", re.MULTILINE)
+_FILE_OF_DIFF = re.compile(r"diff --git |--- \S")
+_HEADING = re.compile(r"#{1,6} \S")
+_ITEM = re.compile(r"(?:[-*+]|\d+[.)]) ")
+_UNDERLINE = re.compile(r"(?:={3,}|-{3,})\s*$")
+_TABLE_RULE = re.compile(
+    r"[ \t]*(?:[|+]?[ \t]*:?[-=]{2,}:?(?:[ \t]*[|+ ][ \t]*:?[-=]{2,}:?)+"
+    r"|\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)+)[ \t|+]*$"
+)
+
+
+class Part(NamedTuple):
+    """A piece that is not prose.
+
+    `head` is the place of its head among the parts, or -1; `worth` is what it is worth whatever is
+    asked, relative to the best match.
+    """
+
+    start: int
+    end: int
+    head: int = -1
+    worth: float = 0.0
+
+
+class Line(NamedTuple):
+    """A line that is not blank, without white space behind it; `gap` if one stands before it."""
+
+    start: int
+    end: int
+    indent: int
+    gap: bool
+
+
+def list_lines(text: str) -> list[Line]:
+    """List the lines of a text that are not blank."""
+    found, gap, at = [], False, 0
+    for line in text.splitlines(keepends=True):
+        body = line.rstrip()
+        if body:
+            indent = len(body[: len(body) - len(body.lstrip())].expandtabs(4))
+            found.append(Line(at, at + len(body), indent, gap))
+        gap = not body
+        at += len(line)
+    return found
+
+
+def split_kind(text: str) -> tuple[str, list[Part]] | None:
+    """Tell what kind a whole passage is of, and find its pieces; None if it is of none."""
+    if text.lstrip()[:1] in ("{", "["):
+        parts = split_json(text)
+        if parts:
+            return "json", parts
+    if text.count("\n") < 2:
+        return None
+    lines = list_lines(text)
+    for kind, split in KINDS.items():
+        parts = split(text, lines)
+        if parts:
+            return kind, parts
+    return None
+
+
+class _Value(NamedTuple):
+    """A value of JSON: its place, from its key on, and the members of an object or list."""
+
+    start: int
+    value: int
+    end: int
+    members: list[_Value]
+
+
+def split_json(text: str) -> list[Part]:
+    """Cut JSON into members that are small, under the keys that they stand in.
+
+    Nothing if it is none, or is small as a whole.
+    """
+    root = _parse_json(text)
+    parts: list[Part] = []
+    if root and root.members and root.end - root.start > _SMALL_MEMBER:
+        _add_members(text, root, -1, parts)
+    return parts
+
+
+def _add_members(text: str, value: _Value, head: int, parts: list[Part]) -> None:
+    for one in value.members:
+        small = _SMALL_MEMBER if one.value > one.start else _SMALL_RECORD
+        if one.members and len(" ".join(text[one.start : one.end].split())) > small:
+            inner = head
+            if one.value > one.start:
+                parts.append(Part(one.start, one.value, head))
+                inner = len(parts) - 1
+            _add_members(text, one, inner, parts)
+        else:
+            parts.append(Part(one.start, one.end, head))
+
+
+@lru_cache(maxsize=64)
+def _parse_json(text: str) -> _Value | None:
+    try:
+        json.loads(text)
+        first = len(text) - len(text.lstrip())
+        return _value(text, first, first)
+    except (ValueError, RecursionError):
+        return None
+
+
+_SCALAR = re.compile(r"\"(?:[^\"\\]|\\.)*\"|[^\s,\]}:]+")
+_SPACE = re.compile(r"[\s,:]*")
+
+
+def _value(text: str, at: int, start: int) -> _Value:
+    """Find where a value of valid JSON ends, and its members."""
+    if text[at] not in "{[":
+        return _Value(start, at, _end(_SCALAR, text, at), [])
+    members, place = [], _end(_SPACE, text, at + 1)
+    while text[place] not in "}]":
+        key = place
+        if text[at] == "{":
+            place = _end(_SPACE, text, _end(_SCALAR, text, place))
+        members.append(_value(text, place, key))
+        place = _end(_SPACE, text, members[-1].end)
+    return _Value(start, at, place + 1, members)
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
+def show_json(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    r"""Show some members of JSON, with all that they stand in, as valid JSON.
+
+    Examples
+    --------
+    >>> text = '{"dog": {"name": "Rex", "age": 4}, "cats": [1, 2, 3]}'
+    >>> show_json(text, [(9, 22)])
+    '{"dog": {"name": "Rex", "...": "1 more"}, "...": "1 more"}'
+    """
+    root = _parse_json(text)
+    starts, ends = [a for a, _ in spans], [b for _, b in spans]
+
+    def show(one: _Value) -> str:
+        k = bisect_right(starts, one.start) - 1
+        if not one.members or (k >= 0 and ends[k] >= one.end):
+            return text[one.value : one.end]
+        shown = [m for m in one.members if bisect_left(starts, m.end) > bisect_right(ends, m.start)]
+        parts = [text[m.start : m.value] + show(m) for m in shown]
+        left = len(one.members) - len(shown)
+        is_object = text[one.value] == "{"
+        if left:
+            parts.append(f'"...": "{left} more"' if is_object else f'"... {left} more"')
+        return ("{%s}" if is_object else "[%s]") % ", ".join(parts)
+
+    return show(root) if root else " ".join(text[a:b] for a, b in spans)
+
+
+def split_log(text: str, lines: list[Line]) -> list[Part]:
+    """Cut a log into entries: lines with a time or level, and what follows each."""
+    begins = [k for k, line in enumerate(lines) if _STAMP.match(text, line.start, line.end)]
+    if len(begins) < _FEWEST_LINES or len(begins) < _LOG_SHARE * len(lines):
+        return []
+    ends = [*begins[1:], len(lines)]
+    places = [
+        (lines[a].start, lines[b - 1].end) for a, b in zip([0, *begins[1:]], ends, strict=True)
+    ]
+    shapes = [template_of(text[a:b]) for a, b in places]
+    counts = Counter(shapes)
+    rare = len(counts) > 1 and len(shapes) > 4 * _FEWEST_LINES
+    parts = []
+    for (start, end), shape in zip(places, shapes, strict=True):
+        entry = text[start:end]
+        worth = _RARE if rare and counts[shape] == 1 else 0.0
+        worth = _WARNING if _WARNINGS.search(entry) else worth
+        parts.append(Part(start, end, worth=_ERROR if _ERRORS.search(entry) else worth))
+    return parts
+
+
+def template_of(line: str) -> str:
+    """Give what lines that differ in values have in common.
+
+    Examples
+    --------
+    >>> template_of("10:02 worker-3 took 15 ms") == template_of("10:04 worker-1 took 8 ms")
+    True
+    """
+    return _VALUE.sub("#", line)
+
+
+def show_log(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Show entries of a log, the first of each template with how many like it are not shown."""
+    entries, counts = _entries(text)
+    starts = [a for a, _ in spans]
+    shown = [
+        text[start:end]
+        for start, end in entries
+        if end <= spans[max(bisect_right(starts, start) - 1, 0)][1] and start >= starts[0]
+    ]
+    held = Counter(map(template_of, shown))
+    lines, told = [], set()
+    for entry in shown:
+        shape = template_of(entry)
+        more = counts[shape] - held[shape]
+        lines.append(f"{entry}  ({more} more like this)" if more and shape not in told else entry)
+        told.add(shape)
+    return "\n".join(lines)
+
+
+@lru_cache(maxsize=64)
+def _entries(text: str) -> tuple[list[tuple[int, int]], Counter[str]]:
+    """Find the entries of a log, and count their templates."""
+    places = [(one.start, one.end) for one in split_log(text, list_lines(text))]
+    return places, Counter(template_of(text[a:b]) for a, b in places)
+
+
+def split_trace(text: str, lines: list[Line]) -> list[Part]:
+    """Cut a stack trace: the first cause with the frame that raised it, and what came of it."""
+    if not _TRACE.search(text):
+        return []
+    sections: list[list[Line]] = [[]]
+    for line in lines:
+        if _RAISES.match(text, line.start) and _frames(text, sections[-1]):
+            sections.append([])
+        sections[-1].append(line)
+    found = [_split_section(text, section) for section in sections]
+    # Java and the like tell the cause last, Python first
+    cause = len(found) - 1 if "Caused by:" in text else 0
+    before = sum(len(parts) for parts in found[:cause])
+    root = before + max(range(len(found[cause])), key=lambda k: found[cause][k].worth)
+    flat = [part for parts in found for part in parts]
+    return [part._replace(head=-1 if k == root else root) for k, part in enumerate(flat)]
+
+
+def _frames(text: str, lines: list[Line]) -> list[int]:
+    """List the lines where frames stand."""
+    return [k for k, line in enumerate(lines) if _FRAME.match(text, line.start, line.end)]
+
+
+def _split_section(text: str, lines: list[Line]) -> list[Part]:
+    """Cut the trace of one exception; a frame is one line or two."""
+    frames = _frames(text, lines)
+    if not frames:
+        return [Part(lines[0].start, lines[-1].end, worth=_OWN_FRAME)]
+    first = text[lines[frames[0]].start : lines[frames[0]].end]
+    # Go names the function on the line before the file
+    begins = [
+        k - (first.startswith("\t") and " at " not in first.replace("\t", " ")) for k in frames
+    ]
+    if first.lstrip().startswith("File "):
+        outer = [k for k in range(frames[-1] + 1, len(lines)) if lines[k].indent == 0]
+        stop = outer[0] if outer else len(lines) - 1
+        end = next((k for k in range(stop + 1, len(lines)) if lines[k].gap), len(lines))
+        core, rest = (begins[-1], end), [*pairwise(begins)]
+    else:
+        core = 0, begins[1] if len(begins) > 1 else len(lines)
+        rest = [*pairwise([*begins[1:], len(lines)])]
+    parts = []
+    for a, b in sorted([core, *rest]):
+        start, end = lines[a].start, lines[b - 1].end
+        own = 0.0 if _FOREIGN.search(text, start, end) else _OWN_FRAME
+        parts.append(Part(start, end, worth=_RAISED if (a, b) == core else own))
+    return parts
+
+
+def split_diff(text: str, lines: list[Line]) -> list[Part]:
+    """Cut a diff into hunks, under the lines that name their file."""
+    if not _HUNK.search(text):
+        return []
+    parts: list[Part] = []
+    begun, head, is_head = 0, -1, True
+    for k, line in enumerate([*lines, None]):
+        hunk = line is not None and _HUNK.match(text, line.start) is not None
+        before = text[lines[k - 1].start : lines[k - 1].end] if k else ""
+        names = line is not None and _FILE_OF_DIFF.match(text, line.start) is not None
+        names = names and not before.startswith(("diff --git", "index "))
+        if k and (line is None or hunk or names) and k > begun:
+            if is_head:
+                # of the lines that name a file, the last two say all
+                begun, head = max(begun, k - 2), -1
+            parts.append(Part(lines[begun].start, lines[k - 1].end, head))
+            head = len(parts) - 1 if is_head else head
+            begun = k
+        if line is not None and (hunk or names):
+            is_head = names
+    return parts
+
+
+def split_values(text: str, lines: list[Line]) -> list[Part]:
+    """Cut values separated by commas and the like into rows, under their header."""
+    if len(lines) < _FEWEST_LINES or any(line.gap for line in lines):
+        return []
+    rows = [text[line.start : line.end] for line in lines]
+    for sign in "\t;,|":
+        n_cells = rows[0].count(sign)
+        if n_cells and all(row.count(sign) >= n_cells for row in rows):
+            cells = list(csv.reader(rows, delimiter=sign))
+            if {len(row) for row in cells} == {n_cells + 1} and _is_header(cells[0]):
+                return under_head(lines, 1)
+    return []
+
+
+def _is_header(cells: list[str]) -> bool:
+    """Tell names of columns from sentences and values."""
+    return len(set(cells)) == len(cells) and all(
+        0 < len(cell.strip()) <= 40 and not re.search(r"^\s*-?\d|[.:!?]$", cell) for cell in cells
+    )
+
+
+def under_head(lines: Sequence[Line], n_heads: int) -> list[Part]:
+    """Make a piece of each row of a table, under its first lines."""
+    head = Part(lines[0].start, lines[n_heads - 1].end)
+    return [head, *(Part(line.start, line.end, 0) for line in lines[n_heads:])]
+
+
+def split_table(text: str, lines: list[Line]) -> list[Part]:
+    """Cut a table drawn with lines, or in columns under a rule, into rows under their head."""
+    rules = [k for k, line in enumerate(lines) if _TABLE_RULE.match(text, line.start, line.end)]
+    if not rules or any(line.gap for line in lines) or len(lines) < _FEWEST_LINES:
+        return []
+    n_heads = 1 + (rules[1] if rules[0] == 0 and len(rules) > 1 else rules[0])
+    if n_heads > 3 or n_heads >= len(lines):
+        return []
+    return under_head(
+        [line for k, line in enumerate(lines) if k < n_heads or k not in rules], n_heads
+    )
+
+
+def split_outline(text: str, lines: list[Line]) -> list[Part]:
+    """Cut Markdown with headings into paragraphs and items, each under its headings."""
+    parts: list[Part] = []
+    # the headings that are open, by level, as places among the parts
+    open_heads: list[tuple[int, int]] = []
+    begun, n_headings, fence, k = -1, 0, False, 0
+    while k <= len(lines):
+        told = text[lines[k].start : lines[k].end] if k < len(lines) else ""
+        if told.startswith(("```", "~~~")):
+            fence = not fence
+        level = 0 if fence or k == len(lines) else _level(text, lines, k)
+        item = not fence and _ITEM.match(told) is not None
+        ends = k == len(lines) or level or item or (lines[k].gap and not fence)
+        if begun >= 0 and ends:
+            head = open_heads[-1][1] if open_heads else -1
+            parts.append(Part(lines[begun].start, lines[k - 1].end, head))
+            begun = -1
+        if level:
+            while open_heads and open_heads[-1][0] >= level:
+                open_heads.pop()
+            underlined = not told.startswith("#")
+            head = open_heads[-1][1] if open_heads else -1
+            parts.append(Part(lines[k].start, lines[k + underlined].end, head))
+            open_heads.append((level, len(parts) - 1))
+            n_headings, k = n_headings + 1, k + underlined
+        elif begun < 0:
+            begun = k
+        k += 1
+    return parts if n_headings >= _FEWEST_HEADINGS else []
+
+
+def _level(text: str, lines: list[Line], k: int) -> int:
+    """Give the level of a heading, 0 if a line is none."""
+    found = _HEADING.match(text, lines[k].start)
+    if found:
+        return len(found.group().split()[0])
+    below = lines[k + 1] if k + 1 < len(lines) else None
+    if below and not below.gap and (k == 0 or lines[k].gap):
+        rule = _UNDERLINE.match(text, below.start, below.end)
+        return (1 if rule.group().startswith("=") else 2) if rule else 0
+    return 0
+
+
+#: How passages of each kind are cut, in the order in which they are tried.
+KINDS: dict[str, Callable[[str, list[Line]], list[Part]]] = {
+    "trace": split_trace,
+    "diff": split_diff,
+    "log": split_log,
+    "values": split_values,
+    "table": split_table,
+    "outline": split_outline,
+}
+#: How pieces of some kinds are shown; of the others, one under the other.
+SHOWN: dict[str, Callable[[str, Sequence[tuple[int, int]]], str]] = {
+    "json": show_json,
+    "log": show_log,
+}

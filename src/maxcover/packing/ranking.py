@@ -1,0 +1,155 @@
+"""Ranking: the blocks of files that a question asks for, best first.
+
+A file is scored by BM25F over its words and the words of its path; a block by BM25F over its words,
+its signature and the path, plus a part of its file's score. Tests, examples and the like count half
+unless the question speaks of them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from maxcover.packing.blocks import Block, ending_of, find_blocks
+from maxcover.packing.file_index import count_words, hash_words, index_files
+from maxcover.packing.passages import split_identifier
+from maxcover.text.words.languages import find_language
+from maxcover.text.words.stems import stem_words
+from maxcover.text.words.tokens import find_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from maxcover.packing.file_index import WordCounts
+
+    Floats = NDArray[np.float64]
+
+# BM25F: how fast a word that occurs again stops counting, and how much long texts are held back.
+K, B = 1.5, 0.75
+# How many times a word of a path counts for its file; a word of signature and path for a block, and
+# how often a word of a signature counts at most.
+PATH_OF_FILE, SIGNATURE, PATH, MOST_IN_SIGNATURE = 5.0, 1.0, 3.0, 3.0
+# Part of its file's score, relative to the best file, that a block has besides its own.
+FILE = 0.3
+# Files that are cut into blocks, the best ones.
+MOST_FILES = 200
+# What the score of a test, an example and the like is multiplied by.
+ASIDE = 0.5
+_ASIDE = re.compile(
+    r"(^|/)(tests?|__tests__|testing|testdata|testutils?|specs?|fixtures?|examples?|docs?|demos?"
+    r"|benchmarks?|e2e|vendor|third_party|dist)(/|$)|(^|/)(test_|conftest)|_test\.\w+$"
+    r"|\.(test|spec|bench|stories|min)\.\w+$|Tests?\.\w+$|\.d\.ts$",
+)
+_ASKED_ASIDE = re.compile(
+    r"\b(tests?|testing|specs?|fixtures?|examples?|docs|demos?|benchmarks?)\b"
+)
+# Words of a request that say nothing about what is asked for.
+_REQUEST = (
+    "fix fixed fixes bug bugs bugfix issue issues resolve resolved add added adds use used using "
+    "via now make makes ensure should instead when"
+)
+
+
+class RankedBlock(NamedTuple):
+    """A block of a file, by the number of the file, and its score; or one that is required."""
+
+    file: int
+    block: Block
+    score: float
+    required: bool = False
+
+
+class _Asked(NamedTuple):
+    """A question: its words as numbers, and whether it speaks of tests, examples and the like."""
+
+    words: NDArray[np.uint64]
+    aside: bool
+
+
+def rank_blocks(
+    names: Sequence[str], texts: Sequence[str], queries: Sequence[str], folder: Path | None = None
+) -> list[RankedBlock]:
+    """Rank blocks for the question that each matches best; what matches none is left out.
+
+    Parameters
+    ----------
+    names, texts : sequence of str
+        Paths of files, and what they hold.
+    queries : sequence of str
+    folder : Path, optional
+        Where the index of the files is kept.
+    """
+    index = index_files(texts, folder)
+    paths = count_words([name.rpartition(".")[0] for name in names])
+    best: dict[tuple[int, Block], float] = {}
+    for query in queries:
+        asked = _Asked(
+            hash_words(_words_of(query)), _ASKED_ASIDE.search(query.casefold()) is not None
+        )
+        for file, block, score in _rank(names, texts, asked, index, paths):
+            best[file, block] = max(score, best.get((file, block), 0.0))
+    ranked = (RankedBlock(file, block, score) for (file, block), score in best.items())
+    return sorted(ranked, key=lambda one: (-one.score, one.file, one.block.first))
+
+
+def _words_of(query: str) -> list[str]:
+    """List the stems of the words of a question, without stop words and words of a request."""
+    language = find_language("english")
+    left_out = {*language.stop_words, *_REQUEST.split()}
+    found = [word for run in find_runs(query) for word in split_identifier(run)]
+    told = [word for word in found if word not in left_out] or found
+    return list(dict.fromkeys(stem_words(told, language.find_stemmer())))
+
+
+def _rank(
+    names: Sequence[str],
+    texts: Sequence[str],
+    asked: _Asked,
+    index: WordCounts,
+    paths: WordCounts,
+) -> Iterator[tuple[int, Block, float]]:
+    """Score the blocks of the best files for one question."""
+    aside = np.array([not asked.aside and _ASIDE.search(name) is not None for name in names])
+    factor = np.where(aside, ASIDE, 1.0)
+    body, path = index.of(asked.words), paths.of(asked.words)
+    of_file = factor * _bm25(body + PATH_OF_FILE * path, (body > 0) | (path > 0), index.lengths)
+    of_file /= max(float(of_file.max(initial=0.0)), 1e-9)
+    best = np.argsort(-of_file, kind="stable")[:MOST_FILES]
+    blocks = [
+        (file, block, shown)
+        for file in best[of_file[best] > 0].tolist()
+        for block, shown in cut(names[file], texts[file])
+    ]
+    files = np.array([file for file, _, _ in blocks], np.int64)
+    counted = count_words([shown for _, _, shown in blocks])
+    held = counted.of(asked.words)
+    signed = count_words([block.signature for _, block, _ in blocks]).of(asked.words)
+    signed = np.minimum(signed, MOST_IN_SIGNATURE)
+    counts = held + SIGNATURE * signed + PATH * path[:, files]
+    score = factor[files] * _bm25(counts, held > 0, counted.lengths)
+    score *= (held + signed).any(axis=0)
+    score /= max(float(score.max(initial=0.0)), 1e-9)
+    total = np.where(score > 0, score + FILE * of_file[files], 0.0)
+    for (file, block, _), value in zip(blocks, total.tolist(), strict=True):
+        if value > 0:
+            yield file, block, value
+
+
+def cut(name: str, text: str) -> list[tuple[Block, str]]:
+    """Cut a file into blocks, each with its text."""
+    lines = text.split("\n")
+    found = find_blocks(ending_of(name), text)
+    return [(one, "\n".join(lines[one.first : one.last + 1])) for one in found]
+
+
+def _bm25(counts: Floats, held: NDArray[np.bool_], lengths: NDArray[np.int64]) -> Floats:
+    """Add up what words are worth in texts; `held` says which texts count for their rarity."""
+    n, found = counts.shape[1], held.sum(axis=1)[:, None]
+    rarity = np.log(1 + (n - found + 0.5) / (found + 0.5))
+    norm = K * (1 - B + B * lengths / max(float(lengths.mean()) if n else 1.0, 1.0))
+    return np.asarray((rarity * counts * (K + 1) / (counts + norm)).sum(axis=0))

@@ -1,0 +1,330 @@
+"""The parts of a search: what improves the best selection and the bound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.core.ascending import union
+from maxcover.core.limits import NO_FLOORS, NO_LIMITS
+from maxcover.core.relaxation import Relaxation, below_next
+from maxcover.errors import InfeasibleError
+from maxcover.solvers.annealing import (
+    Annealing,
+    charges,
+    fitting_first,
+    minima_first,
+    missing,
+)
+from maxcover.solvers.bp import take
+from maxcover.solvers.control import INTERRUPTED, Control
+from maxcover.solvers.decimation import HOT, affords_beliefs, believed
+from maxcover.solvers.descent import needs_program, relax_any
+from maxcover.solvers.diversity import blurred_greedy, shaken
+from maxcover.solvers.exchange import SMALL, Exchange
+from maxcover.solvers.folding import FOLD_SECONDS, Folded, folded
+from maxcover.solvers.greedy import complete, own_weights
+from maxcover.solvers.highs import HighsRun
+from maxcover.solvers.program import Program
+from maxcover.solvers.proofs import Proofs
+from maxcover.solvers.starts import fitting, greedy_starts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from maxcover.core.bounds import Dual
+    from maxcover.core.problem import CoverageProblem
+
+    Floats = NDArray[np.float64]
+    Int64s = NDArray[np.int64]
+
+# How much of a set the relaxation takes where a search leaves it out, or in, averaged over so many
+# looks that are so many steps apart, after as many before.
+_LEFT, _TAKEN, _LOOKS, _LOOK = 0.005, 0.98, 2, 10
+# Seconds that parts take, generously: with a deadline, what would not be through is not begun.
+_TRANSPOSE_SECONDS = 8e-8  # per edge, before the first step of the relaxation
+_OPEN_SECONDS = 1.5e-7  # per edge, to begin and to end a search
+_BOARD_SECONDS = 3e-7  # the same of a board of rows
+_BOUND_SECONDS = 6e-8  # per edge, to evaluate a bound
+# Temperature of annealing that goes on from the best, in units of the first.
+_COOL = 0.3
+# Ticks of the budget that all limits become at their prices.
+_TICKS = 1e6
+# Seconds that HiGHS gets for a first selection.
+_PATIENCE = 60.0
+
+
+class Parts(Proofs):
+    """The parts that improve the best selection and the bound."""
+
+    def __init__(self, folded: Folded, control: Control, threads: int) -> None:
+        super().__init__(folded, control)
+        self.threads = threads
+        self.core = self.problem
+        self.narrowed = (-1.0, np.inf)
+        self.searches = 0
+        self.is_small = self.problem.n_sets <= SMALL
+        self.elite: list[Int64s] = []
+        self.earlier: Int64s | None = None
+        self.support = np.zeros(self.problem.n_sets)  # how much of each set the relaxation takes
+        self.is_relaxed = False
+        self.rates: Floats | None = None  # what a tick of each row costs
+        self.prices: Floats | None = None  # what each set takes of all rows, at these rates
+        self._board: Annealing | None = None
+
+    def board_of(self, problem: CoverageProblem) -> Annealing:
+        """Return a selection under rows to add sets to; that of the last problem is kept."""
+        if self._board is None or self._board.problem is not problem:
+            self._board = Annealing(problem)
+        return self._board
+
+    def affords_relaxation(self) -> bool:
+        """Whether there is time for the transpose, before the first step of the relaxation."""
+        return self.control.affords(self.problem.n_edges * _TRANSPOSE_SECONDS)
+
+    def price(self, dual: Dual) -> None:
+        """Evaluate a dual point; the prices of its rows are what sets cost if its bound is best."""
+        super().price(dual)
+        problem = self.problem
+        if not problem.is_plain and self.known is not None and self.known.dual is dual:
+            rows = np.zeros(len(problem.limits)) if dual.rows is None else dual.rows
+            rates = np.append(dual.price / dual.unit, rows) * problem.rows.unit
+            self.rates, self.prices = rates, charges(problem, rates)
+
+    def relax(self, *, steps: int) -> None:
+        """Improve the dual point."""
+        if needs_program(self.problem):
+            self.relax_by_program(steps)
+            return
+        if self.relaxation is None:
+            self.relaxation = Relaxation(self.problem, self.left)
+        enough = self.value / max(1.0 - self.control.target_gap, 1e-9)
+        dual = self.relaxation.improve(
+            target=max(below_next(self.problem, self.value), enough * (1 - 1e-12)),
+            steps=steps,
+            expired=self.control.leaving(self.problem.n_edges * _BOUND_SECONDS),
+            threads=self.threads,
+        )
+        self.price(dual)
+        self.support = self.relaxation.selection
+
+    def relax_by_program(self, steps: int) -> None:
+        """Improve the dual point where `Relaxation` does not see all, once."""
+        if self.is_relaxed:
+            return
+        self.is_relaxed = True
+        found = relax_any(self.problem, self.selected, self.value, self.control, steps)
+        if found is not None and self.control.affords(self.problem.n_edges * _BOUND_SECONDS):
+            dual, self.support, self.pieces = found
+            self.price(dual)
+
+    def search(self, start: Int64s, *, effort: float, credited: bool = True) -> float:
+        """Search around a selection by moving a few sets at a time; return the value found."""
+        if not self.control.affords(self.problem.n_edges * _OPEN_SECONDS):
+            return self.value
+        return self.offer("exchange search", self.moved(start, effort, credited=credited))
+
+    def moved(self, start: Int64s, effort: float, *, credited: bool = True) -> Int64s:
+        """Return what moves make of a selection; by annealing where there are minima of value."""
+        self.searches += 1
+        seed = self.control.seed + self.searches
+        if len(self.problem.floors):
+            return self.annealed(start, seed, effort)
+        exchange = Exchange(self.core, seed=seed, prices=self.prices)
+        return exchange.improve(start, effort=effort, control=self.control, credited=credited)
+
+    def annealed(self, start: Int64s, seed: int, effort: float) -> Int64s:
+        """Return what annealing makes of a selection."""
+        board = self.board_of(self.problem)
+        board.fresh(seed)
+        board.begin(start)
+        heat = _COOL if self.searches > 1 else 1.0
+        board.anneal(control=self.control, heat=heat, effort=effort)
+        return self.selected if board.best is None else board.best
+
+    def begin_from(self, earlier: Int64s) -> Int64s:
+        """Return what of an earlier selection is still open, completed."""
+        if self.core.is_plain:
+            kept = fitting(self.core, earlier)
+        else:
+            own, _ = own_weights(self.core, earlier)
+            rates = own if self.prices is None else own / self.prices[earlier]
+            ranking = earlier[np.argsort(-rates, kind="stable")]
+            kept = self.fitting(minima_first(self.core, ranking, self.selected))
+        return np.concatenate((kept, self.completed(kept)))
+
+    def fitting(self, ranking: Int64s) -> Int64s:
+        """Return what is required, and the sets of a ranking that fit beside it."""
+        core = self.core
+        if core.is_plain:
+            return union(core.required, take(core, ranking, core.required))
+        return union(core.required, self.board_of(core).fitting(ranking))
+
+    def completed(self, kept: Int64s) -> Int64s:
+        """Return what greedy adds to a selection, most gain for what it takes of all rows first."""
+        if self.core.is_plain:
+            return complete(self.core, kept, expired=self.control.expired)
+        board = self.board_of(self.core)
+        held = int(np.count_nonzero(self.core.choosable[kept]))
+        board.grow(kept, self.prices, expired=self.control.expired)
+        return board.now[held:]
+
+    def restart(self) -> None:
+        """Search from a selection far from the best one."""
+        seed = self.control.seed + self.searches
+        draw = shaken(self.core, self.selected, seed) if self.searches % 2 else None
+        start = blurred_greedy(self.core, seed) if draw is None else draw
+        if self.core.violation(start):  # of a minimum
+            start = self.selected
+        found = self.moved(start, 0.5)
+        self.offer("restart", found)
+        self.elite.append(found)
+
+    def believe(self, hot: float = HOT) -> Int64s:
+        """Return what belief propagation would choose; the best so far if there is no time."""
+        mean = float(self.folded.original.weights.mean())
+        if (
+            not self.problem.is_plain
+            or mean <= 0
+            or self.relaxation is None
+            or not affords_beliefs(self.core, self.control)
+        ):
+            return self.selected
+        price = self.relaxation.dual.price / self.core.ticks.unit
+        chosen = self.selected
+        for chosen in believed(
+            self.core, self.control, price=price, beta=hot / mean, threads=self.threads,
+            is_small=self.is_small,
+        ):  # fmt: skip
+            self.offer("belief propagation", chosen)
+        return chosen
+
+    def narrow(self) -> None:
+        """Leave out of the search what reduced costs decide for all selections as good as the best.
+
+        Each of them has what is required here and nothing that is forbidden; so has the best one.
+        """
+        problem = self.problem
+        if self.priced is None or self.narrowed == (self.value, self.bound):
+            return
+        if not self.control.affords(2 * problem.n_edges * FOLD_SECONDS):
+            return
+        self.narrowed = self.value, self.bound
+        always, never = self.settled(self.priced)
+        core = problem.with_choice(
+            union(problem.required, np.flatnonzero(always)),
+            union(problem.forbidden, np.flatnonzero(never & problem.choosable)),
+        )
+        self.core = folded(core)
+
+    def lean(self) -> None:
+        """Leave out of the search what the relaxation takes, or leaves, nearly whole.
+
+        That is no proof, but where the gap is narrow the best selections differ in little else.
+        """
+        if self.relaxation is None:
+            return
+        self.leave_open(self.relaxation.selection)  # an early answer
+        support = np.zeros(self.problem.n_sets)
+        for look in range(2 * _LOOKS):
+            self.relax(steps=_LOOK)
+            support += (look >= _LOOKS) * self.relaxation.selection / _LOOKS
+        self.leave_open(support)
+
+    def leave_open(self, support: NDArray[np.float64]) -> None:
+        """Search only among sets of which a fractional selection takes a part; greedily first."""
+        problem = self.problem
+        if not self.control.affords(2 * problem.n_edges * FOLD_SECONDS):
+            return
+        sure = np.flatnonzero(problem.choosable & (support > _TAKEN))
+        sure = sure[np.argsort(-support[sure], kind="stable")]
+        self.core = problem
+        required = self.fitting(sure)
+        vain = problem.choosable & (support <= _LEFT)
+        vain[required] = False
+        core = problem.with_choice(required, union(problem.forbidden, np.flatnonzero(vain)))
+        self.core, self.narrowed = folded(core), (-1.0, np.inf)
+        if problem.is_plain:
+            self.offer("relaxation", next(greedy_starts(self.core, self.control)))
+        else:
+            self.try_start("relaxation", self.core.required)
+
+    def try_start(self, part: str, kept: Int64s) -> bool:
+        """Complete a selection greedily and offer it; return whether it keeps every limit."""
+        found = np.concatenate((kept, self.completed(kept)))
+        if self.core.violation(found):
+            return False
+        self.offer(part, found)
+        return True
+
+    def round(self) -> None:
+        """Take what the relaxation takes most of, and what gains most for its price beside it."""
+        likely = np.flatnonzero(self.support > 0.5)
+        ranking = likely[np.argsort(-self.support[likely], kind="stable")]
+        self.try_start("relaxation", self.fitting(ranking))
+
+    def beside(self, costs: Floats, budget: float) -> CoverageProblem:
+        """Return plain coverage of the same sets within one budget."""
+        problem = self.problem
+        unusable = np.flatnonzero(~(problem.choosable | problem.is_required))
+        return replace(
+            problem, costs=costs, budget=budget, limits=NO_LIMITS, floors=NO_FLOORS,
+            forbidden=unusable,
+        )  # fmt: skip
+
+    def effective(self) -> CoverageProblem | None:
+        """Return the problem whose one budget is all limits, at their prices."""
+        if self.rates is None or self.prices is None or not (self.rates > 0).any():
+            return None
+        rows = self.problem.rows
+        high = np.where(self.rates > 0, rows.high, rows.low).astype(np.float64)
+        scale = _TICKS / float((self.rates * high).sum())
+        spent = np.floor(self.prices * scale)
+        if float(spent[self.problem.required].sum()) > _TICKS:
+            return None
+        return self.beside(spent, _TICKS)
+
+    def take_over(self, run: Proofs) -> None:
+        """Keep what was proven of the same problem without its limits."""
+        if run.stopped == INTERRUPTED:
+            raise KeyboardInterrupt
+        if run.known is not None and run.known.dual is not None:
+            self.price(run.known.dual)
+        if run.claim is not None:
+            self.prove(run.claim.by, run.claim.value)
+
+    def first(self) -> None:
+        """Find something that keeps every limit, however long it takes."""
+        problem = self.problem
+        for found in fitting_first(problem):
+            if not problem.violation(found):
+                self.offer("first that fit", found)
+        if self.has_any:
+            return
+        everything = union(problem.required, np.flatnonzero(problem.choosable))
+        if lack := missing(problem, everything):
+            raise InfeasibleError(
+                f"expected minima that can be reached: with all sets that may be chosen, {lack}"
+            )
+        patient, board = Control(seed=self.control.seed), self.board_of(problem)
+        board.fresh(self.control.seed)
+        board.grow(problem.required)
+        for heat in (0.0, 1.0, 4.0):
+            if heat:
+                board.begin(board.now)
+                board.anneal(control=patient, heat=heat)
+            if board.best is not None:
+                self.offer("first", board.best)
+                return
+        run = HighsRun(Program(problem), patient, None)
+        reason = run.until_done(_PATIENCE)
+        selected = run.selection()
+        if selected is None:
+            words = "proven" if reason == "Infeasible" else f"after {_PATIENCE:g} s"
+            raise InfeasibleError(
+                f"expected minima that can be reached within the limits, found no selection "
+                f"({words}); with the required sets alone, {missing(problem, problem.required)}"
+            )
+        self.offer("first", selected)

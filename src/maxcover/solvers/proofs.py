@@ -1,0 +1,170 @@
+"""What a search can prove: by reduced costs, by branch and bound, by HiGHS, by all cases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from maxcover.core import bounds
+from maxcover.core.ascending import union
+from maxcover.core.bounds import Bound
+from maxcover.solvers.branching import NODE_SECONDS, least_step, settle
+from maxcover.solvers.folding import folded
+from maxcover.solvers.highs import BUILD_SECONDS, relaxed
+from maxcover.solvers.incumbent import Incumbent
+from maxcover.solvers.program import Piece, Program
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from maxcover.core.relaxation import Relaxation
+    from maxcover.solvers.control import Control
+    from maxcover.solvers.folding import Folded
+
+    Int64s = NDArray[np.int64]
+
+# Part of its tree that a branch and bound has searched at least when it is worth four times as much
+# work: of those that come to an end then nine in ten have, of the others a half.
+_LEAST_SEARCHED = 1e-4
+# HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
+HIGHS_SHARE = 4.0
+_HIGHS_EDGES = 200_000
+# Seconds that HiGHS gets for a linear program.
+_PATIENCE = 60.0
+
+
+class Attempt(NamedTuple):
+    """A branch and bound that gave up: what was known, how much it did, and how far it came."""
+
+    value: float = -1.0
+    bound: float = np.inf
+    work: int = 0
+    searched: float = 0.0
+
+    def is_vain_after(self, last: Attempt) -> bool:
+        """Whether nothing has changed, and with this much work the end is still out of sight."""
+        same = (self.value, self.bound) == (last.value, last.bound)
+        return same and (self.work <= last.work or last.searched < _LEAST_SEARCHED)
+
+
+class Proofs(Incumbent):
+    """The parts that prove how good the best selection is."""
+
+    def __init__(self, folded: Folded, control: Control) -> None:
+        super().__init__(folded.problem, control)
+        self.folded = folded
+        self.relaxation: Relaxation | None = None
+        self.attempt = Attempt()
+        self.pieces: list[Piece] = []
+
+    def decided(self) -> tuple[Int64s, Int64s] | None:
+        """Return the sets that every better selection holds, and those that it may hold.
+
+        None if there is no better selection: then the best so far is proven to be the best.
+        """
+        if self.priced is None:
+            return self.problem.required, np.flatnonzero(self.problem.choosable)
+        always, never = bounds.fixable_at(self.problem, self.left, self.priced, self.value)
+        fixed = union(self.problem.required, np.flatnonzero(always))
+        if (always & never).any() or self.problem.excess(fixed):
+            self.prove("reduced costs", self.value)
+            return None
+        return fixed, np.flatnonzero(~(always | never))
+
+    def known_of_original(self) -> Bound | None:
+        """Return the best bound by a dual point, evaluated on the problem that was given."""
+        if self.known is None or self.known.dual is None or self.folded.class_of is None:
+            return self.known
+        original = self.folded.original
+        dual = self.folded.unfold(self.known.dual)
+        value = bounds.dual_bound(original, bounds.reduced(original), dual)
+        return Bound(value, self.known.by, dual)
+
+    def branch(self, *, work: int) -> None:
+        """Settle what reduced costs leave open by branch and bound, if that takes little work."""
+        problem, relaxation = self.problem, self.relaxation
+        attempt = Attempt(self.value, self.bound, work)
+        if not problem.is_plain or self.control.checkable or attempt.is_vain_after(self.attempt):
+            return  # nobody could check it, or it would give up again
+        self.attempt = attempt
+        split = self.decided()
+        if split is None or relaxation is None:
+            return
+        fixed, rest = split
+        nodes = int(work / max(rest.size, 8))
+        if not self.control.affords(nodes * rest.size * NODE_SECONDS):
+            nodes = int(max(self.control.remaining, 0.0) / (rest.size * NODE_SECONDS))
+        if nodes < 4 * rest.size:  # the first way down the tree would not reach a leaf
+            return
+        # where weights have a unit, the step is that
+        undecided = 0.0 if problem.weight_unit else bounds.undecided(problem, self.value)
+        step = least_step(problem, self.left, undecided)
+        found = settle(
+            problem,
+            self.left,
+            relaxation.dual,
+            fixed=fixed,
+            rest=rest,
+            above=self.value,
+            step=step,
+            nodes=nodes,
+        )
+        self.attempt = attempt._replace(searched=found.searched)
+        if found.selected is not None:
+            self.offer("branch and bound", found.selected)
+        if found.finished:
+            # whole values: the next one above would have been found
+            more = 0.0 if problem.weight_unit else step
+            self.prove("branch and bound", found.value + more)
+
+    def settle(self) -> str:
+        """Look at all that the bound leaves open, if that is little; return why that is the end."""
+        if self.control.checkable or not self.has_any:
+            return ""
+        # what is sure is no part of this program, where it would drown the rest
+        found = relaxed(
+            Program(self.problem, value=self.value),
+            self.control.expired,
+            min(self.control.remaining, _PATIENCE),
+        )
+        if found is not None:
+            self.price(found[0])
+        return "all cases were looked at" if self.look_at_all() else ""
+
+    def hand_over(
+        self,
+        among: list[Int64s] | None = None,
+        *,
+        most_edges: float = _HIGHS_EDGES,
+        seconds: float | None = None,
+        nodes: int | None = None,
+    ) -> str:
+        """Let HiGHS settle what reduced costs leave open, for a multiple of the time spent so far.
+
+        With `among` only the sets of some selections are open, which proves nothing but is quick.
+        Returns why it stopped; nothing if there is no time, or nothing for it to do.
+        """
+        fixed, rest = self.decided() or (self.selected, self.selected[:0])
+        if among is not None:
+            rest = rest[np.isin(rest, np.concatenate(among))]
+        if not rest.size:
+            return ""
+        open_edges = int(np.diff(self.problem.indptr)[rest].sum())
+        if open_edges > most_edges or not self.control.affords(open_edges * BUILD_SECONDS):
+            return ""
+        out = np.ones(self.problem.n_sets, dtype=bool)
+        out[fixed] = out[rest] = out[self.selected] = False
+        smaller = self.problem.with_choice(fixed, np.flatnonzero(out))
+        program = Program(folded(smaller), value=max(self.value, 0.0))
+        program.pieces = [*self.pieces]
+        if program.is_idle:
+            return ""
+        if nodes is not None and program.is_wide:
+            return "weights span more than HiGHS can be trusted with"
+        if seconds is None:
+            seconds = (HIGHS_SHARE if among is None else 0.2) * self.control.elapsed
+        reason = self.ask_highs(program, seconds, nodes=nodes, proves=among is None)
+        if self.claim is None and program.is_wide and among is None:
+            self.look_at_all()
+        return reason

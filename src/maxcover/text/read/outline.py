@@ -1,0 +1,173 @@
+"""Outline: what a block hangs on, and the label that it is printed under.
+
+A list item says little without the line that leads to it, and may say the opposite: "The warranty
+does not cover: hoses". So each block knows its parent: the item around it, the line above its list,
+or the heading above it. A block that needs its parent to be understood is printed under it.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from maxcover.text.read.kinds import Block
+
+MOST_WORDS = 16
+"""Words of a label; what hangs on a longer line is no candidate."""
+
+LEAST_VERSIONS = 2
+"""Headings with a version or a date from which entries are printed under theirs."""
+
+SAID = frozenset(["paragraph", "list item"])
+"""What can hang on something, or lead to a list."""
+
+HEADINGS = frozenset(["heading", "title"])
+
+_MARKER = re.compile(
+    r"[ \t>]*(?:[-*+•‣◦▪●·–—]|(?P<sign>#\.|\(?(?:\d{1,3}|[a-z]|[ivx]{2,4})[.)]))[ \t]+", re.I
+)
+_SIGN, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
+# The ends of a line that leads to a list.
+_LEADS = re.compile(r"(?:[:：–—]|\w-|, (?:and|or))[*_`)]{0,3}$")
+_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)*_`]*$")
+_FIRST_SENTENCE = re.compile(r"(?s:.*?[^\W\d_]{2}[.!?](?=\s)|.*)")
+# Numbers of issues and changes behind an entry.
+_REFERENCES = re.compile(r"\s*(?:\{\w+\}`[^`]*`|\(?\[#?\d+\]\([^)\s]*\)\)?|\(#\d+\))[,.]?(?=\s|$)")
+_LAST_CLAUSE = re.compile(r"(?s:.*)(?<=[^\W\d_]{2}[.!?])\s+(?=\S)")
+# What a section of a list of changes is called.
+_CHANGES = re.compile(
+    r"\W*(?:added|additions|changed|changes|deprecated|deprecations|removed|removals|fixed|fixes"
+    r"|security|new|breaking(?: changes)?|bug ?fixes|features|new features|improvements"
+    r"|known (?:problems|issues)|internal|enhancements)\W*$",
+    re.IGNORECASE,
+)
+_VERSION = re.compile(
+    r"\W*(?:version |release )?(?P<name>v?\d+\.\d+[\w.-]*|(?:19|20)\d\d-\d\d-\d\d)\b", re.IGNORECASE
+)
+
+
+class _Place(NamedTuple):
+    """Where a block stands: how far from the margin, and by which sort of sign it is listed."""
+
+    column: int
+    sign: str
+
+
+def find_parents(text: str, blocks: Sequence[Block]) -> list[Block]:
+    r"""Give each block of plain text its parent, by signs of lists and their columns.
+
+    Examples
+    --------
+    >>> text = "It is closed to:\n\n(a) lorries;\n\n(b) buses."
+    >>> blocks = [Block(a, b, "paragraph", a) for a, b in ((0, 16), (18, 30), (32, 42))]
+    >>> [block.parent for block in find_parents(text, blocks)]
+    [-1, 0, 0]
+    """
+    found: list[Block] = []
+    heading = -1
+    above: list[tuple[_Place | None, int]] = []  # the open items, below the line that leads to them
+    for block in blocks:
+        if block.kind not in SAID:
+            heading, above = block.start if block.kind in HEADINGS else heading, []
+            found.append(block)
+            continue
+        place = _find_place(text, block)
+        if place is None:
+            above = [(None, block.start)]
+            found.append(block._replace(parent=heading))
+            continue
+        above = _close(above, place)
+        found.append(block._replace(parent=above[-1][1] if above else heading, kind="list item"))
+        above.append((place, block.start))
+    return found
+
+
+def _find_place(text: str, block: Block) -> _Place | None:
+    """Say where an item stands; None for a block that is no item."""
+    begin = text.rfind("\n", 0, block.start) + 1
+    marker = _MARKER.match(text, begin, block.end)
+    if marker is None or marker.end() < block.start:
+        return _Place(block.start - begin, "") if block.kind == "list item" else None
+    sign = marker["sign"] or ""
+    line = text[begin : marker.end()].expandtabs(4)
+    return _Place(len(line) - len(line.lstrip()), _SIGN.sub("1", _LETTERS.sub("a", sign)))
+
+
+def _close(
+    above: list[tuple[_Place | None, int]], place: _Place
+) -> list[tuple[_Place | None, int]]:
+    """Leave the blocks that an item at this place is below."""
+    for number, (other, _) in enumerate(above):
+        if other is None:
+            continue
+        level = other.column == place.column
+        if other.sign == place.sign if level else other.column > place.column:
+            return above[:number]
+    return above
+
+
+def name_labels(text: str, blocks: Sequence[Block]) -> list[Block]:
+    r"""Say under which label each block is printed that needs one.
+
+    Examples
+    --------
+    >>> text = "Not covered:\n\nhoses"
+    >>> blocks = [Block(0, 12, "paragraph", 0), Block(14, 19, "list item", 14, parent=0)]
+    >>> name_labels(text, blocks)[1].label
+    'Not covered'
+    """
+    if all(block.parent < 0 for block in blocks):
+        return list(blocks)
+    by_start = {block.start: block for block in blocks}
+    versions = _find_versions(text, blocks)
+    leading = {block.parent for block in blocks}
+    found = []
+    for block in blocks:
+        if block.start in leading and block.kind == "list item" and not _ends(text, block):
+            found.append(block._replace(kind="label"))
+        elif block.parent in by_start and block.kind in SAID and not block.speaker:
+            label = _find_label(text, block, by_start[block.parent], versions)
+            kind = "torn item" if label is None else block.kind
+            found.append(block._replace(label=label or "", kind=kind))
+        else:
+            found.append(block)
+    return found
+
+
+def _ends(text: str, block: Block) -> bool:
+    """Tell whether a block ends as a sentence does."""
+    return _SENTENCE_END.search(_REFERENCES.sub("", text[block.start : block.end])) is not None
+
+
+def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
+    """List where sections of versions or dates begin, with their names; none, if there are few."""
+    found = [
+        (block.start, version["name"])
+        for block in blocks
+        if block.kind in HEADINGS and (version := _VERSION.match(text, block.start, block.end))
+    ]
+    return found if len(found) >= LEAST_VERSIONS else []
+
+
+def _find_label(
+    text: str, block: Block, parent: Block, versions: list[tuple[int, str]]
+) -> str | None:
+    """Return the words of the parent that a block needs, without the colon; None if too many."""
+    words = _REFERENCES.sub("", text[parent.body : parent.end]).strip()
+    if parent.kind in HEADINGS:
+        if block.kind != "list item" or len(words.split()) > MOST_WORDS:
+            return ""
+        number = bisect_right(versions, (block.start, "")) - 1
+        version = versions[number][1] if number >= 0 else ""
+        return ", ".join(filter(None, (version, words if _CHANGES.match(words) else "")))
+    leads = _LEADS.search(words) is not None
+    if not leads and (parent.kind == "paragraph" or block.kind == "paragraph"):
+        return ""
+    if parent.kind == "paragraph":
+        clause = _LAST_CLAUSE.match(words)
+        words = words[clause.end() :] if clause is not None else words
+    else:
+        words = _FIRST_SENTENCE.match(words)[0]  # type: ignore[index] # matches anything
+    if len(words.split()) > MOST_WORDS:
+        return None if leads else ""
+    return words.rstrip(" *_`").rstrip(":：-–—,. ").rstrip(" *_`") if "://" not in words else ""

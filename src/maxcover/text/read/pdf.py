@@ -1,0 +1,325 @@
+"""PDF files: paragraphs, headings and lists by where their lines stand. Needs the extra `files`.
+
+A PDF file has no paragraphs, only characters with places. PDFium gives the lines of a page in the
+order in which they were written; what their margins, distances and sizes say makes them paragraphs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from ctypes import byref, c_double, c_int, create_string_buffer
+from itertools import pairwise
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from maxcover.errors import MissingExtraError, TextError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MOST_PAGES = 10_000
+
+FREE_WORK, WORK_PER_BYTE = 2_000_000, 10
+"""Work that a file may make, and how much more for each byte: a small file must not keep us busy
+for long. A character is 1 and a line 100; real files make up to 3 for each byte."""
+
+LEAST_PAGES = 3
+"""Pages from which lines that most of them begin or end with are taken for a running head."""
+
+SPREAD = 1.3
+"""Distance of two lines of a paragraph, in usual distances, at most."""
+
+LARGE = 1.2
+"""Height of a heading, in heights of most lines, at least."""
+
+INDENT = 3.0
+"""Points by which a line is indented."""
+
+COLUMN = 60.0
+"""Points by which the left edges of lines of one column differ, at most."""
+
+LONGEST_HEADING = 120
+"""Characters of a line in bold type that is a heading."""
+
+PAGE_END = "\f"
+"""Ends a page in the text; `page_of` counts them."""
+
+_FIXED = re.compile(r"Cour|Mono|(?i:cmtt)|\btt\d|Typewriter|Consol|Fixed")
+_FIXED_PITCH, _FORCE_BOLD = 1, 1 << 18
+_RUN = re.compile(r"[^\s\0](?:[^\r\n\0]*[^\s\0])?")
+# What PDFium puts in the place of a hyphen at the end of a line.
+_BROKEN = re.compile(r"\s*[\ufffe\x02]\s*")
+_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010]$")
+_BULLET = re.compile(r"[•‣◦▪●·∙–—∗\uf0b7](?:\s+|$)|[-*+]\s+(?=\S)")
+_NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-z])[.)]\s")
+_DOTS = re.compile(r"(?:\. ?){5,}")
+_DIGITS = re.compile(r"\d+")
+_LIGATURES = str.maketrans(
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00ad": ""}
+)
+_ENDS = frozenset('.!?:。！？”"’)')
+_loading = Lock()  # PDFium is not made for several threads
+
+
+class Line(NamedTuple):
+    """A line of a page: its text, its edges, where its first and its last character stand."""
+
+    text: str
+    page: int
+    left: float
+    right: float
+    top: float
+    bottom: float
+    height: float
+    fixed: bool
+    bold: bool
+
+
+def read_pdf(name: str, data: bytes) -> str:
+    """Take the text out of a PDF file as Markdown, each paragraph in one line.
+
+    Running heads and page numbers are left out, and words that a line end divides are joined. A
+    form feed ends a page.
+
+    Raises
+    ------
+    MissingExtraError
+        The extra is not installed.
+    TextError
+        The file is broken, locked or holds pictures of text only.
+    """
+    try:
+        import pypdfium2
+    except ImportError as error:
+        raise MissingExtraError(
+            f'{name} is a PDF file; pip install "maxcover[files]" to read it'
+        ) from error
+    with _loading:
+        try:
+            document = pypdfium2.PdfDocument(data)
+        except pypdfium2.PdfiumError as error:
+            raise TextError(f"{name} is no PDF file that can be read: {error}") from None
+        with document:
+            pages = _read_pages(name, document, FREE_WORK + WORK_PER_BYTE * len(data))
+    lines = [line for page in _without_heads(pages) for line in page]
+    if not lines:
+        raise TextError(f"{name} holds no text; a scan has to be read by an OCR program first")
+    return _write(lines)
+
+
+def page_of(text: str, place: int) -> int:
+    r"""Return the number of the page at a place of a text, from 1; 0 if it has no pages.
+
+    Examples
+    --------
+    >>> page_of("One.\n\f\nTwo.\n", 7), page_of("One.", 2)
+    (2, 0)
+    """
+    return text.count(PAGE_END, 0, place) + 1 if PAGE_END in text else 0
+
+
+def _read_pages(name: str, document: Any, most: int) -> list[list[Line]]:
+    """Read the lines of all pages."""
+    if len(document) > MOST_PAGES:
+        raise TextError(f"expected at most {MOST_PAGES:,} pages in {name}, got {len(document):,}")
+    pages = []
+    left = most
+    for number in range(len(document)):
+        page = document[number]
+        words = page.get_textpage()
+        left -= words.count_chars()
+        pages.append(list(_read_lines(words, number + 1)) if left >= 0 else [])
+        left -= 100 * len(pages[-1])
+        if left < 0:
+            raise TextError(
+                f"expected at most {most:,} characters in {name}, for its size, a line counting as "
+                "100, got more; split the file, or pass its text"
+            )
+        words.close()
+        page.close()
+    return pages
+
+
+def _read_lines(words: Any, page: int) -> Iterator[Line]:
+    """Give the lines of a page, in the order in which they were written."""
+    import pypdfium2.raw as pdfium
+
+    count = words.count_chars()
+    text = words.get_text_range(0, count, errors="replace") if count else ""
+    if len(text) < count:  # characters that take two units are one here
+        text = text.ljust(count)
+    x, y, flags, font = c_double(), c_double(), c_int(), create_string_buffer(64)
+    box = pdfium.FS_RECTF()
+    for run in _RUN.finditer(text):
+        first, last = run.start(), run.end() - 1
+        pdfium.FPDFText_GetLooseCharBox(words, last, byref(box))
+        right = box.right
+        pdfium.FPDFText_GetCharOrigin(words, last, byref(x), byref(y))
+        bottom = y.value
+        pdfium.FPDFText_GetLooseCharBox(words, first, byref(box))
+        pdfium.FPDFText_GetCharOrigin(words, first, byref(x), byref(y))
+        fonts = []
+        for place in {first, (first + last) // 2, last}:
+            pdfium.FPDFText_GetFontInfo(words, place, font, len(font), byref(flags))
+            fonts.append((font.value.decode("latin-1"), flags.value))
+        yield Line(
+            text=_BROKEN.sub("", run[0]).translate(_LIGATURES),
+            page=page,
+            left=box.left,
+            right=right,
+            top=y.value,
+            bottom=bottom,
+            height=box.top - box.bottom,
+            fixed=all(flag & _FIXED_PITCH or _FIXED.search(name) for name, flag in fonts),
+            bold=all(flag & _FORCE_BOLD or "bold" in name.lower() for name, flag in fonts),
+        )
+
+
+def _without_heads(pages: Sequence[list[Line]]) -> list[list[Line]]:
+    """Leave out the lines that most pages begin or end with, numbers apart."""
+    if len(pages) < LEAST_PAGES:
+        return list(pages)
+    edges = Counter(key for page in pages for key in {_key(line) for line in _edge(page)})
+    # heads of left and right pages differ, and so do those of chapters
+    heads = {key for key, count in edges.items() if 3 * count > len(pages)}
+    bare = {"0", "- 0 -", "page 0"}
+    kept = []
+    for page in pages:
+        out = {id(one) for one in _edge(page) if _key(one) in heads or _key(one).lower() in bare}
+        kept.append([line for line in page if id(line) not in out])
+    return kept
+
+
+def _edge(page: list[Line]) -> list[Line]:
+    by_place = sorted(page, key=lambda line: -line.top)
+    return [*by_place[:2], *by_place[-2:]]
+
+
+def _key(line: Line) -> str:
+    return _DIGITS.sub("0", " ".join(line.text.split()))
+
+
+def _write(lines: list[Line]) -> str:
+    """Join lines to paragraphs, and write these as Markdown."""
+    lines = [line for line in _join_pieces(lines) if not _DOTS.search(line.text)]
+    body = Counter(round(line.height, 1) for line in lines for _ in line.text).most_common(1)
+    usual = body[0][0] if body else 1.0
+    gaps = Counter(
+        round(2 * (above.bottom - below.top)) / 2
+        for above, below in pairwise(lines)
+        if 0 < above.bottom - below.top < 3 * usual and above.page == below.page
+    )
+    pitch = gaps.most_common(1)[0][0] if gaps else usual
+    code = 2 * sum(line.fixed for line in lines) < len(lines)
+    edges = _find_edges(lines)
+    paragraphs: list[list[Line]] = []
+    for number, line in enumerate(lines):
+        if paragraphs and _goes_on(paragraphs[-1], line, edges[number - 1], pitch, code=code):
+            paragraphs[-1].append(line)
+        else:
+            paragraphs.append([line])
+    parts, page = [], 1
+    for paragraph in paragraphs:
+        parts.append((PAGE_END + "\n") * (paragraph[0].page - page))
+        parts.append(_write_paragraph(paragraph, usual, code=code) + "\n\n")
+        page = paragraph[-1].page
+    # a text of one page says so too
+    return "".join(parts).rstrip("\n") + "\n" + PAGE_END
+
+
+def _join_pieces(lines: Sequence[Line]) -> list[Line]:
+    """Join pieces of a line that stand beside one another: a bullet and its text, two cells."""
+    joined: list[Line] = []
+    for line in lines:
+        above = joined[-1] if joined else None
+        if (
+            above is not None
+            and above.page == line.page
+            and abs(above.bottom - line.top) < 0.3 * max(above.height, line.height)
+            and line.left >= above.right - 1
+        ):
+            wide = line.left - above.right > 3 * line.height and not _BULLET.match(above.text)
+            text = f"{above.text}{'   ' if wide else ' '}{line.text}"
+            bare = _BULLET.fullmatch(above.text) is not None
+            joined[-1] = above._replace(
+                text=text,
+                right=line.right,
+                bottom=line.bottom,
+                height=line.height if bare else above.height,
+                fixed=line.fixed and (bare or above.fixed),
+                bold=line.bold and (bare or above.bold),
+            )
+        else:
+            joined.append(line)
+    return joined
+
+
+def _find_edges(lines: Sequence[Line]) -> list[float]:
+    """Tell where the column of each line ends: with the longest line that begins near it."""
+    ends: dict[int, dict[float, float]] = {}
+    for line in lines:
+        page, left = ends.setdefault(line.page, {}), round(line.left)
+        page[left] = max(page.get(left, 0.0), line.right)
+    columns = {
+        (page, left): max(end for other, end in edges.items() if abs(other - left) <= COLUMN)
+        for page, edges in ends.items()
+        for left in edges
+    }
+    return [columns[line.page, round(line.left)] for line in lines]
+
+
+def _goes_on(
+    paragraph: Sequence[Line], line: Line, edge: float, pitch: float, *, code: bool
+) -> bool:
+    """Tell whether a line goes on with the paragraph above it; `edge` is where its column ends."""
+    above = paragraph[-1]
+    if not _are_alike(above, line, code=code):
+        return False
+    if code and line.fixed:
+        return above.page == line.page
+    ended = above.text[-1] in _ENDS
+    # the first word of this line would not have fitted on the line above
+    first = line.text.split(None, 1)[0]
+    word = (len(first) + 1) / len(line.text) * (line.right - line.left)
+    full = above.right + word > edge
+    gap = above.bottom - line.top
+    if above.page != line.page or gap <= 0:  # another page, or column
+        return not ended and (full or line.text[0].islower())
+    item = _BULLET.match(paragraph[0].text) or _NUMBER.match(paragraph[0].text)
+    indented = line.left > above.left + INDENT and not (item and len(paragraph) == 1)
+    hanging = line.left < above.left - INDENT and bool(item or len(paragraph) > 1)
+    if gap > SPREAD * pitch or indented or hanging:
+        return False
+    return full or (not ended and line.text[0].islower())
+
+
+def _are_alike(above: Line, line: Line, *, code: bool) -> bool:
+    """Tell whether two lines can be of one paragraph, by their signs and letters."""
+    if _BULLET.match(line.text) or _NUMBER.match(line.text) or "   " in line.text:
+        return False
+    if (code and above.fixed != line.fixed) or above.bold != line.bold:
+        return False
+    return abs(above.height - line.height) <= 0.25 * max(above.height, line.height)
+
+
+def _write_paragraph(paragraph: Sequence[Line], usual: float, *, code: bool) -> str:
+    """Write a paragraph as Markdown: code, a heading, a list item, or one line of text."""
+    first = paragraph[0]
+    if code and first.fixed:
+        return "\n".join(["```", *(line.text for line in paragraph), "```"])
+    text = first.text
+    for above, line in pairwise(paragraph):
+        if _HYPHEN.search(text) and line.text[0].islower():
+            text = text[:-1]
+            text += PAGE_END * (line.page - above.page) + line.text
+        else:
+            text += (PAGE_END * (line.page - above.page) or " ") + line.text
+    if first.height >= LARGE * usual or (
+        first.bold and len(text) <= LONGEST_HEADING and text[-1] not in ".:;,"
+    ):
+        return f"## {text}"
+    bullet = _BULLET.match(text)
+    if bullet is not None:
+        return f"- {text[bullet.end() :]}"
+    return f"\\{text}" if text[0] in "#>" else text
