@@ -104,7 +104,7 @@ def test_generator_begins():
 
 
 def test_generator_goes_on():
-    assert [*LATER] == [1, 2, -1]
+    assert [*LATER][-3:] == [1, 2, -1]
 
 
 def test_thread():
@@ -276,7 +276,8 @@ def test_workers_record_the_same(recorded, tmp_path):
 def test_what_ends_early_leaves_the_file_as_it_was(recorded, tmp_path, accident):
     path = tmp_path / "record.npz"
     options = ("--maxcover-record", f"--maxcover-file={path}")
-    run(recorded, *options, check=False, **{accident: "1"})
+    said = run(recorded, *options, check=False, **{accident: "1"})
+    assert "Traceback" not in said
     assert not [*tmp_path.iterdir()]
     path.write_bytes((recorded / ".maxcover.npz").read_bytes())
     run(recorded, *options, check=False, **{accident: "1"})

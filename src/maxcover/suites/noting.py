@@ -150,6 +150,6 @@ class Noting:
             self._places[path] = place.replace(os.sep, "/")
         return self._places[path]
 
-    def pytest_sessionfinish(self) -> None:
-        """Note no more."""
+    def pytest_unconfigure(self) -> None:
+        """Note no more, now that every fixture is torn down."""
         self._lines.stop()
