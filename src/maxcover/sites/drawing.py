@@ -90,13 +90,15 @@ class Sheet:
             return_counts=True,
         )  # fmt: skip
         middle = [np.bincount(where, weights=xy[:, k]) / counts for k in (0, 1)]
-        return Dots(np.column_stack(middle), np.bincount(where, weights=weights), key % 3)
+        together = np.bincount(where, weights=weights).astype(np.float64)
+        return Dots(np.column_stack(middle), together, key % 3)
 
 
 def _mercator(lat: Floats) -> Floats:
     """Return how far north latitudes lie, in degrees of longitude."""
     angle = np.radians(np.clip(lat, -_LAST, _LAST))
-    return np.degrees(np.arctanh(np.sin(angle)))
+    north: Floats = np.degrees(np.arctanh(np.sin(angle)))
+    return north
 
 
 def scale_bar(width: float) -> float:
