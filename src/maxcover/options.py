@@ -517,6 +517,11 @@ OPTIONS: dict[str, Option] = {
     "search": _one_of("How neighbours are found.", "maxcover.rows.neighbours:SEARCHES"),
     # decisions
     "explain.solution": _data("The solution to explain, or the sets that you have chosen."),
+    "explain.effort": _one_of(
+        "How hard to search: fast, normal or thorough. Default: by the number of sets.",
+        "maxcover.solvers.effort:EFFORTS",
+        optional=True,
+    ),
     "explain.sets": _data("Labels or indices of the sets to explain. Default: all."),
     "tight": _flag("Solve once more for each set, for closer losses.", optional=True),
     "within": _number("Share of the best value that an alternative may lose.", 0, 1),

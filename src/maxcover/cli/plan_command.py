@@ -42,7 +42,7 @@ def plan(
     import maxcover as mc
 
     sizes = None if budgets is None else read_budgets(budgets)
-    steps = int(phases) if phases is not None and phases.isdecimal() else phases
+    steps: Any = int(phases) if phases is not None and phases.isdecimal() else phases
     read = read_problem(problem, budget=budget if sizes is None else max(sizes))
     show(mc.plan(read, sizes, phases=steps, **options), out, form)
 
