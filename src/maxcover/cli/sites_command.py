@@ -83,8 +83,10 @@ def sites(
     problem = mc.CoverageProblem.from_points(read_places(sites), read_places(demand), **given)
     with searching(start, quiet=quiet) as further:
         solution = mc.solve(problem, **search, **further)
-    explanation = mc.explain(problem, solution, solution.selected) if explain else None
     plan = None if budgets is None else mc.plan(problem, read_budgets(budgets))
+    if plan is not None:  # what is there in the end, which the last budget alone may not choose
+        solution = mc.certify(problem, plan.selections[-1])
+    explanation = mc.explain(problem, solution, solution.selected) if explain else None
     for path in out:
         if path.suffix.lower() in {".npz", ".json"}:
             mc.save(solution, path)

@@ -66,7 +66,8 @@ class Sheet:
         circle = np.column_stack((np.sin(angle), np.cos(angle)))
         radius, centre = float(self.places.radius[site]), self.places.sites[site]
         if not self.places.is_geographic:
-            return centre + radius * circle
+            plain: Floats = centre + radius * circle
+            return plain
         far, lat = radius / EARTH, np.radians(centre[1])
         if abs(centre[1]) + radius / DEGREE >= 90.0:
             return np.empty((0, 2))
