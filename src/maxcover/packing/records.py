@@ -51,12 +51,17 @@ def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
         hasattr(passages, "columns") or hasattr(passages, "column_names")
     ):
         table = Table(passages, "table of passages")
-        if "text" in table.names:
-            held = [table.values(name) for name in table.names]
-            passages = [
-                {n: None if is_missing(v) else v for n, v in zip(table.names, row, strict=True)}
-                for row in zip(*held, strict=True)
-            ]
+        if "text" not in table.names:
+            raise OptionError(
+                f"expected passages, or a table with a column 'text', got the columns "
+                f"{', '.join(map(str, table.names))}; pass the column of texts: "
+                'list(frame["body"])'
+            )
+        held = [table.values(name) for name in table.names]
+        passages = [
+            {n: None if is_missing(v) else v for n, v in zip(table.names, row, strict=True)}
+            for row in zip(*held, strict=True)
+        ]
     if isinstance(passages, str | Mapping) or not isinstance(passages, Iterable):
         for one in passages.values() if isinstance(passages, Mapping) else ():
             _check_no_folder(one)
