@@ -172,3 +172,17 @@ def test_a_solution_is_not_a_problem(problem, tmp_path, capsys):
     mc.save(mc.solve(mc.load(problem)), path)
     assert call(["solve", str(path)]) == 2
     assert "expected a problem in 'solution.json', got a solution" in capsys.readouterr().err
+
+
+def test_columns_of_a_table_by_name_and_cells_with_several_elements(tmp_path, capsys):
+    path = tmp_path / "stores.csv"
+    path.write_text("shop,covers,price,colour\na,x;y,2,red\nb,y,1,red\n")
+    named = ["--column", "set=shop", "--column", "element=covers", "--column", "cost=price"]
+    assert call(["solve", str(path), "-b", "2", "--sep", ";", *named]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["labels"] == ["a"]
+    assert said.err.startswith("maxcover: warning: not read: 'colour'")
+    assert call(["solve", str(path), "-b", "50%", "--sep", ";", *named]) == 0
+    assert json.loads(capsys.readouterr().out)["labels"] == ["b"]
+    assert call(["solve", str(path), "-b", "2", "--column", "price"]) == 2
+    assert "expected --column NAME=COLUMN" in capsys.readouterr().err

@@ -164,7 +164,7 @@ def test_the_detail_of_a_curve_adds_up(client):
 
 def test_a_curve_of_sets(client):
     answer = post(client, "curve", {"sets": [[1, 2], [3]], "budgets": [2, 1]}).json()
-    assert answer["values"] == [2, 3]
+    assert answer["values"] == [3, 2]
 
 
 def test_a_context_is_that_of_the_library(client):

@@ -10,13 +10,14 @@ import difflib
 import importlib
 import os
 import sys
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import maxcover
 from maxcover.cli.completion import install_completion, show_completion
-from maxcover.errors import MaxcoverError
+from maxcover.errors import InputWarning, MaxcoverError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +116,10 @@ def call(arguments: Sequence[str]) -> int:
     ``MAXCOVER_DEBUG=1`` in the environment they are tracebacks.
     """
     try:
-        program(args=list(arguments), prog_name="maxcover")
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", InputWarning)
+            warnings.showwarning = _show_warning
+            program(args=list(arguments), prog_name="maxcover")
     except SystemExit as end:
         return _flushed(end.code if isinstance(end.code, int) else OK)
     except Exception as error:
@@ -123,6 +127,11 @@ def call(arguments: Sequence[str]) -> int:
             raise
         return _explain(error)
     return OK
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Say in one line what is rarely meant."""
+    click.echo(f"maxcover: warning: {' '.join(str(message).split())}", err=True)
 
 
 def _explain(error: Exception) -> int:

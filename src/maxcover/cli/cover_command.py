@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from maxcover.cli.choices import PATH, argument, form, options_of, output, quiet
-from maxcover.cli.solve_command import FORMATS, PROBLEM, finish, read_problem, share
+from maxcover.cli.solve_command import (
+    FORMATS,
+    PROBLEM,
+    columns,
+    finish,
+    read_problem,
+    sep,
+    share,
+    table_options,
+)
 from maxcover.cli.solve_command import searching as watched
 
 if TYPE_CHECKING:
@@ -24,6 +33,8 @@ A .csv file has the columns set, element and, if any, cost and weight.
 
 @click.command(epilog=EXAMPLES)
 @argument("problem", PROBLEM, type=PATH)
+@columns
+@sep
 @click.option(
     "--target",
     metavar="SHARE",
@@ -37,6 +48,8 @@ A .csv file has the columns set, element and, if any, cost and weight.
 @quiet
 def cover(
     problem: Path,
+    columns: tuple[str, ...],
+    sep: str | None,
     target: str,
     start: Path | None,
     out: Path | None,
@@ -47,7 +60,7 @@ def cover(
     """Choose the cheapest sets that cover enough."""
     import maxcover as mc
 
-    read = read_problem(problem, budget=0.0)
+    read = read_problem(problem, budget=0.0, **table_options(columns, sep))
     with watched(start, quiet=quiet) as further:
         plan = mc.cover(read, target=share(target), **options, **further)
     finish(read, plan, out, form)

@@ -93,9 +93,9 @@ def pack(
 
     The passages that answer the query best; the budget is never exceeded.
     """
-    import maxcover as mc
     from maxcover.packing.counters import load_tokenizer
     from maxcover.packing.located import pack_files
+    from maxcover.packing.pack import pack as pack_passages
 
     if form is None:
         form = "text" if out is None else by_ending(out, ENDINGS)
@@ -111,7 +111,7 @@ def pack(
         return _write(getattr(found, FORMATS[form])(), out)
     lines = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     passages = read_passages(lines, "standard input" if source == "-" else source)
-    packed = mc.pack(passages, **shared)
+    packed = pack_passages(passages, **shared)
     return _write(getattr(packed, FORMATS[form])(), out)
 
 

@@ -36,8 +36,19 @@ sets alone. A .csv file has the columns set, element and, if any, cost and weigh
 """
 
 
+columns = several(
+    "--column",
+    "columns",
+    metavar="NAME=COLUMN",
+    help="Column of a table, e.g. cost=price. May be repeated.",
+)
+sep = click.option("--sep", help="Split the elements in a cell of a table by this, e.g. ';'.")
+
+
 @click.command(epilog=EXAMPLES)
 @argument("problem", PROBLEM, type=PATH)
+@columns
+@sep
 @click.option(
     "--budget", "-b", type=AMOUNT, help="Maximum total cost, or 50%. Default: that in the file."
 )
@@ -51,6 +62,8 @@ sets alone. A .csv file has the columns set, element and, if any, cost and weigh
 @quiet
 def solve(
     problem: Path,
+    columns: tuple[str, ...],
+    sep: str | None,
     budget: float | str | None,
     start: Path | None,
     assignments: tuple[str, ...],
@@ -63,7 +76,7 @@ def solve(
     import maxcover as mc
 
     own = dict(_option(text) for text in assignments)
-    read = read_problem(problem, budget=budget)
+    read = read_problem(problem, budget=budget, **table_options(columns, sep))
     with searching(start, quiet=quiet) as further:
         solution = mc.solve(read, **options, **own, **further)
     finish(read, solution, out, form)
@@ -96,13 +109,31 @@ def wants_json(form: str) -> bool:
     return form == "json" or (form == "auto" and not sys.stdout.isatty())
 
 
-def read_problem(path: Path, *, budget: float | str | None = None) -> CoverageProblem:
+def table_options(columns: tuple[str, ...], sep: str | None) -> dict[str, str]:
+    """Return the options of `from_table` that name columns: cost=price is costs="price"."""
+    from maxcover.core.edge_tables import ROLES
+
+    arguments = {"set": "set", "element": "element"}
+    arguments |= {name: role.argument for name, role in ROLES.items()}
+    found = {} if sep is None else {"sep": sep}
+    for text in columns:
+        name, _, column = text.partition("=")
+        if name not in arguments or not column:
+            listed = ", ".join(arguments)
+            raise OptionError(f"expected --column NAME=COLUMN with {listed} as NAME, got {text!r}")
+        found[arguments[name]] = column
+    return found
+
+
+def read_problem(
+    path: Path, *, budget: float | str | None = None, **options: str
+) -> CoverageProblem:
     """Read a problem that was saved, or plain sets; anything else is refused."""
     import maxcover as mc
     from maxcover.core.plain import is_plain, read_sets
 
     if is_plain(path):
-        return read_sets(path, budget=budget)
+        return read_sets(path, budget=budget, **options)
     read = mc.load(path)
     if not isinstance(read, mc.CoverageProblem):
         raise OptionError(f"expected a problem in {path.name!r}, got a solution")

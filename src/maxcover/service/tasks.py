@@ -15,6 +15,7 @@ from maxcover.core.bounds import Dual, Pieces
 from maxcover.errors import MaxcoverError, OptionError, TextError
 from maxcover.machine import confined
 from maxcover.options import MOST_FAULTS, join_faults, unknown_name
+from maxcover.packing.pack import pack
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY
 from maxcover.report.summary_wording import share_of_weight
@@ -167,7 +168,7 @@ def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
 def _pack(call: Call, request: schemas.PackRequest) -> Answer:
     call.check_texts(request.passages.documents)
     limit = call.settings.seconds if request.time_limit is None else request.time_limit
-    packed = mc.pack(**request.options(), time_limit=call.left(limit))
+    packed = pack(**request.options(), time_limit=call.left(limit))
     return Answer(200, JSON, packed.to_json().encode())
 
 
