@@ -133,6 +133,9 @@ class Labels:
         >>> Labels(("a", "b"), 2).align({"b": 20, "a": 10}, "costs")
         [10, 20]
         """
+        found = self._by_index(values)
+        if found is not None:
+            return found
         given = tables.named_values(values)
         if given is None:
             return values
@@ -149,6 +152,16 @@ class Labels:
         for place, value in zip(where.tolist(), held, strict=True):
             each[place] = value
         return each
+
+    def _by_index(self, values: Any) -> Any:
+        """Have pandas bring a Series with all labels, each once, into order; None for others."""
+        index = getattr(values, "index", None)
+        if self.names is None or not hasattr(index, "get_indexer") or len(index) != self.count:
+            return None
+        if hasattr(values, "columns") or not index.is_unique:
+            return None
+        where = index.get_indexer(list(self.names))
+        return None if (where < 0).any() else values.to_numpy()[where]
 
     def _places(self, keys: list[Any]) -> Int64s:
         if self.names is None:
