@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from maxcover.decisions.sensitivity import Sensitivity, sensitivity
     from maxcover.packing import Packed, pack
     from maxcover.rows.select import Selected, select
+    from maxcover.sites.site_map import SiteMap
     from maxcover.solvers.beliefs import Beliefs, beliefs
     from maxcover.solvers.control import Progress
     from maxcover.solvers.cover import cover
@@ -44,6 +45,7 @@ __all__ = [
     "Progress",
     "Selected",
     "Sensitivity",
+    "SiteMap",
     "Solution",
     "Summary",
     "Verification",
@@ -86,6 +88,7 @@ _HOMES = {
     "Progress": "maxcover.solvers.control",
     "Selected": "maxcover.rows.select",
     "Sensitivity": "maxcover.decisions.sensitivity",
+    "SiteMap": "maxcover.sites.site_map",
     "Solution": "maxcover.core.solution",
     "Summary": "maxcover.summary.summary",
     "Verification": "maxcover.core.verdict",

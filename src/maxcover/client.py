@@ -157,6 +157,7 @@ class Checking(Problem, total=False):
     """Options of `verify`: the problem as it was sent, with its budget for a solution."""
 
     budget: float | Mapping[str, float]
+    strict: bool
 
 
 class Certified(TypedDict):
@@ -228,6 +229,7 @@ class Plan(Certified):
 class Verification(TypedDict):
     """The answer to `verify`: what holds, what does not, and what was not checked."""
 
+    outcome: str
     ok: bool
     status: str
     bound: float
@@ -237,7 +239,7 @@ class Verification(TypedDict):
 
 
 class Curve(TypedDict):
-    """The answer to `curve`: one entry per budget, ascending."""
+    """The answer to `curve`: one entry per budget."""
 
     budgets: list[float]
     values: list[float]

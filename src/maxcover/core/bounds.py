@@ -168,6 +168,17 @@ def round_down(problem: CoverageProblem, bound: float) -> float:
     return min(bound, math.floor(multiples) * unit * (1 + slack))
 
 
+def round_each_down(problem: CoverageProblem, limits: Floats) -> Floats:
+    """Return what `round_down` does for each of many bounds."""
+    unit = problem.weight_unit
+    if unit is None:
+        return limits
+    slack = _unit_slack(unit)
+    with np.errstate(over="ignore", invalid="ignore"):
+        multiples = np.floor(limits / unit * (1 + slack)) * unit * (1 + slack)
+    return np.where(np.isfinite(multiples), np.minimum(limits, multiples), limits)
+
+
 def _unit_slack(unit: float) -> float:
     """Return what multiples of a unit may be off by: nothing for whole numbers or 1/2, 1/4, ..."""
     return 0.0 if unit == math.floor(unit) or math.frexp(unit)[0] == 0.5 else 1e-13

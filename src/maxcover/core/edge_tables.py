@@ -113,7 +113,7 @@ class EdgeTables:
                 }
             elif isinstance(source, str):
                 given[role.argument] = self._column(source, role)
-            elif source is None and self._is_wanted(name, given) and self._holders(name, role.of):
+            elif source is None and self.is_wanted(name, given) and self._holders(name, role.of):
                 given[role.argument] = self._column(name, role)
         for side in ("set", "element"):
             given[f"{side}s"] = self.codes[side]
@@ -130,7 +130,7 @@ class EdgeTables:
         return self._column(alone, role)
 
     @staticmethod
-    def _is_wanted(name: str, given: dict[str, Any]) -> bool:
+    def is_wanted(name: str, given: dict[str, Any]) -> bool:
         """Whether a column is of use: groups and regions are not without a limit of theirs."""
         if name == "group":
             return any(given.get(limit) is not None for limit in GROUP_LIMITS)

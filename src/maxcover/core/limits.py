@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     Int32s = NDArray[np.int32]
     Int64s = NDArray[np.int64]
     Mask = NDArray[np.bool_]
-    # what it is (as in `Limits.keys`), its name, sets, amounts, least, most
-    Row = tuple[tuple[str, Any], str, Any, Any, float, float]
+    # name, sets, amounts, least, most
+    Row = tuple[str, Any, Any, float, float]
+    # what a row was made of, as in `Limits.keys`
+    Key = tuple[str, Any]
 
 NO_LIMIT = 2**62
 # Whole amounts below this are counted as they are.
@@ -62,7 +64,7 @@ class Limits:
     names : tuple of str
         What the rows are about, for messages and certificates.
     keys : tuple of (str, label)
-        What each row was made of: ("budget", its name), ("conflict", ""), ("items", group) or
+        What each row was made of: ("budget", its name), ("conflict", number), ("items", group) or
         ("cost", group). Empty where nobody said.
     loose : tuple of (str, label, tuple of int, float or None)
         Groups that nothing limits now, or a maximum that nothing reaches: kind, group, sets, most.
@@ -180,12 +182,12 @@ NO_FLOORS = Floors(
 )
 
 
-def limits_of(rows: Iterable[Row]) -> Limits:
-    """Put rows together: key, name, sets, amounts, least and most of each."""
+def limits_of(rows: Iterable[Row], keys: Iterable[Key] = ()) -> Limits:
+    """Put rows together: name, sets, amounts, least and most of each."""
     kept = list(rows)
     if not kept:
         return NO_LIMITS
-    keys, names, sets, amounts, low, high = zip(*kept, strict=True)
+    names, sets, amounts, low, high = zip(*kept, strict=True)
     return Limits(
         indptr=np.append(0, np.cumsum([len(one) for one in sets])).astype(np.int64),
         sets=np.concatenate(sets).astype(np.int32),
@@ -193,22 +195,22 @@ def limits_of(rows: Iterable[Row]) -> Limits:
         low=np.array(low, dtype=np.float64),
         high=np.array(high, dtype=np.float64),
         names=names,
-        keys=keys,
+        keys=tuple(keys),
     )
 
 
-def floors_of(rows: Iterable[tuple[tuple[str, Any], str, Int32s, float]]) -> Floors:
-    """Put minima of value together: key, name, elements and least of each."""
+def floors_of(rows: Iterable[tuple[str, NDArray[Any], float]], keys: Iterable[Key] = ()) -> Floors:
+    """Put minima of value together: name, elements and least of each."""
     kept = list(rows)
     if not kept:
         return NO_FLOORS
-    keys, names, elements, low = zip(*kept, strict=True)
+    names, elements, low = zip(*kept, strict=True)
     return Floors(
         indptr=np.append(0, np.cumsum([len(own) for own in elements])).astype(np.int64),
         elements=np.concatenate(elements).astype(np.int32),
         low=np.array(low),
         names=names,
-        keys=keys,
+        keys=tuple(keys),
     )
 
 
@@ -276,7 +278,7 @@ class Rows:
         amounts = row_sums(self.indptr, np.where(entry, self.limits.amounts, 0.0))
         counts = row_sums(self.indptr, entry.astype(np.int64))
         # the first comparison keeps the sums of integers far from overflow
-        over = amounts > 2.0 * self.limits.high
+        over = 0.5 * amounts > self.limits.high
         used = row_sums(self.indptr, np.where(entry & ~over[self.owners], self.ticks, 0))
         slack = (counts + 4) * 2.0**-51
         over |= np.where(self.exact, used > self.high, amounts > self.limits.high * (1 + slack))
@@ -361,12 +363,12 @@ def _least(ticks: Ticks, low: float, terms: int) -> int:
 
 def group_rows(
     members: Mapping[Hashable, Int64s], costs: Floats, ends: dict[str, Floats]
-) -> tuple[list[Row], tuple[Any, ...]]:
+) -> tuple[dict[Key, Row], tuple[Any, ...]]:
     """Return the rows of groups, how many of their sets and what these cost, and loose ones.
 
     `ends` holds ``min_items``, ``max_items``, ``min_cost`` and ``max_cost`` of each group.
     """
-    rows: list[Row] = []
+    rows: dict[Key, Row] = {}
     loose: list[Any] = []
     for g, (group, sets) in enumerate(members.items()):
         n_before = len(rows)
@@ -374,7 +376,7 @@ def group_rows(
             least, most = float(ends[f"min_{what}"][g]), float(ends[f"max_{what}"][g])
             if least > 0 or most < float(amounts.sum()) * (1 + 1e-9):
                 name = f"the {what} of group {group!r}"
-                rows.append(((what, group), name, sets, amounts, least, most))
+                rows[what, group] = (name, sets, amounts, least, most)
             elif most < np.inf:
                 loose.append((what, group, tuple(sets.tolist()), most))
         if len(rows) == n_before and (not loose or loose[-1][1] != group):
@@ -413,18 +415,18 @@ def group_limits(
     """Return all rows besides the budget: further budgets, conflicts, limits of groups, minima."""
     n_sets = len(costs)
     names = Labels(None, n_sets) if labels is None else labels[0]
-    rows: list[Row] = []
+    rows: dict[Key, Row] = {}
     for name, amounts, most in others:
         each = validation.numbers(names.align(amounts, f"costs of {name!r}"), name)
         if len(each) != n_sets:
             raise ProblemError(f"{name} needs {n_sets} numbers, one per set; it has {len(each)}")
         high = validation.budget(most, each)
-        rows.append((("budget", name), name, np.arange(n_sets), each, 0.0, high))
-    rows += _conflict_rows(conflicts, names)
+        rows["budget", name] = (name, np.arange(n_sets), each, 0.0, high)
+    rows |= {("conflict", k): row for k, row in enumerate(_conflict_rows(conflicts, names))}
     members = _members(groups, names, "groups", {name: ends.get(name) for name in GROUP_LIMITS})
     limits = validation.limits_of_each(members, **{name: ends.get(name) for name in GROUP_LIMITS})
     grouped, loose = group_rows(members, costs, limits)
-    floors = []
+    floors: dict[Key, tuple[str, NDArray[Any], float]] = {}
     if graph is not None and labels is not None:
         indptr, indices, _ = graph
         inside = {group: distinct(indices[validation.positions_of(indptr, sets)])
@@ -432,10 +434,11 @@ def group_limits(
         floors = _floor_rows("min_share", inside, limits["min_share"], graph[2])
         parts = _members(regions, labels[1], "regions", {"min_coverage": min_coverage})
         least = validation.limits_of_each(parts, min_coverage=min_coverage)["min_coverage"]
-        floors += _floor_rows("min_coverage", parts, least, graph[2])
-    found = limits_of((*rows, *grouped))
+        floors |= _floor_rows("min_coverage", parts, least, graph[2])
+    rows |= grouped
+    found = limits_of(rows.values(), rows)
     found = replace(found, loose=loose) if loose else found
-    return {"limits": found, "floors": floors_of(floors)}
+    return {"limits": found, "floors": floors_of(floors.values(), floors)}
 
 
 def _conflict_rows(conflicts: Any, names: Labels) -> list[Row]:
@@ -448,16 +451,15 @@ def _conflict_rows(conflicts: Any, names: Labels) -> list[Row]:
         called = ", ".join(
             repr(i if names.names is None else names.names[i]) for i in sets.tolist()
         )
-        key, name = ("conflict", ""), f"the sets of {called}"
-        rows.append((key, name, sets, np.ones(len(sets)), 0.0, 1.0))
+        rows.append((f"the sets of {called}", sets, np.ones(len(sets)), 0.0, 1.0))
     return rows
 
 
 def _floor_rows(
     kind: str, members: Mapping[Hashable, NDArray[Any]], shares: Floats, weights: Floats
-) -> list[tuple[tuple[str, Any], str, Int32s, float]]:
+) -> dict[Key, tuple[str, NDArray[Any], float]]:
     """Return the elements of groups or regions that have to give a share of their weight."""
-    found = []
+    found: dict[Key, tuple[str, NDArray[Any], float]] = {}
     for (group, elements), share in zip(members.items(), shares.tolist(), strict=True):
         if share > 1:
             raise ProblemError(
@@ -467,7 +469,7 @@ def _floor_rows(
         if share > 0:
             least = share * float(weights[elements].sum())
             what = "group" if kind == "min_share" else "region"
-            found.append(((kind, group), f"the weight of {what} {group!r}", elements, least))
+            found[kind, group] = (f"the weight of {what} {group!r}", elements, least)
     return found
 
 

@@ -20,6 +20,7 @@ from maxcover.core import limits as limit_rows
 from maxcover.core import returns as return_of
 from maxcover.core.constructors import Constructors
 from maxcover.core.labels import Labels
+from maxcover.core.site_constructors import SiteConstructors
 from maxcover.core.ticks import common_unit, to_ticks
 from maxcover.errors import InfeasibleError, ProblemError
 from maxcover.kernels.rows import mark_columns
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from maxcover.core.places import Places
     from maxcover.core.solution import Solution
     from maxcover.core.ticks import Ticks
 
@@ -44,11 +46,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CoverageProblem(Constructors, notebook.Tabular):
+class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
     """Choose sets within a budget so that the elements they cover weigh the most.
 
     The graph is a compressed sparse row matrix: set ``i`` covers ``indices[indptr[i]:indptr[i +
-    1]]``. Build one with `from_edges`, `from_sparse`, `from_sets`, `from_networkx` or `from_table`;
+    1]]``. Build one with `from_edges`, `from_sets`, `from_table`, `from_points` or another `from_`;
     the constructor itself takes arrays that are already in this form, and checks them too. All
     arrays are read-only. With float64 node arrays a problem takes 4 bytes per edge, and 4 more once
     a solver has asked for the transpose.
@@ -77,6 +79,8 @@ class CoverageProblem(Constructors, notebook.Tabular):
         What the caller called them.
     budget_name : str
         What the budget is called where there are several.
+    places : Places or None
+        Where sets and elements are, of a problem that `from_points` made. Not saved.
 
     Examples
     --------
@@ -100,6 +104,7 @@ class CoverageProblem(Constructors, notebook.Tabular):
     set_labels: tuple[Hashable, ...] | None = None
     element_labels: tuple[Hashable, ...] | None = None
     budget_name: str = "cost"
+    places: Places | None = None
 
     def __post_init__(self) -> None:
         def put(name: str, value: Any) -> None:
@@ -123,7 +128,17 @@ class CoverageProblem(Constructors, notebook.Tabular):
         put("limits", self.limits.checked(self.n_sets))
         put("returns", self.returns.checked(self.n_elements, self.n_edges))
         put("floors", self.floors.checked(self.n_elements))
+        self._check_range()
         self._check_required()
+
+    def _check_range(self) -> None:
+        """Refuse numbers whose products and quotients no float holds."""
+        validation.check_range(self.costs, "costs")
+        if not self.is_plain:
+            validation.check_range(self.limits.amounts, "amounts of limits")
+            validation.check_range(self.weights, "weights")
+            validation.check_range(self.returns.steps, "returns")
+            validation.check_range(self.returns.strength, "chances and strengths")
 
     def _check_required(self) -> None:
         if not self.required.size:
@@ -367,7 +382,9 @@ class CoverageProblem(Constructors, notebook.Tabular):
         """
         if changes.keys() == {"budget"} and not isinstance(changes["budget"], Mapping):
             return self.with_budget(changes["budget"])
-        return type(self).from_edges(**arguments.changed(self, changes))
+        made = type(self).from_edges(**arguments.changed(self, changes))
+        object.__setattr__(made, "places", self.places)
+        return made
 
     __replace__ = replace
 

@@ -52,10 +52,12 @@ class Row:
         self.name, self.low, self.high = name, number(ends[0]), number(ends[1])
         self.amounts = {i: Fraction(x, places) for i, x in pairs}
         self.coin, self.total = Fraction(math.gcd(*inside), places), Fraction(sum(inside), places)
-        unit, self.off = number(hint), Fraction()
-        off = sum((min(x % unit, -x % unit) for i, x in self.amounts.items() if i not in out), unit)
-        if self.coin < unit and 8 * (off - unit) < unit:
-            self.coin, self.off = unit, off - unit
+        unit, self.off = number(hint) if 0 < hint < math.inf else Fraction(), Fraction()
+        if self.coin < unit:
+            kept = (x for i, x in self.amounts.items() if i not in out)
+            off = sum((min(x % unit, -x % unit) for x in kept), Fraction())
+            if 8 * off < unit:
+                self.coin, self.off = unit, off
         # whole numbers and decimals are exact, if there are few enough of them to be counted
         is_decimal = 10**9 % self.coin.denominator == 0 and max([*numbers, 0]) < places * 2**40
         is_few = self.coin.denominator == 1 and self.total < (self.coin or 1) * 2**61

@@ -7,7 +7,7 @@ date line and the poles.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -102,7 +102,8 @@ class _Grid(NamedTuple):
     cells: Int64s
 
     @property
-    def count(self) -> int:
+    def n_cells(self) -> int:
+        """How many there are."""
         return int(self.cells.prod())
 
 
@@ -148,24 +149,21 @@ def _edges_of_block(
             for k in range(3)
         )  # fmt: skip
         cell = (z * grid.cells[1] + y) * grid.cells[0] + x
-        starts, grouped = np.zeros(grid.count + 1, dtype=np.int64), np.empty_like(order)
+        starts, grouped = np.zeros(grid.n_cells + 1, dtype=np.int64), np.empty_like(order)
         group_columns(cell.astype(np.int32), order, starts, grouped)
         order, points = grouped, points[grouped]
     # the cells of points a rounding beyond the reach are looked at too
     beyond = reach * (1.0 + ROUNDING) + 1e-12 * (np.abs(sites).max(initial=1.0) + grid.size.max())
-    arrays: Any = (
-        points.ravel(),
-        order + np.int32(begin),
-        starts,
-        np.concatenate(grid),
-        sites.ravel(),
-        np.column_stack((beyond, reach**2)).ravel(),
-    )
-    room = len(points) + EDGES
+    limits = np.column_stack((beyond, reach**2)).ravel()
+    corners, places = np.concatenate(grid), sites.ravel()
+    points, order = points.ravel(), order + np.int32(begin)
+    room = len(order) + EDGES
     sets, elements = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
     site = 0
     while site < len(reach):
-        site, edges = near_points(*arrays, site, sets, elements)
+        site, edges = near_points(
+            points, order, starts, corners, places, limits, site, sets, elements
+        )
         yield sets[:edges].copy(), elements[:edges].copy()
 
 

@@ -372,11 +372,10 @@ def certify(
     about |= {
         "problem": problem,
         "budgets": ((problem.budget_name, min(cost, most), most), *others) if others else (),
-        "stopped": stopped
-        if chosen.size or target is not None
-        else nothing_fits(problem) or stopped,
+        "stopped": "" if chosen.size or target is not None else nothing_fits(problem),
         "labels": None if labels is None else tuple(labels[index] for index in chosen),
     }
+    about["stopped"] = about["stopped"] or stopped
     if target is not None:
         problem = capped(problem, cost)
         check_feasible(problem, chosen)

@@ -35,24 +35,34 @@ WITNESSES = ("HiGHS", "branch and bound", "reduced costs")
 ROUNDING = Fraction(1, 2**51)
 # No float is between this and 0.
 SMALLEST = Fraction(1, 2**1074)
-# Minima of value are met to this part of them, and proofs without a unit to this part of the value.
-FLOOR, CLOSE = Fraction(1, 10**12), Fraction(1, 10**9)
+# Minima of value are met to this part of them.
+FLOOR = Fraction(1, 10**12)
+# A proof about numbers without a unit leaves open 1e-9 of the value, and 5e-12 of it for rounding.
+CLOSE = Fraction(1005, 10**12)
 
 
 @checked
-def verify(problem: CoverageProblem, solution: Solution) -> Verification:
+def verify(problem: CoverageProblem, solution: Solution, *, strict: bool = False) -> Verification:
     """Recompute value, cost, every limit and the bound of a solution in exact arithmetic.
 
-    A status is "optimal" only where the dual point proves it; what HiGHS or branch and
-    bound proved is listed in ``trusted``.
+    There are three outcomes. "proven": every statement was checked. "trusted": all else holds, but
+    the bound is what HiGHS or branch and bound says, which is listed in ``trusted``. "refused":
+    something does not hold. A status is "optimal" only where the dual point proves it.
+
+    Parameters
+    ----------
+    problem : CoverageProblem
+    solution : Solution
+    strict : bool
+        Refuse a bound that rests on somebody's word.
 
     Examples
     --------
     >>> import maxcover as mc
     >>> problem = mc.CoverageProblem.from_sets([[1, 2], [2, 3]], budget=1)
     >>> report = mc.verify(problem, mc.solve(problem))
-    >>> report.ok, report.bound, report.trusted
-    (True, 2.0, ())
+    >>> report.outcome, report.bound
+    ('proven', 2.0)
     """
     case = Case(problem, is_cover=solution.target is not None)
     chosen = solution.selected.tolist()
@@ -85,7 +95,7 @@ def verify(problem: CoverageProblem, solution: Solution) -> Verification:
         said, near, proven, is_best = _most(case, solution, value)
         words = f"no selection is worth more than {solution.upper_bound:.15g}"
         holds, may_hold = near >= proven, near >= value
-    rests = solution.bound_by in WITNESSES and may_hold and not holds
+    rests = solution.bound_by in WITNESSES and may_hold and not holds and not strict
     found[words] = holds or rests
     found["the status follows from the bound"] = solution.status != "optimal" or is_best(said)
     status: Status = "within gap" if solution.status == "within gap" else "heuristic"
@@ -120,7 +130,8 @@ def _least(case: Case, solution: Solution, goal: Any, spent: Fraction) -> tuple[
     """Return the stated lower bound, also to rounding, the proven one, and what proves a cost."""
     least = case.rows[0].used(case.problem.required.tolist())
     within = {i: x for i, x in case.rows[0].amounts.items() if x <= spent}
-    row, (unit, off) = Row(("", within, (0, spent)), case.out, case.rows[0].coin), case.unit()
+    hint = 0.0 if solution.dual is None else solution.dual.unit
+    row, (unit, off) = Row(("", within, (0, spent)), case.out, hint), case.unit()
     mu, needed = case.prices(solution.dual)[0], goal * (1 - ROUNDING)
     if mu > 0 and goal < 2**2000:
         needed = -(-(needed - off) // unit) * unit - off if unit else needed
@@ -151,7 +162,8 @@ class Case:
         self.out = {
             i for _, each, (_, high) in rows[is_cover:] for i, x in each.items() if x > high
         }
-        units = (problem.ticks.unit, *problem.rows.unit.tolist()[1:])
+        # the unit of costs up to a budget says nothing of costs above it
+        units = (0.0 if is_cover else problem.ticks.unit, *problem.rows.unit.tolist()[1:])
         self.rows = [Row(row, self.out, unit) for row, unit in zip(rows, units, strict=True)]
         cuts, low = floors.indptr.tolist(), [number(x) * (1 - FLOOR) for x in floors.low.tolist()]
         parts = [floors.elements[cuts[r] : cuts[r + 1]].tolist() for r in range(len(low))]

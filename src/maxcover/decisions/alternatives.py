@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import bounds, notebook
+from maxcover.core import bounds
 from maxcover.core.returns import gains
-from maxcover.core.solution import certify, plain_labels
+from maxcover.core.solution import certify
 from maxcover.core.wording import percent
-from maxcover.decisions.asked import AboutSolution, solution_of
+from maxcover.decisions.asked import solution_of
 from maxcover.decisions.explanation import SOLVED_SETS, explain
-from maxcover.decisions.reason import changes, listed
+from maxcover.decisions.result import Decision, changes, listed
 from maxcover.options import checked
 from maxcover.solvers.solve import solve
 
@@ -35,13 +35,14 @@ _SEARCHES = 12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Alternatives(AboutSolution):
+class Alternatives(Decision):
     """Selections that are nearly as good and differ much; the best one first.
 
     Iterating gives the solutions.
 
     Attributes
     ----------
+    problem : CoverageProblem
     solution : Solution
         The best of them.
     solutions : tuple of Solution
@@ -50,6 +51,9 @@ class Alternatives(AboutSolution):
         The share of the best value that each may lose.
     """
 
+    _picture = "plot_alternatives"
+
+    problem: CoverageProblem
     solution: Solution
     solutions: tuple[Solution, ...]
     within: float
@@ -106,7 +110,7 @@ class Alternatives(AboutSolution):
             f"sets in all, {len(self.sometimes)} in some, {self.difference:.3g} sets apart)"
         )
 
-    def __str__(self) -> str:
+    def _sentences(self) -> list[str]:
         best = self.solution
         lines = [f"The best selection covers {best.value:,.6g}: {listed(list(best)) or 'no set'}."]
         for one in self.solutions[1:]:
@@ -114,38 +118,15 @@ class Alternatives(AboutSolution):
             lines.append(f"{loss} less: {changes(self.problem, best.selected, one.selected)}.")
         if self.always:
             lines.append(f"In all of them: {listed(self.always)}.")
-        return "\n".join(lines)
+        return lines
 
     def _columns(self) -> dict[str, Any]:
         sets, held = self.sets, self._held
         each = {f"selection_{k + 1}": held[k, sets] for k in range(len(self))}
         return self._named(sets) | {"count": self.counts} | each
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        return {
-            "within": self.within,
-            "always": plain_labels(self.always),
-            "sometimes": plain_labels(self.sometimes),
-            "solutions": [one.to_dict() for one in self.solutions],
-        }
-
-    def plot(self) -> Any:
-        """Draw which selection holds which set: `maxcover.plots.plot_alternatives`."""
-        return notebook.call_above("maxcover.plots", "plot_alternatives", self)
-
-    def _repr_html_(self) -> str:
-        order = np.argsort(-self.counts, kind="stable")
-        sets, held = self.sets[order], self._held
-        rows = [
-            [str(self.problem.label(i)), *("yes" if held[k, i] else "" for k in range(len(self)))]
-            for i in sets[: notebook.SHOWN].tolist()
-        ]
-        values = ["covered weight", *(f"{one.value:,.6g}" for one in self.solutions)]
-        names = ["set", *(f"selection {k + 1}" for k in range(len(self)))]
-        return notebook.card(
-            repr(self), notebook.table(names, [values, *rows], total=sets.size + 1)
-        )
+    def _facts(self) -> dict[str, Any]:
+        return {"within": self.within, "solutions": [one.to_dict() for one in self.solutions]}
 
 
 @checked
@@ -207,7 +188,9 @@ def alternatives(
         chosen = min(new, key=lambda one: used[one].sum() - (1.0 - used[one]).sum())
         found.append(certify(problem, chosen, known=known, method="auto", stopped="an alternative"))
     found.sort(key=lambda one: -one.value)
-    return Alternatives(solution=found[0], solutions=tuple(found), within=float(within))
+    return Alternatives(
+        problem=problem, solution=found[0], solutions=tuple(found), within=float(within)
+    )
 
 
 def _rewarded(

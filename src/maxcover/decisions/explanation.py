@@ -19,9 +19,10 @@ from maxcover.core import bounds, notebook
 from maxcover.core.ascending import difference, union
 from maxcover.core.returns import gains
 from maxcover.core.solution import certify
-from maxcover.core.validation import frozen, transposed
-from maxcover.decisions.asked import AboutSolution, places_of, solution_of
+from maxcover.core.validation import frozen, positions_of, transposed
+from maxcover.decisions.asked import places_of, solution_of
 from maxcover.decisions.reason import Reason, number, reason_of
+from maxcover.decisions.result import Decision
 from maxcover.errors import InfeasibleError
 from maxcover.options import checked
 from maxcover.solvers.solve import solve
@@ -43,7 +44,7 @@ SOLVED_SETS = 200
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Explanation(AboutSolution):
+class Explanation(Decision):
     """What forcing sets in or out of a solution would cost, each loss as a certified interval.
 
     The loss of a set is the value of the solution less the value of the best selection in which
@@ -52,10 +53,11 @@ class Explanation(AboutSolution):
 
     Attributes
     ----------
+    problem : CoverageProblem
     solution : Solution
         The solution that is explained.
     sets : array of int
-        The sets that were asked for.
+        The sets that were asked for; if all were, the closest decisions come first.
     loss_at_least, loss_at_most : array of float
         The two ends of each loss; infinite where no selection keeps the limits.
     gains : array of float
@@ -66,6 +68,9 @@ class Explanation(AboutSolution):
         The best of these if it is worth more than the solution.
     """
 
+    _picture = "plot_losses"
+
+    problem: CoverageProblem
     solution: Solution
     sets: Int64s
     loss_at_least: Floats
@@ -102,80 +107,34 @@ class Explanation(AboutSolution):
         """The chosen sets that hold each element, as places in the selection."""
         problem, chosen = self.problem, self.solution.selected
         indptr = np.append(0, np.cumsum(np.diff(problem.indptr)[chosen])).astype(np.int64)
-        indices = np.concatenate(
-            [problem.elements_of(i) for i in chosen.tolist()] or [problem.indices[:0]]
-        )
+        indices = problem.indices[positions_of(problem.indptr, chosen)]
         return transposed(indptr, indices, problem.n_elements)
-
-    @property
-    def closest(self) -> list[Reason]:
-        """The reasons by loss, the closest decisions first."""
-        order = np.lexsort((self.loss_at_least, self.loss_at_most))
-        return [self._reason(k) for k in order.tolist()]
 
     def __repr__(self) -> str:
         exact = int((self.loss_at_least == self.loss_at_most).sum())
         return f"Explanation({len(self)} sets, {exact} losses exact; {self.solution!r})"
 
-    def __str__(self) -> str:
-        lines = [one.sentence for one in self.closest[: notebook.SHOWN]]
-        if len(self) > len(lines):
-            lines.append(f"... and {len(self) - len(lines):,} more sets.")
-        return "\n".join((*self._found, *lines))
+    def _sentences(self) -> list[str]:
+        shown = [self._reason(k).sentence for k in range(min(len(self), notebook.SHOWN))]
+        more = len(self) - len(shown)
+        return [*self._heading(), *shown, *([f"... and {more:,} more sets."] if more else ())]
 
-    @property
-    def _found(self) -> tuple[str, ...]:
-        """What was found besides, in a sentence."""
+    def _heading(self) -> list[str]:
         if self.better is None:
-            return ()
+            return []
         more = number(self.better.value - self.solution.value)
-        return (f"A better selection was found on the way: it covers {more} more (see better).",)
+        return [f"A better selection was found on the way: it covers {more} more (see better)."]
 
     def _columns(self) -> dict[str, Any]:
-        reasons = list(self)
-        names = ("chosen", "loss_at_least", "loss_at_most", "gain", "sentence")
+        reasons = list(zip(*self, strict=True)) or [()] * len(Reason._fields)
+        columns = dict(zip(Reason._fields, reasons, strict=True))
         return self._named(self.sets) | {
-            name: [getattr(one, name) for one in reasons] for name in names
+            name: list(column) for name, column in columns.items() if name not in ("set", "label")
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold; None stands for a loss without end.
-
-        Examples
-        --------
-        >>> from maxcover import CoverageProblem, solve
-        >>> problem = CoverageProblem.from_sets({"x": ["a", "b"], "y": ["b"]}, budget=1)
-        >>> solve(problem).explain("y").to_dict()["sets"][0]["loss_at_least"]
-        1.0
-        """
+    def _facts(self) -> dict[str, Any]:
         better = None if self.better is None else self.better.to_dict()
-        return {
-            "value": self.solution.value,
-            "better": better,
-            "sets": [one.to_dict() for one in self],
-        }
-
-    def plot(self) -> Any:
-        """Draw the losses as bars: `maxcover.plots.plot_losses`."""
-        return notebook.call_above("maxcover.plots", "plot_losses", self)
-
-    def _repr_html_(self) -> str:
-        shown = self.closest[: notebook.SHOWN]
-        most = max((one.loss_at_most for one in shown if one.loss_at_most < np.inf), default=0.0)
-        rows = [
-            [
-                str(one.label),
-                "yes" if one.chosen else "no",
-                notebook.bar(one.loss_at_least / (most or 1.0), one.loss),
-                one.sentence,
-            ]
-            for one in shown
-        ]
-        return notebook.card(
-            f"What changing the choice of {len(self):,} sets would cost",
-            *map(notebook.paragraph, self._found),
-            notebook.table(["set", "chosen", "loss", "why"], rows, total=len(self)),
-        )
+        return {"value": self.solution.value, "better": better}
 
 
 @checked
@@ -185,7 +144,7 @@ def explain(
     sets: Any = None,
     *,
     tight: bool | None = None,
-    effort: EffortName = "normal",
+    effort: EffortName | None = None,
     time_limit: float | None = None,
     seed: int = 0,
 ) -> Explanation:
@@ -203,8 +162,8 @@ def explain(
         for the sets that you name, and for all of a problem with at most 200 sets. Otherwise
         ``loss_at_least`` comes from the dual point alone, and ``loss_at_most`` from exchanging the
         set for one other, under one budget; it may be infinite.
-    effort : {"fast", "normal", "thorough"}
-        How hard each of these searches tries.
+    effort : {"fast", "normal", "thorough"}, optional
+        How hard each of these searches tries. By default "normal" for up to 200 sets, else "fast".
     time_limit : float, optional
         Seconds after which no further one is begun; losses stay wider then.
     seed : int
@@ -229,8 +188,9 @@ def explain(
     asked = np.arange(problem.n_sets) if sets is None else places_of(problem, sets)
     least, most, gain = _bounded(problem, solution)
     forced: dict[int, Solution] = {}
-    if tight is None:
-        tight = sets is not None or problem.n_sets <= SOLVED_SETS
+    is_small = problem.n_sets <= SOLVED_SETS
+    effort = effort or ("normal" if is_small else "fast")
+    tight = is_small or sets is not None if tight is None else tight
     end = np.inf if time_limit is None else time.perf_counter() + time_limit
     for i in asked[np.isfinite(least[asked])].tolist() if tight else ():
         if time.perf_counter() > end:
@@ -247,7 +207,10 @@ def explain(
         most[i] = min(most[i], solution.value - found.value)
         proven = found.value if found.status == "optimal" else found.upper_bound
         least[i] = min(max(least[i], solution.value - proven), most[i])
+    if sets is None:
+        asked = np.lexsort((least, most))
     return Explanation(
+        problem=problem,
         solution=solution,
         sets=frozen(asked),
         loss_at_least=frozen(least[asked]),
@@ -281,10 +244,10 @@ def _bounded(problem: CoverageProblem, solution: Solution) -> tuple[Floats, Floa
     chosen[solution.selected] = True
     change = np.where(chosen, -np.maximum(at.low, 0.0), np.minimum(at.high, 0.0))
     limit = np.nextafter(np.nextafter(at.bound + change, np.inf) + left.base, np.inf)
-    limit = np.minimum(limit, solution.upper_bound)
-    rounded = np.array([bounds.round_down(problem, bound) for bound in limit.tolist()])
+    rounded = bounds.round_each_down(problem, np.minimum(limit, solution.upper_bound))
     possible = np.where(chosen, ~problem.is_required, left.allowed)
-    least = np.where(possible, np.nextafter(value - rounded, -np.inf), np.inf)
+    lost = value - rounded
+    least = np.where(possible, np.where(lost == 0, 0.0, np.nextafter(lost, -np.inf)), np.inf)
     gain = gains(problem, solution.selected, np.arange(problem.n_sets))
     most = np.where(possible, _exchanged(problem, chosen, gain), np.inf)
     return np.minimum(least, most), most, gain

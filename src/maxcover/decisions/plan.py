@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from maxcover.core import notebook, validation
+from maxcover.core import validation
 from maxcover.core.ascending import difference, distinct, union
 from maxcover.core.limits import NO_FLOORS
 from maxcover.core.returns import gains
-from maxcover.core.solution import plain_labels
 from maxcover.core.wording import percent
 from maxcover.decisions.phases import in_phases
+from maxcover.decisions.result import Decision, listed
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
 from maxcover.solvers.curve import budget_curve
@@ -40,7 +40,7 @@ _CLOSE = 1e-9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Plan(notebook.Tabular):
+class Plan(Decision):
     """Which sets enter in which phase, and the share of what each budget could cover alone.
 
     Attributes
@@ -57,6 +57,8 @@ class Plan(notebook.Tabular):
     mean_bound : float
         No plan has a larger mean share.
     """
+
+    _picture = "plot_plan"
 
     problem: CoverageProblem
     budgets: Floats
@@ -116,65 +118,33 @@ class Plan(notebook.Tabular):
             f"{self.worst:.2%}, mean {self.mean:.2%}, at most {self.mean_bound:.2%})"
         )
 
-    def __str__(self) -> str:
-        lines = []
+    def _sentences(self) -> list[str]:
         rows = zip(self, self.budgets, self.values, self.shares, strict=True)
-        for k, (labels, budget, value, share) in enumerate(rows, 1):
-            lines.append(
-                f"Phase {k}, budget {budget:,.6g}: {', '.join(map(str, labels)) or 'no set'} "
-                f"({value:,.6g} covered, {percent(share)} of what this budget could cover alone)."
-            )
-        return "\n".join((*lines, self.certificate))
+        phases = [
+            f"Phase {k}, budget {budget:,.6g}: {listed(labels) or 'no set'} ({value:,.6g} covered, "
+            f"{percent(share)} of what this budget could cover alone)."
+            for k, (labels, budget, value, share) in enumerate(rows, 1)
+        ]
+        return [*phases, self.certificate]
+
+    def _heading(self) -> list[str]:
+        return [self.certificate]
 
     def _columns(self) -> dict[str, Any]:
         phases = np.repeat(np.arange(len(self)), [len(sets) for sets in self.entering])
         sets = np.concatenate(self.entering)
-        labels = [self.problem.label(i) for i in sets.tolist()]
-        return {
+        return self._named(sets) | {
             "phase": phases + 1,
-            "set": sets,
-            **({} if self.problem.set_labels is None else {"label": labels}),
             "cost": self.problem.costs[sets],
             "budget": self.budgets[phases],
             "value": self.values[phases],
             "share": self.shares[phases],
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        phases = [
-            {
-                "budget": budget,
-                "enter": plain_labels(labels),
-                "value": value,
-                "upper_bound": bound,
-                "share": share,
-            }
-            for budget, labels, value, bound, share in zip(
-                *(self.budgets.tolist(), self, self.values.tolist(), self.upper_bounds.tolist()),
-                self.shares.tolist(),
-                strict=True,
-            )
-        ]
+    def _facts(self) -> dict[str, Any]:
+        columns = ("budgets", "values", "upper_bounds", "shares")
         about = {"worst": self.worst, "mean": self.mean, "mean_bound": self.mean_bound}
-        return {"phases": phases, **about}
-
-    def plot(self, **options: Any) -> Any:
-        """Draw what is covered over the budget: `maxcover.plots.plot_plan`."""
-        return notebook.call_above("maxcover.plots", "plot_plan", self, **options)
-
-    def _repr_html_(self) -> str:
-        rows = [
-            [k, budget, ", ".join(map(str, labels)), value, notebook.bar(share, percent(share))]
-            for k, (budget, labels, value, share) in enumerate(
-                zip(self.budgets.tolist(), self, self.values.tolist(), self.shares, strict=True), 1
-            )
-        ]
-        return notebook.card(
-            f"Plan: {len(self)} phases, {len(self.selections[-1]):,} sets",
-            notebook.table(["phase", "budget", "sets that enter", "covered", "of its best"], rows),
-            notebook.paragraph(self.certificate),
-        )
+        return {**{name: getattr(self, name).tolist() for name in columns}, **about}
 
 
 @checked
@@ -326,9 +296,10 @@ def _in_order(problem: CoverageProblem, options: dict[str, Any]) -> Plan:
     plans = [[union(held, order[: k + 1]) for k in range(len(order))] for order in orders]
     spent = [np.array([_total(problem, chosen) for chosen in each]) for each in plans]
     curve = budget_curve(early, np.concatenate(spent).tolist(), seed=options["seed"])
+    limits = np.split(curve.upper_bounds, [len(spent[0])])
     made = [
-        _made(problem, costs, each, curve.upper_bounds[np.searchsorted(curve.budgets, costs)], 1.0)
-        for costs, each in zip(spent, plans, strict=True)
+        _made(problem, costs, chosen, bounds, 1.0)
+        for costs, chosen, bounds in zip(spent, plans, limits, strict=True)
     ]
     return max(made, key=lambda one: (one.worst, one.mean))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from maxcover.core.ascending import difference, union
-from maxcover.core.solution import plain_labels
 from maxcover.core.wording import percent
+from maxcover.decisions.result import listed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -52,28 +52,6 @@ class Reason(NamedTuple):
     covered_by: tuple[tuple[Hashable, float], ...]
     limit: str
     sentence: str
-
-    @property
-    def loss(self) -> str:
-        """The loss in a few words."""
-        least, most = self.loss_at_least, self.loss_at_most
-        if least == math.inf:
-            return "not possible"
-        if least == most:
-            return number(most)
-        return (
-            f"{number(least)} to {number(most)}" if most < math.inf else f"{number(least)} or more"
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold; None stands for a loss without end."""
-        found = self._asdict()
-        for name in ("loss_at_least", "loss_at_most"):
-            found[name] = found[name] if math.isfinite(found[name]) else None
-        names, shares = zip(*self.covered_by, strict=True) if self.covered_by else ((), ())
-        found["label"] = (plain_labels((self.label,)) or [None])[0]
-        found["covered_by"] = dict(zip(map(str, names), shares, strict=True))
-        return found
 
 
 def number(value: float) -> str:
@@ -188,7 +166,7 @@ def _covered_by(
 ) -> tuple[tuple[Hashable, float], ...]:
     """Return up to three chosen sets that hold most of what a set covers, the largest first."""
     indptr, places = holders
-    left = {a: float(problem.weights[a]) for a in problem.elements_of(index).tolist()}
+    left = {a: float(problem.weights[a]) for a in problem.elements_at(index).tolist()}
     total = sum(left.values())
     found: list[tuple[Hashable, float]] = []
     while total > 0 and len(found) < _NAMED:
@@ -201,7 +179,7 @@ def _covered_by(
         first = min(parts, key=lambda place: (-parts[place], place))
         held = int(selected[first])
         found.append((problem.label(held), parts[first] / total))
-        for a in problem.elements_of(held).tolist():
+        for a in problem.elements_at(held).tolist():
             left.pop(a, None)
     return tuple(found)
 
@@ -235,21 +213,3 @@ def _exchange_sentence(
         if moved.size
     ]
     return f"Then {' and '.join(words)}."
-
-
-def changes(problem: CoverageProblem, before: NDArray[np.int64], after: NDArray[np.int64]) -> str:
-    """Say how one selection differs from another: with these and without those sets."""
-    parts = (("with", difference(after, before)), ("without", difference(before, after)))
-    return " and ".join(
-        f"{word} {listed([problem.label(i) for i in sets.tolist()])}"
-        for word, sets in parts
-        if sets.size
-    )
-
-
-def listed(names: Sequence[Hashable]) -> str:
-    """Write names as a list, "a, b and c"; of more than ten, the rest is counted."""
-    texts = list(map(str, names[:10]))
-    if len(names) > len(texts):
-        texts.append(f"{len(names) - len(texts):,} more")
-    return " and ".join((", ".join(texts[:-1]), texts[-1])) if len(texts) > 1 else "".join(texts)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import notebook, validation
+from maxcover.core import validation
 from maxcover.core.limits import NO_FLOORS
-from maxcover.core.solution import exact_value, plain_labels
+from maxcover.core.solution import exact_value
 from maxcover.core.wording import percent
-from maxcover.decisions.asked import AboutSolution, solution_of
-from maxcover.decisions.reason import changes, listed
+from maxcover.decisions.asked import solution_of
+from maxcover.decisions.result import Decision, changes, listed
 from maxcover.errors import OptionError
 from maxcover.options import checked
 from maxcover.solvers.solve import solve
@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Sensitivity(AboutSolution):
+class Sensitivity(Decision):
     """How a selection fares when the weights are drawn again and again.
 
     Attributes
     ----------
+    problem : CoverageProblem
     solution : Solution
         The selection that was looked at.
     values, best, upper_bounds : array of float, one for each draw
@@ -47,6 +48,9 @@ class Sensitivity(AboutSolution):
         certified for the mean of the drawn weights.
     """
 
+    _picture = "plot_sensitivity"
+
+    problem: CoverageProblem
     solution: Solution
     values: Floats
     best: Floats
@@ -86,7 +90,7 @@ class Sensitivity(AboutSolution):
             f"average at most {self.losses_at_most.mean():.2%})"
         )
 
-    def __str__(self) -> str:
+    def _sentences(self) -> list[str]:
         most, mean = percent(self.losses_at_most.max()), percent(self.losses_at_most.mean())
         kept = int((self.losses_at_least <= 0).sum())
         lines = [
@@ -101,48 +105,21 @@ class Sensitivity(AboutSolution):
             lines.append(f"Chosen in some draws: {listed(some)}.")
         other = changes(self.problem, self.solution.selected, self.steadiest.selected)
         lines.append(f"Least is lost over all draws {other or 'by this selection'}.")
-        return "\n".join(lines)
+        return lines
 
     def _columns(self) -> dict[str, Any]:
         sets = np.array(self._order, dtype=np.int64)
         chosen = np.isin(sets, self.solution.selected)
         return self._named(sets) | {"chosen": chosen, "frequency": self.frequencies[sets]}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        labels, shares = zip(*self, strict=True) if self._order else ((), ())
+    def _facts(self) -> dict[str, Any]:
+        losses = self.losses_at_most
         return {
             "draws": len(self),
-            "loss_at_most": float(self.losses_at_most.max()),
-            "mean_loss_at_most": float(self.losses_at_most.mean()),
-            "sets": [
-                {"label": label, "frequency": share}
-                for label, share in zip(plain_labels(labels) or (), shares, strict=True)
-            ],
+            "loss_at_most": float(losses.max()),
+            "mean_loss_at_most": float(losses.mean()),
             "steadiest": self.steadiest.to_dict(),
         }
-
-    def plot(self) -> Any:
-        """Draw how often each set is chosen: `maxcover.plots.plot_sensitivity`."""
-        return notebook.call_above("maxcover.plots", "plot_sensitivity", self)
-
-    def _repr_html_(self) -> str:
-        chosen = {*self.solution.selected.tolist()}
-        rows = [
-            [
-                str(self.problem.label(i)),
-                "yes" if i in chosen else "no",
-                notebook.bar(share, percent(share)),
-            ]
-            for i, share in ((i, float(self.frequencies[i])) for i in self._order[: notebook.SHOWN])
-        ]
-        return notebook.card(
-            f"If the weights are wrong: {len(self)} draws",
-            *map(notebook.paragraph, (str(self).splitlines()[0], str(self).splitlines()[-1])),
-            notebook.table(
-                ["set", "chosen", "in the best selection"], rows, total=len(self._order)
-            ),
-        )
 
 
 @checked
@@ -198,6 +175,7 @@ def sensitivity(
     )
     mean = replace(free, weights=weights.mean(axis=0))
     return Sensitivity(
+        problem=problem,
         solution=chosen,
         values=values,
         best=best,

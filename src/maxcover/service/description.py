@@ -102,6 +102,7 @@ class PlanAnswer(BaseModel):
 class VerifyAnswer(BaseModel):
     """What holds, what does not, and what was not checked."""
 
+    outcome: Literal["proven", "trusted", "refused"]
     ok: bool
     status: Literal["optimal", "within gap", "heuristic", "unverified"]
     bound: float
@@ -111,7 +112,7 @@ class VerifyAnswer(BaseModel):
 
 
 class CurveAnswer(BaseModel):
-    """One entry per budget, ascending; sentences and concepts if they were asked for."""
+    """One entry per budget: of a problem as asked, of texts ascending; more if asked for."""
 
     budgets: list[float]
     values: list[float]

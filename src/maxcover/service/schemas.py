@@ -397,6 +397,9 @@ class VerifyRequest(Limited, _Sets):
         None, description="As it was sent to `/v1/solve`."
     )
     solution: StatedSolution | StatedPlan
+    strict: bool = Field(
+        default=False, description="Refuse a bound that rests on the word of HiGHS or a search."
+    )
 
 
 class TextCurveRequest(_Seeded, _Texts):

@@ -229,11 +229,13 @@ def _verify(call: Call, request: schemas.VerifyRequest) -> Answer:
         **stated.model_dump(exclude={"selected", "labels", "dual"}),
     }
     if isinstance(stated, schemas.StatedPlan):
-        found = mc.verify(call.problem(request, 0.0), mc.Solution(**about))
+        found = mc.verify(call.problem(request, 0.0), mc.Solution(**about), strict=request.strict)
     elif request.budget is None:
         raise OptionError("expected the budget that was sent to /v1/solve, got none")
     else:
-        found = mc.verify(call.problem(request, request.budget), mc.Solution(**about))
+        found = mc.verify(
+            call.problem(request, request.budget), mc.Solution(**about), strict=request.strict
+        )
     return Answer(200, JSON, json.dumps(found.to_dict()).encode())
 
 

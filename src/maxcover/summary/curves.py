@@ -97,7 +97,7 @@ def curve_of(
             problem, forbidden=np.array(out, np.int64), required=np.array(held, np.int64)
         )
         left = None if time_limit is None else max(0.0, end - time.perf_counter())
-        found = list(budget_curve(within, wanted, time_limit=left))
+        found = list(budget_curve(within, wanted[::-1], time_limit=left))
         same = np.array_equal(within.required, problem.required)
         if same and np.array_equal(within.forbidden, problem.forbidden):
             found = _through(known, found)

@@ -1,0 +1,270 @@
+"""Ways to build a CoverageProblem from places: by distance, or by travel time."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from maxcover.core import reach
+from maxcover.core.edge_tables import ROLES, EdgeTables
+from maxcover.core.places import Coordinates, Places, Side, both_sides, radii
+from maxcover.core.tables import Table
+from maxcover.core.validation import frozen
+from maxcover.errors import InputWarning, ProblemError
+from maxcover.options import checked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+# Columns of travel times as r5py, Valhalla, OSRM and others call them.
+_SITE = ("site", "from_id", "origin", "origin_id", "from_index", "source", "from")
+_DEMAND = ("demand", "to_id", "destination", "destination_id", "to_index", "target", "to")
+_TIME = ("minutes", "travel_time", "time", "duration", "seconds", "distance")
+# Columns that say how many people a place has, if nothing names the weights.
+_PEOPLE = ("people", "population", "pop", "inhabitants", "weights", "demand_sum")
+# Options that may name a column, and of which side.
+_COLUMNS = {
+    **{role.argument: role.of for role in ROLES.values() if role.of != "edge"},
+    "set_labels": "set",
+    "element_labels": "element",
+    "required": "set",
+    "forbidden": "set",
+}
+
+
+class SiteConstructors:
+    """The constructors from places that CoverageProblem inherits."""
+
+    if TYPE_CHECKING:
+        places: Places | None
+
+        @classmethod
+        def from_edges(cls, *edges: Any, **options: Any) -> Self:
+            """Build a problem from edges."""
+
+    @classmethod
+    @checked
+    def from_points(
+        cls,
+        sites: Any,
+        demand: Any,
+        *,
+        radius: Any,
+        budget: float | str | Mapping[str, float | str],
+        unit: str | None = None,
+        coordinates: Coordinates | None = None,
+        decay: str | Callable[[Floats], Floats] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Build a problem from places: a site covers the demand within its radius.
+
+        Parameters
+        ----------
+        sites, demand : places
+            Arrays of shape (n, 2) with x and y; tables with the columns ``lat`` and ``lon``, or
+            ``x`` and ``y``; points of GeoPandas, shapely or GeoJSON. GeoPandas' coordinate system
+            is read.
+        radius : str, number, array, mapping or column
+            ``"5 km"`` (m, km, mi, nmi, ft, yd), or a number in the unit of x and y. Degrees need a
+            unit. One for all sites, one for each, by label, or a column of `sites`.
+        budget : float, str, or mapping of name to them
+            How many sites, or what they may cost together.
+        unit : str, optional
+            The unit of a radius that is a number.
+        coordinates : {"xy", "lonlat", "latlon"}, optional
+            What the two numbers of arrays and shapes without a coordinate system are; "xy" for
+            arrays.
+        decay : "linear" or function, optional
+            A demand point then counts by its best chosen site: all at distance 0, nothing at the
+            radius; or what the function gives, from 0 to 1, for an array of distances in
+            kilometres, or in the unit of x and y.
+        **options
+            Everything else that `from_edges` takes. A text is the name of a column, of the sites
+            or of the demand; `required` and `forbidden` may be columns of True and False. Without
+            one, the columns ``cost``, ``weight``, ``group``, ``worth``, ``need`` and ``region`` are
+            read where they are there. Places are called by the column ``site`` (``demand``),
+            ``name``, ``label``, ``id`` or ``city``, or by the index of a pandas frame.
+
+        Returns
+        -------
+        CoverageProblem
+            With ``places``, which `maxcover.SiteMap` draws. Distances on the Earth are those on a
+            sphere, within 0.56 % of the ellipsoid's. Memory is 12 bytes per edge while it is built.
+
+        Warns
+        -----
+        InputWarning
+            No site reaches any demand at another place: the radius may be in another unit.
+
+        Examples
+        --------
+        >>> from maxcover import CoverageProblem
+        >>> cities = [
+        ...     {"name": "Lyon", "lat": 45.76, "lon": 4.84, "weight": 1.7},
+        ...     {"name": "Geneva", "lat": 46.20, "lon": 6.14, "weight": 0.6},
+        ...     {"name": "Paris", "lat": 48.86, "lon": 2.35, "weight": 11.2},
+        ... ]
+        >>> CoverageProblem.from_points(cities, cities, radius="150 km", budget=1)
+        CoverageProblem(3 sets, 3 elements, 5 edges, budget 1)
+        """
+        sides = both_sides(sites, demand, coordinates)
+        lengths, unit = radii(radius, unit, sides[0])
+        is_geographic = sides[0].is_geographic
+        ends = (sides[0].xy, sides[1].xy)
+        edges = reach.edges_within(*ends, lengths, is_geographic=is_geographic)
+        if decay is not None:
+            far = reach.distances(*ends, edges, is_geographic=is_geographic)
+            options["best"] = _strength(decay, far, lengths[edges[0]])
+        _warn_if_alone(sides, edges, lengths, unit)
+        given = _with_columns(options, sides)
+        _warn_if_uncounted(given, sides[1])
+        sizes = {"n_sets": len(ends[0]), "n_elements": len(ends[1])}
+        problem = cls.from_edges(*edges, budget=budget, **sizes, **given)
+        places = Places(
+            sites=frozen(ends[0].view()),
+            demand=frozen(ends[1].view()),
+            radius=lengths,
+            is_geographic=is_geographic,
+            unit=unit,
+            crs=sides[0].crs,
+        )
+        object.__setattr__(problem, "places", places)
+        return problem
+
+    @classmethod
+    @checked
+    def from_travel_times(
+        cls,
+        times: Any,
+        *,
+        limit: float,
+        budget: float | str | Mapping[str, float | str],
+        sites: Any = None,
+        demand: Any = None,
+        decay: str | Callable[[Floats], Floats] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Build a problem from travel times: a site covers the demand within the limit.
+
+        Parameters
+        ----------
+        times : table or matrix
+            One row per pair, with the columns ``site``, ``demand`` and ``minutes`` (or as r5py,
+            Valhalla and others call them: from_id, to_id, travel_time), or one row per site and
+            one column per demand point. A missing time is one that is out of reach.
+        limit : float
+            The longest time that counts, in the unit of the times.
+        budget : float, str, or mapping of name to them
+        sites, demand : table, optional
+            One row per site, and one per demand point, with what belongs to them.
+        decay : "linear" or function, optional
+            As in `from_points`, of times.
+        **options
+            Everything else that `from_edges` takes; with a table, as in `from_table`.
+
+        Examples
+        --------
+        >>> from maxcover import CoverageProblem
+        >>> rows = [("north", "a", 4), ("north", "b", 12), ("south", "b", 7)]
+        >>> times = [dict(zip(("site", "demand", "minutes"), row)) for row in rows]
+        >>> CoverageProblem.from_travel_times(times, limit=8, budget=1)
+        CoverageProblem(2 sets, 2 elements, 2 edges, budget 1)
+        """
+        if isinstance(times, np.ndarray):
+            each: Any = times.astype(np.float64)
+            if each.ndim != 2:
+                raise ProblemError(
+                    "expected times with one row per site and one column per demand point, got "
+                    f"the shape {each.shape}"
+                )
+            given = {"n_sets": len(each), "n_elements": each.shape[1], **options}
+            edges: Any = tuple(np.indices(each.shape, dtype=np.int32).reshape(2, -1))
+            each = each.ravel()
+        else:
+            table = Table(times, "travel times")
+            site, point, time = (_named(table, names) for names in (_SITE, _DEMAND, _TIME))
+            reader = EdgeTables(times, sites, demand, set=site, element=point, sep=None)
+            given = reader.arguments(options, budget)
+            edges = given.pop("sets"), given.pop("elements")
+            each = np.asarray(table.numbers(time), dtype=np.float64)
+        if (each < 0).any():
+            raise ProblemError(f"expected times of at least 0, got {each[each < 0][0]:g}")
+        is_near = each <= limit
+        edges = tuple(column[is_near] for column in edges)
+        if decay is not None:
+            given["best"] = _strength(decay, each[is_near], np.full(int(is_near.sum()), limit))
+        return cls.from_edges(*edges, budget=budget, **given)
+
+
+def _named(table: Table, names: tuple[str, ...]) -> str:
+    found = [name for name in names if name in table.names]
+    if not found:
+        table.column(names[0])  # says which columns there are
+    return found[0]
+
+
+def _with_columns(options: dict[str, Any], sides: tuple[Side, Side]) -> dict[str, Any]:
+    """Return the options with the columns that they name, or that are there, in their place."""
+    given = dict(options)
+    for side, kind in zip(sides, ("set", "element"), strict=True):
+        given.setdefault(f"{kind}_labels", side.labels)
+        for name, role in ROLES.items():
+            if role.of == kind and name in side.table.names and EdgeTables.is_wanted(name, given):
+                given.setdefault(role.argument, name)
+        for argument, of in _COLUMNS.items():
+            column = given.get(argument)
+            if of == kind and isinstance(column, str):
+                values = side.table.values(column)
+                is_mask = argument in {"required", "forbidden"}
+                given[argument] = np.flatnonzero(values) if is_mask else values
+    return given
+
+
+def _warn_if_uncounted(options: dict[str, Any], demand: Side) -> None:
+    """Warn where each demand point counts 1, though a column may say how many people it has."""
+    found = [name for name in demand.table.names if str(name).lower() in _PEOPLE]
+    if found and "weights" not in options:
+        warnings.warn(
+            f"every demand point counts 1, and the column {found[0]!r} is not read; write "
+            f"weights={found[0]!r}, or weights=None if that is meant",
+            InputWarning,
+            stacklevel=4,
+        )
+
+
+def _strength(decay: Any, far: Floats, most: Floats) -> Floats:
+    """Return what distances, or times, leave of the weight."""
+    if decay == "linear":
+        return np.clip(1.0 - far / np.where(most > 0, most, 1.0), 0.0, 1.0)
+    if not callable(decay):
+        raise ProblemError(f"expected decay to be 'linear' or a function, got {decay!r}")
+    strength = np.asarray(decay(far), dtype=np.float64)
+    if strength.shape != far.shape or not ((strength >= 0) & (strength <= 1)).all():
+        raise ProblemError(
+            "expected decay to give one number from 0 to 1 for each distance, got "
+            f"{strength.ravel()[:3].tolist()} of the shape {strength.shape}"
+        )
+    return strength
+
+
+def _warn_if_alone(sides: tuple[Side, Side], edges: Any, lengths: Floats, unit: str) -> None:
+    """Warn where sites reach nothing but demand at their own place."""
+    sites, demand = sides
+    if not len(sites.xy) or not len(demand.xy) or len(edges[0]) > len(sites.xy):
+        return
+    if (sites.xy[edges[0]] == demand.xy[edges[1]]).all():
+        spread = np.ptp(np.concatenate((sites.xy, demand.xy)), axis=0).max()
+        warnings.warn(
+            f"no site reaches demand at another place within {lengths.max():g} {unit}".rstrip()
+            + f"; the places are spread over {spread:g} "
+            + ("degrees" if sites.is_geographic else unit or "units")
+            + ": is the radius in another unit?",
+            InputWarning,
+            stacklevel=4,
+        )

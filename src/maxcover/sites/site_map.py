@@ -1,0 +1,259 @@
+"""SiteMap: a solution of a problem with places, as picture, page, GeoJSON and tables."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxcover import plots
+from maxcover.core import notebook
+from maxcover.core.returns import gains
+from maxcover.core.solution import plain_labels
+from maxcover.core.validation import positions_of
+from maxcover.errors import MissingExtraError, OptionError
+from maxcover.options import checked
+from maxcover.sites import page
+from maxcover.sites.drawing import Sheet, scale_bar
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from maxcover.core.places import Places
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Solution
+    from maxcover.decisions.explanation import Explanation
+    from maxcover.decisions.plan import Plan
+
+    Int64s = NDArray[np.int64]
+
+# Demand that is drawn dot by dot; of more, near points are drawn as one.
+_MOST_DOTS = 20_000
+# How a notebook shows the page.
+_FRAME = "width:100%;height:44em;border:0"
+#: What `SiteMap.save` writes, by the ending of the file.
+ENDINGS = (".html", ".png", ".svg", ".pdf", ".geojson", ".csv")
+
+
+class SiteMap(notebook.Tabular):
+    """The sites of a solution and the demand that they reach.
+
+    Parameters
+    ----------
+    solution : Solution
+        Of a problem that `CoverageProblem.from_points` made.
+    explanation : Explanation, optional
+        From `maxcover.explain`: adds what each site's loss is at least and at most.
+    plan : Plan, optional
+        From `maxcover.plan`: adds the phase in which each site enters, 0 for none. Its last phase
+        may differ from what a solution of the last budget chooses.
+
+    Examples
+    --------
+    >>> import maxcover as mc
+    >>> places = [[0, 0], [3, 4], [9, 9]]
+    >>> problem = mc.CoverageProblem.from_points(places, places, radius=5, budget=1)
+    >>> found = SiteMap(mc.solve(problem))
+    >>> found
+    SiteMap(1 of 3 sites, 2 of 3 demand points within reach)
+    >>> found.to_pandas()[["site", "chosen", "covers", "alone"]].to_dict("records")[0]
+    {'site': 0, 'chosen': True, 'covers': 2.0, 'alone': 2.0}
+    """
+
+    @checked
+    def __init__(
+        self,
+        solution: Solution,
+        *,
+        explanation: Explanation | None = None,
+        plan: Plan | None = None,
+    ) -> None:
+        problem = solution.problem
+        if problem is None or problem.places is None:
+            raise OptionError(
+                "expected the solution of a problem with places, as CoverageProblem.from_points "
+                "makes one, got one without"
+            )
+        self.solution, self.explanation, self.plan = solution, explanation, plan
+        self.problem: CoverageProblem = problem
+        self.places: Places = problem.places
+
+    @cached_property
+    def times(self) -> Int64s:
+        """How many chosen sites reach each demand point."""
+        edges = positions_of(self.problem.indptr, self.solution.selected)
+        return np.bincount(self.problem.indices[edges], minlength=len(self.places.demand))
+
+    @cached_property
+    def covers(self) -> NDArray[np.float64]:
+        """The weight of the demand within reach of each site."""
+        weights = np.append(self.problem.weights[self.problem.indices], 0.0)
+        starts = self.problem.indptr[:-1]
+        sums = np.add.reduceat(weights, starts) if starts.size else weights[:0]
+        return np.where(np.diff(self.problem.indptr) > 0, sums, 0.0)
+
+    def _columns(self) -> dict[str, Any]:
+        problem, chosen = self.problem, self.solution.selected
+        n_sites = problem.n_sets
+        is_chosen = np.zeros(n_sites, dtype=bool)
+        is_chosen[chosen] = True
+        alone = np.zeros(n_sites)
+        alone[chosen] = gains(problem, chosen, chosen)
+        columns: dict[str, Any] = {
+            "site": plain_labels(problem.set_labels) or list(range(n_sites)),
+            **self._places(self.places.sites),
+            "chosen": is_chosen,
+            "cost": problem.costs,
+            "covers": self.covers,
+            "alone": alone,
+        }
+        if self.explanation is not None:
+            for name in ("loss_at_least", "loss_at_most"):
+                columns[name] = np.full(n_sites, np.nan)
+                columns[name][self.explanation.sets] = getattr(self.explanation, name)
+        if self.plan is not None:
+            columns["phase"] = np.zeros(n_sites, dtype=np.int64)
+            for k, sets in enumerate(self.plan.entering, start=1):
+                columns["phase"][sets] = k
+        return columns
+
+    def _places(self, xy: Any) -> dict[str, Any]:
+        names = ("lon", "lat") if self.places.is_geographic else ("x", "y")
+        return dict(zip(names, xy.T, strict=True))
+
+    def demand_to_pandas(self) -> Any:
+        """Return one row per demand point: its place, weight, and how many chosen sites reach it.
+
+        `to_pandas` has one row per site: its place, cost, ``covers``, what it reaches, ``alone``,
+        what no other chosen site reaches, and loss and phase where they were given.
+        """
+        return notebook.to_pandas(self._demand())
+
+    def _demand(self) -> dict[str, Any]:
+        n_points = len(self.places.demand)
+        labels = plain_labels(self.problem.element_labels) or list(range(n_points))
+        return {
+            "demand": labels[:n_points],
+            **self._places(self.places.demand),
+            "weight": self.problem.weights[:n_points],
+            "times": self.times[:n_points],
+        }
+
+    def to_geojson(self) -> dict[str, Any]:
+        """Return sites and demand as a GeoJSON FeatureCollection, in degrees (RFC 7946)."""
+        features = []
+        for kind, xy, columns in (
+            ("site", self.places.sites, self._columns()),
+            ("demand", self.places.demand, self._demand()),
+        ):
+            rows = {name: np.asarray(values).tolist() for name, values in columns.items()}
+            for name in self._places(xy):
+                del rows[name]
+            for point, *values in zip(self._degrees(xy).tolist(), *rows.values(), strict=True):
+                about = {name: _plain(one) for name, one in zip(rows, values, strict=True)}
+                geometry = {"type": "Point", "coordinates": [round(one, 7) for one in point]}
+                properties = {"kind": kind, **about}
+                features.append({"type": "Feature", "geometry": geometry, "properties": properties})
+        return {"type": "FeatureCollection", "features": features}
+
+    def _degrees(self, xy: Any) -> Any:
+        if self.places.is_geographic:
+            return xy
+        if self.places.crs is None:
+            raise OptionError(
+                "expected places in degrees or with a coordinate system, as GeoJSON has degrees, "
+                "got x and y alone; save a .csv, or give a GeoDataFrame with a crs"
+            )
+        from pyproj import Transformer
+
+        turn = Transformer.from_crs(self.places.crs, 4326, always_xy=True)
+        return np.column_stack(turn.transform(*xy.T))
+
+    def to_geopandas(self) -> Any:
+        """Return one row per site as a GeoDataFrame, in the coordinate system of the sites."""
+        try:
+            import geopandas
+        except ImportError as error:
+            raise MissingExtraError("a GeoDataFrame needs: pip install geopandas") from error
+        crs = self.places.crs or (4326 if self.places.is_geographic else None)
+        points = geopandas.points_from_xy(*self.places.sites.T, crs=crs)
+        return geopandas.GeoDataFrame(self.to_pandas(), geometry=points)
+
+    def plot(self) -> Any:
+        """Draw the map: chosen sites, how far they reach, demand covered never, once, more often.
+
+        Returns a matplotlib figure.
+        """
+        sheet = Sheet(self.places)
+        dots = sheet.dots(self._demand()["weight"], self.times, _MOST_DOTS)
+        size = 2.0 + 40.0 * dots.weight / max(float(dots.weight.max(initial=0.0)), 1e-300)
+        sites = sheet.flat(self.places.sites)
+        with plots.panels(1, width=plots.TWO_COLUMNS, height=5.2) as (figure, (axes,)):
+            if len(sites) <= _MOST_DOTS:
+                axes.scatter(*sites.T, marker="x", s=8, lw=0.6, color=plots.GREY, label=page.FREE)
+            for k, (colour, label) in enumerate(page.DEMAND):
+                on = dots.covered == k
+                look = {"facecolor": "none" if k == 0 else colour, "edgecolor": colour, "lw": 0.6}
+                axes.scatter(*dots.xy[on].T, s=size[on], **look)
+                axes.scatter([], [], s=20, **look, label=label)
+            chosen = self.solution.selected
+            for k in chosen.tolist():
+                axes.fill(*sheet.outline(k).T, fill=False, edgecolor=plots.VERMILION, lw=0.8)
+            axes.scatter(*sites[chosen].T, marker="^", s=55, color=plots.VERMILION, zorder=3,
+                         edgecolor="white", linewidth=0.6, label=page.CHOSEN)  # fmt: skip
+            axes.set_aspect("equal")
+            axes.axis("off")
+            self._draw_scale(axes, sheet)
+            axes.set_title(page.headline(self))
+            figure.legend(loc="outside lower center", ncols=3)
+        return figure
+
+    def _draw_scale(self, axes: Any, sheet: Sheet) -> None:
+        left, right = axes.get_xlim()
+        bottom = axes.get_ylim()[0]
+        length = scale_bar((right - left) * sheet.unit)
+        axes.plot([left, left + length / sheet.unit], [bottom, bottom], color=plots.INK, lw=1.5)
+        axes.annotate(
+            f"{length:g} {self.places.unit}", (left, bottom), (0, 4), textcoords="offset points"
+        )
+
+    def to_html(self) -> str:
+        """Return the map as one HTML page that needs no network."""
+        return page.write_page(self)
+
+    @checked
+    def save(self, path: str | Path) -> None:
+        """Write the map to a file, by its ending: .html, .png, .svg, .pdf, .geojson or .csv."""
+        target = Path(path)
+        ending = target.suffix.lower()
+        if ending == ".html":
+            target.write_text(self.to_html(), encoding="utf-8")
+        elif ending == ".geojson":
+            target.write_text(json.dumps(self.to_geojson()), encoding="utf-8")
+        elif ending == ".csv":
+            self.to_pandas().to_csv(target, index=False)
+        elif ending in ENDINGS:
+            with plots.style():
+                self.plot().savefig(target)
+        else:
+            raise OptionError(f"expected a path ending in {', '.join(ENDINGS)}, got {str(path)!r}")
+
+    def _repr_html_(self) -> str:
+        inside = escape(self.to_html(), quote=True)
+        return f'<iframe title="Map of the sites" style="{_FRAME}" srcdoc="{inside}"></iframe>'
+
+    def __repr__(self) -> str:
+        reached = int((self.times[: len(self.places.demand)] > 0).sum())
+        return (
+            f"SiteMap({len(self.solution)} of {self.problem.n_sets} sites, {reached} of "
+            f"{len(self.places.demand)} demand points within reach)"
+        )
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON has: no infinite number, none that is not a number."""
+    return None if isinstance(value, float) and not np.isfinite(value) else value
