@@ -11,9 +11,10 @@ import pytest
 from scipy import sparse
 
 import maxcover as mc
-from maxcover import generate
+from maxcover import calls, generate, names
 from maxcover.errors import MaxcoverError, OptionError
-from maxcover.options import OPTIONS
+from maxcover.options import OPTIONS, find_option
+from maxcover.packing.located import pack_files
 from maxcover.text import prepare
 from maxcover.text.read.sources import Cluster
 
@@ -96,21 +97,120 @@ def test_an_unknown_option_is_named_with_the_nearest(name):
         function(**needed | {near: 3})
 
 
-@pytest.mark.parametrize(
-    ("names", "table"),
-    [
-        ("maxcover.solvers.solve:MethodName", "maxcover.solvers.solve:METHODS"),
-        ("maxcover.solvers.effort:EffortName", "maxcover.solvers.effort:EFFORTS"),
-        ("maxcover.text.words.units:UnitName", "maxcover.text.words.units:UNITS"),
-    ],
-)
-def test_type_checkers_know_the_names_of_a_table(names, table):
-    """A Literal cannot be computed: a row that is added has to be named there too."""
-    literal, rows = (
-        getattr(importlib.import_module(module), name)
-        for module, name in (names.split(":"), table.split(":"))
-    )
-    assert typing.get_args(literal) == tuple(rows)
+# where the names of each tuple of `maxcover.names` are the rows of a table, or a Literal
+TABLES = {
+    "BOUNDS": "maxcover.core.bounds:BOUNDS",
+    "CONCEPTS": "maxcover.text.weigh.concepts:CONCEPTS",
+    "COORDINATES": "maxcover.core.places:Coordinates",
+    "COUNTERS": "maxcover.packing.counters:NAMES",
+    "COVERAGE": "maxcover.solvers.beliefs:COVERAGE",
+    "COVER_METHODS": "maxcover.solvers.cover:CoverMethodName",
+    "EFFORTS": "maxcover.solvers.effort:EFFORTS maxcover.solvers.effort:EffortName",
+    "FORMS": "maxcover.text.read.blocks:Form",
+    "GRANULARITIES": "maxcover.packing.pack:GRANULARITIES",
+    "KINDS": "maxcover.text.read.sources:KINDS",
+    "LINES": "maxcover.text.read.lines:LineMode",
+    "METHODS": "maxcover.solvers.solve:METHODS maxcover.solvers.solve:MethodName",
+    "METRICS": "maxcover.rows.neighbours:METRICS",
+    "ORDERS": "maxcover.text.weigh.corpus:ORDERS",
+    "PACK_ORDERS": "maxcover.packing.layout:ORDERS",
+    "PREFERENCES": "maxcover.packing.pack:PREFERENCES",
+    "PRESETS": "maxcover.text.weigh.presets:PRESETS",
+    "REPORTS": "maxcover.report.formats:FORMATS",
+    "SEARCHES": "maxcover.rows.neighbours:SEARCHES",
+    "UNITS": "maxcover.text.words.units:UNITS maxcover.text.words.units:UnitName",
+    "WEIGHTS": "maxcover.text.weigh.weights:WEIGHTS",
+}
+
+
+def test_every_tuple_of_names_has_its_table():
+    assert {name for name in vars(names) if name.isupper()} == {*TABLES}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_names_are_those_of_the_table(name):
+    for place in TABLES[name].split():
+        module, _, held = place.partition(":")
+        found = getattr(importlib.import_module(module), held)
+        assert (typing.get_args(found) or tuple(found)) == getattr(names, name), place
+
+
+FUNCTIONS = {
+    "solve": (mc.solve,),
+    "cover": (mc.cover,),
+    "summarize": (mc.summarize, prepare),
+    "compare": (mc.compare, prepare),
+    "pack": (mc.pack,),
+    "pack_files": (pack_files,),
+    "select": (mc.select,),
+    "explain": (mc.explain,),
+    "plan": (mc.plan,),
+    "alternatives": (mc.alternatives,),
+    "sensitivity": (mc.sensitivity,),
+}
+
+
+@pytest.mark.parametrize("name", calls.CALLS)
+def test_a_call_has_the_options_and_defaults_of_its_signature(name):
+    written = {
+        parameter.name: parameter.default
+        for function in reversed(FUNCTIONS[name])
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+    stated = {
+        o: inspect.Parameter.empty if d is calls.NEEDED else d for o, d in calls.CALLS[name].items()
+    }
+    assert stated == written
+    for option in calls.CALLS[name]:
+        assert find_option(option, name).help.endswith(".")
+
+
+def test_what_a_door_lacks_is_there_and_has_a_reason():
+    for lacking in calls.LACKING.values():
+        for key, reason in lacking.items():
+            call, _, option = key.rpartition(".")
+            assert len(reason) > 10
+            known = key in calls.CALLS or any(key in options for options in calls.CALLS.values())
+            assert known if not call else option in calls.CALLS[call], key
+
+
+# what the command line calls an option otherwise
+SPELT = {"required": "require", "forbidden": "forbid"}
+
+
+@pytest.mark.parametrize("name", [name for name in calls.CALLS if name != "pack_files"])
+def test_the_command_line_offers_every_option(name):
+    command = getattr(importlib.import_module(f"maxcover.cli.{name}_command"), name)
+    has = {parameter.name for parameter in command.params}
+    lacks = [o for o in calls.offered("command line", name) if SPELT.get(o, o) not in has]
+    assert lacks == []
+    over = {o for o in calls.CALLS[name] if o in has} - {*calls.offered("command line", name)}
+    assert over <= {"form"}  # of the output
+
+
+@pytest.mark.parametrize("name", ["solve", "cover", "summarize", "pack"])
+def test_the_service_and_its_client_offer_every_option(name):
+    schemas = pytest.importorskip("maxcover.service.schemas")
+    model = getattr(schemas, f"{name.capitalize()}Request")
+    assert [o for o in calls.offered("service", name) if o not in model.model_fields] == []
+    known = {*client_options(name)}
+    assert {*model.model_fields} - known <= {"sets", "documents", "passages", "names", "title"}
+
+
+def client_options(name):
+    from maxcover import client
+
+    kind = {"solve": "Solving", "cover": "Covering", "summarize": "Summarizing", "pack": "Packing"}
+    made = getattr(client, kind[name])
+    return {*made.__optional_keys__, *made.__required_keys__, "budget"}
+
+
+def test_the_tools_offer_every_option():
+    tools = pytest.importorskip("maxcover.mcp.tools").Tools
+    for name in ("pack", "summarize", "pack_files", "cover"):
+        has = inspect.signature(getattr(tools, name)).parameters
+        assert [o for o in calls.offered("tools", name) if o not in has] == [], name
 
 
 @pytest.mark.parametrize(

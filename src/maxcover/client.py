@@ -111,6 +111,17 @@ class Packing(Common, total=False):
     documents: Sequence[str]
     headers: Sequence[str]
     required: Sequence[int | str]
+    positions: Sequence[float]
+    dates: Sequence[str]
+    separator: str
+    room: float | str
+    per_document: float
+    prefer: str
+    after: str
+    least_score: float
+    lines: str
+    method: str
+    target_gap: float
 
 
 class Problem(Common, total=False):
@@ -131,6 +142,12 @@ class Problem(Common, total=False):
     min_cost: float | Mapping[str, float]
     min_share: float | Mapping[str, float]
     need: int | Mapping[str, int] | Sequence[int]
+    best: Mapping[str, Any] | Sequence[Sequence[float]]
+    regions: Mapping[str, Any] | Sequence[Any]
+    min_coverage: float | Mapping[str, float]
+    set_labels: Sequence[str | int]
+    element_labels: Sequence[str | int]
+    n_elements: int
 
 
 class Solving(Search, Problem, total=False):

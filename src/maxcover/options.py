@@ -1,8 +1,8 @@
 """Every option of every public function, once: what it may be, and one line of help.
 
-Signatures say where an option applies and what it is by default; this table says the rest. The
-check of every call (`checked`), the help of the command line and the schema of the service read
-it. A name that means something else in one function has a row of its own there: ``"pack.order"``;
+`maxcover.calls` says which call has an option and what it is by default. The check of every call
+(`checked`), the command line, the service, the client and the tools of agents read both.
+A name that means something else in one function has a row of its own there: ``"pack.order"``;
 the constructors of a problem share theirs: ``"from.costs"``.
 What can only be judged with the data at hand, such as one score per passage, is checked where the
 data are.
@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import difflib
 import functools
-import importlib
 import math
 import os
 import sys
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping
-from inspect import CO_VARKEYWORDS, signature
+from inspect import CO_VARKEYWORDS
 from numbers import Integral, Real
-from typing import Any, NamedTuple, ParamSpec, TypeVar, get_args
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
+from maxcover import names
 from maxcover.errors import OptionError
 
 # No count that is sensible is larger.
@@ -48,12 +48,12 @@ class Option(NamedTuple):
         Whether None will do.
     least, most : float
         Limits of a number.
-    table : str
-        ``"module:NAME"`` of the names that a text may be, a table or a Literal.
+    names : tuple of str
+        The names that a text may be; empty if it may be any.
     classes : tuple of str
-        ``"module:Name"`` of the classes that an object may be of, subclasses included.
-
-    Tables and classes stand on higher floors than this one; they are looked up when needed.
+        Names of the classes of ours that an object may be of, subclasses included.
+    kind : str
+        What other doors make of it: "number", "whole", "flag", "name", "text", "texts" or "".
     """
 
     help: str
@@ -62,13 +62,9 @@ class Option(NamedTuple):
     optional: bool = False
     least: float | None = None
     most: float | None = None
-    table: str = ""
+    names: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that a text may be; empty if it may be any."""
-        return _names_in(self.table) if self.table else ()
+    kind: str = ""
 
     def check(self, name: str, value: Any) -> None:
         """Raise OptionError for a value that will not do."""
@@ -83,20 +79,11 @@ class Option(NamedTuple):
             raise OptionError(f"expected {name} to be {words}{or_none}, got {_shown(value)}")
 
     def _is_made(self, value: Any) -> bool:
-        return any(isinstance(value, _above(kind)) for kind in self.classes)
-
-
-@functools.cache
-def _above(place: str) -> Any:
-    """Look up what stands on a higher floor."""
-    module, _, name = place.partition(":")
-    return getattr(importlib.import_module(module), name)
-
-
-@functools.cache
-def _names_in(place: str) -> tuple[str, ...]:
-    found = _above(place)
-    return get_args(found) or tuple(found)
+        """Whether a value is of one of our classes, by its name: they stand on higher floors."""
+        return any(
+            kind.__name__ in self.classes and kind.__module__.startswith("maxcover.")
+            for kind in type(value).__mro__
+        )
 
 
 def _shown(value: Any) -> str:
@@ -144,7 +131,7 @@ def _number(
         least if least > -math.inf else None,
         most if most < math.inf else None,
     )
-    return Option(line, words, accepts, optional, *limits)
+    return Option(line, words, accepts, optional, *limits, kind="number")
 
 
 def _whole(line: str, least: int, most: float = MOST, *, optional: bool = False) -> Option:
@@ -155,18 +142,19 @@ def _whole(line: str, least: int, most: float = MOST, *, optional: bool = False)
     def accepts(value: Any) -> bool:
         return _is_whole(value) and least <= int(value) <= most
 
-    return Option(line, words, accepts, optional, least, most if most < math.inf else None)
+    end = most if most < math.inf else None
+    return Option(line, words, accepts, optional, least, end, kind="whole")
 
 
-def _one_of(line: str, table: str, *or_else: str, optional: bool = False) -> Option:
-    """Make a row for a name out of a table, or else for a "function" or an object of a class."""
-    words = ", or a ".join(("one of {names}", *map(_class_name, or_else)))
+def _one_of(line: str, known: tuple[str, ...], *or_else: str, optional: bool = False) -> Option:
+    """Make a row for one of some names, or else for a "function" or an object of a class."""
+    words = ", or a ".join(("one of {names}", *or_else))
 
     def accepts(value: Any) -> bool:
         return "function" in or_else and callable(value)
 
     classes = tuple(kind for kind in or_else if kind != "function")
-    return Option(line, words, accepts, optional, table=table, classes=classes)
+    return Option(line, words, accepts, optional, names=known, classes=classes, kind="name")
 
 
 def _flag(line: str, *, optional: bool = False) -> Option:
@@ -174,11 +162,11 @@ def _flag(line: str, *, optional: bool = False) -> Option:
         numpy = sys.modules.get("numpy")  # whoever has a flag of NumPy's has loaded it
         return isinstance(value, bool) or (numpy is not None and isinstance(value, numpy.bool_))
 
-    return Option(line, "True or False", accepts, optional)
+    return Option(line, "True or False", accepts, optional, kind="flag")
 
 
 def _text(line: str) -> Option:
-    return Option(line, "a text", lambda value: isinstance(value, str))
+    return Option(line, "a text", lambda value: isinstance(value, str), kind="text")
 
 
 def _is_iterable(value: Any) -> bool:
@@ -187,6 +175,10 @@ def _is_iterable(value: Any) -> bool:
 
 def _is_listed(value: Any) -> bool:
     return isinstance(value, Iterable)
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 def _several(line: str, words: str, *, optional: bool = False) -> Option:
@@ -216,17 +208,14 @@ def _texts(line: str, *, optional: bool = False) -> Option:
         "several texts",
         lambda value: not isinstance(value, str) and _is_texts(value),
         optional,
+        kind="texts",
     )
 
 
 def _made(line: str, *kinds: str, optional: bool = False) -> Option:
     """Make a row for an object of one of our classes."""
-    words = " or ".join(f"a {_class_name(kind)}" for kind in kinds)
+    words = " or ".join(f"a {kind}" for kind in kinds)
     return Option(line, words, lambda _: False, optional, classes=kinds)
-
-
-def _class_name(place: str) -> str:
-    return place.rpartition(":")[2]
 
 
 def _data(line: str) -> Option:
@@ -241,27 +230,16 @@ _TEXT_BUDGET = Option(
     True,
 )
 _SIZE = _whole("How many.", 0)
+_GAP = _number("Stop when the answer is proven within this fraction of the best.", 0, 1)._replace(
+    expected="a fraction from 0 to 1, such as 0.05 for 5 %"
+)
 # Which form they have is found out where they are read.
 _DOCUMENTS = Option(
     "Texts, files or folders; several, or by name.", "a text, a Path, or several", lambda _: True
 )
 
-# The functions whose options other doors offer.
-FUNCTIONS = {
-    "alternatives": "maxcover.decisions.alternatives:alternatives",
-    "compare": "maxcover.summary.comparison:compare",
-    "cover": "maxcover.solvers.cover:cover",
-    "explain": "maxcover.decisions.explanation:explain",
-    "pack": "maxcover.packing.pack:pack",
-    "plan": "maxcover.decisions.plan:plan",
-    "prepare": "maxcover.text.weigh.prepare:prepare",
-    "select": "maxcover.rows.select:select",
-    "sensitivity": "maxcover.decisions.sensitivity:sensitivity",
-    "solve": "maxcover.solvers.solve:solve",
-    "summarize": "maxcover.summary.summarize:summarize",
-}
-_PROBLEM = "maxcover.core.problem:CoverageProblem"
-_ANSWERS = ("maxcover.core.solution:Solution",)
+_PROBLEM = "CoverageProblem"
+_ANSWERS = ("Solution",)
 
 OPTIONS: dict[str, Option] = {
     # what is searched, and for how long
@@ -271,30 +249,24 @@ OPTIONS: dict[str, Option] = {
     "solution": _made("The solution.", *_ANSWERS),
     "item": _made("What is saved.", _PROBLEM, *_ANSWERS),
     "path": Option("A file.", "a path", lambda value: isinstance(value, str | os.PathLike)),
-    "certify.dual": _made("A dual point.", "maxcover.core.bounds:Dual", optional=True),
-    "certify.target": _made(
-        "What has to be covered.", "maxcover.core.target:Target", optional=True
-    ),
-    "certify.claim": _made(
-        "What somebody else proved.", "maxcover.core.bounds:Claim", optional=True
-    ),
-    "certify.known": _made(
-        "A bound that was evaluated before.", "maxcover.core.bounds:Bound", optional=True
-    ),
-    "method": _one_of("Solution method.", "maxcover.solvers.solve:METHODS"),
-    "cover.method": _one_of("Solution method.", "maxcover.solvers.cover:COVER_METHODS"),
+    "certify.dual": _made("A dual point.", "Dual", optional=True),
+    "certify.target": _made("What has to be covered.", "Target", optional=True),
+    "certify.claim": _made("What somebody else proved.", "Claim", optional=True),
+    "certify.known": _made("A bound that was evaluated before.", "Bound", optional=True),
+    "method": _one_of("Solution method.", names.METHODS),
+    "cover.method": _one_of("Solution method.", names.COVER_METHODS),
     "cover.target": _data("Share of the total weight to cover, above 0 and up to 1."),
     "cover.weight": _data("Weight to cover, instead of a share."),
     "time_limit": _number(
         "Time limit in seconds; returns the best answer so far.", 0, optional=True
     )._replace(expected="a number of seconds, at least 0"),
-    "target_gap": _number("Stop when the answer is proven within this fraction of the best.", 0),
+    "target_gap": _GAP,
     "seed": _whole("Random seed.", 0, math.inf),
-    "bound": _one_of("How much work to put into the upper bound.", "maxcover.core.bounds:BOUNDS"),
+    "bound": _one_of("How much work to put into the upper bound.", names.BOUNDS),
     "checkable": _flag("Prefer an upper bound that `verify` can check."),
     "effort": _one_of(
         "How hard to search: fast, normal or thorough.",
-        "maxcover.solvers.effort:EFFORTS",
+        names.EFFORTS,
     ),
     "start": Option(
         "Earlier selection to start from.",
@@ -324,10 +296,8 @@ OPTIONS: dict[str, Option] = {
     "mu": _number("Price of a unit of cost.", finite=True, optional=True),
     "beliefs.threads": _whole("Number of threads; it does not change the answer.", 1),
     "beliefs.mu": _number("Price of a unit of cost.", finite=True, optional=True),
-    "beliefs.start": _made(
-        "Beliefs whose messages to begin from.", "maxcover.solvers.beliefs:Beliefs", optional=True
-    ),
-    "coverage": _one_of("The partition function.", "maxcover.solvers.beliefs:COVERAGE"),
+    "beliefs.start": _made("Beliefs whose messages to begin from.", "Beliefs", optional=True),
+    "coverage": _one_of("The partition function.", names.COVERAGE),
     "batches": _whole("Runs of belief propagation.", 0, optional=True),
     "max_sweeps": _whole("Maximum number of sweeps.", 1),
     "tol": _number("Stop when no field changes by more than this.", 0),
@@ -343,13 +313,13 @@ OPTIONS: dict[str, Option] = {
     "compare.budget": _TEXT_BUDGET,
     "unit": _one_of(
         "What the budget counts.",
-        "maxcover.text.words.units:UNITS",
+        names.UNITS,
         "function",
-        "maxcover.text:Unit",
+        "Unit",
     ),
     "order": _one_of(
         "Order of the sentences: as in the documents, or most valuable first.",
-        "maxcover.text.weigh.corpus:ORDERS",
+        names.ORDERS,
     ),
     "required": Option(
         "What the answer must contain.",
@@ -374,20 +344,18 @@ OPTIONS: dict[str, Option] = {
         "Language name or code, e.g. de; 'auto' detects it, 'any' for all others.",
         "the name or code of a language, or a Language",
         lambda value: isinstance(value, str),
-        classes=("maxcover.text:Language",),
+        classes=("Language",),
     ),
-    "preset": _one_of(
-        "Named set of text options.", "maxcover.text.weigh.presets:PRESETS", "maxcover.text:Preset"
-    ),
+    "preset": _one_of("Named set of text options.", names.PRESETS, "Preset"),
     "concepts": _one_of(
         "What counts as covered. Default: as in the preset.",
-        "maxcover.text.weigh.concepts:CONCEPTS",
+        names.CONCEPTS,
         "function",
         optional=True,
     ),
     "weights": _one_of(
         "How covered words are weighted. Default: as in the preset.",
-        "maxcover.text.weigh.weights:WEIGHTS",
+        names.WEIGHTS,
         "function",
         optional=True,
     ),
@@ -409,12 +377,12 @@ OPTIONS: dict[str, Option] = {
     "query": _text("Question or topic to focus on."),
     "background": _made(
         "Word counts written by 'maxcover background', for tf-idf.",
-        "maxcover.text:Background",
+        "Background",
         optional=True,
     ),
     "min_words": _whole("Leave out sentences with fewer words.", 0),
-    "lines": _one_of("Whether a line end ends a sentence.", "maxcover.text.read.lines:LineMode"),
-    "form": _one_of("Markup of the documents.", "maxcover.text.read.blocks:Form"),
+    "lines": _one_of("Whether a line end ends a sentence.", names.LINES),
+    "form": _one_of("Markup of the documents.", names.FORMS),
     "known": _DOCUMENTS._replace(help="Texts the reader knows; leave out what they say."),
     # passages
     "pack.query": Option(
@@ -428,13 +396,16 @@ OPTIONS: dict[str, Option] = {
         "tokens, words, characters, bytes, a function of a text or a tokenizer",
         lambda value: not isinstance(value, int | float | bytes | list | tuple | dict | set),
     ),
-    "scores": _several("Retrieval scores; higher is better.", "one number each", optional=True),
-    "granularity": _one_of(
-        "Choose whole passages or single sentences.", "maxcover.packing.pack:GRANULARITIES"
+    "scores": Option(
+        "Retrieval scores; higher is better.",
+        "one number each, or None where there is none",
+        lambda value: _is_iterable(value) and not any(map(_is_nan, value)),
+        True,
     ),
+    "granularity": _one_of("Choose whole passages or single sentences.", names.GRANULARITIES),
     "pack.order": _one_of(
         "Order of the passages: as retrieved, by document, or the best first and last.",
-        "maxcover.packing.layout:ORDERS",
+        names.PACK_ORDERS,
     ),
     "documents": _several(
         "Document that each passage comes from.", "one entry each", optional=True
@@ -453,11 +424,10 @@ OPTIONS: dict[str, Option] = {
             isinstance(value, str)
             or (isinstance(value, int | float) and not isinstance(value, bool) and value >= 0)
         ),
+        kind="amount",
     ),
     "per_document": _number("Maximum size from one document.", 0, finite=True, optional=True),
-    "prefer": _one_of(
-        "Keep all versions of a statement, or only the newest.", "maxcover.packing.pack:PREFERENCES"
-    ),
+    "prefer": _one_of("Keep all versions of a statement, or only the newest.", names.PREFERENCES),
     "dates": _several("Date of each passage, to find the newest.", "one entry each", optional=True),
     "passages": Option(
         "Retrieved passages, best first.",
@@ -484,7 +454,7 @@ OPTIONS: dict[str, Option] = {
         "a Packed or its text",
         lambda value: isinstance(value, str),
         True,
-        classes=("maxcover.packing.result:Packed",),
+        classes=("Packed",),
     ),
     "vectors": _data("One vector per passage, or a function that makes one of each text."),
     "query_vector": _data("Vector of the query."),
@@ -497,16 +467,14 @@ OPTIONS: dict[str, Option] = {
         "a PackedFiles or its text",
         lambda value: isinstance(value, str),
         True,
-        classes=("maxcover.packing.located:PackedFiles",),
+        classes=("PackedFiles",),
     ),
     "first": _DOCUMENTS,
     "second": _DOCUMENTS,
     # rows with vectors
     "select.rows": _data("Parquet, a table, a mapping of arrays, or a matrix."),
     "select.budget": _number("What the chosen rows may cost together.", 0, finite=True),
-    "select.target_gap": _number(
-        "Stop when proven within this fraction of the best possible.", 0, optional=True
-    ),
+    "select.target_gap": _GAP._replace(optional=True),
     "vector": _text("Column of the vectors."),
     "cost": _data("Column of costs. Default: 1 each."),
     "worth": _data("Column with a bonus for choosing a row."),
@@ -525,13 +493,13 @@ OPTIONS: dict[str, Option] = {
             or (isinstance(value, tuple) and len(value) == 2)
         ),
     ),
-    "metric": _one_of("Cosine, or 1 / (1 + distance).", "maxcover.rows.neighbours:METRICS"),
-    "search": _one_of("How neighbours are found.", "maxcover.rows.neighbours:SEARCHES"),
+    "metric": _one_of("Cosine, or 1 / (1 + distance).", names.METRICS),
+    "search": _one_of("How neighbours are found.", names.SEARCHES),
     # decisions
     "explain.solution": _data("The solution to explain, or the sets that you have chosen."),
     "explain.effort": _one_of(
         "How hard to search: fast, normal or thorough. Default: by the number of sets.",
-        "maxcover.solvers.effort:EFFORTS",
+        names.EFFORTS,
         optional=True,
     ),
     "explain.sets": _data("Labels or indices of the sets to explain. Default: all."),
@@ -567,9 +535,7 @@ OPTIONS: dict[str, Option] = {
     "from.neighbours": _whole("Number of nearest points that count.", 1),
     "from.radius": _data("How far a site reaches: 5km, 800m, 3mi."),
     "from.unit": _data("Unit of a radius that is a number."),
-    "from.coordinates": _one_of(
-        "What two numbers are.", "maxcover.core.places:Coordinates", optional=True
-    ),
+    "from.coordinates": _one_of("What two numbers are.", names.COORDINATES, optional=True),
     "from.decay": _data("How a demand point counts less with distance."),
     "from.limit": _number("Longest travel time that counts.", 0, finite=True),
     "n_sets": _SIZE,
@@ -593,28 +559,17 @@ def find_option(name: str, function: str = "") -> Option:
     return OPTIONS.get(f"{function}.{name}") or OPTIONS[name]
 
 
-def default_of(function: str, name: str) -> Any:
-    """Return what an option is by default: that stands in the signature, and nowhere else.
-
-    Examples
-    --------
-    >>> default_of("summarize", "max_similarity"), default_of("summarize", "min_words")
-    (0.8, 1)
-    """
-    for place in (FUNCTIONS[function], FUNCTIONS["prepare"]):
-        found = signature(_above(place)).parameters.get(name)
-        if found is not None:
-            return found.default
-    raise KeyError(f"{name} of {function}")
-
-
 def check_names(names: Iterable[str], known: Iterable[str], owner: str) -> None:
     """Raise OptionError for the first name that is not known, with the nearest that is."""
     known = list(known)
     for name in names:
         if name not in known:
-            listed = ", ".join(known) or "no options"
-            raise OptionError(f"{unknown_name(name, known, f' of {owner}')}; it takes {listed}")
+            said = unknown_name(name, known, f" of {owner}")
+            if "problem" in known and f"from.{name}" in OPTIONS:
+                raise OptionError(
+                    f"{said}; it belongs to the problem: pass problem.replace({name}=...)"
+                )
+            raise OptionError(f"{said}; it takes {', '.join(known) or 'no options'}")
 
 
 def unknown_name(name: str, known: Iterable[str], owner: str = "") -> str:
@@ -676,7 +631,7 @@ def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
                 f"{len(given)}{advice}"
             )
         if not is_open:
-            check_names(options, names, title)
+            check_names(options, [name for name in names if name != "cls"], title)
         values = {**dict(zip(placed, given, strict=False)), **options}
         for name, value in values.items():
             row = row_of(name)
@@ -698,7 +653,8 @@ def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
 def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
     """Return the names that a function takes, those by ``**`` apart."""
     code = getattr(function, "__wrapped__", function).__code__
-    return tuple(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return tuple(names)
 
 
 def _defaulted(function: Callable[..., Any], placed: tuple[str, ...]) -> tuple[str, ...]:

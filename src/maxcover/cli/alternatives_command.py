@@ -24,8 +24,8 @@ Examples:
 @asking(
     "alternatives",
     solution_file,
-    option("within", of="alternatives", type=float),
-    option("n", of="alternatives", type=int),
+    option("within", of="alternatives"),
+    option("n", of="alternatives"),
 )
 def alternatives(
     problem: Path,

@@ -42,7 +42,7 @@ _LOG_EVERY = 30.0
 @click.option(
     "--time-limit", type=float, help="Seconds per cluster; results then depend on your machine."
 )
-@option("target_gap", of="summarize", type=float)
+@option("target_gap", of="summarize")
 @click.option("--cluster", default="cluster_id", help="Column or key of cluster ids.")
 @click.option("--document", default="doc_id", help="Column or key of document ids.")
 @click.option("--text", default="text", help="Column or key of texts.")

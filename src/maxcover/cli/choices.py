@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.written import written_default, written_names
+from maxcover.calls import CALLS, NEEDED, offered
 from maxcover.errors import OptionError
 from maxcover.options import find_option
 
@@ -20,6 +21,20 @@ PATH = click.Path(path_type=Path)
 # Shells complete file names here; what a name stands for is found out by who reads it.
 NAME = click.Path(readable=False)
 
+
+class _Amount(click.ParamType):  # type: ignore[type-arg] # generic from click 8.4 on
+    """A number, or else the text itself: a share such as 10%, or a text that has a size."""
+
+    name = "number or text"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        try:
+            return float(value)
+        except ValueError:
+            return value
+
+
+AMOUNT = _Amount()
 quiet = click.option(
     "--quiet", "-q", is_flag=True, help="Print results only, no progress or notices."
 )
@@ -106,38 +121,41 @@ def by_ending(path: Path, endings: Mapping[str, str]) -> str:
     return endings[ending]
 
 
-class LibraryOption(click.Option):
-    """An option whose default is that of the library, read when it is needed."""
-
-    def __init__(self, *args: Any, function: str, option: str, **settings: Any) -> None:
-        super().__init__(*args, **settings)
-        self.function, self.option = function, option
-
-    def get_default(self, ctx: click.Context, call: bool = True) -> Any:
-        """Return the default that stands in the signature of the function."""
-        return written_default(self.function, self.option)
+_TYPES = {"number": float, "whole": int, "amount": AMOUNT}
 
 
-def option(name: str, *flags: str, of: str, flag: bool = False, **settings: Any) -> Decorator:
-    """Make an option out of its row in `OPTIONS`; whether a value will do is said by the library.
+def option(name: str, *flags: str, of: str, **settings: Any) -> Decorator:
+    """Make an option of a call; whether a value will do is said by the library.
 
     Parameters
     ----------
     name : str
-        In the table.
+        In the table `maxcover.options.OPTIONS`.
     *flags : str
         A short one besides the name: ``"-u"``.
     of : str
-        The function whose option it is; its default is the option's.
-    flag : bool
-        Whether it takes no value, but has a form that says no.
+        The call whose option it is; its default is the option's.
     **settings
         As of `click.option`.
     """
-    row = find_option(name, of)
+    row, default = find_option(name, of), CALLS[of][name]
     dashed = name.replace("_", "-")
-    flags = (f"--{dashed}/--no-{dashed}" if flag else f"--{dashed}", *flags)
-    settings |= {"cls": LibraryOption, "function": of, "option": name}
-    if row.table:
-        return one_of(written_names(row.table), *flags, help=row.help, **settings)
-    return click.option(*flags, help=row.help, **settings)
+    flags = (f"--{dashed}/--no-{dashed}" if row.kind == "flag" else f"--{dashed}", *flags)
+    needed = {"required": True} if default is NEEDED else {"default": default}
+    settings = {"help": row.help, "show_default": default not in (None, ""), **needed, **settings}
+    if row.kind in _TYPES:
+        settings.setdefault("type", _TYPES[row.kind])
+    return one_of(row.names, *flags, **settings) if row.names else click.option(*flags, **settings)
+
+
+def options_of(call: str, *own: str, **flags: str) -> Decorator:
+    """Give a command every option of a call that the command line offers, but for its `own`.
+
+    `flags` are short ones: ``unit="-u"``.
+    """
+    parts = [
+        option(name, *([flags[name]] if name in flags else ()), of=call)
+        for name in offered("command line", call)
+        if name not in own
+    ]
+    return lambda command: reduce(lambda made, part: part(made), reversed(parts), command)

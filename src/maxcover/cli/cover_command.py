@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, form, option, output, quiet
+from maxcover.cli.choices import PATH, argument, form, options_of, output, quiet
 from maxcover.cli.solve_command import FORMATS, PROBLEM, finish, read_problem, share
 from maxcover.cli.solve_command import searching as watched
 
@@ -30,13 +30,8 @@ A .csv file has the columns set, element and, if any, cost and weight.
     default="100%",
     help="Share of the weight to cover, e.g. 95% or 0.95.",
 )
-@option("method", of="cover")
-@option("time_limit", type=float, of="cover")
-@option("target_gap", of="cover", type=float)
-@option("seed", of="cover", type=int)
-@option("checkable", of="cover", flag=True)
 @click.option("--start", type=PATH, help="Earlier answer to start from: .npz or .json.")
-@option("change_cost", of="cover", type=float)
+@options_of("cover", "start", "target")
 @output("Save the plan: .npz or .json.", endings=(".npz", ".json"))
 @form(FORMATS, default="auto", help="auto: table on a terminal, JSON when piped.")
 @quiet

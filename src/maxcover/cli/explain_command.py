@@ -27,8 +27,8 @@ Examples:
 @asking(
     "explain",
     solution_file,
-    option("tight", of="explain", flag=True),
-    option("time_limit", of="explain", type=float),
+    option("tight", of="explain"),
+    option("time_limit", of="explain"),
 )
 def explain(
     problem: Path,

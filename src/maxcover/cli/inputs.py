@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from maxcover import names
 from maxcover.cli.choices import NAME, argument, one_of
-from maxcover.cli.written import written_names
 
 sources = argument(
     "sources",
@@ -14,7 +14,7 @@ sources = argument(
     nargs=-1,
 )
 kind = one_of(
-    written_names("maxcover.text.read.sources:KINDS"),
+    names.KINDS,
     "--from",
     "kind",
     help="Format of the input. Default: by file ending.",

@@ -10,20 +10,20 @@ from typing import Any
 
 import click
 
+from maxcover import names
+from maxcover.calls import CALLS
 from maxcover.cli.choices import (
     NAME,
     PATH,
-    LibraryOption,
     argument,
     by_ending,
     form,
     one_of,
-    option,
+    options_of,
     output,
     quiet,
     several,
 )
-from maxcover.cli.written import written_names
 from maxcover.errors import FileFormatError, OptionError
 
 EXAMPLES = """\b
@@ -34,11 +34,10 @@ Examples:
   maxcover pack --files 'src/**/*.py' --budget 8000 --query "where is the cache emptied?"
   maxcover pack passages.jsonl --budget 4000 --tokenizer tokenizer.json --require dates
 
-A line is a passage: {"text": ..., "score": ..., "document": ..., "position": ..., "header": ...},
-where all but the text may be missing, or a text. Without scores, the order is the ranking.
+A line is a passage: {"text": ..., "score": ..., "document": ..., "position": ..., "header": ...,
+"date": ...}, where all but the text may be missing, or a text. Without scores, the order is the
+ranking.
 """
-# What a line may hold besides its text, and what that is called in `maxcover.pack`.
-FIELDS = {"score": "scores", "document": "documents", "position": "positions", "header": "headers"}
 # The method of `Packed` that writes each form.
 FORMATS = {"text": "__str__", "json": "to_json", "table": "explain"}
 
@@ -53,9 +52,6 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
     metavar="[PASSAGES]",
     default="-",
 )
-@click.option(
-    "--budget", "-b", type=click.FloatRange(0), required=True, help="Maximum size of the context."
-)
 @several("--query", metavar="TEXT", help="Question or topic. May be repeated.")
 @several(
     "--files",
@@ -63,26 +59,20 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
     help="Pack parts of these files instead of passages. May be repeated.",
 )
 @one_of(
-    written_names("maxcover.packing.counters:NAMES"),
+    names.COUNTERS,
     "--unit",
     "-u",
-    cls=LibraryOption,
-    function="pack",
-    option="unit",
+    default=CALLS["pack"]["unit"],
     help="What the budget counts; tokens are an estimate.",
 )
 @click.option("--tokenizer", type=PATH, help="Count with this tokenizer.json instead of --unit.")
-@option("granularity", of="pack")
-@option("order", of="pack")
 @several(
     "--require",
     metavar="WHAT",
     help="Passage number, kind of fact (e.g. dates) or /REGEX/. May be repeated.",
 )
 @click.option("--separator", default="\\n\\n", help="Text between two passages; \\n is a line end.")
-@option("language", "-l", of="pack")
-@option("method", of="pack")
-@option("effort", of="pack")
+@options_of("pack", "query", "unit", "required", "separator", budget="-b", language="-l")
 @output("File to write instead of the terminal: .txt, .md or .json.")
 @form(FORMATS, help="text: the context; json: everything; table: what was left out and why.")
 @quiet
@@ -109,22 +99,33 @@ def pack(
 
     if form is None:
         form = "text" if out is None else by_ending(out, ENDINGS)
-    counter = unit if tokenizer is None else load_tokenizer(tokenizer)
+    shared = {
+        "query": query or "",
+        "unit": unit if tokenizer is None else load_tokenizer(tokenizer),
+        "required": [_requirement(text) for text in require],
+        "separator": separator.replace("\\n", "\n").replace("\\t", "\t"),
+        **options,
+    }
     if files:
-        found = pack_files(files, query=query or "", budget=options["budget"], unit=counter)
-        return _write(str(found), out)
+        found = pack_files(files, **_of_files(shared))
+        return _write(getattr(found, FORMATS[form])(), out)
     lines = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     passages = read_passages(lines, "standard input" if source == "-" else source)
-    packed = mc.pack(
-        [passage["text"] for passage in passages],
-        query=query or "",
-        unit=counter,
-        required=[_requirement(text) for text in require],
-        separator=separator.replace("\\n", "\n").replace("\\t", "\t"),
-        **columns(passages),
-        **options,
-    )
+    packed = mc.pack(passages, **shared)
     return _write(getattr(packed, FORMATS[form])(), out)
+
+
+def _of_files(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that files have; one that they do not have is refused if it was given."""
+    source_of = click.get_current_context().get_parameter_source
+    for name in sorted(options.keys() - CALLS["pack_files"].keys()):
+        if source_of(name) == click.core.ParameterSource.COMMANDLINE:
+            dashed = name.replace("_", "-")
+            raise OptionError(
+                f"expected no --{dashed} together with --files, whose parts are whole functions "
+                f"and sections; leave --{dashed} out"
+            )
+    return {name: value for name, value in options.items() if name in CALLS["pack_files"]}
 
 
 def _write(text: str, out: Path | None) -> None:
@@ -150,20 +151,6 @@ def read_passages(content: bytes, name: str) -> list[dict[str, Any]]:
             raise FileFormatError(f"{where}: expected a text or an object with a text")
         passages.append(row)
     return passages
-
-
-def columns(passages: list[dict[str, Any]]) -> dict[str, Any]:
-    """Turn what every passage has besides its text into lists; a missing header is an empty one."""
-    found: dict[str, Any] = {}
-    for field, name in FIELDS.items():
-        values = [passage.get(field) for passage in passages]
-        if field == "header" and any(values):
-            found[name] = [value or "" for value in values]
-        elif (field == "score" and values.count(None) < len(values)) or (
-            values and None not in values
-        ):
-            found[name] = values
-    return found
 
 
 def _requirement(text: str) -> int | str | re.Pattern[str]:

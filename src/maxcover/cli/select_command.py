@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, by_ending, form, option, output, quiet, several
+from maxcover.cli.choices import PATH, argument, by_ending, form, options_of, output, quiet, several
 from maxcover.cli.console import status
 from maxcover.errors import OptionError
 
@@ -29,22 +29,12 @@ FORMATS = ("auto", "text", "rows", "json")
 @click.command(epilog=EXAMPLES)
 @argument("rows", "Parquet: a file, or a folder of them.", type=PATH)
 @click.option("--budget", required=True, help="Maximum total cost, e.g. 1e6, or 5% of all.")
-@option("vector", of="select")
-@option("cost", of="select")
-@option("worth", of="select")
 @several(
     "--quota",
     metavar="COLUMN=SHARE",
     help="Maximum share of the budget per value. May be repeated.",
 )
-@option("duplicates", of="select", type=float)
-@option("neighbours", of="select", type=int)
-@option("metric", of="select")
-@option("search", of="select")
-@option("effort", of="select")
-@option("time_limit", of="select", type=float)
-@option("target_gap", of="select", type=float)
-@option("seed", of="select", type=int)
+@options_of("select", "budget", "quota")
 @output("Write the chosen rows (.parquet), their numbers (.txt), or JSON (.json).")
 @form(FORMATS, default="auto", help="auto: text on a terminal or with -o, else row numbers.")
 @quiet

@@ -24,8 +24,8 @@ Examples:
 @asking(
     "sensitivity",
     solution_file,
-    option("spread", of="sensitivity", type=float),
-    option("n", of="sensitivity", type=int),
+    option("spread", of="sensitivity"),
+    option("n", of="sensitivity"),
 )
 def sensitivity(
     problem: Path,

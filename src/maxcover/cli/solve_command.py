@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, form, option, output, quiet, several
+from maxcover.cli.choices import AMOUNT, PATH, argument, form, options_of, output, quiet, several
 from maxcover.cli.console import status
 from maxcover.core import wording
 from maxcover.errors import OptionError
@@ -39,16 +39,10 @@ sets alone. A .csv file has the columns set, element and, if any, cost and weigh
 @click.command(epilog=EXAMPLES)
 @argument("problem", PROBLEM, type=PATH)
 @click.option(
-    "--budget", "-b", type=float, help="Maximum total cost. Default: the budget in the file."
+    "--budget", "-b", type=AMOUNT, help="Maximum total cost, or 50%. Default: that in the file."
 )
-@option("method", of="solve")
-@option("effort", of="solve")
-@option("time_limit", type=float, of="solve")
-@option("target_gap", of="solve", type=float)
-@option("seed", of="solve", type=int)
-@option("checkable", of="solve", flag=True)
 @click.option("--start", type=PATH, help="Earlier answer to start from: .npz or .json.")
-@option("change_cost", of="solve", type=float)
+@options_of("solve", "start")
 @several(
     "--set", "assignments", metavar="NAME=VALUE", help="Option of the method, e.g. --set mu=5."
 )
@@ -57,7 +51,7 @@ sets alone. A .csv file has the columns set, element and, if any, cost and weigh
 @quiet
 def solve(
     problem: Path,
-    budget: float | None,
+    budget: float | str | None,
     start: Path | None,
     assignments: tuple[str, ...],
     out: Path | None,
@@ -102,7 +96,7 @@ def wants_json(form: str) -> bool:
     return form == "json" or (form == "auto" and not sys.stdout.isatty())
 
 
-def read_problem(path: Path, *, budget: float | None = None) -> CoverageProblem:
+def read_problem(path: Path, *, budget: float | str | None = None) -> CoverageProblem:
     """Read a problem that was saved, or plain sets; anything else is refused."""
     import maxcover as mc
     from maxcover.core.plain import is_plain, read_sets

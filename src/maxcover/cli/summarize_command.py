@@ -11,10 +11,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import NAME, PATH, form, option, output, quiet, several
+from maxcover import names
+from maxcover.cli.choices import NAME, PATH, form, option, options_of, output, quiet, several
 from maxcover.cli.console import PATIENCE, is_watched, notices, progress, status
 from maxcover.cli.inputs import encoding, kind, sources
-from maxcover.cli.written import written_names
 from maxcover.errors import OptionError, TextError
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from maxcover.report.formats import Format
     from maxcover.text.read.sources import Cluster
 
+# Options that this command spells in its own way; --format is of the output.
+OWN = ("required", "forbidden", "known", "background", "stop_words", "form")
 EXAMPLES = """\b
 Examples:
   maxcover summarize article1.txt article2.txt --budget 100
@@ -40,26 +42,14 @@ a list of texts or a text. All other files together are one cluster.
 
 @click.command(epilog=EXAMPLES)
 @sources
-@option("budget", "-b", of="summarize")
-@option("unit", "-u", of="summarize")
-@option("order", of="summarize")
 @several("--require", metavar="REGEX", help="Include sentences that match. May be repeated.")
 @several("--forbid", metavar="REGEX", help="Exclude sentences that match. May be repeated.")
-@option("max_sentences_per_document", type=int, of="summarize")
-@option("max_cost_per_document", type=float, of="summarize")
-@option("max_similarity", of="summarize", type=float)
-@option("min_words", of="summarize", type=int)
-@option("language", "-l", of="summarize")
-@option("preset", of="summarize")
-@option("concepts", of="summarize")
-@option("weights", of="summarize")
 @click.option(
     "--drop-stop-words/--keep-stop-words",
     "stop_words",
     default=None,
     help="Whether to ignore words without content. Default: as in the preset.",
 )
-@option("query", show_default=False, of="summarize")
 @several(
     "--known",
     type=NAME,
@@ -67,10 +57,9 @@ a list of texts or a text. All other files together are one cluster.
     help="File that the reader knows; leave out what it says. May be repeated.",
 )
 @option("background", type=PATH, of="summarize")
-@option("effort", of="summarize")
-@option("time_limit", type=float, of="summarize")
+@options_of("summarize", *OWN, budget="-b", unit="-u", language="-l")
 @form(
-    written_names("maxcover.report.formats:FORMATS"),
+    names.REPORTS,
     help="Output format. Default: by the ending of --output.",
 )
 @output("File to write instead of the terminal.")

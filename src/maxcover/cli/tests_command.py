@@ -63,7 +63,7 @@ PICTURES = dict.fromkeys((".png", ".svg", ".pdf"), "")
     help="Earlier selection (.json or .txt) to keep where a change gains little.",
 )
 @click.option("--time-limit", type=float, help="Maximum seconds to search.")
-@option("seed", of="solve", type=int)
+@option("seed", of="solve")
 @output("Write node ids for `pytest @FILE` (.txt), or JSON (.json).")
 @click.option("--picture", type=PATH, help="Draw coverage over time: .png, .svg or .pdf.")
 @form(FORMATS, default="auto", help="auto: table on a terminal or with -o, otherwise node ids.")

@@ -152,7 +152,7 @@ def plain_arguments(given: Any) -> dict[str, Any]:
 
 def _labels(values: Any) -> Any:
     """Return labels; JSON has lists for tuples."""
-    if not isinstance(values, list):
+    if not isinstance(values, list) or not any(isinstance(one, list) for one in values):
         return values
     return [tuple(_labels(one)) if isinstance(one, list) else one for one in values]
 

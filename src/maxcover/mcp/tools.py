@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
+from maxcover.calls import default_of
 from maxcover.core.validation import near
 from maxcover.files.listing import Limits, list_files, names_hidden
 from maxcover.mcp.answers import Chosen, Item, LeftOutAnswer, Missing
-from maxcover.options import default_of
 from maxcover.packing import Packed, pack
 from maxcover.packing.requirements import FactName  # noqa: TC001 - pydantic reads it
 from maxcover.text.read.given import find_documents

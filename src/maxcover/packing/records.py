@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from maxcover.core.tables import Table, is_missing
 from maxcover.errors import OptionError
+from maxcover.options import check_names, find_option
 
 # What a passage may say besides its text, by the option of `pack` that it fills.
 FIELDS = {
@@ -16,6 +18,16 @@ FIELDS = {
     "headers": ("header",),
     "dates": ("date",),
 }
+# What else a record may hold, as documents do and as retrievers write it.
+_KNOWN = (
+    "text",
+    "name",
+    "id",
+    "title",
+    "metadata",
+    "page",
+    *(n for own in FIELDS.values() for n in own),
+)
 
 
 def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
@@ -35,6 +47,21 @@ def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
     >>> read_records([{"text": "Cats purr.", "score": 0.5, "source": "a.txt"}])[2]
     {'scores': [0.5], 'documents': ['a.txt']}
     """
+    if not isinstance(passages, Mapping) and (
+        hasattr(passages, "columns") or hasattr(passages, "column_names")
+    ):
+        table = Table(passages, "table of passages")
+        if "text" not in table.names:
+            raise OptionError(
+                f"expected passages, or a table with a column 'text', got the columns "
+                f"{', '.join(map(str, table.names))}; pass the column of texts: "
+                'list(frame["body"])'
+            )
+        held = [table.values(name) for name in table.names]
+        passages = [
+            {n: None if is_missing(v) else v for n, v in zip(table.names, row, strict=True)}
+            for row in zip(*held, strict=True)
+        ]
     if isinstance(passages, str | Mapping) or not isinstance(passages, Iterable):
         for one in passages.values() if isinstance(passages, Mapping) else ():
             _check_no_folder(one)
@@ -44,6 +71,9 @@ def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
         return given, list(given), {}
     for one in given:
         _check_no_folder(one)
+    for one in given:
+        if isinstance(one, Mapping) and "text" in one:
+            check_names(one, _KNOWN, "a passage")
     texts = [_get(one, "text", one) for one in given]
     columns = {}
     for option, names in FIELDS.items():
@@ -51,7 +81,10 @@ def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
             next((v for n in names if (v := _get(one, n)) is not None), None) for one in given
         ]
         missing = values.count(None)
-        if missing < len(values) and (option == "scores" or not missing):
+        if option == "headers" and missing < len(values):
+            columns[option] = [value or "" for value in values]
+        elif missing < len(values) and (option == "scores" or not missing):
+            find_option(option, "pack").check(option, values)
             columns[option] = values
     return texts, list(given), columns
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import maxcover as mc
-from maxcover.core.validation import GROUP_LIMITS
-from maxcover.errors import OptionError
+from maxcover.service.schemas import _Sets
 from maxcover.text import split_sentences
 from maxcover.text.words.detect import detect
 
@@ -29,8 +28,6 @@ _PART, _MOST = 0.25, 0.25
 _BYTE = 5e-8
 
 
-# What a problem is made of besides sets, costs, weights and the limits of groups.
-_MODEL = ("groups", "need", "conflicts", "returns", "chance", "worth")
 # Lists and objects that a request may hold besides its sets.
 _FREE_LISTS = 1_000
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
@@ -121,35 +118,15 @@ class Call:
                 raise TooLarge(f"expected at most {self.settings.sentences} sentences, got more")
 
     def problem(self, request: Any, budget: float | dict[str, float]) -> mc.CoverageProblem:
-        """Build the problem: elements are named, or numbered if their weights come in a list."""
+        """Build the problem that a request describes."""
         sets = request.sets
         rows = list(sets.values()) if isinstance(sets, dict) else sets
         edges = sum(map(len, rows))
         self.check_count(edges + len(rows), "edges")
-        options: dict[str, Any] = {
-            "budget": budget,
-            "costs": request.costs,
-            "required": request.required,
-            "forbidden": request.forbidden,
-            **{name: getattr(request, name) for name in (*_MODEL, *GROUP_LIMITS)},
-        }
-        weights = request.weights
-        if isinstance(weights, list):
-            _check_numbered(rows, len(weights))
-            # elements that no set holds do not count, here as everywhere
-            weights = {k: weights[k] for row in rows for k in row}
-        return mc.CoverageProblem.from_sets(sets, weights=weights, **options)
+        given = {name: getattr(request, name) for name in _Sets.model_fields}
+        given = {name: value for name, value in given.items() if value is not None}
+        return mc.CoverageProblem.from_dict({**given, "budget": budget})
 
 
 def _count_lists(body: bytes) -> int:
     return body.count(b"[") + body.count(b"{")
-
-
-def _check_numbered(rows: list[list[Any]], count: int) -> None:
-    for row in rows:
-        for element in row:
-            if not isinstance(element, int) or not 0 <= element < count:
-                raise OptionError(
-                    f"expected elements to be numbers below {count}, as there are {count} weights "
-                    f"in a list; got {element!r}"
-                )

@@ -23,7 +23,8 @@ from pydantic import (
 )
 from pydantic import Tag as Kind
 
-from maxcover.options import default_of, find_option
+from maxcover.calls import default_of
+from maxcover.options import find_option
 from maxcover.packing.layout import PackOrderName  # noqa: TC001 - pydantic reads it
 from maxcover.packing.pack import GranularityName  # noqa: TC001 - pydantic reads it
 from maxcover.packing.requirements import FactName  # noqa: TC001 - pydantic reads it
@@ -218,6 +219,17 @@ class PackRequest(_Seeded):
     required: Many[int | FactName] = Field(
         [], description="Passages by number, and kinds of facts, that must stay."
     )
+    positions: Annotated[Many[float] | None, _option("positions", "pack")]
+    dates: Annotated[Many[str] | None, _option("dates", "pack")]
+    separator: Annotated[str, _option("separator", "pack")]
+    room: Annotated[Limit | str, _option("room", "pack")]
+    per_document: Annotated[Limit | None, _option("per_document", "pack")]
+    prefer: Annotated[str, _option("prefer", "pack")]
+    after: Annotated[str | None, _option("after", "pack")]
+    least_score: Annotated[float | None, _option("least_score", "pack")]
+    lines: Annotated[str, _option("lines", "pack")]
+    method: Annotated[MethodName, _option("method", "pack")]
+    target_gap: Annotated[Share, _option("target_gap", "pack")]
 
     def options(self) -> dict[str, Any]:
         """Return the options of `maxcover.pack`, but for the time limit."""
@@ -270,6 +282,18 @@ class _Sets(BaseModel):
     worth: Named[Limit] | Many[Limit] | None = Field(
         None, description="What a set is worth besides what it covers."
     )
+    best: Named[Named[Limit] | Many[Limit]] | Many[Many[Limit]] | None = Field(
+        None, description="How well each set serves its elements; the best chosen one counts."
+    )
+    regions: Named[Label | Many[Label]] | Many[Label | Many[Label] | None] | None = Field(
+        None, description="The region of each element, or a list of its regions."
+    )
+    min_coverage: Share | Named[Share] | None = Field(
+        None, description="Cover at least this share of the weight of each region."
+    )
+    set_labels: Many[Label] | None = Field(None, description="Names of sets that are in a list.")
+    element_labels: Many[Label] | None = Field(None, description="All elements, in their order.")
+    n_elements: Number | None = Field(None, description="Elements are numbers below this.")
 
 
 class _Proven(BaseModel):

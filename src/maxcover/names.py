@@ -1,0 +1,28 @@
+"""Names that options may be, as the doors list them without importing the rooms that hold them.
+
+A test holds each against the table or the Literal of its room.
+"""
+
+BOUNDS = ("dual", "quick", "trivial")
+CONCEPTS = ("words", "bigrams", "words+bigrams")
+COORDINATES = ("xy", "lonlat", "latlon")
+COUNTERS = ("tokens", "words", "characters", "bytes")
+COVERAGE = ("soft", "hard")
+COVER_METHODS = ("auto", "greedy", "exact")
+EFFORTS = ("fast", "normal", "thorough")
+FORMS = ("auto", "text", "markdown", "rst", "latex", "transcript")
+GRANULARITIES = ("auto", "passage", "sentence")
+KINDS = ("text", "mail", "html", "pdf", "word", "jsonl")
+LINES = ("auto", "break", "wrap")
+METHODS = (
+    "auto", "greedy", "g-greedy", "guarded-greedy", "enumerate", "bp", "bp-decimation", "exact",
+)  # fmt: skip
+METRICS = ("cosine", "euclidean")
+ORDERS = ("reading", "gain")
+PACK_ORDERS = ("retrieved", "document", "ends")
+PREFERENCES = ("all", "newest")
+PRESETS = ("default", "coverage", "plain", "paper", "paper-with-stop-words")
+REPORTS = ("text", "markdown", "json", "jsonl", "html")
+SEARCHES = ("auto", "exact", "cells", "faiss")
+UNITS = ("words", "characters", "bytes", "sentences", "tokens")
+WEIGHTS = ("sentence-frequency", "tf", "tf-idf", "readable")
