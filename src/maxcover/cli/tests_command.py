@@ -96,6 +96,7 @@ def tests(
     with status(quiet=quiet) as say:
         say("reading")
         suite, durations, shared = _recorded(coverage, junit)
+        whole = float(durations.seconds.sum() + (shared.costs.sum() if shared else 0.0))
         weights = by_pattern(suite, [_rule(text) for text in weight])
         if changed is not None:
             weights[changed_lines(suite, changed)] *= CHANGED
@@ -103,7 +104,7 @@ def tests(
         selection = choose(
             suite,
             durations,
-            budget=None if budget is None else seconds_in(budget, float(durations.seconds.sum())),
+            budget=None if budget is None else seconds_in(budget, whole),
             target=None if target is None else share(target),
             weights=weights,
             start=[] if start is None else earlier(start, "tests"),
