@@ -236,16 +236,6 @@ def test_always_and_never():
         choose(*small(), budget=3, always=["*four"])
 
 
-def test_one_test_of_every_directory():
-    assert chosen(budget=3)[0] == {"one", "two"}
-    names, selection = chosen(budget=3, each_directory=True)
-    assert names == {"one", "three"}
-    assert selection.bound == 0.8
-    assert chosen(target=0.6, each_directory=True)[0] == {"two", "three"}
-    with pytest.raises(InfeasibleError, match="a test of every directory"):
-        choose(*small(), budget=1, each_directory=True)
-
-
 def test_weights_by_file():
     suite, _ = small()
     weights = by_pattern(suite, [("other.py", 50.0)])

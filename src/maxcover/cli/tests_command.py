@@ -46,11 +46,6 @@ PICTURES = dict.fromkeys((".png", ".svg", ".pdf"), "")
 @click.option("--target", help="Instead: share of the covered lines to reach, e.g. 95%.")
 @several("--always", metavar="PATTERN", help="Tests to include in any case. May be repeated.")
 @several("--never", metavar="PATTERN", help="Tests to leave out. May be repeated.")
-@click.option(
-    "--each-directory/--no-each-directory",
-    default=False,
-    help="At least one test of every directory.",
-)
 @several(
     "--weight", metavar="PATTERN=NUMBER", help="Weight of the lines of matching files. Default: 1."
 )
