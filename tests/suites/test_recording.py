@@ -7,6 +7,7 @@ alone; before Python 3.12 also coverage.py.
 import ast
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,9 @@ from pathlib import Path
 import pytest
 
 from maxcover.suites.record import Record
+
+# A shell starts what runs in the background without Ctrl-C, and children would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LIBRARY = """
 import threading

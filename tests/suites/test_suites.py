@@ -158,7 +158,7 @@ def test_lcov_and_tables_say_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("x", b"hello", "expected a data file of coverage.py, an lcov trace"),
+        ("x", b"hello", "a data file of coverage.py, an lcov trace"),
         ("x", b"SQLite format 3\x00damaged", "expected a data file of coverage.py in 'x'"),
         ("x.csv", b"a,b\n1,2\n", "expected the columns test, file and line"),
         ("x.csv", b"test,file,line\na,b,c\n", "expected a line number in line 2"),

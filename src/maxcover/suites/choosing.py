@@ -274,7 +274,7 @@ def choose(
             n_sets=len(suite.tests),
             costs={name: cost + parts.get(name, 0.0) for name, cost in named.items()},
             weights=worth,
-            budget=limit | {first: most},
+            budget={**limit, first: most},
             required=required,
             forbidden=difference(out, required),
             set_labels=suite.tests,

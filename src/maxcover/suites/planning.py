@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -186,7 +186,7 @@ class _Scene(NamedTuple):
         """Choose for a time or a share of lines; some tests are chosen in any case."""
         names = self.suite.tests
         costs, most = Durations(self.seconds), None if limit is None else limit * self.workers
-        asked = {"target": lines, "shared": self.charged, "target_gap": GAP}
+        asked: dict[str, Any] = {"target": lines, "shared": self.charged, "target_gap": GAP}
         long = [] if limit is None else np.flatnonzero(self.seconds > limit).tolist()
         try:
             return choose(
