@@ -479,6 +479,18 @@ OPTIONS: dict[str, Option] = {
         "True, False or a path",
         lambda value: isinstance(value, bool | str | os.PathLike),
     ),
+    "pack.after": Option(
+        "Context that was sent before, which the new one begins with.",
+        "a Packed or its text",
+        lambda value: isinstance(value, str),
+        True,
+        classes=("maxcover.packing.result:Packed",),
+    ),
+    "vectors": _data("One vector per passage, or a function that makes one of each text."),
+    "query_vector": _data("Vector of the query."),
+    "least_score": _number(
+        "Score below which nothing of a passage is taken.", -math.inf, optional=True
+    ),
     "pack_files.required": _data("Paths, patterns, or names of facts that must stay."),
     "pack_files.after": Option(
         "Context that was sent before, which the new one begins with.",

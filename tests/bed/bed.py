@@ -40,6 +40,8 @@ def check(name: str, expected: dict) -> list[Check]:
         note(f"prints {words!r}", met=words in text)
     for words in expected.get("never", ()):
         note(f"never prints {words!r}", met=words not in text)
+    for choices in expected.get("some", ()):
+        note(f"prints one of {choices!r}", met=any(words in text for words in choices))
     for words in expected.get("once", ()):
         note(f"prints once {words!r}", met=text.count(words) <= 1)
     for label, *items in expected.get("under", ()):

@@ -67,6 +67,35 @@ def draw(k: int, *, least_sets: int = 2, most_sets: int = 7) -> dict:
     return given
 
 
+def stretched(k: int) -> dict:
+    """Draw numbers from one end of the range of floats to the other; half of them plain."""
+    rng, given = random.Random(f"stretched {k}"), draw(k)
+    kinds = {
+        "whole": lambda: rng.randint(1, 9),
+        "wide": lambda: rng.randint(1, 9) * 10.0 ** rng.randint(-84, 84),
+        "extreme": lambda: rng.randint(1, 9) * 10.0 ** rng.randint(-300, 300),
+        "subnormal": lambda: rng.randint(1, 100) * 5e-324,
+        "1e296": lambda: rng.uniform(1, 9) * 1e296,
+    }
+    # most costs are in the range that is taken
+    of_weights = kinds[rng.choice([*kinds])]
+    of_costs = kinds[rng.choice([*kinds, "whole", "wide", "whole", "wide"])]
+    given["weights"] = [of_weights() for _ in given["weights"]]
+    costs = [of_costs() for _ in range(given["n_sets"])]
+    if k % 2:
+        named = ("sets", "elements", "n_sets", "n_elements", "weights", "required", "forbidden")
+        given = {name: given[name] for name in named}
+        return {**given, "costs": costs, "budget": rng.choice([*costs, 0.6 * sum(costs)])}
+    if "worth" in given:
+        given["worth"] = [of_weights() for _ in costs]
+    if isinstance(given["costs"], dict):
+        given["costs"]["hours"] = costs
+        given["budget"]["hours"] = rng.choice([sum(costs) * rng.random(), 1e301, 1e308])
+    else:
+        given |= {"costs": costs, "budget": rng.uniform(0.2, 1.1) * sum(costs)}
+    return given
+
+
 def groups(rng: random.Random, n: int, costs: list) -> dict:
     own = [rng.choice(["a", "b", None, ["a", "b"]]) for _ in range(n)]
     used = sorted(

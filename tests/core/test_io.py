@@ -41,7 +41,7 @@ def labelled() -> CoverageProblem:
     """One of every kind of label, an infinite group limit, numbers without short decimals."""
     return CoverageProblem.from_sets(
         {"a": ["ü", 1, (2, ("x", None))], 7: [1, 2.5, True + 1j.imag], None: [], ("t", 1): ["ü"]},
-        costs={"a": 1 / 3, 7: 0.1, None: 1e-300, ("t", 1): 5},
+        costs={"a": 1 / 3, 7: 0.1, None: 1e-80, ("t", 1): 5},
         budget=2**0.5,
         forbidden=[None],
         groups={"a": "g", 7: ("h", 1)},

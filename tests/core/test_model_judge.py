@@ -1,6 +1,7 @@
 """Every method and `cover`, with all limits and returns mixed, before the judge of the model."""
 
 import random
+import re
 from fractions import Fraction
 
 import pytest
@@ -20,11 +21,13 @@ from tests.core.model_judge import (
     judge,
     judge_cover,
     selections,
+    stretched,
     worth_of,
 )
 
 # An ordinary run takes a hundredth: solving under limits takes some milliseconds each.
 CASES = sweeps.cases(20_000)[:: 1 if sweeps.WHOLE else 10]
+STRETCHED = sweeps.cases(20_000)[:: 1 if sweeps.WHOLE else 10]
 SMALL = sweeps.cases(10_000)[:: 1 if sweeps.WHOLE else 5]
 BATCHES = 40 if sweeps.WHOLE else 4
 
@@ -37,7 +40,10 @@ def built(given):
         assert not allows(given, given["required"], 1) or "groups" in given
         return None
     except ProblemError as error:
-        assert "no less than the minimum" in str(error)  # noqa: PT017 - only this may be refused
+        # only these may be refused, and a number that is too small or too large is named
+        assert "no less than the minimum" in str(error) or re.search(  # noqa: PT017
+            r"between 1e-85 and 1e\+85, got [\w ]+\[\d+\] = ", str(error)
+        )
         return None
 
 
@@ -53,9 +59,8 @@ def ways(k, problem):
     return able[k % len(able)]
 
 
-def solved(k):
+def solved(k, given):
     """Return what is wrong with the answer to a case, and its status; None if it has no answer."""
-    given = draw(k)
     problem = built(given)
     if problem is None:
         return [], None
@@ -73,10 +78,9 @@ def solved(k):
     return [f"{way}: {words}" for words in wrong], solution.status
 
 
-def planned(k):
+def planned(k, given):
     """Return what is wrong with the answer of `cover` to a case."""
-    given, rng = draw(k), random.Random(k)
-    problem = built(given)
+    rng, problem = random.Random(k), built(given)
     if problem is None:
         return []
     total = sum(map(read, [*given["weights"], *given.get("worth", [])]), Fraction())
@@ -101,8 +105,21 @@ def planned(k):
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_no_answer_is_wrong(batch):
     for k in CASES[batch::BATCHES]:
-        wrong = planned(k) if k % 4 == 0 else solved(k)[0]
-        assert not wrong, f"case {k}: {wrong}\n{draw(k)}"
+        given = draw(k)
+        wrong = planned(k, given) if k % 4 == 0 else solved(k, given)[0]
+        assert not wrong, f"case {k}: {wrong}\n{given}"
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_no_answer_is_wrong_from_one_end_of_the_range_to_the_other(batch):
+    taken = 0
+    for k in STRETCHED[batch::BATCHES]:
+        given = stretched(k)
+        wrong, status = solved(k, given)
+        taken += status is not None
+        wrong = wrong + planned(k, given)
+        assert not wrong, f"case {k}: {wrong}\n{given}"
+    assert taken > 5
 
 
 def proven(cases):

@@ -1,6 +1,8 @@
 """Every bad input has an error that says what was expected, what came and what to do."""
 
 import re
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -275,3 +277,56 @@ def test_garbage_among_labels_never_gives_a_foreign_error(garbage, name):
         options["max_items"] = 1
     message = refused(CoverageProblem.from_sets, **options)
     assert not message or re.search(r"expected| needs | has ", message)
+
+
+EDGES = {"sets": [0, 1, 1], "elements": [0, 0, 1]}
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"costs": [1e296, 1], "budget": 1}, r"costs\[0\] = 1e\+296"),
+        ({"costs": [1, 1e-300], "budget": 1}, r"costs\[1\] = 1e-300"),
+        (
+            {"costs": {"a": [1, 1], "b": [1, 1e301]}, "budget": {"a": 1, "b": 1e305}},
+            r"amounts of limits\[1\] = 1e\+301",
+        ),
+        ({"weights": [5e-324, 1], "budget": 1, "returns": "sqrt"}, r"weights\[0\]"),
+        (
+            {"weights": [2.0**301, 1], "budget": 1, "groups": ["g", "g"], "min_share": {"g": 0.5}},
+            r"weights\[0\]",
+        ),
+    ],
+)
+def test_numbers_whose_products_no_float_holds_are_named(given, named):
+    with pytest.raises(ProblemError, match=f"0 or between 1e-85 and 1e\\+85, got {named}"):
+        CoverageProblem.from_edges(**EDGES, **given)
+
+
+def test_fractions_and_decimals_are_taken_exactly():
+    problem = CoverageProblem.from_sets(
+        {"a": [1], "b": [2], "c": [3]},
+        costs={"a": Decimal("0.1"), "b": Decimal("0.2"), "c": Fraction(1, 8)},
+        weights={1: Fraction(1, 2), 2: Decimal("0.3"), 3: 2**70},
+        budget=Decimal("0.3"),
+    )
+    assert problem.costs.tolist() == [0.1, 0.2, 0.125]
+    assert problem.weights.tolist() == [0.5, 0.3, 2.0**70]
+    assert problem.budget == 0.3
+    assert not problem.violation(np.array([0, 1]))
+
+
+@pytest.mark.parametrize(
+    ("weight", "advice"),
+    [
+        (Fraction(1, 3), "multiply weights by 3"),
+        (Decimal("0.12345678901234567891"), "divide by a common unit"),
+        (10**30, "divide by a common unit"),
+        (10**400, "divide by a common unit"),
+    ],
+)
+def test_numbers_that_no_float_stands_for_are_refused_with_the_reason(weight, advice):
+    with pytest.raises(ProblemError, match=f"a 64-bit float holds exactly, got .*; {advice}"):
+        CoverageProblem.from_edges(**EDGES, weights=[weight, 1], budget=1)
+    with pytest.raises(ProblemError, match="at least 0, got weights"):
+        CoverageProblem.from_edges(**EDGES, weights=[Decimal("NaN"), 1], budget=1)

@@ -278,7 +278,7 @@ class Rows:
         amounts = row_sums(self.indptr, np.where(entry, self.limits.amounts, 0.0))
         counts = row_sums(self.indptr, entry.astype(np.int64))
         # the first comparison keeps the sums of integers far from overflow
-        over = amounts > 2.0 * self.limits.high
+        over = 0.5 * amounts > self.limits.high
         used = row_sums(self.indptr, np.where(entry & ~over[self.owners], self.ticks, 0))
         slack = (counts + 4) * 2.0**-51
         over |= np.where(self.exact, used > self.high, amounts > self.limits.high * (1 + slack))

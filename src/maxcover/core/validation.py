@@ -8,11 +8,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Hashable, Iterable, Mapping
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from maxcover.core.ascending import distinct
+from maxcover.core.ticks import read
 from maxcover.errors import ProblemError
 from maxcover.kernels.rows import group_columns, sort_columns, transpose_rows
 
@@ -38,6 +40,9 @@ def frozen(array: Array) -> Array:
 
 NO_INDICES = frozen(np.empty(0, dtype=np.int64))
 NO_GROUPS = frozen(np.empty(0, dtype=np.int32))
+#: Numbers between these can be multiplied, divided and added in any order without leaving the range
+#: of floats; the searches rescale only beyond 2**300.
+SMALLEST, LARGEST = 1e-85, 1e85
 NO_NUMBERS = frozen(np.empty(0, dtype=np.float64))
 
 
@@ -54,6 +59,10 @@ def _column(values: Any, name: str, what: str) -> NDArray[Any]:
             f"expected {name} to be a flat list of {what}, got an array of shape {array.shape}; "
             "flatten it or pass one column"
         )
+    if what == "numbers" and array.dtype.kind == "O":
+        listed = array.tolist()
+        if all(isinstance(one, int | float | Fraction | Decimal) for one in listed):
+            return np.array([exact_float(one, name) for one in listed], dtype=np.float64)
     if array.size and array.dtype.kind not in "biuf":
         listed = array.tolist()
         odd = next((one for one in listed if not isinstance(one, int | float)), listed[0])
@@ -62,6 +71,32 @@ def _column(values: Any, name: str, what: str) -> NDArray[Any]:
             advice = "write numbers, as in 2.5" if isinstance(odd, str) else "clean or drop it"
         raise ProblemError(f"expected {name} to be {what}, got {odd!r}; {advice}")
     return array
+
+
+def exact_float(value: float | Fraction | Decimal, name: str) -> float:
+    """Return the float that stands for a number; one that no float stands for is refused.
+
+    A float stands for itself if it is whole, else for the decimal that it prints as.
+
+    Examples
+    --------
+    >>> exact_float(Decimal("0.1"), "costs"), exact_float(Fraction(1, 8), "costs")
+    (0.1, 0.125)
+    """
+    try:
+        near = float(value)
+        if isinstance(value, float) or not np.isfinite(near) or read(near) == Fraction(value):
+            return near
+        denominator = Fraction(value).denominator
+    except OverflowError:
+        denominator = 1
+    advice = "divide by a common unit"
+    if 1 < denominator < 10**9:
+        advice = f"multiply {name} by {denominator}"
+    raise ProblemError(
+        f"expected {name} that a 64-bit float holds exactly, got {str(value)[:40]}; {advice}, "
+        "or round to 15 digits"
+    )
 
 
 def numbers(values: Any, name: str, *, infinite: bool = False) -> Floats:
@@ -95,6 +130,19 @@ def _too_fine(name: str, value: Any) -> str:
         f"expected {name} that a 64-bit float holds exactly, got {value}; divide all {name} by a "
         "common unit, or round them to 15 digits"
     )
+
+
+def check_range(array: Floats, name: str) -> None:
+    """Refuse positive numbers that are too small or too large to be multiplied and divided."""
+    if not array.size or (float(array.max()) <= LARGEST and float(array.min()) >= SMALLEST):
+        return
+    odd = np.flatnonzero((array > LARGEST) | ((array > 0) & (array < SMALLEST)))
+    if odd.size:
+        first = int(odd[0])
+        raise ProblemError(
+            f"expected {name} to be 0 or between {SMALLEST:g} and {LARGEST:g}, got "
+            f"{name}[{first}] = {array[first]:g}; multiply all {name} by a common number"
+        )
 
 
 def weights(values: Any) -> Floats:
@@ -147,8 +195,11 @@ def number(value: Any, name: str, *, whole: bool = False) -> float:
         advice = f"; write {name}={value}" if isinstance(value, str) and value.isdecimal() else ""
         raise ProblemError(f"expected {name} to be a number, got {value!r}{advice}")
     try:
-        result = float(value)
+        is_exact = isinstance(value, Fraction | Decimal)
+        result = exact_float(value, name) if is_exact else float(value)
     except (TypeError, ValueError) as error:
+        if isinstance(error, ProblemError):
+            raise
         raise ProblemError(f"expected {name} to be a number, got {value!r}") from error
     except OverflowError as error:
         raise ProblemError(

@@ -102,14 +102,19 @@ class CoveragePacker:
         return cls(**given)
 
     @component.output_types(**_OUTPUTS)  # type: ignore[untyped-decorator]
-    async def run_async(self, documents: list[Document], query: str = "") -> dict[str, Any]:
+    async def run_async(
+        self, documents: list[Document], query: str = "", after: str = ""
+    ) -> dict[str, Any]:
         """Do the same as `run`, in a thread."""
-        result: dict[str, Any] = await asyncio.to_thread(self.run, documents, query)
+        result: dict[str, Any] = await asyncio.to_thread(self.run, documents, query, after)
         return result
 
     @component.output_types(**_OUTPUTS)  # type: ignore[untyped-decorator]
-    def run(self, documents: list[Document], query: str = "") -> dict[str, Any]:
-        """Return the documents to send, the text that they make, and the whole result."""
+    def run(self, documents: list[Document], query: str = "", after: str = "") -> dict[str, Any]:
+        """Return the documents to send, the text that they make, and the whole result.
+
+        `after` is the text of an earlier run, which the new one begins with.
+        """
         found = [document for document in documents if document.content]
         sources = [document.meta.get(self.source_key) for document in found]
         packed = pack(
@@ -125,6 +130,7 @@ class CoveragePacker:
             positions=[document.meta.get("split_idx_start", k) for k, document in enumerate(found)],
             headers=["" if source is None else f"[{source}]\n" for source in sources],
             separator=self.separator,
+            after=after or None,
             **(self.options or {}),
         )
         kept = [

@@ -70,8 +70,10 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
-    def pack(self, documents: Sequence[Document], query: str) -> Packed:
-        """Return the whole result: what was left out and why, and what is proven."""
+    def pack(
+        self, documents: Sequence[Document], query: str, *, after: Packed | str | None = None
+    ) -> Packed:
+        """Return the whole result; `after` is a context that the text has to begin with."""
         metadata = [document.metadata for document in documents]
         return pack(
             [document.page_content for document in documents],
@@ -86,6 +88,7 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
             positions=[entries.get(self.position_key, k) for k, entries in enumerate(metadata)],
             headers=[self._header(document) for document in documents],
             separator=self.separator,
+            after=after,
             **self.options,
         )
 

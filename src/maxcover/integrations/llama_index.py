@@ -66,8 +66,10 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
 
     __hash__ = None  # type: ignore[assignment] # options can be changed
 
-    def pack(self, nodes: list[NodeWithScore], query: str) -> Packed:
-        """Return the whole result: what was left out and why, and what is proven."""
+    def pack(
+        self, nodes: list[NodeWithScore], query: str, *, after: Packed | str | None = None
+    ) -> Packed:
+        """Return the whole result; `after` is a context that the text has to begin with."""
         texts = [one.node.get_content(metadata_mode=MetadataMode.NONE) for one in nodes]
         starts = [getattr(one.node, "start_char_idx", None) for one in nodes]
         return pack(
@@ -83,6 +85,7 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
             positions=[number if start is None else start for number, start in enumerate(starts)],
             headers=[_header(one.node, text) for one, text in zip(nodes, texts, strict=True)],
             separator=self.separator,
+            after=after,
             **self.options,
         )
 

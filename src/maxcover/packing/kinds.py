@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# Characters of a member of JSON that is not cut further.
-_SMALL_MEMBER = 160
+# Characters of a member of an object of JSON, and of one of a list, that is not cut further.
+_SMALL_MEMBER, _SMALL_RECORD = 160, 320
 # What errors, warnings and lines unlike all others of a log are worth whatever is asked, relative
 # to the best match; what the exception of a trace is, with the frame that raised it, and a frame of
 # the user's own code.
@@ -54,7 +54,8 @@ _HEADING = re.compile(r"#{1,6} \S")
 _ITEM = re.compile(r"(?:[-*+]|\d+[.)]) ")
 _UNDERLINE = re.compile(r"(?:={3,}|-{3,})\s*$")
 _TABLE_RULE = re.compile(
-    r"[ \t]*[|+]?[ \t]*:?[-=]{2,}:?(?:[ \t]*[|+ ][ \t]*:?[-=]{2,}:?)+[ \t|+]*$"
+    r"[ \t]*(?:[|+]?[ \t]*:?[-=]{2,}:?(?:[ \t]*[|+ ][ \t]*:?[-=]{2,}:?)+"
+    r"|\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)+)[ \t|+]*$"
 )
 
 
@@ -126,18 +127,19 @@ def split_json(text: str) -> list[Part]:
     root = _parse_json(text)
     parts: list[Part] = []
     if root and root.members and root.end - root.start > _SMALL_MEMBER:
-        _add_members(root, -1, parts)
+        _add_members(text, root, -1, parts)
     return parts
 
 
-def _add_members(value: _Value, head: int, parts: list[Part]) -> None:
+def _add_members(text: str, value: _Value, head: int, parts: list[Part]) -> None:
     for one in value.members:
-        if one.members and one.end - one.start > _SMALL_MEMBER:
+        small = _SMALL_MEMBER if one.value > one.start else _SMALL_RECORD
+        if one.members and len(" ".join(text[one.start : one.end].split())) > small:
             inner = head
             if one.value > one.start:
                 parts.append(Part(one.start, one.value, head))
                 inner = len(parts) - 1
-            _add_members(one, inner, parts)
+            _add_members(text, one, inner, parts)
         else:
             parts.append(Part(one.start, one.end, head))
 

@@ -96,6 +96,8 @@ class Layout:
         The size of each piece by itself, where that is known.
     kinds : sequence of str
         What each passage is; `maxcover.packing.kinds` says how pieces of some kinds are shown.
+    before : str
+        What the text begins with.
     """
 
     texts: Sequence[str]
@@ -110,6 +112,7 @@ class Layout:
     unit: Unit
     sizes: NDArray[np.float64] | None = None
     kinds: Sequence[str] = ()
+    before: str = ""
 
     def place(self, piece: int) -> tuple[int, int, int]:
         """Give the passage of a piece, and where in it the piece starts and ends."""
@@ -179,14 +182,15 @@ class Layout:
             for passage, spans in shown
             for part in ([[one] for one in spans] if LINES in self.headers[passage] else [spans])
         )
-        return self.separator.join(
+        shown_parts = (
             self.front(passage, part[0][0], part[-1][1]) + self.show(passage, part)
             for passage, part in parts
         )
+        return self.separator.join([*([self.before] if self.before else []), *shown_parts])
 
     def measure(self, chosen: Sequence[int]) -> float:
         """Size of the text of the chosen pieces; nothing costs nothing."""
-        if not len(chosen):
+        if not len(chosen) and not self.before:
             return 0.0
         groups = self.group(chosen).items()
         shown = ((passage, self.spans(pieces)) for passage, pieces in groups)
@@ -207,19 +211,23 @@ class Prices:
         What to add to the budget, because the first passage has no separator before it.
     exact : bool
         The size of a text is the sum of these prices less the credit, always.
+    before : float
+        The size of what the text begins with.
     """
 
     pieces: NDArray[np.float64]
     charges: NDArray[np.float64]
     credit: float
     exact: bool
+    before: float = 0.0
 
     def total(self, layout: Layout, chosen: Sequence[int]) -> float:
         """Add up what a selection takes of the budget."""
         if not len(chosen):
-            return 0.0
+            return self.before
         used = np.bincount(layout.passage[chosen], minlength=len(self.charges)) > 0
-        return float(self.pieces[chosen].sum() + self.charges[used].sum() - self.credit)
+        own = float(self.pieces[chosen].sum() + self.charges[used].sum() - self.credit)
+        return own + self.before
 
 
 def lines_of(text: str, start: int, end: int) -> tuple[int, int]:
@@ -270,7 +278,9 @@ def price(layout: Layout) -> Prices:
     return Prices(
         pieces=np.maximum(sizes, 0.0),
         charges=np.maximum(charges, 0.0),
-        credit=between - base - base,
+        # what stands before the first passage has a separator behind it
+        credit=0.0 if layout.before else between - base - base,
+        before=count(unit, layout.before) if layout.before else 0.0,
         # white space between neighbours may be more than one character
         exact=unit.additive
         and bool(alone.all() or unit.joint == 0)
@@ -279,7 +289,8 @@ def price(layout: Layout) -> Prices:
         # neighbours stand under one header
         and not located.any()
         and not (layout.heads >= 0).any()
-        and SHOWN.keys().isdisjoint(layout.kinds),
+        and SHOWN.keys().isdisjoint(layout.kinds)
+        and not layout.before,
     )
 
 

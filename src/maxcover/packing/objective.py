@@ -77,6 +77,7 @@ TIGHT, AMPLE, ON_SUBJECT = 0.35, 0.2, 0.6
 # It is kept for several words, each in two passages, of a sentence that is at least so relevant,
 # relative to the best. In the first passages one of them and a word of the question will do.
 SEVERAL, BRIDGE = 2, 0.5
+_NONE = np.empty(0, np.int64)
 # The breadth stays finite where the query matches every passage alike.
 _MOST_ALIKE = 0.98
 
@@ -253,7 +254,12 @@ class Worth(NamedTuple):
 
 
 def judge(
-    said: Occurrences, ranks: Int64s, asked: Sequence[Int64s], *, fits: float = 1.0
+    said: Occurrences,
+    ranks: Int64s,
+    asked: Sequence[Int64s],
+    *,
+    fits: float = 1.0,
+    meaning: Floats | None = None,
 ) -> Relevance:
     """Judge passages and sentences by the ranking and by the questions.
 
@@ -266,6 +272,8 @@ def judge(
         The words of each question, as numbered in `said`.
     fits : float
         The part of all passages that the budget has room for.
+    meaning : float64 array (n_sentences), optional
+        How close each is to the question by vectors, from 0 to 1, the best.
     """
     matches, alike = np.ones(said.n_sentences), 0.0
     found = [one for one in (match(said, words) for words in asked) if one is not None]
@@ -276,6 +284,8 @@ def judge(
         prose = np.bincount(said.passage[~said.lined], minlength=len(ranks)) > 0
         alike = float(best[:, prose].mean()) if prose.any() else 0.0
         ranks = share_ranks(ranks, best)
+    if meaning is not None:
+        matches = np.maximum(matches, meaning) if found else meaning
     mixed = bool(set(said.kinds_of) - {"", "code"})
     relevance = ranks.astype(np.float64) ** -(STEEPNESS_OF_MIXED if mixed else STEEPNESS)
     alike = min(alike, _MOST_ALIKE)
@@ -353,7 +363,8 @@ def weigh(
     versions: Versions,
     piece: Int64s,
     *,
-    dropped: Int64s | None = None,
+    dropped: Int64s = _NONE,
+    shown: Int64s = _NONE,
 ) -> Worth:
     """Weigh words, phrases and statements.
 
@@ -365,13 +376,15 @@ def weigh(
         Sentences that differ from a near-copy in a value.
     piece : int64 array (n_sentences)
         The piece that each sentence belongs to: itself, or its passage.
-    dropped : int64 array, optional
-        Sentences of which there is a newer version.
+    dropped : int64 array
+        Sentences that are left out: there is a newer version, or one that means the same.
+    shown : int64 array
+        Sentences that the reader has: what they say is worth nothing.
     """
     kept = relevance.close.copy()
     kept[versions.repeated] = False
-    if dropped is not None:
-        kept[dropped] = False
+    kept[dropped] = False
+    kept[shown] = False
     rows, phrases = said.phrase_pairs
     sizes = said.phrase_sizes
     length = np.bincount(piece[rows], sizes[phrases], int(piece.max(initial=-1)) + 1)
@@ -379,6 +392,7 @@ def weigh(
     worth = np.zeros(len(sizes))
     np.maximum.at(worth, phrases, of_phrase[rows])
     worth *= sizes
+    worth[phrases[np.isin(rows, shown)]] = 0.0
     every = np.arange(said.n_sentences)
     of_statement = EACH * of_phrase * np.bincount(rows, minlength=said.n_sentences)
     of_statement[versions.sentences] *= VERSION
@@ -389,9 +403,9 @@ def weigh(
     )
     pairs, breadth = said.prose_pairs, relevance.breadth
     of_word = np.sqrt(relevance.of_passage)[said.passage]
-    single = np.bincount(pairs[1], of_word[pairs[0]], minlength=said.n_words)
+    single: Floats = np.bincount(pairs[1], of_word[pairs[0]], said.n_words).astype(np.float64)
     if relevance.asked is not None:
-        *pairs, single = relevance.asked
-        breadth = EVERY_WORD
+        holders, words, single = relevance.asked
+        pairs, breadth = (holders, words), EVERY_WORD
     scale = breadth * worth.sum() / max(float(single.sum()), 1e-12)
     return Worth(single * scale, worth, statements, kept, relevance.close, pairs)

@@ -16,6 +16,7 @@ from maxcover.packing.blocks import ending_of
 from maxcover.packing.counters import Counter, count, find_counter, is_estimate
 from maxcover.packing.coverage import pose
 from maxcover.packing.layout import Layout, PackOrderName, Shelf, price
+from maxcover.packing.meaning import Vectors, find_meaning
 from maxcover.packing.objective import judge, rank, weigh
 from maxcover.packing.occurrences import collect
 from maxcover.packing.passages import memory_for
@@ -28,8 +29,9 @@ from maxcover.text.read.given import Documents, find_documents
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
+    from maxcover.packing.layout import Prices
     from maxcover.packing.occurrences import Occurrences
     from maxcover.packing.passages import Memory
     from maxcover.packing.statements import Versions
@@ -70,6 +72,10 @@ def pack(
     per_document: float | None = None,
     prefer: PreferName = "all",
     dates: Sequence[Any] | None = None,
+    after: Packed | str | None = None,
+    vectors: Vectors | None = None,
+    query_vector: ArrayLike | None = None,
+    least_score: float | None = None,
     language: str | Language = "english",
     lines: LineMode = "auto",
     method: MethodName = "auto",
@@ -124,6 +130,16 @@ def pack(
         Keep all versions of a statement that differ in a value, or only the latest.
     dates : sequence, optional
         Date of each passage, for "newest": anything that can be compared, such as ISO dates.
+    after : Packed or str, optional
+        A context that was sent before: the text begins with it, byte for byte, so that a prompt
+        cache holds, and the rest of the budget goes to what it lacks.
+    vectors : array (n_passages, n) or callable, optional
+        Embeddings of the passages, or a function that makes one of each text of a list: then of
+        every sentence. They join words in deciding what is relevant and what repeats.
+    query_vector : array (n), optional
+        Embedding of the query; a function as `vectors` makes it itself.
+    least_score : float, optional
+        Score below which a passage is not relevant: nothing of it is taken.
     language : str or Language
         Language of the passages, for sentence ends, stems and the estimate of tokens.
     lines : {"auto", "break", "wrap"}
@@ -194,29 +210,36 @@ def pack(
         ),
         unit=unit,
         kinds=said.kinds_of,
+        before="" if after is None else str(after),
     )
-    prices = price(layout)
+    prices = _price_within(layout, budget)
     fits = budget / max(float(prices.pieces.sum()), 1e-9)
-    relevance = judge(said, ranks, asked, fits=fits)
+    meaning = find_meaning(vectors, query_vector, questions, layout, said)
+    relevance = judge(said, ranks, asked, fits=fits, meaning=meaning.match)
     versions = find_versions(said, relevance.of_sentence)
-    newest = prefer == "newest"
-    dropped = _older(versions, said, one_each(dates, "dates")) if newest else None
+    dropped = [
+        meaning.repeated(relevance.of_sentence, said.passage, versions.sentences),
+        _older(versions, said, one_each(dates, "dates"), prefer),
+        _below(scores, least_score, said),
+    ]
+    shown = _find_shown(layout, said)
     if granularity == "auto":
         blocks = _never_whole(said, versions)
+        blocks[said.passage[shown]] = True
         tight = fits <= float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
         if tight or blocks.any():
             piece, places = pieces(~blocks & (not tight))
             layout = replace(layout, **places)
             prices = price(layout)
     musts = _must(layout, numbers, patterns)
-    worth = weigh(said, relevance, versions, piece, dropped=dropped)
+    worth = weigh(said, relevance, versions, piece, dropped=np.concatenate(dropped), shown=shown)
     limits = None if per_document is None else (layout.number_documents(), per_document)
     posed = pose(
         said,
         worth,
         [holders for _, holders in musts],
         prices,
-        budget=budget,
+        budget=budget - prices.before,
         piece=piece,
         limits=limits,
     )
@@ -273,8 +296,12 @@ def _read(
     return collect(readings, memory)
 
 
-def _older(versions: Versions, said: Occurrences, dates: Sequence[Any] | None) -> NDArray[np.int64]:
-    """List the sentences of which there is a newer version."""
+def _older(
+    versions: Versions, said: Occurrences, dates: Sequence[Any] | None, prefer: PreferName
+) -> NDArray[np.int64]:
+    """List the sentences of which there is a newer version, if the newest are preferred."""
+    if prefer != "newest":
+        return np.empty(0, np.int64)
     if dates is None:
         raise OptionError('expected dates, one per passage, with prefer="newest", got none')
     left, right = versions.pairs
@@ -284,6 +311,41 @@ def _older(versions: Versions, said: Occurrences, dates: Sequence[Any] | None) -
     except TypeError as error:
         raise OptionError(f"expected dates that can be compared: {error}") from error
     return np.asarray(left[np.array(older, dtype=bool)])
+
+
+def _below(
+    scores: Sequence[float | None] | NDArray[np.float64] | None,
+    least: float | None,
+    said: Occurrences,
+) -> NDArray[np.int64]:
+    """List the sentences of passages whose score is too low."""
+    if least is None:
+        return np.empty(0, np.int64)
+    if scores is None:
+        raise OptionError("expected scores, one per passage, with least_score, got none")
+    low = np.array([score is not None and score < least for score in scores], dtype=bool)
+    return np.flatnonzero(low[said.passage])
+
+
+def _price_within(layout: Layout, budget: float) -> Prices:
+    """Price all pieces; what the text begins with has to fit."""
+    prices = price(layout)
+    if prices.before > budget:
+        raise InfeasibleError(
+            f"expected after to fit into {budget:g} {layout.unit.name}, it takes "
+            f"{prices.before:g}; raise the budget"
+        )
+    return prices
+
+
+def _find_shown(layout: Layout, said: Occurrences) -> NDArray[np.int64]:
+    """List the sentences that stand in what the text begins with."""
+    if not layout.before:
+        return np.empty(0, np.int64)
+    places = zip(said.passage.tolist(), said.starts.tolist(), said.ends.tolist(), strict=True)
+    return np.array(
+        [k for k, (p, a, b) in enumerate(places) if layout.texts[p][a:b] in layout.before], np.int64
+    )
 
 
 def _one_each(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from maxcover.text.weigh.corpus import has_mark
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -38,7 +36,8 @@ def paragraphs(summary: Summary) -> list[list[Cited]]:
         if before != (sentence.document, sentence.under, True):
             found.append([])
         found[-1].append(Cited(number, " ".join(line.split())))
-        before = sentence.document, sentence.under, has_mark(line)
+        ends = summary.corpus.ends_line(sentence.index, line)
+        before = sentence.document, sentence.under, ends
     return found
 
 

@@ -6,6 +6,12 @@ coverage are left.
 
 import re
 
+# The summary that a text has of its own.
+OWN = re.compile(
+    r"\W*(?:\d+\.?\s*)?(?:abstract|(?:executive |plain |short )?summary|tl;?dr|highlights"
+    r"|key (?:points|takeaways)|at a glance|in (?:short|brief|a nutshell))\W*$",
+    re.IGNORECASE,
+)
 SUMMARY = re.compile(
     r"\W*(?:\d+\.?\s*)?(?:abstract|(?:executive |plain )?summary|introduction|overview|description"
     r"|preamble|purpose|about(?: \w+)?|tl;?dr)\W*$",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -14,7 +17,6 @@ from maxcover.text.judge.speech import is_question
 from maxcover.text.read.writers import QUOTED
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
@@ -40,6 +42,20 @@ NEAR = 3
 
 LEAST_TITLE, LEAST_SUBJECT = 3, 2
 """Words of a title, and of the subject of letters; a shorter one is a name."""
+
+REPEATED = 0.6
+"""Part of the concepts of an opening that the title has, from which it says nothing else."""
+
+LEAST_ANSWER, SHRINK = 12, 0.3
+"""Words below which a sentence that answers to the title is not favoured for being short, and the
+power of its words by which it is."""
+
+LEAST_SPOKEN = 0.4
+"""Probability of being kept of what a long talk is about, and of what answers to the title: few
+sentences of talk have more."""
+
+LEAST_NAME = 3
+"""Characters of the name of a thing in a title."""
 
 FAR = 12
 """Candidates at the beginning among which a document may say what it does."""
@@ -117,10 +133,10 @@ class Finder:
     def _title_of(self, document: int) -> int | None:
         """Find what is marked as the title of a document, or a first line that is no sentence."""
         corpus = self.corpus
-        rows = np.flatnonzero(corpus.document == document)[: NEAR + 1].tolist()
+        rows = np.flatnonzero(corpus.document == document)[:FAR].tolist()
         for row in rows:
             if corpus.kinds[row] == "title" and corpus.standing[row] == PART:
-                return int(row)
+                return None if self.begins(row, cues.SUMMARY) else int(row)
         text = corpus.documents[document]
         for row in rows[:1]:
             end, weak = int(corpus.ends[row]), PART <= corpus.standing[row] <= LATE
@@ -174,6 +190,56 @@ class Finder:
     def opens(self, row: int) -> bool:
         """Tell whether a sentence stands by itself."""
         return bool(self.corpus.kept[row] >= LEAST_KEPT) and not self.begins(row, cues.REPLIES)
+
+    def repeats(self, row: int, title: list[int]) -> bool:
+        """Tell whether a sentence says little that its title does not: "This is a report on"."""
+        mine = concepts_of(self.corpus, row)
+        said = {concept for one in title for concept in concepts_of(self.corpus, one)}
+        return bool(title) and len(said.intersection(mine)) >= REPEATED * len(mine)
+
+    def echoes(self, row: int, title: list[int]) -> bool:
+        """Tell whether a sentence holds half of the words of the title, or more."""
+        corpus = self.corpus
+        wanted = {one for head in title for one in concepts_of(corpus, head) if self._is_word(one)}
+        return 2 * len(wanted.intersection(concepts_of(corpus, row))) >= len(wanted)
+
+    def answer(self, title: list[int], rows: list[int]) -> list[int]:
+        """Return the sentence that says most of the title, if that is two words or more.
+
+        A word counts for more the fewer sentences have it, and a long sentence for less.
+        """
+        corpus = self.corpus
+        wanted = {one for row in title for one in concepts_of(corpus, row) if self._is_word(one)}
+        held = {row: wanted.intersection(concepts_of(corpus, row)) for row in rows}
+        uses = Counter(concept for found in held.values() for concept in found)
+
+        def score(row: int) -> float:
+            told = sum(math.log(1 + len(rows) / uses[concept]) for concept in held[row])
+            return float(told / max(LEAST_ANSWER, int(corpus.n_words[row])) ** SHRINK)
+
+        able = [
+            row
+            for row in rows
+            if len(held[row]) >= 2 and corpus.kept[row] >= LEAST_SPOKEN and not self.asks(row)
+        ]
+        return sorted(able, key=lambda row: (-score(row), row))[:1]
+
+    def _is_word(self, concept: int) -> bool:
+        """Tell whether a concept is one word that says something."""
+        label = self.corpus.labels[concept]
+        common = self.corpus.language.stop_words
+        return (
+            isinstance(label, str) and " " not in label and len(label) > 2 and label not in common
+        )
+
+    def first_named(self, rows: Sequence[int], title: list[int]) -> int | None:
+        """Return the first sentence that names what a title such as "warpline: ..." names."""
+        name, colon, _ = self.corpus.texts[title[0]].partition(": ") if title else ("", "", "")
+        if not colon or " " in name or len(name) < LEAST_NAME:
+            return None
+        subject = re.compile(rf"(?:\W*\w+){{0,4}}?\W*\b{re.escape(name)}\b", re.IGNORECASE)
+        found = (row for row in rows if subject.match(self.corpus.texts[row]))
+        return next((row for row in found if self.corpus.kept[row] >= LEAST_SPOKEN), None)
 
     def first_that(self, rows: Sequence[int], pattern: re.Pattern[str]) -> int | None:
         """Return the first sentence that says something."""

@@ -19,6 +19,7 @@ from maxcover.core.ascending import distinct
 from maxcover.summary import cues
 from maxcover.summary.finder import (
     FAR,
+    LEAST_SPOKEN,
     LEAST_WORDS,
     NEAR,
     Finder,
@@ -46,9 +47,6 @@ HALF = 0.5
 ENOUGH = 0.8
 """Part of the budget that all of them may fill; what a thread is about and how it ended, all."""
 
-LEAST_SPOKEN = 0.4
-"""The same of what a long talk is about: editors keep less of talk."""
-
 SHARED = 0.2
 """Part of the other documents that have a concept of an opening, in the mean, below which documents
 are a chronicle, if neighbours share most: each goes on, and the last one tells how things stand."""
@@ -62,6 +60,9 @@ AGAIN = 0.8
 LONG = 60
 """Candidates from which a document is long: what it found is required besides, and a talk does not
 open with what it is about."""
+
+LEAST_BRIEF = 4
+"""Words of a sentence of the summary that a text has of its own."""
 
 LIST = 0.9
 """Part of the candidates that begin a line, from which a document is a list."""
@@ -268,6 +269,9 @@ class _Story(Finder):
     def of_one(self, title: list[int]) -> list[int]:
         """List what says what one document is, and what a long one found; else its opening."""
         rows, corpus = np.flatnonzero(self.long).tolist(), self.corpus
+        told = self._own_summary(title)
+        if told:
+            return [*told[:1], *self._decision(rows), *told[1:]]
         # what says what a thing is may have an unusual shape: a small letter, "(see below)"
         weak = self.free & (corpus.standing >= PART) & (corpus.n_words >= LEAST_WORDS)
         able = np.flatnonzero(weak).tolist()
@@ -275,10 +279,12 @@ class _Story(Finder):
         listed = [row for row in able if corpus.kinds[row] in ("paragraph", "list item")]
         below = self._below(listed, cues.SUMMARY)[:FAR]
         short = below[:NEAR]
-        near = [*short, *said[:NEAR]]
+        near = [row for row in [*short, *said[:NEAR]] if not self.repeats(row, title)]
         far = rows[: max(FAR, len(rows) // 5)]
+        far = [row for row in far if not self.repeats(row, title)]
         name = self.first_that(np.flatnonzero(self.free)[: NEAR + 2].tolist(), cues.NAMED)
         does = [
+            self.first_named(rows, title),
             self.first_that(near, cues.DOES),
             self.first_that(far, cues.DOES),
             self.first_that(near, cues.IS),
@@ -290,13 +296,42 @@ class _Story(Finder):
         plain = not self._is_list(rows) and set(what).isdisjoint(near)
         own = [row for row in rows if corpus.kinds[row] != "quotation"]
         first = [row for row in short if self.may[row]][:1]
-        opening = [*self._open(own or rows), *first] if plain else []
+        # a summary that a text has of its own says more than how it opens
+        opening = (first or self._open(own or rows, title)) if plain else []
         begun = [*what, *opening]
+        answer = (
+            []
+            if any(self.echoes(row, title) for row in [*begun, *found])
+            else self.answer(title, own)
+        )
         if len(rows) >= LONG:  # an abstract goes on, up to half of the budget
             more = self._goes_on([row for row in begun if row in short], HALF)
         else:
             more = self._goes_on(begun, ENOUGH)
+        if answer:  # how a text opens is no news then
+            return [*answer, *what, *found]
         return [*what, *found, *opening, *more]
+
+    def _own_summary(self, title: list[int]) -> list[int]:
+        """List what the summary says that a text has of its own, what a thing is or does first."""
+        corpus = self.corpus
+        brief = np.array([by == "short" for by in corpus.struck_by], np.bool_)
+        able = self.free & (
+            (corpus.kept >= LEAST_SPOKEN) | (brief & (corpus.n_words >= LEAST_BRIEF))
+        )
+        for section in find_sections(corpus, cues.OWN):
+            rows = [
+                row for row in within(np.flatnonzero(able).tolist(), section) if not self.asks(row)
+            ]
+            if rows:
+                tries = [
+                    self.first_named(rows, title),
+                    self.first_that(rows, cues.DOES),
+                    next(iter(self.answer(title, rows)), None),
+                ]
+                first = [row for row in tries if row is not None][:1]
+                return [*first, *(row for row in rows if row not in first)]
+        return []
 
     def _decision(self, rows: list[int]) -> list[int]:
         """Return what stands first below a heading such as "Decision" or "Rejection notice"."""
@@ -315,9 +350,10 @@ class _Story(Finder):
                 return self.nearest(title, told or section)[:1]
         return []
 
-    def _open(self, rows: list[int]) -> list[int]:
-        """Return the first sentence of a document that stands by itself."""
-        near = [row for row in rows[:NEAR] if self.may[row]]
+    def _open(self, rows: list[int], title: list[int]) -> list[int]:
+        """Return the first sentence of a document that stands by itself and is not its title."""
+        able = [row for row in rows[:FAR] if self.may[row] and not self.repeats(row, title)]
+        near = able[:NEAR]
         good = [row for row in near if self.opens(row)]
         return (good or near)[:1]
 

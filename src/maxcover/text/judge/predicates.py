@@ -303,11 +303,16 @@ def _starts_small(text: str) -> bool:
     return first.islower() or first in (",", ";", ":", ")")
 
 
+def inside_item(asked: Asked, _: Bools) -> Bools:
+    """Tell which go on behind the first sentence of a list item."""
+    return np.array([kind == "item text" for kind in asked.kinds], np.bool_)
+
+
 PREDICATES = {
     rule.__name__: rule
     for rule in (
         few_letters, address, telephone, short, long, little_content, short_utterance, stumble,
-        capitals, unclosed, code, short_question, no_end, small_start,
+        capitals, unclosed, code, short_question, no_end, small_start, inside_item,
     )
 }  # fmt: skip
 """By the name that the table calls them."""

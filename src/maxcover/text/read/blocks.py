@@ -22,6 +22,7 @@ from maxcover.text.read.mail import mark_frames
 from maxcover.text.read.markup import read_markdown
 from maxcover.text.read.minutes import name_turns
 from maxcover.text.read.outline import find_parents, name_labels
+from maxcover.text.read.posts import Post, find_posts
 from maxcover.text.read.transcript import mark_talk, may_be_talk, read_talk
 from maxcover.text.read.unmark import unmark
 from maxcover.text.read.writers import is_mail, name_writers
@@ -102,6 +103,11 @@ def find_blocks(
 
 def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list[Block]:
     """Cut a document that holds no markup but that of Markdown; see `find_blocks`."""
+    posts = find_posts(text) if form == "auto" else []
+    if posts:
+        return [
+            block for post in posts for block in _cut_post(text, post, lines=lines, english=english)
+        ]
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         blocks = _part_head(text, read_markdown(text))
         places = np.array([(one.start, one.end, 0, 0, 0) for one in blocks], np.int64)
@@ -117,7 +123,8 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
         return _read_line(text, english=english)
     joined = join_lines(text, lines)
     starts, ends = joined.edges
-    if form == "transcript" or (form != "text" and may_be_talk(text, len(starts))):
+    may_talk = form == "auto" and may_be_talk(text, len(starts)) and not is_mail(text)
+    if form == "transcript" or may_talk:
         talk = read_talk(text, list(zip(starts, ends, strict=True)), sure=form == "transcript")
         if talk is not None:
             return talk
@@ -130,6 +137,26 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
     blocks = list(map(tuple.__new__, repeat(Block), rows))
     marked = _mark(text, blocks, hints, english=english)
     return name_labels(text, find_parents(text, marked)) if _LISTS.search(text) else marked
+
+
+def _cut_post(text: str, post: Post, *, lines: LineMode, english: bool) -> list[Block]:
+    """Cut a post of a thread, and say who wrote it."""
+    head = [Block(*post.head, "header", post.head[0])]
+    if post.title is not None:
+        head = [Block(*post.title, "title", post.title[0])]
+    first, last = post.body
+    inside = cut_blocks(text[first:last], lines=lines, form="auto", english=english)
+    return head + [
+        block._replace(
+            start=block.start + first,
+            end=block.end + first,
+            body=block.body + first,
+            kind="paragraph" if block.kind in ("title", "heading") else block.kind,
+            speaker=block.speaker or post.author,
+            parent=block.parent + first if block.parent >= 0 else -1,
+        )
+        for block in inside
+    ]
 
 
 def _read_line(text: str, *, english: bool) -> list[Block]:

@@ -28,9 +28,11 @@ _PROSE, _NAME, _FRAME = Kind(True, True), Kind(False, True), Kind(False, False)
 KINDS: dict[str, Kind] = {
     "paragraph": _PROSE,
     "list item": _PROSE,
+    "item text": _PROSE,  # what goes on behind the first sentence of an item
     "quotation": _PROSE,
     "speech": _PROSE,  # a turn of a transcript, its speaker's name apart
     "torn item": _NAME,  # of a list; the line that leads to it is too long to be printed
+    "label": _NAME,  # an item that others hang on, and no sentence
     "title": _NAME,
     "heading": _NAME,
     "caption": _NAME,

@@ -31,6 +31,8 @@ _TITLE = re.compile(
     r"[ \t]*(?:[ \t]#.*|,)?\r?$",
     re.MULTILINE | re.IGNORECASE,
 )
+# A line about a text before its title.
+_FIELD = re.compile(r"[*_]{0,2}[A-Z][\w ()/-]{1,30}[*_]{0,2}:[*_]{0,2}(?:\s|$)")
 _STRONG = re.compile(r"(\*\*|__)(?!\s)[^*_\n]{1,100}(?<!\s)\1[:?]?$")
 _LETTER = re.compile(r"[^\W\d_]")
 _TAGS = re.compile(r"(?:<[^>]+>\s*)+")
@@ -86,9 +88,23 @@ def read_markdown(text: str) -> list[Block]:
         if block is not None and (not blocks or block.start >= blocks[-1].end):
             places[-1] = block.start
             blocks.append(block._replace(parent=places[parent] if parent >= 0 else -1))
-    if blocks and blocks[0].kind == "heading":
-        blocks[0] = blocks[0]._replace(kind="title")
-    return blocks
+    return _mark_title(text, blocks)
+
+
+def _mark_title(text: str, blocks: list[Block]) -> list[Block]:
+    """Make the first heading the title, if only lines about the text ("Start Date: ...") are above.
+
+    Such lines are no text.
+    """
+    first = next((k for k, one in enumerate(blocks) if one.kind in ("heading", "title")), 0)
+    above = blocks[:first]
+    if not blocks or blocks[first].kind == "title" or first == len(blocks):
+        return blocks
+    if not all(_FIELD.match(text, one.start, one.end) for one in above):
+        return blocks
+    framed = [one._replace(kind="date line") for one in above]
+    kind = "title" if blocks[first].kind == "heading" else blocks[first].kind
+    return [*framed, blocks[first]._replace(kind=kind), *blocks[first + 1 :]]
 
 
 def _find(tokens: list[Any]) -> Iterator[tuple[str, int, int, int]]:

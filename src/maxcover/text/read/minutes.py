@@ -83,7 +83,9 @@ def name_turns(text: str, blocks: Sequence[Block]) -> list[Block]:
     ['', 'Ann']
     """
     turns = find_turns(text, blocks, set())
-    return share_turns(text, blocks, turns, talk=False) if turns else list(blocks)
+    listing = _find_people(text, blocks)[1]
+    there = [one._replace(kind="aside") if one.start in listing else one for one in blocks]
+    return share_turns(text, there, turns, talk=False) if turns else there
 
 
 def find_turns(text: str, blocks: Sequence[Block], names: set[str]) -> dict[int, Turn]:

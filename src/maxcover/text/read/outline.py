@@ -30,6 +30,9 @@ _SIGN, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 # The ends of a line that leads to a list.
 _LEADS = re.compile(r"(?:[:：–—]|\w-|, (?:and|or))[*_`)]{0,3}$")
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)*_`]*$")
+_FIRST_SENTENCE = re.compile(r"(?s:.*?[^\W\d_]{2}[.!?](?=\s)|.*)")
+# Numbers of issues and changes behind an entry.
+_REFERENCES = re.compile(r"\s*(?:\{\w+\}`[^`]*`|\(?\[#?\d+\]\([^)\s]*\)\)?|\(#\d+\))[,.]?(?=\s|$)")
 _LAST_CLAUSE = re.compile(r"(?s:.*)(?<=[^\W\d_]{2}[.!?])\s+(?=\S)")
 # What a section of a list of changes is called.
 _CHANGES = re.compile(
@@ -117,15 +120,23 @@ def name_labels(text: str, blocks: Sequence[Block]) -> list[Block]:
         return list(blocks)
     by_start = {block.start: block for block in blocks}
     versions = _find_versions(text, blocks)
+    leading = {block.parent for block in blocks}
     found = []
     for block in blocks:
-        if block.parent in by_start and block.kind in SAID and not block.speaker:
+        if block.start in leading and block.kind == "list item" and not _ends(text, block):
+            found.append(block._replace(kind="label"))
+        elif block.parent in by_start and block.kind in SAID and not block.speaker:
             label = _find_label(text, block, by_start[block.parent], versions)
             kind = "torn item" if label is None else block.kind
             found.append(block._replace(label=label or "", kind=kind))
         else:
             found.append(block)
     return found
+
+
+def _ends(text: str, block: Block) -> bool:
+    """Tell whether a block ends as a sentence does."""
+    return _SENTENCE_END.search(_REFERENCES.sub("", text[block.start : block.end])) is not None
 
 
 def _find_versions(text: str, blocks: Sequence[Block]) -> list[tuple[int, str]]:
@@ -142,23 +153,21 @@ def _find_label(
     text: str, block: Block, parent: Block, versions: list[tuple[int, str]]
 ) -> str | None:
     """Return the words of the parent that a block needs, without the colon; None if too many."""
-    words = text[parent.body : parent.end].strip()
+    words = _REFERENCES.sub("", text[parent.body : parent.end]).strip()
     if parent.kind in HEADINGS:
+        if block.kind != "list item" or len(words.split()) > MOST_WORDS:
+            return ""
         number = bisect_right(versions, (block.start, "")) - 1
         version = versions[number][1] if number >= 0 else ""
-        ended = _SENTENCE_END.search(text, block.start, block.end) is not None
-        if block.kind != "list item":
-            return words if words.rstrip("*_").endswith("?") else ""
-        needed = _CHANGES.match(words) or not ended
-        parts = [version, words if needed and words != version else ""]
-        if _VERSION.match(words):
-            parts = [version]
-        return ", ".join(filter(None, parts)) if len(words.split()) <= MOST_WORDS else ""
+        return ", ".join(filter(None, (version, words if _CHANGES.match(words) else "")))
     leads = _LEADS.search(words) is not None
     if not leads and (parent.kind == "paragraph" or block.kind == "paragraph"):
         return ""
-    clause = _LAST_CLAUSE.match(words)
-    words = words[clause.end() :] if clause is not None else words
+    if parent.kind == "paragraph":
+        clause = _LAST_CLAUSE.match(words)
+        words = words[clause.end() :] if clause is not None else words
+    else:
+        words = _FIRST_SENTENCE.match(words)[0]  # type: ignore[index] # matches anything
     if len(words.split()) > MOST_WORDS:
         return None if leads else ""
     return words.rstrip(" *_`").rstrip(":：-–—,. ").rstrip(" *_`") if "://" not in words else ""

@@ -15,6 +15,9 @@ _LINK = re.compile(
     r"!?\[((?:[^\[\]]|\[[^\[\]]{0,100}\]){0,300})\]"
     r"(?:\([^()\s]{0,500}(?: \"[^\"]{0,200}\")?\)|\[[^\[\]]{0,100}\])"
 )
+# Sources of a paper, as Pandoc writes them, and what stands before a sign that is meant as such.
+_CITATION = re.compile(r"\s?\[[^\[\]@]{0,40}-?@[^\[\]]{1,200}\]")
+_ESCAPE = re.compile(r"\\(?=[\[\]()*_~#<>`{}.!|+-])")
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,60}\]")
 # A link whose target stands elsewhere, and where that is.
 _SHORT_LINK = re.compile(r"\[([^\[\]]{1,100})\](?![\[(:])")
@@ -188,12 +191,12 @@ def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
     >>> print_markdown("** After that nothing is downloaded.")  # of "**Offline.** After ..."
     'After that nothing is downloaded.'
     """
-    text = _FOOTNOTE.sub("", print_links(text))
+    text = _FOOTNOTE.sub("", print_links(_CITATION.sub("", text)))
     if targets and "[" in text:
         text = _SHORT_LINK.sub(lambda link: link[link[1] in targets], text)
     for signs, kept in ((_CODE, r"\1"), (_STRONG, r"\2")):
         text = signs.sub(kept, text)
-    return _HALF.sub("", text)
+    return _ESCAPE.sub("", _HALF.sub("", text))
 
 
 def print_links(text: str) -> str:

@@ -226,7 +226,8 @@ def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> Pieces:
     for block, count in zip(blocks, counts, strict=True):
         if block.body > block.start and count:
             starts[len(kinds)] = block.start
-        kinds += [block.kind] * count
+        behind = "item text" if block.kind == "list item" else block.kind
+        kinds += [block.kind, *[behind] * (count - 1)][:count]
     speakers = [
         one.speaker for one, count in zip(blocks, counts, strict=True) for _ in range(count)
     ]

@@ -146,9 +146,8 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
             else print_line(one, quoted=kind == "quotation", spaced=language.spaced)
             for one, kind in zip(words, found.kinds, strict=True)
         ]
-    if language.code != "en":
-        words = _capitalize_behind_greetings(words, found.kinds)
-    else:
+    words = _capitalize_behind_greetings(words, found.kinds)
+    if language.code == "en":
         words = [
             print_item(one) if one[:1] == "(" or not _BEHIND_NUMBER.isdisjoint(one[1:3]) else one
             for one in words
@@ -183,7 +182,7 @@ def _begin(text: str) -> str:
 
 
 def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str]:
-    """Begin a letter with a capital: behind "Hallo Petra," German and others go on with none."""
+    """Begin a letter with a capital: behind "Hallo Petra," it may go on with none."""
     if "greeting" not in kinds:
         return words
     return [

@@ -1,0 +1,68 @@
+"""Posts: threads as people paste them, with a head before each message that says who wrote it."""
+
+import re
+from typing import NamedTuple
+
+LEAST_POSTS = 2
+"""Posts from which a text is a thread."""
+
+_FIELDS = (
+    "title|state|author|labels|comments|assignees|projects|milestone|number|association|edited|status"
+    "|url|additions|deletions|reviewers|auto-merge"
+)
+# Issues as the command line of GitHub prints them, and chats as copied from their windows.
+_HEADS = (
+    re.compile(
+        rf"^(?=(?:(?:{_FIELDS}):\t.*\n)*author:\t(?P<name>\S+))(?:title:\t(?P<title>.*)\n)?"
+        rf"(?:(?:{_FIELDS}):\t?.*\n)+--\n",
+        re.MULTILINE,
+    ),
+    re.compile(
+        r"^(?P<name>[^\W\d_][^\n:.!?]{1,40})\n[ \t]+\d{1,2}:\d\d(?: ?[AP]M)?[ \t]*\n(?P<title>)?",
+        re.MULTILINE,
+    ),
+    re.compile(
+        r"^(?P<name>[\w.\[\]-]{1,40}) [·|•] [a-z]+ [·|•] .*\d.*\n(?P<title>)?",
+        re.MULTILINE,
+    ),
+)
+# What may stand above the first post: lines about the thread, and its title.
+_ABOVE = re.compile(r"(?:(?!#).{1,100}\n){0,4}(?:#{1,3} (?P<title>.+)\n)?\s*\Z")
+_END = re.compile(r"\s*(?:^--[ \t]*)?\s*\Z", re.MULTILINE)
+
+
+class Post(NamedTuple):
+    """A message: who wrote it, where its head and its text are, and the title that the head has."""
+
+    author: str
+    head: tuple[int, int]
+    body: tuple[int, int]
+    title: tuple[int, int] | None
+
+
+def find_posts(text: str) -> list[Post]:
+    r"""Find the posts of a thread that was pasted; none, if a text is something else.
+
+    Examples
+    --------
+    >>> text = "Ann\n  9:14\nIs it open?\n\nBob\n  9:15\nYes.\n"
+    >>> [(post.author, text[slice(*post.body)]) for post in find_posts(text)]
+    [('Ann', 'Is it open?'), ('Bob', 'Yes.')]
+    """
+    for pattern in _HEADS:
+        heads = list(pattern.finditer(text))
+        above = _ABOVE.match(text[: heads[0].start()]) if len(heads) >= LEAST_POSTS else None
+        if above is None:
+            continue
+        ends = [*(head.start() for head in heads[1:]), len(text)]
+        posts: list[Post] = []
+        for head, end in zip(heads, ends, strict=True):
+            body = text[head.end() : end]
+            tail = _END.search(body)
+            body_end = head.end() + (tail.start() if tail else len(body))
+            titled = above if not posts and above["title"] else head
+            title = titled.span("title") if titled["title"] else None
+            start = head.start() if posts else 0
+            posts.append(Post(head["name"], (start, head.end()), (head.end(), body_end), title))
+        return posts
+    return []
