@@ -104,7 +104,7 @@ def write_page(sites: SiteMap) -> str:
         dots=_svg_free(frame, columns) + _svg_dots(frame, dots) if is_svg else "",
         reach="".join(map(_path, map(frame.at, frame.outlines))),
         sites=_svg_sites(frame, columns, chosen),
-        legend=_legend(with_free=np.count_nonzero(~columns["chosen"]) <= MOST_FREE),
+        legend=_legend(with_free=sites.problem.n_sets - len(chosen) <= MOST_FREE),
         bar=f"{length / sheet.unit * frame.scale:.1f}",
         length=escape(f"{length:g} {sites.places.unit}".strip()),
         table=_table(columns, chosen),
