@@ -10,6 +10,7 @@ import difflib
 import importlib
 import os
 import sys
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -104,6 +105,7 @@ def program() -> None:
 
 def run() -> None:
     """Run the program on the arguments of the process, and end the process."""
+    warnings.showwarning = lambda message, *_: click.echo(f"maxcover: {message}", err=True)
     sys.exit(call(sys.argv[1:]))
 
 
