@@ -168,7 +168,7 @@ MISTAKES = {
     "pairs on their side": (LONLAT.T, {"coordinates": "lonlat"}, "write sites.T"),
     "another order": (LONLAT, {"coordinates": "lnglat"}, "lonlat"),
     "swapped degrees": (
-        LONLAT + [[90, 0]], {"coordinates": "latlon"}, "swapped",
+        LONLAT + np.array([90, 0]), {"coordinates": "latlon"}, "swapped",
     ),
     "metres called degrees": (
         pd.DataFrame({"lat": [5e6, 6e6], "lon": [4e5, 5e5]}), {}, "columns x and y",

@@ -111,7 +111,7 @@ def test_files_are_read_below_the_root_only(tmp_path):
             assert refused.is_error, path
             assert "secret that" not in str(refused.content)
 
-    talk(conversation, "--root", str(root))
+    talk(conversation, "--root", str(root), "--all-tools")
 
 
 def test_a_folder_of_hostile_things_gives_no_secret_away():
@@ -130,7 +130,7 @@ def test_a_folder_of_hostile_things_gives_no_secret_away():
         assert not any(SECRET in answer for answer in said)
 
     with hostile_folder() as root:
-        talk(conversation, server=make_server([root]))
+        talk(conversation, server=make_server([root], all_tools=True))
 
 
 @pytest.mark.clock
@@ -233,7 +233,7 @@ def test_a_file_is_read_once_and_large_ones_are_refused_unread(tmp_path, monkeyp
         assert "at most 20,000,000 bytes" in refused.content[0].text
         assert len(read) == 1
 
-    talk(conversation, server=make_server([tmp_path]))
+    talk(conversation, server=make_server([tmp_path], all_tools=True))
 
 
 def random_value(rng, depth=0):
@@ -344,13 +344,20 @@ def test_files_are_packed_and_mapped_below_the_roots(tmp_path):
 
     async def conversation(client):
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert set(tools) == {"pack_files", "map_files"}
         assert all(tool.annotations.read_only_hint for tool in tools.values())
+        told = json.dumps(
+            [tool.model_dump(mode="json", exclude_none=True) for tool in tools.values()]
+        )
+        assert estimate_tokens(told) <= 1200
         asked = {"paths": ["*.py"], "query": "empty the cache", "budget": 60}
         found = await client.call_tool("pack_files", asked)
         assert (
             found.content[0].text == "cache.py:1-2\ndef empty_cache(self):\n    self.entries = {}"
         )
         assert found.structured_content is None
+        nothing = await client.call_tool("pack_files", {**asked, "query": "zebra"})
+        assert nothing.content[0].text == "(nothing matches: 1 files were searched)"
         listed = await client.call_tool("map_files", {"paths": ["."], "budget": 60})
         assert listed.content[0].text == "cache.py\n  1 def empty_cache(self)"
         for wrong in ({"paths": ["../secret.py"]}, {"root": "/"}, {"files": []}, {"paths": []}):

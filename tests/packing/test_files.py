@@ -1,11 +1,14 @@
 """Files: what patterns name, what ignore files leave out, and parts with their lines."""
 
+import json
+import re
 import subprocess
 import sys
 
 import pytest
 
 import maxcover as mc
+from maxcover.errors import InfeasibleError, OptionError
 from maxcover.packing import map_files, pack_files
 from maxcover.text.words.estimate import estimate_tokens
 
@@ -80,3 +83,82 @@ def test_the_command_line_packs_files(folder):
         cwd=folder,
     )
     assert done.stdout.startswith("src/deep/cache.py:1-4\n")
+
+
+def test_receipts_of_files(folder):
+    packed = pack_files("**", query="how is the cache emptied", budget=60, root=folder)
+    shown = {path for path, _, _ in packed.parts}
+    left = {one.path: one for one in packed.left_out}
+    assert shown.isdisjoint(left)
+    assert shown | set(left) == {"src/steps.py", "src/deep/cache.py", "notes.md"}
+    assert left["src/steps.py"].kind == "matches nothing"
+    assert "left out" in packed.explain()
+    plain = json.loads(packed.to_json())
+    assert plain["schema"] == "maxcover.packed_files/1"
+    assert plain["text"] == packed.text
+    nothing = pack_files("**", query="zebra", budget=60, root=folder)
+    assert (nothing.text, nothing.n_matching) == ("", 0)
+    assert "nothing matches the query" in nothing.explain()
+
+
+def test_what_is_required_of_files_stays(folder):
+    options = {"query": "cache", "root": folder}
+    packed = pack_files("**", budget=2000, required="src/steps.py", **options)
+    assert "def step79(x):" in packed.text
+    packed = pack_files("**", budget=60, required=[re.compile("step7[0-1]")], **options)
+    assert "step70" in packed.text
+    assert "step71" in packed.text
+    with pytest.raises(InfeasibleError, match="required"):
+        pack_files("**", budget=20, required="src/steps.py", **options)
+    with pytest.raises(OptionError, match="required"):
+        pack_files("**", budget=20, required="src/none.py", **options)
+
+
+def test_orders_limits_and_room_of_files(folder):
+    options = {"query": "cache steps", "root": folder, "budget": 150}
+    by_path = pack_files("**", order="document", **options)
+    assert [part[0] for part in by_path.parts] == sorted(part[0] for part in by_path.parts)
+    assert pack_files("**", room=150, **options).text == ""
+    assert pack_files("**", room="many words " * 10, **options).cost <= 130
+    few = pack_files("**", per_document=25, **options)
+    assert few.cost < pack_files("**", **options).cost
+
+
+def test_copies_are_shown_once(tmp_path):
+    code = "def empty_cache(cache):\n    cache.clear()\n    return cache\n"
+    (tmp_path / "a.py").write_text(code)
+    (tmp_path / "b.py").write_text(code)
+    packed = pack_files("**", query="empty the cache", budget=200, root=tmp_path)
+    assert [path for path, _, _ in packed.parts] == ["a.py"]
+    assert packed.left_out[0].kind == "repeats"
+
+
+def test_tests_count_half_unless_asked_for(tmp_path):
+    (tmp_path / "tests").mkdir()
+    body = "    cache = load()\n    cache.empty()\n    return cache\n"
+    (tmp_path / "tests" / "cache.py").write_text(f"def check_empty():\n{body}")
+    (tmp_path / "store.py").write_text(f"def empty_it():\n{body}")
+    first = pack_files("**", query="empty the cache", budget=100, root=tmp_path).parts[0][0]
+    assert first == "store.py"
+    asked = pack_files("**", query="tests that empty the cache", budget=100, root=tmp_path)
+    assert asked.parts[0][0] == "tests/cache.py"
+
+
+def test_an_index_on_disk_changes_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr("maxcover.packing.file_index._WORTH_KEEPING", 0)
+    root, kept = tmp_path / "root", tmp_path / "kept"
+    root.mkdir()
+    for k in range(8):
+        (root / f"m{k}.py").write_text(f"def step{k}(cache):\n    return cache.empty({k})\n")
+    options = {"query": "step3 of the cache", "budget": 60, "root": root}
+    plain = pack_files("**", index=False, **options)
+    for _ in range(2):
+        assert pack_files("**", index=kept, **options).text == plain.text
+    (root / "m3.py").write_text("def other(x):\n    return x\n")
+    (root / "m9.py").write_text("def step3(cache):\n    return cache.full()\n")
+    changed = pack_files("**", index=kept, **options)
+    assert changed.text == pack_files("**", index=False, **options).text != plain.text
+    (path,) = kept.rglob("words.npz")
+    assert b"step" not in path.read_bytes()
+    path.write_bytes(b"damaged")
+    assert pack_files("**", index=kept, **options).text == changed.text

@@ -33,6 +33,7 @@ COMMANDS = {
     "select": "Choose rows by their vectors that stand for all rows.",
     "solve": "Choose the sets that cover the most, with a certificate.",
     "cover": "Choose the cheapest sets that cover enough.",
+    "sites": "Choose the sites on a map that reach the most.",
     "explain": "Say why sets are chosen or not, and what a change costs.",
     "alternatives": "Find other selections that are nearly as good.",
     "plan": "Choose in which order, for budgets that grow.",

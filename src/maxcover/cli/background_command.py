@@ -73,7 +73,7 @@ def background(
     from maxcover.text.weigh.background import Background
 
     # one document is read at a time, so many do no harm
-    found = find_files(sources, limits=WITHOUT_LIMITS)
+    found = find_files(sources, limits=WITHOUT_LIMITS).files
     files = [(path, kind_of(path, kind)) for path in found]
     with progress("documents", quiet=quiet) as advance:
         table = Background.from_documents(

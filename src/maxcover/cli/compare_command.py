@@ -36,8 +36,6 @@ def compare(first: str, second: str, **options: Any) -> None:
 
 
 def _read(side: str) -> Cluster:
-    from maxcover.text.read.sources import Cluster, find_files, kind_of, name_of, read_document
+    from maxcover.text.read.sources import find_files, read_files
 
-    files = find_files([side])
-    texts = (read_document(path, kind=kind_of(path)) for path in files)
-    return Cluster("", tuple(map(name_of, files)), tuple(texts))
+    return read_files(find_files([side]))

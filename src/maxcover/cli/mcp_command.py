@@ -10,7 +10,8 @@ import click
 EXAMPLES = """\b
 In the configuration of an agent:
   {"mcpServers": {"maxcover": {
-    "command": "uvx", "args": ["--from", "maxcover[mcp]", "maxcover", "mcp"]}}}
+    "command": "uvx", "args": ["--from", "maxcover[code,mcp]", "maxcover", "mcp",
+                               "--root", "/path/to/project"]}}}
 """
 
 
@@ -22,7 +23,10 @@ In the configuration of an agent:
     multiple=True,
     help="Folder whose files the tools may read. Default: none. May be repeated.",
 )
-def mcp(roots: tuple[Path, ...]) -> None:
+@click.option(
+    "--all-tools", is_flag=True, help="With --root: offer the tools for texts and items too."
+)
+def mcp(roots: tuple[Path, ...], all_tools: bool) -> None:
     """Serve tools for agents over stdio (Model Context Protocol)."""
     # The SDK makes 80,000 objects that stay until the end. Not looking for garbage among them, now
     # and at the exit, saves a fifth of the time of a short conversation.
@@ -32,4 +36,4 @@ def mcp(roots: tuple[Path, ...]) -> None:
     finally:
         gc.freeze()
         gc.enable()
-    run(roots)
+    run(roots, all_tools=all_tools)

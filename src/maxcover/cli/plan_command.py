@@ -41,14 +41,15 @@ def plan(
     """Choose in which order, for budgets that grow."""
     import maxcover as mc
 
-    sizes = None if budgets is None else [_number(text) for text in budgets.split(",")]
+    sizes = None if budgets is None else read_budgets(budgets)
     steps: Any = int(phases) if phases is not None and phases.isdecimal() else phases
     read = read_problem(problem, budget=budget if sizes is None else max(sizes))
     show(mc.plan(read, sizes, phases=steps, **options), out, form)
 
 
-def _number(text: str) -> float:
+def read_budgets(text: str) -> list[float]:
+    """Read numbers with commas between them."""
     try:
-        return float(text)
+        return [float(part) for part in text.split(",")]
     except ValueError:
         raise OptionError(f"expected --budgets to be numbers such as 1,2,3, got {text!r}") from None

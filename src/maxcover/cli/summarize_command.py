@@ -77,6 +77,7 @@ a list of texts or a text. All other files together are one cluster.
 @click.option("--explain", is_flag=True, help="Say why each sentence is there.")
 @kind
 @encoding
+@click.option("--strict", is_flag=True, help="Refuse a folder with a file that cannot be read.")
 @quiet
 def summarize(
     sources: tuple[str, ...],
@@ -89,6 +90,7 @@ def summarize(
     explain: bool,
     kind: str | None,
     encoding: str | None,
+    strict: bool,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -97,34 +99,29 @@ def summarize(
     The answer covers the most of what the documents say; the budget is never exceeded.
     """
     from maxcover.report.formats import find_format
-    from maxcover.text.read.sources import find_files, kind_of
+    from maxcover.text.read.sources import find_files, kind_of, read_files
     from maxcover.text.weigh.background import Background
 
     options |= {
         "required": [_pattern(text) for text in require],
         "forbidden": [_pattern(text) for text in forbid],
-        "known": _cluster(find_files(known) if known else [], kind, encoding),
+        "known": read_files(find_files(known), kind=kind, encoding=encoding) if known else (),
         "background": None if background is None else Background.load(background),
     }
-    files = [(path, kind_of(path, kind)) for path in find_files(sources)]
+    given = find_files(sources)
+    files = [(path, kind_of(path, kind)) for path in given.files]
     report = _Report(find_format(form, out), out, explain=explain, quiet=quiet)
     streams = [path for path, held in files if held == "jsonl"]
-    texts = [(path, held) for path, held in files if held != "jsonl"]
+    texts = [path for path, held in files if held != "jsonl"]
     with report.opened(many=bool(streams)):
         if texts:
-            cluster = _cluster([path for path, _ in texts], kind, encoding)
+            given = given._replace(files=texts)
+            cluster = read_files(given, kind=kind, encoding=encoding, strict=strict)
+            report.skip(cluster)
             report.add(cluster, _patiently(cluster, options, quiet=quiet))
         for path in streams:
             _stream(path, options, report)
     report.finish()
-
-
-def _cluster(paths: list[Path], kind: str | None, encoding: str | None) -> Cluster:
-    """Read files as documents that belong together."""
-    from maxcover.text.read.sources import Cluster, kind_of, name_of, read_document
-
-    texts = (read_document(path, kind=kind_of(path, kind), encoding=encoding) for path in paths)
-    return Cluster("", tuple(map(name_of, paths)), tuple(texts))
 
 
 def _patiently(cluster: Cluster, options: dict[str, Any], *, quiet: bool) -> Summary:
@@ -211,6 +208,11 @@ class _Report:
 
         if summary.stopped == INTERRUPTED:
             raise KeyboardInterrupt
+
+    def skip(self, cluster: Cluster) -> None:
+        """Name what stands in a folder and could not be read."""
+        for one in cluster.skipped:
+            click.echo(f"maxcover: skipped {one.path}: {one.reason}", err=True)
 
     def miss(self, where: str, error: TextError) -> None:
         """Say which cluster has no summary, and why."""

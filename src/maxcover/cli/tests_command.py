@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +16,16 @@ from maxcover.errors import FileFormatError, OptionError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from maxcover.suites import Selection
+    from maxcover.suites import Selection, Suite
+    from maxcover.suites.durations import Durations
+    from maxcover.suites.shared import Shared
 
 EXAMPLES = """\b
 Examples:
-  pytest --cov --cov-context=test
-  pytest --junitxml=report.xml
-  maxcover tests --coverage .coverage --junit report.xml --budget 3min -o smoke.txt
+  pytest --maxcover-record
+  maxcover tests --coverage .maxcover.npz --budget 3min -o smoke.txt
   pytest @smoke.txt
 """
-_UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "ms": 0.001}
 
 
 FORMATS = ("auto", "table", "ids", "json")
@@ -39,7 +38,8 @@ PICTURES = dict.fromkeys((".png", ".svg", ".pdf"), "")
     "--coverage",
     type=PATH,
     required=True,
-    help="Data of coverage.py, lcov, llvm-cov export, .sancov, or a table. May be repeated.",
+    help="What pytest --maxcover-record wrote, data of coverage.py, lcov, llvm-cov export, "
+    ".sancov, or a table. May be repeated.",
 )
 @several("--junit", type=PATH, help="Durations: JUnit XML, or JSON from node id to seconds.")
 @click.option("--budget", help="Time to fill: 90s, 3min, 1h, or 5% of the suite.")
@@ -89,17 +89,13 @@ def tests(
     written = None if out is None else by_ending(out, {".txt": "ids", ".json": "json"})
     if picture is not None:
         by_ending(picture, PICTURES)
-    from maxcover.suites import choose, read_durations, read_suite
+    from maxcover.suites import choose
+    from maxcover.suites.durations import seconds_in
     from maxcover.suites.weighing import CHANGED, by_pattern, changed_lines
 
     with status(quiet=quiet) as say:
         say("reading")
-        suite = read_suite(coverage)
-        durations = read_durations(junit, suite.tests)
-        if durations.uncovered:
-            # they take time, and may be asked for
-            suite = suite.with_tests(durations.uncovered)
-            durations = read_durations(junit, suite.tests)
+        suite, durations, shared = _recorded(coverage, junit)
         weights = by_pattern(suite, [_rule(text) for text in weight])
         if changed is not None:
             weights[changed_lines(suite, changed)] *= CHANGED
@@ -107,10 +103,12 @@ def tests(
         selection = choose(
             suite,
             durations,
-            budget=None if budget is None else _seconds(budget, float(durations.seconds.sum())),
+            budget=None if budget is None else seconds_in(budget, float(durations.seconds.sum())),
             target=None if target is None else share(target),
             weights=weights,
             start=[] if start is None else earlier(start, "tests"),
+            shared=shared,
+            filling=True,
             **options,
         )
     if out is not None:
@@ -126,20 +124,23 @@ def tests(
         click.echo(_json(selection) if form == "json" else _ids(selection), nl=False)
 
 
-def _seconds(text: str, whole: float) -> float:
-    """Read a time, or a share of the time of the whole suite.
+def _recorded(
+    coverage: tuple[Path, ...], junit: tuple[Path, ...]
+) -> tuple[Suite, Durations, Shared | None]:
+    """Read what tests cover and take; a record of pytest has both, and what tests share."""
+    from maxcover.suites import read_durations, read_suite
+    from maxcover.suites.record import Record
 
-    Examples
-    --------
-    >>> _seconds("3min", 0), _seconds("90s", 0), _seconds("5%", 200)
-    (180.0, 90.0, 10.0)
-    """
-    found = re.match(r"\s*([0-9.]*)\s*(.*?)\s*$", text)
-    number, unit = (found[1], found[2]) if found else ("", "")
-    try:
-        return float(number) / 100 * whole if unit == "%" else float(number) * _UNITS[unit]
-    except (ValueError, KeyError):
-        raise OptionError(f"expected a time such as 90s, 3min, 1h or 5%, got {text!r}") from None
+    if len(coverage) == 1 and coverage[0].suffix == ".npz" and not junit:
+        record = Record.load(coverage[0])
+        return record.suite(), record.durations(), record.shared()[0]
+    suite = read_suite(coverage)
+    durations = read_durations(junit, suite.tests)
+    if durations.uncovered:
+        # they take time, and may be asked for
+        suite = suite.with_tests(durations.uncovered)
+        durations = read_durations(junit, suite.tests)
+    return suite, durations, None
 
 
 def _rule(text: str) -> tuple[str, float]:

@@ -35,8 +35,8 @@ _LENGTH = re.compile(r"\s*([0-9.]+(?:e[+-]?[0-9]+)?)\s*([a-z]*)\s*", re.IGNORECA
 # Columns of coordinates, in any case: first those of degrees.
 _LONGITUDES, _LATITUDES = ("lon", "lng", "long", "longitude"), ("lat", "latitude")
 _COLUMNS = ((_LONGITUDES, _LATITUDES), (("x", "easting"), ("y", "northing")))
-# Columns that name a place; a pandas index that counts does not.
-_NAMES = ("name", "label", "id", "city")
+#: Columns that name a place, the first that is there; a pandas index that counts does not.
+NAMES = ("site", "demand", "name", "label", "id", "city")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -82,10 +82,10 @@ class Side:
     @property
     def labels(self) -> list[Any] | None:
         """What the places are called: a column that says so, or the index of a pandas frame."""
-        for name in (self.name.removesuffix("s"), *_NAMES):
+        for name in NAMES:
             if name in self.table.names:
                 return self.table.values(name)
-        index = getattr(self.table.given, "index", None)
+        index: Any = getattr(self.table.given, "index", None)
         is_named = hasattr(index, "tolist") and type(index).__name__ != "RangeIndex"
         return index.tolist() if is_named else None
 
@@ -148,7 +148,7 @@ def _of_shapes(given: Any, name: str) -> tuple[Floats, Table]:
     for one in shapes:
         flat += one.get("features", [one])
     rows = [one.get("properties") or {} for one in flat if one.get("type") == "Feature"]
-    points = []
+    points: list[Any] = []
     for one in flat:
         geometry = one["geometry"] if one.get("type") == "Feature" else one
         kind = None if geometry is None else geometry["type"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from maxcover.core.solution import Solution, certify
 from maxcover.errors import OptionError
 from maxcover.solvers.control import Control
-from maxcover.solvers.limited import relaxed_dual
+from maxcover.solvers.descent import relaxed_dual
 
 if TYPE_CHECKING:
     import numpy as np

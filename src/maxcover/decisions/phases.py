@@ -118,7 +118,6 @@ def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list
     costs = problem.costs[candidates]
     rows: list[Any] = [
         (
-            ("phase", k + 1),
             f"what is spent by phase {k + 1}",
             np.arange((k + 1) * n),
             np.tile(costs, k + 1),
@@ -132,11 +131,11 @@ def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list
         inside = slice(own.indptr[r], own.indptr[r + 1])
         sets = np.concatenate([own.sets[inside] + k * n for k in range(m)])
         low, high = float(own.low[r]), float(own.high[r])
-        rows.append((("phases", name), name, sets, np.tile(own.amounts[inside], m), low, high))
+        rows.append((name, sets, np.tile(own.amounts[inside], m), low, high))
     if problem.returns is not ONCE:
         # where an element gives by count, a set must not count twice
         rows += [
-            (("set", i), f"set {problem.label(i)!r}", c + n * np.arange(m), np.ones(m), 0.0, 1.0)
+            (f"set {problem.label(i)!r}", c + n * np.arange(m), np.ones(m), 0.0, 1.0)
             for c, i in enumerate(candidates.tolist())
         ]
     return rows
@@ -155,6 +154,5 @@ def _floors(problem: CoverageProblem, factors: Floats, least: Floats | None) -> 
         parts += [(f"phase {k + 1}", every + k * n_elements) for k in range(len(factors))]
         lows += (factors * least).tolist()
     return floors_of(
-        (("phases", name), name, elements, low)
-        for (name, elements), low in zip(parts, lows, strict=True)
+        (name, elements, low) for (name, elements), low in zip(parts, lows, strict=True)
     )

@@ -44,6 +44,9 @@ def matches(glob: Sequence[Segment], path: Sequence[str]) -> bool:
     >>> matches(compile_glob("src/**"), ["src"])
     False
     """
+    last = glob[-1]
+    if path and last is not ANY_FOLDERS and last.fullmatch(path[-1]) is None:
+        return False
     # where in the glob the segments so far may have led
     states = _after_folders(glob, {0})
     for segment in path:

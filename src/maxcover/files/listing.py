@@ -146,10 +146,11 @@ def names_hidden(root: Path, pattern: str) -> bool:
 
 
 class _Wanted(NamedTuple):
-    """A pattern: the folders that it names one by one, and two globs of paths."""
+    """A pattern: the folders that it names one by one, its glob, and whether it is the root."""
 
     named: tuple[str, ...]
-    globs: tuple[tuple[Segment, ...], ...]
+    glob: tuple[Segment, ...]
+    is_root: bool
 
     @classmethod
     def of(cls, pattern: str, root: Path) -> _Wanted:
@@ -165,9 +166,7 @@ class _Wanted(NamedTuple):
             if not is_literal(segment):
                 break
             named.append(segment)
-        glob = "/".join(segments)
-        below = f"{glob}/**" if glob else "**"
-        return cls(tuple(named), (compile_glob(glob), compile_glob(below)))
+        return cls(tuple(named), compile_glob("/".join(segments)), not segments)
 
     def names(self, path: Sequence[str]) -> bool:
         """Tell whether the pattern says a path letter by letter, or a path inside it."""
@@ -189,10 +188,13 @@ class _Walk:
 
     def files(self) -> Iterator[ListedFile]:
         """Give the files that are wanted, in no order."""
-        # an ignore file holds below its folder, which is so many segments deep
-        folders: list[tuple[tuple[str, ...], list[tuple[int, IgnoreRule]]]] = [((), [])]
+        # an ignore file holds below its folder, which is so many segments deep; all is wanted that
+        # stands in a folder that a pattern names
+        folders: list[tuple[tuple[str, ...], list[tuple[int, IgnoreRule]], bool]] = [
+            ((), [], any(one.is_root for one in self.wanted))
+        ]
         while folders:
-            here, outer = folders.pop()
+            here, outer, inside = folders.pop()
             entries = self._list(here)
             rules = outer + [(len(here), rule) for rule in self._rules(here, entries)]
             for entry in entries:
@@ -202,10 +204,14 @@ class _Walk:
                 if entry.is_dir(follow_symlinks=False):
                     if len(path) > DEEPEST:
                         self._skip(path, f"deeper than {DEEPEST} folders")
-                    elif any(one.reaches(path) for one in self.wanted):
-                        folders.append((path, rules))
-                elif any(matches(glob, path) for one in self.wanted for glob in one.globs):
+                    elif inside or any(one.reaches(path) for one in self.wanted):
+                        folders.append((path, rules, inside or self._names(path)))
+                elif inside or self._names(path):
                     yield from self._regular(path, entry)
+
+    def _names(self, path: tuple[str, ...]) -> bool:
+        """Tell whether a pattern matches a path."""
+        return any(matches(one.glob, path) for one in self.wanted)
 
     def _list(self, here: tuple[str, ...]) -> list[os.DirEntry[str]]:
         try:

@@ -151,6 +151,7 @@ def greatest_gain(at, fitting):
     """
     pool, sets = cython.address(at.pool[0]), cython.address(at.sets[0])
     now, price, room = at.moves, at.price, at.room
+    short, rowed = at.short, at.has_rows
     choice = -1
     most = -INF
     for p in range(at.chosen, at.in_play):
@@ -158,14 +159,14 @@ def greatest_gain(at, fitting):
         if fitting and sets[i].ticks > room:
             continue
         worth = sets[i].margin - price * sets[i].cost
-        lacking = at.short > 0 and helps(at, i) > 0
+        lacking = short > 0 and helps(at, i) > 0
         if lacking:
             worth += at.fine * helps(at, i)
         if (
             (worth > most or (worth == most and i < choice))
             and sets[i].free_at <= now
             and (sets[i].margin > 0.0 or lacking)
-            and not (fitting and at.has_rows and crowded(at, i, 1) >= 0)
+            and not (fitting and rowed and crowded(at, i, 1) >= 0)
         ):
             choice, most = i, worth
     return choice
@@ -177,14 +178,14 @@ def least_loss(at, newcomer, row):
     ``newcomer`` does not count, and where a row is given, nothing that takes nothing of it.
     """
     pool, sets = cython.address(at.pool[0]), cython.address(at.sets[0])
-    now, price = at.moves, at.price
+    now, price, minima = at.moves, at.price, at.has_minima
     choice = -1
     least = INF
     for p in range(at.chosen):
         i = pool[p]
         if sets[i].free_at <= now and i != newcomer and (row < 0 or takes(at, i, row)):
             worth = sets[i].margin - price * sets[i].cost
-            if at.has_minima:
+            if minima:
                 worth += at.fine * helps(at, i)
             if worth < least or (worth == least and i < choice):
                 choice, least = i, worth

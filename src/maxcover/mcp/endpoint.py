@@ -29,11 +29,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 INSTRUCTIONS = (
-    "Tools that choose within a hard budget. Use pack before sending retrieved passages to a "
-    "model: it keeps what answers the question and leaves out what is repeated. Use summarize for "
-    "a summary in the words of the texts, select to choose any items by what they cover, and cover "
-    "for the cheapest items that cover enough. If the server has roots, use map_files to see which "
-    "files there are, and pack_files to read what answers a question instead of whole files."
+    "Tools that choose within a hard budget. map_files shows which files there are, pack_files "
+    "what answers a question, instead of whole files. pack does the same for passages that a "
+    "search found, summarize makes a summary in the words of the texts, select and cover choose "
+    "items by what they cover."
 )
 
 _READ_ONLY = ToolAnnotations(
@@ -96,8 +95,12 @@ class _Server(MCPServer):  # type: ignore[misc] # the package is not looked into
             await low.run(Answering(messages, answers), answers, options)
 
 
-def make_server(roots: Sequence[Path] = ()) -> MCPServer:
-    """Make the server with its tools; files can be read only below root folders."""
+def make_server(roots: Sequence[Path] = (), *, all_tools: bool = False) -> MCPServer:
+    """Make the server with its tools; files can be read only below root folders.
+
+    With roots there are two tools, for files, and the others only if asked for: an agent pays for
+    the description of every tool in every conversation.
+    """
     server = _Server(
         "maxcover",
         instructions=INSTRUCTIONS,
@@ -105,10 +108,12 @@ def make_server(roots: Sequence[Path] = ()) -> MCPServer:
         log_level="WARNING",
     )
     tools = Tools(roots)
-    offered: list[Callable[..., Any]] = [tools.pack, tools.left_out, tools.summarize]
-    offered += [tools.select, tools.cover]
+    offered: list[Callable[..., Any]] = []
+    if all_tools or not roots:
+        offered += [tools.pack, tools.left_out, tools.summarize, tools.select, tools.cover]
     if roots:
-        offered += [tools.pack_files, tools.map_files, tools.summarize_files]
+        offered += [tools.pack_files, tools.map_files]
+        offered += [tools.summarize_files] if all_tools else []
         server.resource("maxcover://roots", mime_type="text/plain")(tools.list_roots)
         server.prompt()(find_in_files)
     for tool in offered:
@@ -128,10 +133,10 @@ def find_in_files(question: str) -> str:
     )
 
 
-def run(roots: Sequence[Path] = ()) -> None:
+def run(roots: Sequence[Path] = (), *, all_tools: bool = False) -> None:
     """Serve on standard input and output until the input ends."""
     threading.Thread(target=_warm_up, daemon=True).start()
-    make_server(roots).run("stdio")
+    make_server(roots, all_tools=all_tools).run("stdio")
 
 
 def _warm_up() -> None:

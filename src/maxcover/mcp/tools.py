@@ -234,8 +234,8 @@ class Tools:
 
         base = self._root(root)
         packed = pack_files(self._visible(base, paths), query=query, budget=budget, root=base)
-        files = len({path for path, _, _ in packed.parts})
-        return packed.text or f"(nothing of {packed.n_files} files fits; {files} shown)"
+        why = "fits" if packed.n_matching else "matches"
+        return packed.text or f"(nothing {why}: {packed.n_files} files were searched)"
 
     def map_files(
         self,

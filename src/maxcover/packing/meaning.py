@@ -63,17 +63,19 @@ def find_meaning(
         if query_vector is not None:
             raise OptionError("expected vectors, one per passage, with query_vector, got none")
         return Meaning()
+    asked = (
+        None
+        if query_vector is None
+        else _unit_length(np.atleast_2d(np.asarray(query_vector)), 1, "query_vector")
+    )
     if callable(vectors):
         places = zip(said.passage.tolist(), said.starts.tolist(), said.ends.tolist(), strict=True)
-        made = _unit_length(
-            vectors([layout.texts[p][a:b] for p, a, b in places]), len(said.passage)
-        )
-        asked = None if query_vector is None else np.atleast_2d(np.asarray(query_vector, float))
+        texts = [layout.texts[p][a:b] for p, a, b in places]
+        made = _unit_length(vectors(texts), len(texts), "vectors")
         if asked is None and any(questions):
-            asked = np.atleast_2d(np.asarray(vectors(list(questions)), float))
+            asked = _unit_length(vectors(list(questions)), len(questions), "vectors")
     else:
-        made = _unit_length(vectors, said.n_passages)[said.passage]
-        asked = None if query_vector is None else np.atleast_2d(np.asarray(query_vector, float))
+        made = _unit_length(vectors, said.n_passages, "vectors")[said.passage]
     if asked is None or not len(made):
         return Meaning(made)
     if asked.shape[1] != made.shape[1]:
@@ -81,21 +83,21 @@ def find_meaning(
             f"expected query_vector to have {made.shape[1]} numbers as vectors do, got "
             f"{asked.shape[1]}"
         )
-    close = (made @ _unit_length(asked, len(asked)).T).max(axis=1)
+    close = (made @ asked.T).max(axis=1)
     # what is as close as most is not relevant, whatever cosines a model gives
     usual, best = float(np.median(close)), float(close.max())
     return Meaning(made, np.clip((close - usual) / max(best - usual, 1e-9), 0.0, 1.0) ** 2)
 
 
-def _unit_length(vectors: ArrayLike, n: int) -> Floats:
+def _unit_length(vectors: ArrayLike, n: int, name: str) -> Floats:
     """Check that there is one vector each, and give all the length one."""
     try:
         found = np.asarray(vectors, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise OptionError(f"expected vectors of numbers: {error}") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        raise OptionError(f"expected {name} to be numbers: {error}") from error
     if found.ndim != 2 or len(found) != n or not np.isfinite(found).all():
         raise OptionError(
-            f"expected vectors to be {n} rows of finite numbers, one per text, got the shape "
+            f"expected {name} to be {n} rows of finite numbers, one per text, got the shape "
             f"{found.shape}"
         )
     return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-300))

@@ -20,6 +20,7 @@ from maxcover.packing.cutting import LONGEST_BLOCK, PROSE, Shape, cut_all
 from maxcover.packing.kinds import template_of
 from maxcover.text.split.sentences import split_each
 from maxcover.text.words.codepoints import Page, places_of, to_letters
+from maxcover.text.words.denials import NEGATIONS
 from maxcover.text.words.detect import FUNCTION_WORDS, are_english
 from maxcover.text.words.estimate import are_more_together, estimate_at
 from maxcover.text.words.languages import Language, find_language
@@ -41,12 +42,6 @@ Int64s = NDArray[np.int64]
 _WORDS, _PASSAGES = 500_000, 8_192
 #: What a word is in a statement: a stop word, a negation, any other word.
 PLAIN, DENYING, TELLING = range(3)
-# Words that turn a statement into its opposite, in the languages that were tried.
-_NEGATIONS = (
-    "not no never without cannot can't don't doesn't didn't isn't aren't wasn't weren't won't nor "
-    "neither nicht kein keine nie niemals ohne ne pas jamais sans sin nunca jamás не нет никогда "
-    "без नहीं"
-)
 _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
 # The parts of identifiers such as maxPoolSize and HTTPServer.
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
@@ -109,7 +104,7 @@ class Memory:
         stemmer = language.find_stemmer()
         self._lexicon = Lexicon(stemmer, split_identifier, ODD_SPELLING)
         self._stop_stems = frozenset(stem_words([*language.stop_words], stemmer))
-        self._negations = frozenset(stem_words(_NEGATIONS.split(), stemmer))
+        self._negations = frozenset(stem_words(sorted(NEGATIONS), stemmer))
         self._lock = Lock()
         self._n_function_words = 0
         if language.name == "english":

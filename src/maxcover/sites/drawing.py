@@ -66,7 +66,8 @@ class Sheet:
         circle = np.column_stack((np.sin(angle), np.cos(angle)))
         radius, centre = float(self.places.radius[site]), self.places.sites[site]
         if not self.places.is_geographic:
-            return centre + radius * circle
+            plain: Floats = centre + radius * circle
+            return plain
         far, lat = radius / EARTH, np.radians(centre[1])
         if abs(centre[1]) + radius / DEGREE >= 90.0:
             return np.empty((0, 2))
@@ -90,13 +91,15 @@ class Sheet:
             return_counts=True,
         )  # fmt: skip
         middle = [np.bincount(where, weights=xy[:, k]) / counts for k in (0, 1)]
-        return Dots(np.column_stack(middle), np.bincount(where, weights=weights), key % 3)
+        together = np.bincount(where, weights=weights).astype(np.float64)
+        return Dots(np.column_stack(middle), together, key % 3)
 
 
 def _mercator(lat: Floats) -> Floats:
     """Return how far north latitudes lie, in degrees of longitude."""
     angle = np.radians(np.clip(lat, -_LAST, _LAST))
-    return np.degrees(np.arctanh(np.sin(angle)))
+    north: Floats = np.degrees(np.arctanh(np.sin(angle)))
+    return north
 
 
 def scale_bar(width: float) -> float:

@@ -49,7 +49,8 @@ class SiteMap(notebook.Tabular):
     explanation : Explanation, optional
         From `maxcover.explain`: adds what each site's loss is at least and at most.
     plan : Plan, optional
-        From `maxcover.plan`: adds the phase in which each site enters.
+        From `maxcover.plan`: adds the phase in which each site enters, 0 for none. Its last phase
+        may differ from what a solution of the last budget chooses.
 
     Examples
     --------

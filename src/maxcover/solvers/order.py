@@ -16,10 +16,17 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
 
 
-def by_gain(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np.int64]:
+def by_gain(
+    problem: CoverageProblem,
+    selected: NDArray[np.int64],
+    *,
+    start: NDArray[np.int64] | None = None,
+    per_cost: bool = False,
+) -> NDArray[np.int64]:
     """Order a selection by what each set adds on top of those before it, most first.
 
-    Ties go to the lowest index.
+    With `per_cost`, by what it adds for its cost. What the sets of `start` cover counts as covered
+    from the beginning. Ties go to the lowest index.
     """
     candidates = np.zeros(problem.n_sets, dtype=bool)
     candidates[selected] = True
@@ -29,8 +36,8 @@ def by_gain(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np
         problem.counted_weights,
         limits=Limits(np.zeros(problem.n_sets, dtype=np.int64), 0),
         candidates=candidates,
-        start=np.empty(0, dtype=np.int64),
-        by_cost=False,
+        start=np.empty(0, dtype=np.int64) if start is None else start,
+        by_cost=per_cost,
         useless=True,
     )
     run.advance(2**62)

@@ -1,8 +1,29 @@
 """Which tests to run: recorded coverage and durations in, a certified selection of tests out."""
 
-from maxcover.suites.choosing import Selection, choose
-from maxcover.suites.durations import read_durations
-from maxcover.suites.reading import read_suite
-from maxcover.suites.suite import Suite
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from maxcover.suites.choosing import Selection, choose
+    from maxcover.suites.durations import read_durations
+    from maxcover.suites.reading import read_suite
+    from maxcover.suites.suite import Suite
 
 __all__ = ["Selection", "Suite", "choose", "read_durations", "read_suite"]
+
+_HOMES = {
+    "Selection": "choosing",
+    "Suite": "suite",
+    "choose": "choosing",
+    "read_durations": "durations",
+    "read_suite": "reading",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first used: pytest records tests without loading any solver."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from posixpath import dirname
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,11 @@ from maxcover.core.ascending import difference, union
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.solution import Solution, certify
 from maxcover.errors import InfeasibleError, OptionError
-from maxcover.solvers.cover import cover
 from maxcover.solvers.curve import budget_curve
 from maxcover.solvers.order import added_weight
-from maxcover.solvers.solve import solve
 from maxcover.suites.durations import Durations
+from maxcover.suites.ordering import fill
+from maxcover.suites.shared import Shared, answer_to, solve_cases
 from maxcover.suites.suite import matching
 from maxcover.suites.suite_wording import duration, quantity
 
@@ -61,6 +61,10 @@ class Selection:
         selection that meets it costs less, in the first of the costs.
     kept : int
         How many of the tests were in the selection that was given as a start.
+    shared : Shared
+        What is paid once by all tests that use it.
+    filled : array of int
+        Further tests, which fill the time that is left.
     """
 
     suite: Suite
@@ -69,11 +73,18 @@ class Selection:
     problem: CoverageProblem
     answer: Solution
     kept: int = 0
+    shared: Shared = field(default_factory=Shared)
+    filled: Int64s = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     @property
     def tests(self) -> list[str]:
         """Node ids of the chosen tests, in the order of the suite."""
-        return [self.suite.tests[i] for i in self.answer.selected]
+        return [self.suite.tests[i] for i in self.run]
+
+    @property
+    def run(self) -> Int64s:
+        """Positions of the chosen tests, with those that fill the time."""
+        return union(self.answer.selected, self.filled)
 
     @property
     def unit(self) -> str:
@@ -83,8 +94,11 @@ class Selection:
     @property
     def totals(self) -> dict[str, float]:
         """What the chosen tests cost together."""
-        chosen = self.answer.selected
-        return {name: float(cost[chosen].sum()) for name, cost in self.costs.items()}
+        chosen = self.run
+        found = {name: float(cost[chosen].sum()) for name, cost in self.costs.items()}
+        if "seconds" in found:
+            found["seconds"] += self.shared.cost_of(chosen)
+        return found
 
     @property
     def budgets(self) -> dict[str, float]:
@@ -101,7 +115,8 @@ class Selection:
     @property
     def share(self) -> float:
         """The share of the weight of all lines that the chosen tests cover."""
-        return self.answer.value / self.total if self.total else 1.0
+        value = self.problem.value(self.run) if self.filled.size else self.answer.value
+        return value / self.total if self.total else 1.0
 
     @property
     def without_coverage(self) -> list[str]:
@@ -179,6 +194,8 @@ def choose(
     never: Iterable[str] = (),
     each_directory: bool = False,
     start: Iterable[str] = (),
+    shared: Shared | None = None,
+    filling: bool = False,
     **options: Any,
 ) -> Selection:
     """Choose tests that cover the most within budgets, or enough for the least cost.
@@ -206,6 +223,11 @@ def choose(
         Node ids of an earlier selection. Replacing all of it has to win 1 % of what it covers, and
         replacing a part of it that part of 1 %, so that the list changes only where that pays. For
         a target, a test is replaced by what is cheaper by more than 1 %.
+    shared : Shared, optional
+        Seconds that are paid once by all tests that use them, such as those of a fixture.
+    filling : bool
+        Whether further tests fill the time that is left: those that cover most once more, then
+        the shortest.
     **options
         What `solve` and `cover` take: ``time_limit``, ``target_gap`` (0.001 for a suite with more
         than 500,000 pairs of tests and blocks of lines), ``seed``, ``callback``.
@@ -231,39 +253,56 @@ def choose(
     first = next(iter(named))
     if target is not None:
         named = {first: named[first]}
+    shared = shared or Shared()
     if budget is None:
-        budget = float(named[first].sum())
+        budget = float(named[first].sum() + shared.costs.sum())
     limit = budget if isinstance(budget, Mapping) else {first: budget}
     lines = np.ones(suite.n_lines) if weights is None else weights
     worth = np.bincount(suite.block_of, weights=lines, minlength=suite.n_blocks).astype(np.float64)
     required = np.array(matching(suite.tests, always), dtype=np.int64)
     for name, most in limit.items():
         least = float(named[name][required].sum())
+        least += shared.cost_of(required) if name == "seconds" else 0.0
         if least > most:
             raise InfeasibleError(
                 f"expected a budget of at least {quantity(least, name)}, which the "
                 f"{suite.called[0]} take that are always chosen, got {quantity(most, name)}"
             )
-    problem = CoverageProblem.from_edges(
-        np.repeat(np.arange(len(suite.tests)), np.diff(suite.indptr)),
-        suite.indices,
-        n_sets=len(suite.tests),
-        costs=named,
-        weights=worth,
-        budget=limit,
-        required=required,
-        forbidden=difference(np.array(matching(suite.tests, never), dtype=np.int64), required),
-        set_labels=suite.tests,
-    )
+
+    def pose(
+        most: float, apart: tuple[int, ...] = (), barred: Iterable[int] = ()
+    ) -> CoverageProblem:
+        """Return the problem in which the cost of a fixture is split among its tests."""
+        parts = {"seconds": shared.split(len(suite.tests), apart)}
+        out = union(matching(suite.tests, never), np.array([*barred], dtype=np.int64))
+        return CoverageProblem.from_edges(
+            np.repeat(np.arange(len(suite.tests)), np.diff(suite.indptr)),
+            suite.indices,
+            n_sets=len(suite.tests),
+            costs={name: cost + parts.get(name, 0.0) for name, cost in named.items()},
+            weights=worth,
+            budget=limit | {first: most},
+            required=required,
+            forbidden=difference(out, required),
+            set_labels=suite.tests,
+        )
+
+    problem = pose(limit[first])
     known = {test: i for i, test in enumerate(suite.tests)}
     last = np.array(sorted(known[test] for test in set(start) if test in known), dtype=np.int64)
     if last.size:
         options |= {"start": last, "change_cost": CHANGE_COST}
     if problem.n_edges > LARGE:
         options.setdefault("target_gap", LARGE_GAP)
-    answer = _answer(problem, target, options)
+    if shared.costs.size:
+        answer = solve_cases(problem, shared, pose, named[first], target=target, options=options)
+    else:
+        answer = answer_to(problem, target, options)
     if each_directory:
         answer = _with_every_directory(problem, answer, target, options)
+    more: list[int] = []
+    if filling and target is None and len(named) == 1:
+        more = fill(problem, named[first], answer.selected, limit[first], shared)
     return Selection(
         suite=suite,
         costs=named,
@@ -271,11 +310,9 @@ def choose(
         problem=problem,
         answer=answer,
         kept=int(np.isin(answer.selected, last).sum()),
+        shared=shared,
+        filled=np.array(more, dtype=np.int64),
     )
-
-
-def _answer(problem: CoverageProblem, target: float | None, options: dict[str, Any]) -> Solution:
-    return solve(problem, **options) if target is None else cover(problem, target=target, **options)
 
 
 def _with_every_directory(
@@ -307,7 +344,7 @@ def _with_every_directory(
                 f"expected a budget of at least {duration(least)} for a test of every directory, "
                 f"got {duration(problem.budget)}"
             )
-        again = _answer(replace(problem, required=required), target, options)
+        again = answer_to(replace(problem, required=required), target, options)
     if again is answer:
         return answer
     # the bound of the problem without the rule holds with it

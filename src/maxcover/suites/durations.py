@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from maxcover.errors import FileFormatError
+from maxcover.errors import FileFormatError, OptionError
 from maxcover.suites.naming import Names
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # Durations are counted in tenths of a millisecond, and no test is free.
 STEP = 0.0001
+_UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "ms": 0.001}
 
 
 class Durations(NamedTuple):
@@ -76,15 +77,35 @@ def read_durations(
     found = np.array([medians.get(test, math.nan) for test in tests], dtype=float)
     absent = np.isnan(found)
     usual = float(np.median(found[~absent])) if not absent.all() else 1.0
-    counted = np.maximum(np.ceil(np.where(absent, usual, found) / STEP - 1e-6), 1.0) * STEP
     others = sorted(medians.keys() - {*tests})
     return Durations(
-        seconds=np.round(counted, 4),
+        seconds=counted(np.where(absent, usual, found)),
         missing=tuple(test for test, gone in zip(tests, absent, strict=True) if gone),
         uncovered=tuple(test for test in others if names.has_file(test)),
         unknown=tuple(test for test in others if not names.has_file(test)),
         outside=outside,
     )
+
+
+def seconds_in(text: str, whole: float) -> float:
+    """Read a time, or a share of the time of the whole suite.
+
+    Examples
+    --------
+    >>> seconds_in("3min", 0), seconds_in("90s", 0), seconds_in("5%", 200)
+    (180.0, 90.0, 10.0)
+    """
+    found = re.match(r"\s*([0-9.]*)\s*(.*?)\s*$", text)
+    number, unit = (found[1], found[2]) if found else ("", "")
+    try:
+        return float(number) / 100 * whole if unit == "%" else float(number) * _UNITS[unit]
+    except (ValueError, KeyError):
+        raise OptionError(f"expected a time such as 90s, 3min, 1h or 5%, got {text!r}") from None
+
+
+def counted(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round seconds up to whole steps; no test is free."""
+    return np.round(np.maximum(np.ceil(seconds / STEP - 1e-6), 1.0) * STEP, 4)
 
 
 def _junit(path: Path, names: Names) -> tuple[dict[str, float], float]:

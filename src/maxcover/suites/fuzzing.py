@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.errors import FileFormatError
+from maxcover.suites.mutants import read_stryker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -89,6 +90,9 @@ def read_llvm(path: Path, recorder: Recorder) -> None:
     """Read ``llvm-cov export`` of the profile of a test: the lines that ran, by file."""
     try:
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if "schemaVersion" in found:
+            read_stryker(path, found, recorder)
+            return
         files = [file for part in found["data"] for file in part["files"]]
         recorder.test(path.stem)
         for file in files:

@@ -15,7 +15,7 @@ from maxcover.core.validation import csr_from_edges
 from maxcover.kernels.classes import classes, merge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -74,6 +74,21 @@ class Suite:
         sizes[[place[test] for test in self.tests]] = np.diff(self.indptr)
         # tests are in order, so their rows stay where they are
         return replace(self, tests=tests, indptr=np.concatenate(([0], np.cumsum(sizes))))
+
+    def runs(self, names: set[str]) -> Iterator[tuple[str, str, Int32s]]:
+        """Yield test, file and lines of some of the tests."""
+        by_block = np.argsort(self.block_of, kind="stable")
+        ends = np.cumsum(np.bincount(self.block_of, minlength=self.n_blocks))
+        lines_of = np.split(by_block, ends[:-1]) if ends.size else []
+        for i, name in enumerate(self.tests):
+            blocks = self.indices[slice(*self.indptr[i : i + 2])]
+            if name not in names or not blocks.size:
+                continue
+            lines = np.sort(np.concatenate([lines_of[block] for block in blocks]))
+            # lines are in the order of their files
+            files, begins = np.unique(self.file_of[lines], return_index=True)
+            for file, part in zip(files, np.split(self.line_of[lines], begins[1:]), strict=True):
+                yield name, self.files[file], part
 
     def __repr__(self) -> str:
         tests, lines = self.called
@@ -182,18 +197,19 @@ def _blocks(
 
 
 def matching(names: Iterable[str], patterns: Iterable[str]) -> list[int]:
-    """Return the positions of the names that some shell pattern, or the start of one, matches.
+    """Return the positions of names that are given, or that some shell pattern of them matches.
 
     Examples
     --------
-    >>> matching(["tests/a.py::x", "tests/b.py::y"], ["tests/a.py", "*::y"])
+    >>> matching(["tests/a.py::x", "tests/b.py::y[1]"], ["tests/a.py", "tests/b.py::y[1]"])
     [0, 1]
     """
     from fnmatch import fnmatchcase
 
-    given = list(patterns)
+    known, given = [*names], {*patterns}
+    loose = given - {*known}
     return [
         k
-        for k, name in enumerate(names)
-        if any(fnmatchcase(name, p) or fnmatchcase(name, f"{p}::*") for p in given)
+        for k, name in enumerate(known)
+        if name in given or any(fnmatchcase(name, p) or fnmatchcase(name, f"{p}::*") for p in loose)
     ]

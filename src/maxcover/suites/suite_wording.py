@@ -92,6 +92,12 @@ def notes(selection: Selection) -> list[str]:
         )
     if missing := selection.durations.missing:
         found.append(f"{len(missing)} tests have no duration; median assumed: {_few(missing)}")
+    if filled := len(selection.filled):
+        found.append(
+            "everything fits"
+            if len(selection.tests) == len(selection.suite.tests)
+            else f"{filled:,} of the tests add no line and fill the time that was left"
+        )
     if empty := selection.without_coverage:
         found.append(f"{len(empty)} {selection.suite.called[0]} cover nothing: {_few(empty)}")
     return found

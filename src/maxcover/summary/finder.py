@@ -192,7 +192,7 @@ class Finder:
         return bool(self.corpus.kept[row] >= LEAST_KEPT) and not self.begins(row, cues.REPLIES)
 
     def repeats(self, row: int, title: list[int]) -> bool:
-        """Tell whether a sentence says little that the title does not: "This is a report on ..."."""
+        """Tell whether a sentence says little that its title does not: "This is a report on"."""
         mine = concepts_of(self.corpus, row)
         said = {concept for one in title for concept in concepts_of(self.corpus, one)}
         return bool(title) and len(said.intersection(mine)) >= REPEATED * len(mine)
@@ -215,7 +215,7 @@ class Finder:
 
         def score(row: int) -> float:
             told = sum(math.log(1 + len(rows) / uses[concept]) for concept in held[row])
-            return told / max(LEAST_ANSWER, float(corpus.n_words[row])) ** SHRINK
+            return float(told / max(LEAST_ANSWER, int(corpus.n_words[row])) ** SHRINK)
 
         able = [
             row

@@ -84,7 +84,8 @@ def summarize(
         Maximum number of sentences, and maximum size, from one document.
     max_similarity : float
         No two chosen sentences share a larger part of their concepts (those of both, divided by
-        those of either), required ones apart. With 1, only sentences that add nothing are avoided.
+        those of either), required ones apart, unless they differ in a value, a name or a denial.
+        With 1, only sentences that add nothing are avoided.
     method, effort, time_limit, target_gap, seed, callback
         As in `solve`.
     **reading
@@ -192,7 +193,7 @@ def summarize(
             f"the text takes {summary.cost:g} {summary.unit} of {size:g}, but took less when it "
             "was measured before; a counter has to give the same answer for the same text"
         )
-    return replace(summary, seconds=time.perf_counter() - started)
+    return replace(summary, seconds=time.perf_counter() - started, skipped=given.skipped)
 
 
 def _find_story(

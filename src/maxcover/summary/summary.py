@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
+    from maxcover.files.listing import Skipped
     from maxcover.text.weigh.corpus import Corpus
 
 __all__ = ["SCHEMA", "Covered", "Summary", "SummarySentence", "build_summary"]
@@ -77,6 +78,8 @@ class Summary:
         The sentences that the caller left out, and those that quote a sentence of the documents.
     names : tuple of str
         Of the documents; empty if they have none.
+    skipped : tuple of Skipped
+        Files of a folder that could not be read: path and reason.
     """
 
     sentences: tuple[SummarySentence, ...]
@@ -97,6 +100,7 @@ class Summary:
     story: tuple[int, ...]
     forbidden: NDArray[np.int64] = field(repr=False)
     names: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
 
     @property
     def gap(self) -> float:

@@ -133,4 +133,4 @@ def test_a_directory_has_them_too(tmp_path):
     from maxcover.text.read.sources import find_files
 
     (tmp_path / "a.pdf").write_bytes(pdf([STORY]))
-    assert find_files([str(tmp_path)]) == [Path(tmp_path / "a.pdf")]
+    assert find_files([str(tmp_path)]).files == [Path(tmp_path / "a.pdf")]

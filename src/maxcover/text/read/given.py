@@ -9,18 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from maxcover.errors import OptionError, TextError
-from maxcover.text.read.sources import (
-    KINDS,
-    Cluster,
-    find_files,
-    kind_of,
-    name_of,
-    read_clusters,
-    read_document,
-)
+from maxcover.text.read.sources import KINDS, Cluster, find_files, read_files
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from maxcover.files.listing import Skipped
 
 #: A text, a file or folder, a record ``{"text": ...}``, several of these, or a mapping from names.
 Documents: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Iterable[Any] | Cluster"
@@ -89,6 +81,7 @@ class _Reader:
         self.option, self.paths = option, paths
         self.names: list[str] = []
         self.texts: list[str] = []
+        self.skipped: list[Skipped] = []
 
     def add(self, one: Any, where: str, *, name: str = "") -> None:
         """Add a text, a record, or what a path leads to."""
@@ -101,22 +94,14 @@ class _Reader:
             self._add_text(one["text"], f"{where}['text']", name or found)
         elif isinstance(one, os.PathLike) and self.paths:
             try:
-                for path in find_files([os.fspath(one)]):
-                    self._add_file(path, name)
+                below = read_files(find_files([os.fspath(one)]))
             except OSError as error:
                 raise TextError(f"{where}: cannot read {str(one)!r}: {error.strerror}") from error
+            self.names += [name or own for own in below.names]
+            self.texts += below.documents
+            self.skipped += below.skipped
         else:
             self._add_text(one, where, name)
-
-    def _add_file(self, path: Path, name: str) -> None:
-        kind = kind_of(path)
-        if kind != "jsonl":
-            self._add_text(read_document(path, kind=kind), str(path), name or name_of(path))
-            return
-        for _, read in read_clusters(path):
-            cluster = read()
-            for title, text in zip(cluster.names, cluster.documents, strict=True):
-                self._add_text(text, str(path), title)
 
     def _add_text(self, text: Any, where: str, name: str) -> None:
         if not isinstance(text, str):
@@ -134,7 +119,7 @@ class _Reader:
         names: list[str] = []
         if any(self.names):
             names = [name or f"document {k}" for k, name in enumerate(self.names, start=1)]
-        return Cluster("", tuple(names), tuple(self.texts))
+        return Cluster("", tuple(names), tuple(self.texts), tuple(self.skipped))
 
 
 def _is_record(one: Any) -> bool:

@@ -11,10 +11,10 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from maxcover.errors import MaxcoverError, MissingExtraError, OptionError, TextError
-from maxcover.files.listing import Limits, list_files
+from maxcover.files.listing import Limits, Skipped, list_files
 from maxcover.files.opening import open_file
 from maxcover.text.read.eml import read_mail
 from maxcover.text.read.pdf import read_pdf
@@ -47,6 +47,11 @@ FORMS: dict[str, Form] = {
     ".tex": "latex",
 }
 
+#: Documents that other programs read, by their endings.
+UNREAD = frozenset(
+    ".doc .epub .mbox .odp .ods .odt .pages .ppt .pptx .rtf .xls .xlsx".split()  # noqa: SIM905
+)
+
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, which begins with the same two bytes
@@ -58,11 +63,12 @@ _BOMS = {
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Documents that belong together, and what they are called."""
+    """Documents that belong together, what they are called, and what could not be read."""
 
     title: str
     names: tuple[str, ...]
     documents: tuple[str, ...]
+    skipped: tuple[Skipped, ...] = ()
 
     def forms(self, form: Form) -> list[Form]:
         """Say what each document is written in: as the caller says, else by the end of its name."""
@@ -71,22 +77,32 @@ class Cluster:
         return [FORMS.get(Path(name).suffix.lower(), form) for name in self.names]
 
 
+class Sources(NamedTuple):
+    """Files that are meant, which of them stand in a folder, and what was passed over there."""
+
+    files: list[Path]
+    in_folders: frozenset[Path]
+    skipped: tuple[Skipped, ...]
+
+
 def find_files(
     arguments: Iterable[str],
     *,
     limits: Limits = Limits(),  # noqa: B008 - frozen
-) -> list[Path]:
+) -> Sources:
     """List the files that are meant: files, all known files below folders, patterns, ``-``.
 
-    Without arguments standard input is meant, unless it is a terminal. What is left out of a folder
-    is said in `maxcover.files.listing`.
+    Without arguments standard input is meant, unless it is a terminal. Documents below a folder
+    that cannot be read are named; what else is left out is said in `maxcover.files.listing`.
     """
     named = list(arguments)
     if not named:
         if sys.stdin is None or sys.stdin.isatty():
             raise OptionError("nothing to read; name files, or pipe a text into standard input")
-        return [STDIN]
+        return Sources([STDIN], frozenset(), ())
     found: list[Path] = []
+    below: list[Path] = []
+    skipped: list[Skipped] = []
     for argument in named:
         if argument.startswith(("http://", "https://")):
             raise OptionError(
@@ -95,20 +111,71 @@ def find_files(
             )
         path = Path(argument)
         if path.is_dir():
-            found += _below(path, limits)
+            some = _below(path, limits)
+            found += some.files
+            below += some.files
+            skipped += some.skipped
         elif path == STDIN or path.exists() or not glob.has_magic(argument):
             found.append(path)
         else:
             found += _matching(path, limits) or [path]
-    return found
+    return Sources(found, frozenset(below), tuple(skipped))
 
 
-def _below(folder: Path, limits: Limits) -> list[Path]:
+def _below(folder: Path, limits: Limits) -> Sources:
     endings = {ending for known in KINDS.values() for ending in known}
-    listing = list_files(folder, endings=endings, limits=limits)
-    if not listing.files:
+    listing = list_files(folder, endings={*endings, *UNREAD}, limits=limits)
+    files = [folder / file.path for file in listing.files]
+    readable = [path for path in files if path.suffix.lower() in endings]
+    if not readable:
         raise TextError(f"no file below {str(folder)!r} ends in {', '.join(sorted(endings))}")
-    return [folder / file.path for file in listing.files]
+    unread = [
+        Skipped(str(path), f"{path.suffix} files are not read; save it as .docx, .pdf or .txt")
+        for path in files
+        if path.suffix.lower() in UNREAD
+    ]
+    return Sources(readable, frozenset(readable), (*listing.skipped, *unread))
+
+
+def read_files(
+    sources: Sources, *, kind: str | None = None, encoding: str | None = None, strict: bool = False
+) -> Cluster:
+    """Read files as documents that belong together; JSON Lines give each of their texts.
+
+    What stands in a folder and cannot be read is skipped and named, unless that is to be `strict`.
+
+    Raises
+    ------
+    TextError
+        A file that was named cannot be read, or no file of a folder can.
+    """
+    names: list[str] = []
+    texts: list[str] = []
+    skipped = list(sources.skipped)
+    for path in sources.files:
+        try:
+            for name, text in _read_each(path, kind_of(path, kind), encoding):
+                names.append(name)
+                texts.append(text)
+        except TextError as error:
+            if strict or path not in sources.in_folders:
+                raise
+            skipped.append(Skipped(str(path), str(error)))
+    if strict and skipped:
+        raise TextError(f"{skipped[0].path} cannot be read: {skipped[0].reason}")
+    if skipped and not texts:
+        raise TextError(f"none of {len(skipped)} files can be read; {skipped[0].reason}")
+    return Cluster("", tuple(names), tuple(texts), tuple(skipped))
+
+
+def _read_each(path: Path, kind: str, encoding: str | None) -> Iterator[tuple[str, str]]:
+    """Give the name and the text of each document of a file."""
+    if kind != "jsonl":
+        yield name_of(path), read_document(path, kind=kind, encoding=encoding)
+        return
+    for _, read in read_clusters(path):
+        cluster = read()
+        yield from zip(cluster.names, cluster.documents, strict=True)
 
 
 def _matching(pattern: Path, limits: Limits) -> list[Path]:

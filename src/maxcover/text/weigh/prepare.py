@@ -35,6 +35,10 @@ from maxcover.text.words.languages import Language, find_language
 from maxcover.text.words.terms import Terms
 from maxcover.text.words.units import Unit, UnitName, find_unit
 
+LEAST_NEW = 0.2
+"""Part of its own weight that a sentence has, at least, that known texts do not say: "It did not
+close" is news in words that are known."""
+
 _Item = TypeVar("_Item", bound=np.generic)
 
 
@@ -176,7 +180,8 @@ def prepare(
         )
     if told:
         news, retold = reader.forget(told, terms, found, worth)
-        share = np.where(retold, 0.0, _new_share(incidence, worth, news, len(costs)))
+        share = np.maximum(LEAST_NEW, _new_share(incidence, worth, news, len(costs)))
+        share[retold] = 0.0
         own, worth = own * share, news
         standing = np.where(share > 0, standing, np.minimum(standing, FRAME)).astype(np.int8)
     kept = n_words >= min_words

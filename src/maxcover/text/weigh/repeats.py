@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from maxcover.core.validation import positions_of
 from maxcover.text.weigh.corpus import Corpus
+from maxcover.text.weigh.statements import find_marks
 
 
 def repetitions(
@@ -21,7 +22,8 @@ def repetitions(
     """List the chosen sentences that repeat one before them.
 
     Two sentences are alike by the part of their concepts that they share: concepts of both divided
-    by concepts of either. What is left of `chosen` holds no two that share more than `most`.
+    by concepts of either. What is left of `chosen` holds no two that share more than `most`
+    and say the same (`maxcover.text.weigh.statements`).
 
     Parameters
     ----------
@@ -48,14 +50,17 @@ def repetitions(
     """
     if most >= 1:
         return []
-    concepts = _rarest_first(corpus, chosen)
+    concepts, marks = _rarest_first(corpus, chosen), find_marks(corpus.terms)
     holding: defaultdict[int, list[int]] = defaultdict(list)
     repeated: list[int] = []
     for sentence in chosen:
         mine = concepts[sentence]
         prefix = mine[: len(mine) - ceil(most * len(mine)) + 1]
         near = {other for concept in prefix for other in holding[concept]}
-        if sentence not in keep and any(_alike(mine, concepts[other]) > most for other in near):
+        if sentence not in keep and any(
+            _alike(mine, concepts[other]) > most and not marks.differ(sentence, other)
+            for other in near
+        ):
             repeated.append(sentence)
             continue
         for concept in prefix:
@@ -85,12 +90,14 @@ def find_alike(
     inside = np.zeros(len(corpus.labels), np.bool_)
     running = np.zeros(len(concepts) + 1, np.int64)
     alike = np.zeros(len(among), np.bool_)
+    marks = find_marks(corpus.terms)
     for sentence in chosen:
         mine = corpus.indices[corpus.indptr[sentence] : corpus.indptr[sentence + 1]]
         inside[mine] = True
         np.cumsum(inside[concepts], out=running[1:])
         shared = np.diff(running[ends])
-        alike |= shared / np.maximum(sizes + len(mine) - shared, 1) > most
+        near = np.flatnonzero(shared / np.maximum(sizes + len(mine) - shared, 1) > most)
+        alike[[k for k in near.tolist() if not marks.differ(sentence, int(among[k]))]] = True
         inside[mine] = False
     return among[alike]
 

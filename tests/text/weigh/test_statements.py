@@ -5,7 +5,7 @@ import random
 import pytest
 
 import maxcover as mc
-from maxcover.text.weigh.retold import FEW_WORDS, SHARE, find_retold
+from maxcover.text.weigh.statements import FEW_WORDS, SHARE, find_retold
 from maxcover.text.words.terms import find_terms
 
 COMMON = {"the", "a", "was", "on", "in", "after", "is", "again", "nobody", "were"}
@@ -28,6 +28,23 @@ def retold(new, known):
         ("A storm in the harbour hurt 15.", ["The harbour storm hurt 15."], True),
         ("Ferries start again.", [], False),
         ("", ["Ferries start again."], True),
+        ("The harbour is open.", ["The harbour is closed."], False),
+        (
+            "The council did not close the old bridge.",
+            ["The council closed the old bridge."],
+            False,
+        ),
+        (
+            "The council closed the old bridge.",
+            ["The council plans to close the old bridge."],
+            False,
+        ),
+        (
+            "The mayor of Rome closed the old bridge.",
+            ["The mayor of Oslo closed the bridge."],
+            False,
+        ),
+        ("It is closed. No ship waits.", ["No ship waits.", "The port is closed."], True),
     ],
 )
 def test_cases(sentence, known, expected):
@@ -42,13 +59,16 @@ def test_against_a_slow_twin():
         for size in (60, 12)
     ]
     new, known = ([set(sentence.split()) for sentence in side] for side in sides)
-    windows = [one | two for one, two in zip([set(), *known], [*known, set()], strict=True)]
     expected = []
     for words in new:
         counted = words - COMMON if len(words - COMMON) >= FEW_WORDS else words
         worth = {word: len(counted) if word.isdigit() else 1 for word in counted}
+        # only sentences that deny as this one does
+        said = [one if ("nobody" in one) == ("nobody" in words) else set() for one in known]
+        windows = [one | two for one, two in zip([set(), *said], [*said, set()], strict=True)]
         held = max(sum(worth[word] for word in counted & window) for window in windows)
-        expected.append(held >= SHARE * sum(worth.values()))
+        share = 1 if counted is words else SHARE
+        expected.append(held >= share * sum(worth.values()))
     terms = [find_terms(side, stemmer=None, common=COMMON) for side in sides]
     assert find_retold(*terms).tolist() == expected
     assert 5 < sum(expected) < 55

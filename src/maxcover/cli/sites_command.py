@@ -1,0 +1,124 @@
+"""``maxcover sites``: demand and possible sites in, the sites that reach the most out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from maxcover.cli.choices import PATH, argument, form, option, quiet, several
+from maxcover.cli.plan_command import read_budgets
+from maxcover.cli.solve_command import FORMATS, finish, searching
+from maxcover.core.places import NAMES
+from maxcover.errors import FileFormatError
+from maxcover.files.opening import open_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EXAMPLES = """\b
+Examples:
+  maxcover sites towns.csv sites.csv --radius 5km --budget 10 --weights people
+  maxcover sites towns.geojson sites.csv --radius 800m --budget 4 -o map.html -o chosen.csv
+  maxcover sites towns.csv sites.csv --radius 5km --budget 9 --budgets 3,6,9 --explain -o map.html
+
+A .csv or .tsv file has the columns lat and lon, or x and y, and if any name, weight (demand), cost
+(sites). A .geojson file holds points.
+"""
+PLACES = "as .csv, .tsv or .geojson"
+
+
+@click.command(epilog=EXAMPLES)
+@argument("demand", f"Places to reach, {PLACES}.", type=PATH)
+@argument("sites", f"Places to choose from, {PLACES}.", type=PATH)
+@click.option(
+    "--radius", required=True, help="How far a site reaches: 5km, 800m, 3mi, or a column."
+)
+@click.option("--budget", "-b", type=float, required=True, help="How many sites, or their cost.")
+@click.option("--weights", help="Column of the demand that says how much a place counts.")
+@click.option("--costs", help="Column of the sites that says what each costs.")
+@several("--required", help="Site that stays, by name; repeat it for several.")
+@several("--forbidden", help="Site that is out of the question, by name.")
+@click.option("--decay", type=click.Choice(["linear"]), help="Count less with distance.")
+@click.option("--need", type=int, help="How many chosen sites must reach a place. Default: 1.")
+@option("method", of="solve")
+@option("effort", of="solve")
+@option("time_limit", type=float, of="solve")
+@option("target_gap", of="solve", type=float)
+@option("seed", of="solve", type=int)
+@option("checkable", of="solve", flag=True)
+@click.option("--start", type=PATH, help="Earlier answer to start from: .npz or .json.")
+@option("change_cost", of="solve", type=float)
+@click.option("--explain", is_flag=True, help="Say what each chosen site is worth, with proof.")
+@click.option("--budgets", metavar="3,6,9", help="Also plan phases, by growing budgets.")
+@several(
+    "--output",
+    "-o",
+    "out",
+    type=PATH,
+    help="Save .html, .png, .svg, .geojson, .csv, .npz or .json.",
+)
+@form(FORMATS, default="auto", help="auto: table on a terminal, JSON when piped.")
+@quiet
+def sites(
+    demand: Path,
+    sites: Path,
+    start: Path | None,
+    explain: bool,
+    budgets: str | None,
+    out: tuple[Path, ...],
+    form: str,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Choose the sites on a map that reach the most."""
+    import maxcover as mc
+    from maxcover.options import names_of
+
+    search = {name: options.pop(name) for name in names_of(mc.solve) if name in options}
+    given = {name: value for name, value in options.items() if value not in {None, ()}}
+    problem = mc.CoverageProblem.from_points(read_places(sites), read_places(demand), **given)
+    with searching(start, quiet=quiet) as further:
+        solution = mc.solve(problem, **search, **further)
+    plan = None if budgets is None else mc.plan(problem, read_budgets(budgets))
+    if plan is not None:  # what is there in the end, which the last budget alone may not choose
+        solution = mc.certify(problem, plan.selections[-1])
+    explanation = mc.explain(problem, solution, solution.selected) if explain else None
+    for path in out:
+        if path.suffix.lower() in {".npz", ".json"}:
+            mc.save(solution, path)
+        else:
+            mc.SiteMap(solution, explanation=explanation, plan=plan).save(path)
+    finish(problem, solution, None, form)
+    for result in (explanation, plan):
+        if result is not None:
+            click.echo(str(result), err=True)
+
+
+def read_places(path: Path) -> Any:
+    """Read a table with one row per place, or GeoJSON."""
+    with open_file(path) as file:
+        text = file.read().decode("utf-8-sig")
+    if path.suffix.lower() in {".geojson", ".json"}:
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise FileFormatError(f"expected GeoJSON in {path.name!r}, got {error}") from None
+    if path.suffix.lower() not in {".csv", ".tsv"}:
+        raise FileFormatError(f"expected places {PLACES}, got {path.name!r}; convert it first")
+    rows = csv.DictReader(io.StringIO(text), delimiter="\t" if path.suffix == ".tsv" else ",")
+    table = list(rows)
+    return {name: _column(name, [row[name] for row in table]) for name in rows.fieldnames or ()}
+
+
+def _column(name: str, texts: list[str]) -> list[Any]:
+    """Return numbers where all texts are some; but names stay texts, such as 007."""
+    if name in NAMES:
+        return texts
+    try:
+        return [float(text) for text in texts]
+    except (TypeError, ValueError):
+        return texts

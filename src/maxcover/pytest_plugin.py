@@ -1,0 +1,68 @@
+"""Options of pytest: it loads them wherever maxcover is installed, and more when one is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+FILE = ".maxcover.npz"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of recording and of choosing tests."""
+    group = parser.getgroup("maxcover", "maxcover: choose the tests to run")
+    group.addoption(
+        "--maxcover-record",
+        nargs="?",
+        const="all",
+        choices=["all", "changed"],
+        help="Note which test runs which line, and how long it takes. changed: run and note only "
+        "tests that are new or run lines that changed since they were noted.",
+    )
+    group.addoption(
+        "--maxcover",
+        metavar="BUDGET",
+        help="Run the tests that cover the most in this time, the best first: 3min, 90s, 10%% of "
+        "the time of the suite; or cover=90%% for that share of the lines in the least time.",
+    )
+    group.addoption(
+        "--maxcover-since",
+        metavar="REV",
+        help="Also run every test that runs a line changed since this git revision.",
+    )
+    group.addoption(
+        "--maxcover-shadow",
+        action="store_true",
+        help="Run all tests, and say which failures the tests of --maxcover would have found.",
+    )
+    group.addoption(
+        "--maxcover-file", metavar="FILE", default=FILE, help=f"The record. Default: {FILE}"
+    )
+    group.addoption(
+        "--maxcover-source",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="Package or folder whose lines count. May be repeated. Default: the root folder.",
+    )
+    parser.addini("maxcover_source", "Packages or folders whose lines count.", type="args")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Load what is asked for."""
+    option = config.option
+    if option.maxcover_record:
+        from maxcover.suites.recording import Recording
+
+        config.pluginmanager.register(Recording(config), "maxcover-recording")
+        # with pytest-xdist the workers run the tests
+        if hasattr(config, "workerinput") or getattr(option, "dist", "no") == "no":
+            from maxcover.suites.noting import Noting
+
+            config.pluginmanager.register(Noting(config), "maxcover-noting")
+    if option.maxcover or option.maxcover_record == "changed":
+        from maxcover.suites.running import Running
+
+        config.pluginmanager.register(Running(config), "maxcover-running")

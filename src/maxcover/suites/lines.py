@@ -1,0 +1,178 @@
+"""Which lines run: noted by the interpreter (`sys.monitoring`), or by coverage.py on 3.11."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import defaultdict
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Protocol
+
+from maxcover.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+    from types import CodeType
+
+# Identifiers that Python reserves for no kind of tool.
+TOOLS = (4, 3)
+_monitoring: Any = getattr(sys, "monitoring", None)
+
+
+class Lines(Protocol):
+    """Notes lines under the name that was switched to last."""
+
+    def switch(self, name: str) -> None:
+        """Note lines under this name from now on; none if it is empty."""
+
+    def take(self, name: str) -> dict[str, set[int]]:
+        """Return the lines noted under a name, by file, and forget them."""
+
+    def stop(self) -> None:
+        """Note no more."""
+
+
+class Sources:
+    """The files whose lines are noted: those of some folders, without installed packages.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> sources = Sources(Path("/project"), [])
+    >>> "/project/src/a.py" in sources, "/project/.venv/lib/site-packages/b.py" in sources
+    (True, False)
+    """
+
+    def __init__(self, root: Path, names: Iterable[str]) -> None:
+        folders = [folder for name in names for folder in _folders(root, name)]
+        self.folders = folders or [str(root)]
+        self._starts = tuple(folder.rstrip(os.sep) + os.sep for folder in self.folders)
+        self._is_named = bool(folders)
+
+    def __contains__(self, path: str) -> bool:
+        full = os.path.abspath(path)
+        is_inside = full.startswith(self._starts) and full.endswith(".py")
+        return is_inside and (self._is_named or "site-packages" not in full)
+
+
+def _folders(root: Path, name: str) -> list[str]:
+    """Return the folders of a package, or the folder of that name."""
+    if (root / name).is_dir():
+        return [str((root / name).resolve())]
+    spec = find_spec(name)
+    if spec is None:
+        raise OptionError(f"expected a folder or a package for --maxcover-source, got {name!r}")
+    return [*(spec.submodule_search_locations or [str(spec.origin)])]
+
+
+def noting(sources: Sources) -> Lines:
+    """Begin to note lines."""
+    return Monitor(sources) if _monitoring else Tracer(sources)
+
+
+class Monitor:
+    """Notes lines by `sys.monitoring`: each line reports once under each name.
+
+    A function that starts for the first time asks for the events of its lines if its file is a
+    source. A line that was noted is switched off. At the next name the functions that ran are
+    switched on again; `restart_events` would do so for all code, that of pytest too, which takes
+    a quarter of the time of a suite of short tests.
+    """
+
+    def __init__(self, sources: Sources) -> None:
+        free = [tool for tool in TOOLS if _monitoring.get_tool(tool) is None]
+        if not free:
+            raise OptionError(
+                "expected a free tool of sys.monitoring, number 3 or 4, got none; other tools that "
+                "watch the lines of this process have taken both"
+            )
+        self._tool = free[0]
+        # functions by their identity: to compare code takes long
+        self._functions: dict[int, CodeType] = {}
+        self._noted: dict[str, dict[int, set[int]]] = {}
+        self._lines: dict[int, set[int]] = {}
+        events, disable = _monitoring.events, _monitoring.DISABLE
+        is_source: dict[str, bool] = {}
+
+        def on_line(code: CodeType, line: int) -> Any:
+            try:
+                self._lines[id(code)].add(line)
+            except KeyError:
+                self._functions[id(code)] = code
+                self._lines[id(code)] = {line}
+            return disable
+
+        def on_start(code: CodeType, _: int) -> Any:
+            path = code.co_filename
+            if path not in is_source:
+                is_source[path] = path in sources
+            if is_source[path]:
+                _monitoring.set_local_events(self._tool, code, events.LINE)
+            return disable
+
+        _monitoring.use_tool_id(self._tool, "maxcover")
+        _monitoring.register_callback(self._tool, events.LINE, on_line)
+        _monitoring.register_callback(self._tool, events.PY_START, on_start)
+        _monitoring.set_events(self._tool, events.PY_START)
+
+    def switch(self, name: str) -> None:
+        """Note lines under this name from now on; none if it is empty."""
+        ran, self._lines = self._lines, self._noted.setdefault(name, {})
+        for function in ran:
+            code = self._functions[function]
+            _monitoring.set_local_events(self._tool, code, 0)
+            _monitoring.set_local_events(self._tool, code, _monitoring.events.LINE)
+        self._noted.pop("", None)
+
+    def take(self, name: str) -> dict[str, set[int]]:
+        """Return the lines noted under a name, by file, and forget them."""
+        noted: defaultdict[str, set[int]] = defaultdict(set)
+        for function, lines in self._noted.pop(name, {}).items():
+            noted[self._functions[function].co_filename] |= lines
+        return noted
+
+    def stop(self) -> None:
+        """Note no more."""
+        _monitoring.set_events(self._tool, 0)
+        for event in (_monitoring.events.LINE, _monitoring.events.PY_START):
+            _monitoring.register_callback(self._tool, event, None)
+        _monitoring.free_tool_id(self._tool)
+
+
+class Tracer:
+    """Notes lines by coverage.py, which takes one and a half to three times the time."""
+
+    def __init__(self, sources: Sources) -> None:
+        try:
+            from coverage import Coverage
+        except ImportError:
+            raise OptionError(
+                "expected coverage.py for --maxcover-record before Python 3.12, got none; write "
+                "pip install coverage"
+            ) from None
+        if Coverage.current() is not None:
+            raise OptionError(
+                "expected --maxcover-record without --cov before Python 3.12, got both; write "
+                "pytest --cov --cov-context=test, which `maxcover tests` reads"
+            )
+        self._coverage = Coverage(
+            data_file=None, config_file=False, include=[f"{folder}/*" for folder in sources.folders]
+        )
+        self._sources = sources
+        self._coverage.start()
+
+    def switch(self, name: str) -> None:
+        """Note lines under this name from now on; none if it is empty."""
+        self._coverage.switch_context(name)
+
+    def take(self, name: str) -> dict[str, set[int]]:
+        """Return the lines noted under a name, by file."""
+        data = self._coverage.get_data()
+        data.set_query_context(name)
+        noted = {path: data.lines(path) for path in data.measured_files() if path in self._sources}
+        return {path: {*lines} for path, lines in noted.items() if lines}
+
+    def stop(self) -> None:
+        """Note no more."""
+        self._coverage.stop()

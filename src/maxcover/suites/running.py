@@ -1,0 +1,124 @@
+"""``pytest --maxcover=3min``: runs the tests that cover the most in a time, the best first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import pytest
+
+from maxcover.errors import MaxcoverError
+from maxcover.suites import shadow
+from maxcover.suites.changes import state_of
+from maxcover.suites.planning import Budget, Plan, make_plan
+from maxcover.suites.record import Record
+from maxcover.suites.suite_wording import duration
+
+
+class Running:
+    """Hooks of pytest that choose and order the tests."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._begin = perf_counter()
+        self._root = Path(config.rootpath)
+        self._workers = int(getattr(config, "workerinput", {}).get("workercount", 0))
+        self._said = ""
+        self._took = 0.0
+        self._is_shadow = bool(config.getoption("maxcover_shadow"))
+        self._planned: set[str] = set()
+        self._failures: set[str] = set()
+        self._path = path = self._root / config.getoption("maxcover_file")
+        try:
+            self._record = Record.load(path)
+            self._failed_before = {*self._record.failed, *_failed_last(config)}
+            self._changed = self._changed_tests(self._record)
+            Budget.of(config.getoption("maxcover") or "100%", 1.0)
+        except FileNotFoundError:
+            raise pytest.UsageError(
+                f"expected a record in {path.name} for --maxcover, got none; write "
+                "pytest --maxcover-record first"
+            ) from None
+        except MaxcoverError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    def _changed_tests(self, record: Record) -> list[str]:
+        """Return the tests that run changed lines."""
+        since = self._config.getoption("maxcover_since")
+        if self._config.getoption("maxcover_record") == "changed":
+            since = since or record.revision
+        return record.touched_tests(self._root, since) if since else []
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Keep the chosen tests, in their order."""
+        plan = self._plan([item.nodeid for item in items])
+        self._said, self._planned = str(plan), {*plan.tests}
+        if self._is_shadow:
+            return
+        place = {test: k for k, test in enumerate(plan.tests)}
+        chosen = [item for item in items if item.nodeid in place]
+        left = [item for item in items if item.nodeid not in place]
+        chosen.sort(key=lambda item: place[item.nodeid])
+        items[:] = chosen
+        if left:
+            self._config.hook.pytest_deselected(items=left)
+
+    def _plan(self, tests: list[str]) -> Plan:
+        """Choose among the tests that were collected."""
+        record = self._record
+        failed = self._failed_before
+        asked = self._config.getoption("maxcover")
+        if not asked:
+            due = {*self._changed, *failed} | ({*tests} - {*record.tests})
+            return Plan(tests=[test for test in tests if test in due], n_all=len(tests))
+        budget = Budget.of(asked, float(record.durations().seconds.sum()))
+        if budget.seconds is not None and "%" not in asked:
+            # every worker has to come to the same plan, so it may not look at a clock
+            spent = record.outside if self._workers else perf_counter() - self._begin
+            budget = Budget(seconds=max(budget.seconds - spent, 0.0))
+        return make_plan(
+            record,
+            tests,
+            budget,
+            failed=failed,
+            changed=self._changed,
+            workers=max(self._workers, 1),
+        )
+
+    def pytest_sessionfinish(self) -> None:
+        """Send what is said of the plan from a worker to the process that says it."""
+        self._took = perf_counter() - self._begin
+        if self._workers:
+            self._config.workeroutput["maxcover_plan"] = (self._said, sorted(self._planned))  # type: ignore[attr-defined]
+        elif self._is_shadow:
+            path = self._path.with_suffix(".shadow.jsonl")
+            new = sorted(self._failures - self._failed_before)
+            revision, dirty = state_of(self._root)
+            chosen = [test for test in new if test in self._planned]
+            shadow.note(path, shadow.Run("" if dirty else revision, new, chosen))
+            self._said += f" All tests ran. {shadow.report(shadow.history(path))}"
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take from a worker what is said of the plan."""
+        sent = getattr(node, "workeroutput", {}).get("maxcover_plan")
+        if sent:
+            self._said, self._planned = sent[0], {*sent[1]}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember what failed."""
+        if report.failed:
+            self._failures.add(report.nodeid)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say what was covered, what is proven, and what was left out."""
+        took = f"It took {duration(self._took)} with the time to collect."
+        terminalreporter.write_line(f"maxcover: {self._said} {took}")
+
+
+def _failed_last(config: pytest.Config) -> list[str]:
+    """Return what pytest's own cache says failed last."""
+    cache = getattr(config, "cache", None)
+    return [*cache.get("cache/lastfailed", {})] if cache else []

@@ -1,0 +1,146 @@
+"""Statements: when two sentences say the same.
+
+Two sentences that share most of their words are two statements if they differ in a value, in a
+name, in a denial, or in whether something is planned: "The harbour is closed", "is not closed".
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from maxcover.core.ascending import distinct, is_new
+from maxcover.text.words.denials import NEGATIONS, PLANS
+from maxcover.text.words.terms import Terms
+
+DENIED, PLANNED = 1, 2
+"""Bits of a stance: whether a sentence denies something, and whether something is only planned."""
+
+SHARE = 0.75
+"""Part of a sentence's content words from which it is said again, if they stand close together."""
+
+FEW_WORDS = 3
+"""Content words below which every word counts: "Nobody was hurt" is not "Ten were hurt"."""
+
+
+class Marks(NamedTuple):
+    """What makes statements differ that share their words.
+
+    Attributes
+    ----------
+    stance : uint8 array (n_sentences)
+        `DENIED` and `PLANNED`.
+    valued : bool array (n_words)
+        Which words of the sentences are numbers or names.
+    terms : Terms
+    """
+
+    stance: NDArray[np.uint8]
+    valued: NDArray[np.bool_]
+    terms: Terms
+
+    def differ(self, one: int, other: int) -> bool:
+        """Tell whether two sentences differ in their stance, in a value or in a name."""
+        if self.stance[one] != self.stance[other]:
+            return True
+        return self._values(one) != self._values(other)
+
+    def _values(self, row: int) -> set[int]:
+        here = slice(*self.terms.indptr[row : row + 2])
+        return {*self.terms.ids[here][self.valued[here]].tolist()}
+
+
+def find_marks(terms: Terms) -> Marks:
+    """Find what makes statements differ, of all sentences.
+
+    Examples
+    --------
+    >>> from maxcover.text.words.terms import find_terms
+    >>> marks = find_marks(find_terms(["Rome is open.", "Rome is not open."], stemmer=None))
+    >>> marks.stance.tolist(), marks.differ(0, 1)
+    ([0, 1], True)
+    """
+    known = terms.vocabulary.look_up(_stance_of).astype(np.uint8)[terms.words]
+    stance = np.zeros(len(terms.indptr) - 1, np.uint8)
+    for bit in (DENIED, PLANNED):
+        stance[terms.rows[known & bit != 0]] |= bit
+    has_digit = np.array([any(map(str.isdigit, label)) for label in terms.labels], np.bool_)
+    named = terms.capital & ~terms.common[terms.ids]
+    first = terms.indptr[:-1][np.diff(terms.indptr) > 0]
+    named[first] = False  # every sentence begins with a capital
+    return Marks(stance, named | has_digit[terms.ids], terms)
+
+
+def _stance_of(word: str) -> int:
+    return DENIED * (word in NEGATIONS) | PLANNED * (word in PLANS)
+
+
+def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
+    """Tell which sentences two neighbouring sentences of known texts say.
+
+    At least `SHARE` of its distinct content words stand in those two, all of its numbers and names,
+    where they deny and plan as the sentence does. Of a few words all have to.
+
+    Parameters
+    ----------
+    terms, known : Terms
+        The words of the sentences, and those of the known ones, in reading order.
+
+    Returns
+    -------
+    bool array
+        One entry per sentence. A sentence without words is said again.
+
+    Examples
+    --------
+    >>> from maxcover.text.words.terms import find_terms
+    >>> told = find_terms(["A storm hit the coast.", "The harbour is closed."], stemmer=None)
+    >>> new = ["The storm closed the coast and harbour: closed.", "The harbour is open again."]
+    >>> common = {"a", "the", "and", "is"}
+    >>> find_retold(find_terms(new, stemmer=None, common=common), told).tolist()
+    [True, False]
+    """
+    marks, theirs = find_marks(terms), find_marks(known).stance
+    # what denies or plans as a sentence does
+    of_stance = {
+        stance: _find_windows(terms, known, theirs == stance) for stance in {*marks.stance.tolist()}
+    }
+    retold = np.zeros(len(terms.indptr) - 1, np.bool_)
+    for row, (begin, end) in enumerate(zip(terms.indptr[:-1], terms.indptr[1:], strict=True)):
+        ids = distinct(terms.ids[begin:end])
+        content = ids[~terms.common[ids]]
+        few = content.size < FEW_WORDS
+        ids = ids if few else content
+        # one number or name that is missing outweighs all other words
+        values = distinct(terms.ids[begin:end][marks.valued[begin:end]])
+        weights = np.where(np.isin(ids, values), float(len(ids)), 1.0)
+        starts, windows = of_stance[int(marks.stance[row])]
+        places = [windows[starts[k] : starts[k + 1]] for k in ids.tolist()]
+        if not places or weights.sum() == 0:
+            retold[row] = True
+            continue
+        sizes = [len(place) for place in places]
+        if not sum(sizes):
+            continue
+        held = np.bincount(np.concatenate(places), np.repeat(weights, sizes))
+        least = weights.sum() - 0.5 if few else SHARE * weights.sum()
+        retold[row] = bool(held.max() >= least)
+    return retold
+
+
+def _find_windows(
+    terms: Terms, known: Terms, some: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """List for each term the pairs of neighbours among `some` known sentences with it, as CSR."""
+    numbers = {label: number for number, label in enumerate(terms.labels)}
+    same = np.array([numbers.get(label, -1) for label in known.labels], np.int64)
+    ids = same[known.ids] if known.labels else np.empty(0, np.int64)
+    asked = (ids >= 0) & some[known.rows]
+    rows, ids = known.rows[asked].astype(np.int64), ids[asked]
+    width = len(known.indptr)
+    # sentence k is the second of pair k and the first of pair k + 1
+    pairs = np.sort(np.concatenate((ids * width + rows, ids * width + rows + 1)))
+    pairs = pairs[is_new(pairs)] if pairs.size else pairs
+    owners, windows = np.divmod(pairs, width)
+    counts = np.bincount(owners, minlength=len(terms.labels))
+    return np.concatenate(([0], np.cumsum(counts))), windows
