@@ -319,7 +319,7 @@ def _main_text(name: str, data: bytes) -> str:
         import trafilatura
     except ImportError as error:
         raise MissingExtraError(
-            f'{name} is a web page; pip install "maxcover[html]" to read it'
+            f'{name} is a web page; pip install "maxcover[html]" to read it ({error})'
         ) from error
     import logging
 
