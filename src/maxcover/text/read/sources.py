@@ -44,7 +44,6 @@ KINDS: dict[str, tuple[str, ...]] = {
 FORMS: dict[str, Form] = {
     **dict.fromkeys((".md", ".markdown", ".docx", ".html", ".htm", ".xhtml", ".pdf"), "markdown"),
     ".rst": "rst",
-    ".tex": "latex",
 }
 
 #: Documents that other programs read, by their endings.
