@@ -216,7 +216,8 @@ PARTS = {"intervals": intervals, "speed": speed, "plans": plans, "others": other
 
 def main() -> None:
     """Run the parts that are named, or all."""
-    options = arguments(__doc__, parts=PARTS)
+    options = arguments(__doc__, parts=tuple(PARTS))
+    mc.solve(drawn(30, 0)).explain()  # loads what is compiled
     for name in options.parts or PARTS:
         PARTS[name](quick=options.quick, seed=options.seed)
 

@@ -56,7 +56,7 @@ def test_results_are_written(ending, tmp_path):
     ("arguments", "words"),
     [
         (["explain", HUBS, "Atlantis", "-b", "5"], "Atlantis"),
-        (["plan", HUBS, "--budgets", "1,two"], "numbers such as 1,2,3, got 'two'"),
+        (["plan", HUBS, "--budgets", "1,two"], "numbers such as 1,2,3, got '1,two'"),
         (["plan", HUBS, "-b", "5"], "either budgets"),
         (["plan", HUBS, "-b", "5", "--phases", "some"], "'every'"),
     ],

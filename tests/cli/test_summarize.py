@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -139,6 +141,15 @@ def test_web_pages_without_the_extra_say_what_to_install(run, folder, monkeypatc
     monkeypatch.setitem(sys.modules, "trafilatura", None)
     (folder / "page.html").write_text("<p>Hello.</p>")
     assert 'pip install "maxcover[html]"' in one_line(run("page.html", "-b", 9, code=2))
+    # what trafilatura itself misses is said, and the extra names it
+    for name in [one for one in sys.modules if one.split(".")[0] in ("trafilatura", "justext")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "lxml_html_clean", None)
+    monkeypatch.setitem(sys.modules, "lxml.html.clean", None)
+    assert "lxml" in one_line(run("page.html", "-b", 9, code=2))
+    project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text())
+    named = " ".join(project["project"]["optional-dependencies"]["html"])
+    assert "lxml_html_clean" in named
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-import maxcover as mc
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.packing import map_files, pack_files
 from maxcover.text.words.estimate import estimate_tokens
@@ -49,19 +48,6 @@ def test_parts_are_lines_of_files(folder, budget):
         assert "\n".join([f"{path}:{first}-{last}", *lines]) in packed.text
     if budget >= 200:
         assert "    def empty_all(self):\n" in packed.text
-
-
-def test_every_part_pays_for_the_line_with_its_path():
-    code = "\n\n\n".join(f"def bark{k}(dog):\n    return {k}" for k in range(20))
-    options = {"query": "bark", "unit": "characters", "documents": ["a.py"]}
-    located = mc.pack([code], budget=200, headers=["a.py:{lines}\n"], **options)
-    lines = code.splitlines()
-    parts = located.text.split("\n\na.py:")
-    assert len(located.text) <= 200
-    for part in [parts[0].removeprefix("a.py:"), *parts[1:]]:
-        numbers, _, shown = part.partition("\n")
-        first, last = map(int, numbers.split("-"))
-        assert shown == "\n".join(lines[first - 1 : last])
 
 
 def test_maps_keep_within_the_budget(folder):

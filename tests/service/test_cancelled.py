@@ -1,13 +1,16 @@
 """Clients that hang up: their work is stopped, and the next request does not wait for it."""
 
 import json
+import re
 import socket
 import time
+from pathlib import Path
 
 import pytest
 from benchmarks._report import clock
 
-from tests.service.attackers import HTTP, resident
+from tests.hostile_folder import SECRET, hostile_folder
+from tests.service.attackers import HTTP
 from tests.service.test_pressure import hard
 
 HEAD = "POST /v1/{} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -97,9 +100,27 @@ def test_colons_in_texts_are_no_names(client):
     assert client.post("/v1/solve", json=body).status_code == 200
 
 
+def peak(pid):
+    """Return the most memory that a process ever had, in megabytes."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1000
+
+
 def test_a_huge_need_takes_no_memory(rough):
     body = {"sets": [[1]], "budget": 1, "need": 150_000_000, "time_limit": 20}
-    before = resident(rough.worker_pids[-1])
+    pid = rough.worker_pids[-1]
+    before = peak(pid)
     answer = HTTP.post(f"{rough.url}/v1/solve", json=body)
     assert (answer.status_code, answer.json()["value"]) == (200, 0), answer.text
-    assert resident(rough.worker_pids[-1]) < before + 50
+    assert peak(pid) < before + 50
+
+
+def test_files_of_this_machine_are_never_looked_up(client):
+    with hostile_folder() as root:
+        for name in ("harbour.txt", ".ssh/key.txt", "out.txt", "pipe.txt", ".", "zeros.txt"):
+            path = str(root / name)
+            for documents in (path, [path], {"a": path}, [{"text": path}]):
+                answer = client.post("/v1/summarize", json={"documents": documents, "budget": 9})
+                assert answer.status_code in (200, 422), answer.text
+                assert "harbour opens" not in answer.text
+                assert SECRET not in answer.text

@@ -18,6 +18,8 @@ from maxcover import (
 from maxcover.core import bounds
 from maxcover.core.relaxation import Relaxation
 from maxcover.errors import InfeasibleError, OptionError, ProblemError
+from maxcover.solvers.control import Control
+from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.greedy import complete_plus_max
 from maxcover.solvers.highs import relaxed
 from maxcover.solvers.program import Program
@@ -209,6 +211,51 @@ def test_steps_that_price_two_budgets_come_to_the_linear_program():
     # what it chooses takes about as much of each budget as there is
     for name, most in budgets.items():
         assert costs[name] @ relaxation.selection == pytest.approx(most, rel=0.02)
+
+
+LIMITS = {
+    "groups": {"groups": [f"g{k % 8}" for k in range(200)], "max_items": 4},
+    "minima": {"groups": [f"g{k % 8}" for k in range(200)], "min_items": 3},
+    "conflicts": {"conflicts": [(k, k + 100) for k in range(100)]},
+    "needs": {"need": 2},
+    "falling": {"returns": [1, 0.5, 0.25]},
+    "both": {"returns": "sqrt", "groups": [f"g{k % 5}" for k in range(200)], "max_items": 6},
+}
+STRONG = {"chance": {"chance": 0.5}, "best": {"best": 0.7}, "sure": {"chance": 1.0}}
+
+
+@pytest.mark.parametrize("required", [[], [3, 11, 40]])
+@pytest.mark.parametrize("name", LIMITS)
+def test_dual_steps_come_to_the_linear_program(name, required):
+    given = {"need": None, "required": required} | LIMITS[name]
+    problem = moderate(200, seed=1, **given)
+    left = bounds.reduced(problem)
+    lowest = bounds.dual_bound(problem, left, relaxed(Program(problem), lambda: False, 60)[0])
+    found = bounds.dual_bound(problem, left, Relaxation(problem, left).improve(steps=400))
+    assert lowest * (1 - 1e-6) <= found <= lowest * 1.003
+
+
+@pytest.mark.parametrize("name", [*LIMITS, *STRONG])
+def test_exchange_counts_what_it_moves(name):
+    rng = np.random.default_rng(5)
+    given = {"need": None, "required": [3]} | (LIMITS | STRONG)[name]
+    for option in ("chance", "best"):
+        if option in given and given[option] < 1:
+            given[option] = np.where(rng.random(1800) < 0.1, 1.0, rng.random(1800))
+    problem = moderate(200, seed=2, **given)
+    start = solve(problem, effort="fast").selected
+    exchange = Exchange(problem, seed=1, prices=1e-3 + 0.1 * problem.costs)
+    found = exchange.improve(start, effort=0.5, control=Control())
+    assert not problem.violation(found)
+    assert exchange.value == pytest.approx(problem.value(found), rel=1e-9)
+    assert problem.value(found) >= problem.value(start) * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("name", [*LIMITS, *STRONG])
+def test_more_effort_is_never_worse(name):
+    problem = moderate(200, seed=3, **{"need": None} | (LIMITS | STRONG)[name])
+    fast, normal = (solve(problem, effort=effort) for effort in ("fast", "normal"))
+    assert fast.value <= normal.value <= solve(problem, effort="thorough").value
 
 
 def test_kernels_refuse_what_they_would_not_see():

@@ -16,7 +16,7 @@ from maxcover.suites.durations import Durations
 from maxcover.suites.ordering import best_first, fill, makespan
 from maxcover.suites.planning import Budget, make_plan
 from maxcover.suites.record import Record
-from maxcover.suites.shadow import Run, history, interval, note, report, verdict
+from maxcover.suites.shadow import ShadowRun, history, interval, note, report, verdict
 from maxcover.suites.shared import Shared
 from maxcover.suites.suite import Recorder
 
@@ -225,11 +225,11 @@ def test_mutants_are_covered_by_who_kills_them(tmp_path):
 
 def test_the_shadow_tells_found_missed_and_unstable_apart(tmp_path):
     runs = [
-        Run("a", ["t", "u"], ["u"]),
-        Run("b", ["t"], []),
-        Run("b", [], []),
-        Run("c", ["v"], []),
-        Run("", ["t"], ["t"]),
+        ShadowRun("a", ["t", "u"], ["u"]),
+        ShadowRun("b", ["t"], []),
+        ShadowRun("b", [], []),
+        ShadowRun("c", ["v"], []),
+        ShadowRun("", ["t"], ["t"]),
     ]
     assert [verdict(run, runs) for run in runs] == ["found", "cannot tell", "", "missed", "found"]
     for run in runs:

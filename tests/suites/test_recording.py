@@ -7,6 +7,7 @@ alone; before Python 3.12 also coverage.py.
 import ast
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,9 @@ from pathlib import Path
 import pytest
 
 from maxcover.suites.record import Record
+
+# A shell starts what runs in the background without Ctrl-C, and children would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LIBRARY = """
 import threading
@@ -374,9 +378,9 @@ def test_a_shared_fixture_is_paid_once(timed):
 
 
 def test_the_best_run_first_within_the_time(timed):
-    said = run(timed, "-vv", "--maxcover=30% of the time")
+    said = run(timed, "-vv", "--maxcover=50% of the time")
     # test_sign adds nothing to test_both, and the fixture takes more than there is
-    assert ran(said)[0] == "test_both"
+    assert {*ran(said)[:2]} == {"test_both", "test_prepare"}
     assert "Left out" in said
     assert "no selection within" in said
     assert not any(test.startswith("test_slow") for test in ran(said))
@@ -394,7 +398,7 @@ def test_everything_fits_everything_runs(timed, workers):
 
 
 def test_workers_share_the_time(timed):
-    said = run(timed, "--maxcover=30% of the time", "-n", "2")
+    said = run(timed, "--maxcover=50% of the time", "-n", "2")
     assert "maxcover: " in said
     assert "Left out" in said
 

@@ -158,7 +158,7 @@ def test_lcov_and_tables_say_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("x", b"hello", "expected a data file of coverage.py, an lcov trace"),
+        ("x", b"hello", "a data file of coverage.py, an lcov trace"),
         ("x", b"SQLite format 3\x00damaged", "expected a data file of coverage.py in 'x'"),
         ("x.csv", b"a,b\n1,2\n", "expected the columns test, file and line"),
         ("x.csv", b"test,file,line\na,b,c\n", "expected a line number in line 2"),
@@ -234,16 +234,6 @@ def test_always_and_never():
     assert chosen(budget=3, never=["x/a.py"])[0] == {"three"}
     with pytest.raises(InfeasibleError, match="at least 9 s"):
         choose(*small(), budget=3, always=["*four"])
-
-
-def test_one_test_of_every_directory():
-    assert chosen(budget=3)[0] == {"one", "two"}
-    names, selection = chosen(budget=3, each_directory=True)
-    assert names == {"one", "three"}
-    assert selection.bound == 0.8
-    assert chosen(target=0.6, each_directory=True)[0] == {"two", "three"}
-    with pytest.raises(InfeasibleError, match="a test of every directory"):
-        choose(*small(), budget=1, each_directory=True)
 
 
 def test_weights_by_file():

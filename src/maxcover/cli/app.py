@@ -105,6 +105,7 @@ def program() -> None:
 
 def run() -> None:
     """Run the program on the arguments of the process, and end the process."""
+    warnings.showwarning = lambda message, *_: click.echo(f"maxcover: {message}", err=True)
     sys.exit(call(sys.argv[1:]))
 
 

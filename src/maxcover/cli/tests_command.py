@@ -46,11 +46,6 @@ PICTURES = dict.fromkeys((".png", ".svg", ".pdf"), "")
 @click.option("--target", help="Instead: share of the covered lines to reach, e.g. 95%.")
 @several("--always", metavar="PATTERN", help="Tests to include in any case. May be repeated.")
 @several("--never", metavar="PATTERN", help="Tests to leave out. May be repeated.")
-@click.option(
-    "--each-directory/--no-each-directory",
-    default=False,
-    help="At least one test of every directory.",
-)
 @several(
     "--weight", metavar="PATTERN=NUMBER", help="Weight of the lines of matching files. Default: 1."
 )
@@ -96,6 +91,7 @@ def tests(
     with status(quiet=quiet) as say:
         say("reading")
         suite, durations, shared = _recorded(coverage, junit)
+        whole = float(durations.seconds.sum() + (shared.costs.sum() if shared else 0.0))
         weights = by_pattern(suite, [_rule(text) for text in weight])
         if changed is not None:
             weights[changed_lines(suite, changed)] *= CHANGED
@@ -103,7 +99,7 @@ def tests(
         selection = choose(
             suite,
             durations,
-            budget=None if budget is None else seconds_in(budget, float(durations.seconds.sum())),
+            budget=None if budget is None else seconds_in(budget, whole),
             target=None if target is None else share(target),
             weights=weights,
             start=[] if start is None else earlier(start, "tests"),

@@ -62,6 +62,8 @@ class Relaxation:
         self.problem, self.left = problem, left
         limits, steps = _limits_left(problem), _steps_left(problem)
         won = left.weights if steps is None else _first(*steps)
+        if steps is None and not problem.is_plain and problem.required.size:
+            won = np.where(problem.covered(problem.required), 0.0, won)
         top = float(won.max(initial=0.0))
         # weights so small or large that they could not be divided by are moved by a power of two,
         # and what is nothing beside the others is left out

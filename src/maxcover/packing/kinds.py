@@ -361,9 +361,14 @@ def under_head(lines: Sequence[Line], n_heads: int) -> list[Part]:
     return [head, *(Part(line.start, line.end, 0) for line in lines[n_heads:])]
 
 
+def is_rule(text: str, line: Line) -> bool:
+    """Tell whether a line is the rule under the head of a table."""
+    return _TABLE_RULE.match(text, line.start, line.end) is not None
+
+
 def split_table(text: str, lines: list[Line]) -> list[Part]:
     """Cut a table drawn with lines, or in columns under a rule, into rows under their head."""
-    rules = [k for k, line in enumerate(lines) if _TABLE_RULE.match(text, line.start, line.end)]
+    rules = [k for k, line in enumerate(lines) if is_rule(text, line)]
     if not rules or any(line.gap for line in lines) or len(lines) < _FEWEST_LINES:
         return []
     n_heads = 1 + (rules[1] if rules[0] == 0 and len(rules) > 1 else rules[0])

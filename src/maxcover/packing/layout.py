@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 
 PackOrderName = Literal["retrieved", "document", "ends"]
-#: A header with this in it stands before every part of its passage that is shown, with the lines.
-LINES = "{lines}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,10 +112,6 @@ class Layout:
     kinds: Sequence[str] = ()
     before: str = ""
 
-    def place(self, piece: int) -> tuple[int, int, int]:
-        """Give the passage of a piece, and where in it the piece starts and ends."""
-        return int(self.passage[piece]), int(self.starts[piece]), int(self.ends[piece])
-
     def pieces(self) -> list[str]:
         """Cut all pieces out of their passages."""
         places = zip(self.passage.tolist(), self.starts.tolist(), self.ends.tolist(), strict=True)
@@ -167,26 +161,10 @@ class Layout:
         )
         return shown + text[spans[-1][0] : spans[-1][1]]
 
-    def front(self, passage: int, start: int, end: int) -> str:
-        """Give what stands before a part of a passage; the numbers of its lines count from 1."""
-        header = self.headers[passage]
-        if LINES not in header:
-            return header
-        first, last = lines_of(self.texts[passage], start, end)
-        return header.replace(LINES, f"{first}-{last}")
-
     def render(self, shown: Iterable[tuple[int, Sequence[tuple[int, int]]]]) -> str:
         """Put passages together, each given with the places of what is shown of it."""
-        parts = (
-            (passage, part)
-            for passage, spans in shown
-            for part in ([[one] for one in spans] if LINES in self.headers[passage] else [spans])
-        )
-        shown_parts = (
-            self.front(passage, part[0][0], part[-1][1]) + self.show(passage, part)
-            for passage, part in parts
-        )
-        return self.separator.join([*([self.before] if self.before else []), *shown_parts])
+        parts = (self.headers[passage] + self.show(passage, spans) for passage, spans in shown)
+        return self.separator.join([*([self.before] if self.before else []), *parts])
 
     def measure(self, chosen: Sequence[int]) -> float:
         """Size of the text of the chosen pieces; nothing costs nothing."""
@@ -230,25 +208,12 @@ class Prices:
         return own + self.before
 
 
-def lines_of(text: str, start: int, end: int) -> tuple[int, int]:
-    r"""Give the numbers of the lines that a part of a text is on, from 1.
-
-    Examples
-    --------
-    >>> lines_of("one\ntwo\nthree\n", 4, 14)
-    (2, 3)
-    """
-    first = 1 + text.count("\n", 0, start)
-    return first, first + text.count("\n", start, max(end - 1, start))
-
-
 def price(layout: Layout) -> Prices:
     """Count every piece once, with what stands before it.
 
     A tokenizer joins a word with the space before it, so that is how pieces are counted. A passage
-    that is one piece is counted with its header and separator, which is its charge otherwise; where
-    headers name lines, every piece is counted with its own. What a counter says of the empty text
-    (special tokens) is counted once for the whole.
+    that is one piece is counted with its header and separator, which is its charge otherwise. What
+    a counter says of the empty text (special tokens) is counted once for the whole.
     """
     unit, separator = layout.unit, layout.separator
     numbers = {header: k for k, header in enumerate(dict.fromkeys(layout.headers))}
@@ -259,22 +224,18 @@ def price(layout: Layout) -> Prices:
     apart = _parts_never_touch(separator, numbers)
     adds_up = layout.sizes is not None or not is_estimate(unit)
     single = np.bincount(layout.passage, minlength=len(layout.texts)) == 1
-    located = np.array([LINES in one for one in numbers], dtype=bool)[header]
-    alone = (single | located)[layout.passage]
-    fronts = (fronts_and_base - base)[layout.passage]
+    alone = single[layout.passage]
     if layout.sizes is not None and apart:
-        own = np.flatnonzero(located[layout.passage]).tolist()
-        fronts[own] = count_all(unit, [separator + layout.front(*layout.place(k)) for k in own])
-        fronts[own] -= base
+        fronts = (fronts_and_base - base)[layout.passage]
         sizes = layout.sizes + np.where(alone, fronts, 0.0)
     else:
         before = (
-            separator + layout.front(*layout.place(k)) if by_itself else JOINER
-            for k, by_itself in enumerate(alone.tolist())
+            separator + layout.headers[passage] if single[passage] else JOINER
+            for passage in layout.passage.tolist()
         )
         sizes = count_all(unit, map(str.__add__, before, layout.pieces())) - base
     charges = fronts_and_base - base - (joiner - base)
-    charges[single | located] = 0.0
+    charges[single] = 0.0
     return Prices(
         pieces=np.maximum(sizes, 0.0),
         charges=np.maximum(charges, 0.0),
@@ -286,8 +247,6 @@ def price(layout: Layout) -> Prices:
         and bool(alone.all() or unit.joint == 0)
         and apart
         and adds_up
-        # neighbours stand under one header
-        and not located.any()
         and not (layout.heads >= 0).any()
         and SHOWN.keys().isdisjoint(layout.kinds)
         and not layout.before,

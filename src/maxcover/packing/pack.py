@@ -117,9 +117,7 @@ def pack(
         For the order "document": which document each passage is from, and its place there (by
         default, places are as given).
     headers : sequence of str, optional
-        Text before each passage, including white space. With ``{lines}`` in it, such as
-        ``"a.py:{lines}\n"``, it stands before each part that is shown, with its first and last
-        line.
+        Text before each passage, including white space.
     separator : str
         Text between two passages.
     room : float or str

@@ -35,7 +35,7 @@ _LOOKED_AT = 60
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Packed:
+class Packed(notebook.Tabular):
     """A context within its budget, certified. ``str(packed)`` is the text.
 
     In a notebook it is shown as a table of what was taken and what was left out.
@@ -168,22 +168,6 @@ class Packed:
 
         shown = (repr(self), self._taken(), self.left_out, self.certificate)
         return as_html(*shown, text=self.text)
-
-    def to_pandas(self) -> Any:
-        """Return one row per passage of the text as a pandas DataFrame.
-
-        Examples
-        --------
-        >>> from maxcover import pack
-        >>> packed = pack(["Cats purr.", "Dogs bark."], budget=9, unit="words")
-        >>> packed.to_pandas()["text"].tolist()
-        ['Cats purr.', 'Dogs bark.']
-        """
-        return notebook.to_pandas(self._columns())
-
-    def to_arrow(self) -> Any:
-        """Return the same columns as a pyarrow Table."""
-        return notebook.to_arrow(self._columns())
 
     def _columns(self) -> dict[str, list[Any]]:
         names = ("index", "rank", "cost", "gain", "text")

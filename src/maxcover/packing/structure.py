@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from maxcover.packing.blocks import CODE_ENDINGS, find_blocks
-from maxcover.packing.kinds import Line, Part, list_lines, split_kind, under_head
+from maxcover.packing.kinds import Line, Part, is_rule, list_lines, split_kind, under_head
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 # Without any of these there is nothing but prose, which most passages are.
 _HINT = re.compile(r"[\n][ \t]*(?:[-*+•|`~\d#@(){}]|[ \t]|\w+[ (])|\$\$|\\\[|\\begin\{")
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
-_ROW = re.compile(r"[ \t]*\|.*\||[^|\n]+(?:\|[^|\n]+){1,}")
-_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t]*$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦▪●·]|\(?\d{1,3}[.)]|\([a-zA-Z]\))[ \t]+\S")
 _FORMULA = re.compile(
     r"\$\$.+?\$\$|\\\[.+?\\\]|\\begin\{(equation|align|gather|multline)(\*?)\}.+?\\end\{\1\2\}",
@@ -138,7 +136,7 @@ def _regions(text: str, lines: list[Line], most: int) -> Iterator[list[Part]]:
             )
             yield _fenced(text, lines[k : stop + 1], most)
             k = stop + 1
-        elif _ROW.fullmatch(body) and k + 1 < len(lines) and _is_rule(text, lines[k + 1]):
+        elif "|" in body and k + 1 < len(lines) and is_rule(text, lines[k + 1]):
             stop = k + 2
             while stop < len(lines) and "|" in text[lines[stop].start : lines[stop].end]:
                 if lines[stop].gap:
@@ -169,11 +167,6 @@ def _regions(text: str, lines: list[Line], most: int) -> Iterator[list[Part]]:
             k = stop
         else:
             k += 1
-
-
-def _is_rule(text: str, line: Line) -> bool:
-    body = text[line.start : line.end]
-    return "-" in body and _RULE.match(body) is not None
 
 
 def _fenced(text: str, lines: Sequence[Line], most: int) -> list[Part]:

@@ -32,6 +32,8 @@ CHOSEN, FREE = "chosen site", "other site"
 _MOST_SVG = 3000
 # Dots on a canvas; of more demand, near points are drawn as one.
 _MOST_CANVAS = 50_000
+#: Sites not chosen are drawn up to so many: more would hide the demand.
+MOST_FREE = 500
 # Width of the sheet in units of the picture, and its margin.
 _WIDTH, _MARGIN = 1000.0, 30.0
 # Columns of the table, and what each is called there.
@@ -102,7 +104,7 @@ def write_page(sites: SiteMap) -> str:
         dots=_svg_free(frame, columns) + _svg_dots(frame, dots) if is_svg else "",
         reach="".join(map(_path, map(frame.at, frame.outlines))),
         sites=_svg_sites(frame, columns, chosen),
-        legend=_legend(),
+        legend=_legend(with_free=sites.problem.n_sets - len(chosen) <= MOST_FREE),
         bar=f"{length / sheet.unit * frame.scale:.1f}",
         length=escape(f"{length:g} {sites.places.unit}".strip()),
         table=_table(columns, chosen),
@@ -132,6 +134,7 @@ def _svg_dots(frame: _Frame, dots: Dots) -> str:
 
 def _svg_free(frame: _Frame, columns: dict[str, Any]) -> str:
     free = np.flatnonzero(~columns["chosen"])
+    free = free if len(free) <= MOST_FREE else free[:0]
     at = frame.at(frame.sheet.flat(frame.sheet.places.sites[free])).tolist()
     lines = "".join(f"M{x - 3:g} {y - 3:g}l6 6m0-6l-6 6" for x, y in at)
     return f'<path class="free" d="{lines}"/>'
@@ -142,7 +145,7 @@ def _canvas_points(frame: _Frame, dots: Dots, is_chosen: Any, *, is_svg: bool) -
     if is_svg:
         return []
     free = frame.at(frame.sheet.flat(frame.sheet.places.sites[~is_chosen]))
-    free = free if len(free) <= _MOST_CANVAS else free[:0]
+    free = free if len(free) <= MOST_FREE else free[:0]
     return [
         np.concatenate((free, frame.at(dots.xy))).tolist(),
         [2.0] * len(free) + _sizes(dots).tolist(),
@@ -185,7 +188,7 @@ def _table(columns: dict[str, Any], chosen: list[int]) -> str:
     return f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
 
 
-def _legend() -> str:
+def _legend(*, with_free: bool) -> str:
     marks = [
         *(f'<circle class="d{k}" cx="8" cy="8" r="5"/>' for k in range(3)),
         '<path class="chosen" d="M8 1L15 14H1Z"/>',
@@ -195,4 +198,5 @@ def _legend() -> str:
     return "".join(
         f'<li><svg width="16" height="16" aria-hidden="true">{mark}</svg> {said}</li>'
         for mark, said in zip(marks, words, strict=True)
+        if with_free or said != FREE
     )

@@ -193,7 +193,7 @@ class SiteMap(notebook.Tabular):
         size = 2.0 + 40.0 * dots.weight / max(float(dots.weight.max(initial=0.0)), 1e-300)
         sites = sheet.flat(self.places.sites)
         with plots.panels(1, width=plots.TWO_COLUMNS, height=5.2) as (figure, (axes,)):
-            if len(sites) <= _MOST_DOTS:
+            if len(sites) - len(self.solution) <= page.MOST_FREE:
                 axes.scatter(*sites.T, marker="x", s=8, lw=0.6, color=plots.GREY, label=page.FREE)
             for k, (colour, label) in enumerate(page.DEMAND):
                 on = dots.covered == k

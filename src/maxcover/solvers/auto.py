@@ -39,6 +39,8 @@ _FEW_EDGES = 200
 # enough for a price; searches at most, and their length in usual moves; steps between two looks at
 # whether they help, and the part of the gap that a search, or these steps, have to close.
 _FIRST_STEPS, _SEARCHES, _LARGE_EFFORT, _STRIDE, _LEAST_LOWERED = 40, 3, 0.2, 20, 0.02
+# The same under limits, where the bound may be far off: the part of the value that has to be won.
+_LIMITED_SEARCHES, _LIMITED_EFFORT, _LEAST_RAISED = 5, 0.4, 3e-4
 # Under limits, the same for all efforts: steps before the first search, which their prices lead.
 _PRICE_STEPS = 100
 _BOUND_SECONDS = 6e-8  # per edge, generously, to evaluate a bound
@@ -49,7 +51,7 @@ _ROOT_EDGES = 10_000
 _PROVEN, _NODES = 30, 2000
 # Of so few sets half a second of branch and bound proves what HiGHS proves in two: so many looks at
 # open sets. Where that is not enough, HiGHS gets so many nodes: some tenths of a second.
-_FEW_SETS, _FEW_WORK, _FEW_NODES = 100, 50_000_000, 100
+_FEW_SETS, _FEW_WORK, _FEW_NODES, _FEW_EDGES_OPEN = 100, 50_000_000, 20, 50_000
 # Share of the time that is left which plain coverage of the same sets gets.
 _PLAIN_SHARE = 0.3
 # Other hills that are searched from where at most this part of the sets is undecided, until the
@@ -260,11 +262,14 @@ class Auto(Parts):
                     yield
             self.narrow()
         # beliefs have spread the budget well: what is saved in one place is hardly used in another
-        for _ in range(_SEARCHES):
+        plain = self.problem.is_plain
+        for _ in range(_SEARCHES if plain else _LIMITED_SEARCHES):
             before, gap = self.value, self.bound - self.value
-            self.search(self.selected, effort=_LARGE_EFFORT, credited=False)
+            effort = _LARGE_EFFORT if plain else _LIMITED_EFFORT
+            self.search(self.selected, effort=effort, credited=not plain)
             yield
-            if self.value - before < _LEAST_LOWERED * gap:
+            least = _LEAST_LOWERED * gap if plain else _LEAST_RAISED * self.value
+            if self.value - before < least:
                 break
         for _ in range(self.effort.steps[1] // _STRIDE):
             before, gap = self.bound, self.bound - self.value
@@ -319,7 +324,7 @@ class Auto(Parts):
             self.branch(work=_FEW_WORK)
             yield
             if not self.control.checkable:
-                self.hand_over(most_edges=_ROOT_EDGES, seconds=np.inf, nodes=_FEW_NODES)
+                self.hand_over(most_edges=_FEW_EDGES_OPEN, seconds=np.inf, nodes=_FEW_NODES)
                 yield
         if self.control.time_limit is None and effort.restarts:
             self.relax(steps=effort.more_steps)

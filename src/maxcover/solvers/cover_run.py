@@ -26,7 +26,7 @@ from maxcover.solvers.branching import branch_for
 from maxcover.solvers.control import INTERRUPTED, Control
 from maxcover.solvers.cover_dual import covering_dual
 from maxcover.solvers.cover_state import CostControl, CoverState, in_units_of, rounded_up
-from maxcover.solvers.descent import needs_program, relaxed_dual
+from maxcover.solvers.descent import LP_EDGE_SECONDS, needs_program, relaxed_dual
 from maxcover.solvers.diversity import shaken
 from maxcover.solvers.exchange import Exchange, usual_moves
 from maxcover.solvers.greedy import complete, greedy_cover, quick_cover, reach
@@ -257,7 +257,8 @@ class CoverRun(CoverState):
     def relax_rows(self, within: CoverageProblem) -> None:
         """Bound the cost by the linear program that has every limit."""
         dual: Dual | None
-        if within.n_edges > _HIGHS_EDGES:
+        affords = self.control.affords(2 * within.n_edges * LP_EDGE_SECONDS)
+        if within.n_edges > _HIGHS_EDGES or not affords:
             dual = relaxed_dual(within, self.selected, self.control, value=self.inner.floor)
         else:
             program = Program(within, target=self.inner.floor)

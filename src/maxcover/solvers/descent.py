@@ -16,6 +16,7 @@ from maxcover.core import bounds
 from maxcover.core.bounds import Dual
 from maxcover.core.limits import row_sums
 from maxcover.core.relaxation import improve_dual
+from maxcover.core.returns import CHANCE
 from maxcover.core.validation import positions_of
 from maxcover.solvers.highs import relaxed
 from maxcover.solvers.program import Program
@@ -38,8 +39,8 @@ _PATIENCE = 8
 _FEW_ROWS = 64
 # The linear program is left to first-order steps in a problem of more edges.
 _LP_EDGES = 100_000
-# Seconds that HiGHS gets for it at most.
-_LP_SECONDS = 60.0
+# Seconds that HiGHS gets for it at most, and what it takes at least, per edge.
+_LP_SECONDS, LP_EDGE_SECONDS = 60.0, 3e-5
 # Seconds per edge, generously: to begin, and for a step and a bound after it.
 _BEGIN_SECONDS, _STEP_SECONDS = 1e-7, 2.6e-7
 # Steps for a selection that came without a dual point.
@@ -51,13 +52,15 @@ def relax_any(
 ) -> tuple[Dual, Floats, list[Piece]] | None:
     """Return a dual point, its selection and its pieces, for any returns; None without time."""
     found = None
-    if problem.n_edges <= _LP_EDGES:
+    if problem.n_edges <= _LP_EDGES and control.affords(problem.n_edges * LP_EDGE_SECONDS):
         program = Program(problem)
         found = relaxed(program, control.expired, min(control.remaining, _LP_SECONDS))
     if found is None:
         if not control.affords(problem.n_edges * (_BEGIN_SECONDS + _STEP_SECONDS)):
             return None
         descent = Descent(problem, selected, value)
+        if bool((problem.kind == CHANCE).all()):
+            steps = 1  # pieces do not move: there are only rows to price
         dual = descent.improve(steps, control.leaving(problem.n_edges * _STEP_SECONDS))
         return dual, descent.x, []
     return *found, program.pieces

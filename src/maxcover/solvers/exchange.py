@@ -65,6 +65,7 @@ class Exchange:
         self.ticks = np.where(usable, problem.ticks.ticks, 0)
         self.forbidden = ~usable
         self.used = 0.0  # of the effort, by the last call
+        self.value = 0.0  # that its search came to, in the weights that it counted in
         self.rows = _other_rows(problem, usable) if len(problem.limits) else None
         self.curves = curves_of(problem) if problem.returns.of.size else None
         if prices is not None and not problem.is_plain:
@@ -124,7 +125,7 @@ class Exchange:
             moves -= pace
             took = time.perf_counter() - before
             pace = int(min(max(pace * _LOOK / max(took, 1e-6), pace / 2), 4 * pace)) + 1
-        self.used = search.moves / usual
+        self.used, self.value = search.moves / usual, search.best
         return np.flatnonzero(search.best_selection())
 
 

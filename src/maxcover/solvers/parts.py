@@ -46,7 +46,8 @@ _LEFT, _TAKEN, _LOOKS, _LOOK = 0.005, 0.98, 2, 10
 # Seconds that parts take, generously: with a deadline, what would not be through is not begun.
 _TRANSPOSE_SECONDS = 8e-8  # per edge, before the first step of the relaxation
 _OPEN_SECONDS = 1.5e-7  # per edge, to begin and to end a search
-_BOARD_SECONDS = 3e-7  # the same of a board of rows
+_BOARD_SECONDS = 3e-7  # the same of a board of rows, so many times that where edges have strengths
+_STRONG = 4
 _BOUND_SECONDS = 6e-8  # per edge, to evaluate a bound
 # Temperature of annealing that goes on from the best, in units of the first.
 _COOL = 0.3
@@ -83,6 +84,11 @@ class Parts(Proofs):
     def affords_relaxation(self) -> bool:
         """Whether there is time for the transpose, before the first step of the relaxation."""
         return self.control.affords(self.problem.n_edges * _TRANSPOSE_SECONDS)
+
+    def affords_board(self) -> bool:
+        """Whether there is time to open a selection under rows, and to search on from it."""
+        work = self.problem.n_edges * (_STRONG if self.problem.strength.size else 1)
+        return self.control.affords(work * _BOARD_SECONDS)
 
     def price(self, dual: Dual) -> None:
         """Evaluate a dual point; the prices of its rows are what sets cost if its bound is best."""
@@ -122,7 +128,12 @@ class Parts(Proofs):
 
     def search(self, start: Int64s, *, effort: float, credited: bool = True) -> float:
         """Search around a selection by moving a few sets at a time; return the value found."""
-        if not self.control.affords(self.problem.n_edges * _OPEN_SECONDS):
+        plain = self.problem.is_plain
+        if not (
+            self.control.affords(self.problem.n_edges * _OPEN_SECONDS)
+            if plain
+            else self.affords_board()
+        ):
             return self.value
         return self.offer("exchange search", self.moved(start, effort, credited=credited))
 
@@ -253,6 +264,8 @@ class Parts(Proofs):
 
     def try_start(self, part: str, kept: Int64s) -> bool:
         """Complete a selection greedily and offer it; return whether it keeps every limit."""
+        if not self.affords_board():
+            return False
         found = np.concatenate((kept, self.completed(kept)))
         if self.core.violation(found):
             return False
@@ -261,6 +274,8 @@ class Parts(Proofs):
 
     def round(self) -> None:
         """Take what the relaxation takes most of, and what gains most for its price beside it."""
+        if not self.affords_board():
+            return
         likely = np.flatnonzero(self.support > 0.5)
         ranking = likely[np.argsort(-self.support[likely], kind="stable")]
         self.try_start("relaxation", self.fitting(ranking))
@@ -280,8 +295,10 @@ class Parts(Proofs):
             return None
         rows = self.problem.rows
         high = np.where(self.rates > 0, rows.high, rows.low).astype(np.float64)
-        scale = _TICKS / float((self.rates * high).sum())
-        spent = np.floor(self.prices * scale)
+        worth = float((self.rates * high).sum())
+        if not 0.0 < worth < np.inf:  # rewards for minima may be more than all else costs
+            return None
+        spent = np.floor(self.prices * (_TICKS / worth))
         if float(spent[self.problem.required].sum()) > _TICKS:
             return None
         return self.beside(spent, _TICKS)

@@ -30,6 +30,8 @@ _LEAST_SEARCHED = 1e-4
 # HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
 HIGHS_SHARE = 4.0
 _HIGHS_EDGES = 200_000
+# Sets that may be chosen at most where all cases that are left open are looked at.
+_MOST_CASES = 500
 # Seconds that HiGHS gets for a linear program.
 _PATIENCE = 60.0
 
@@ -120,7 +122,8 @@ class Proofs(Incumbent):
 
     def settle(self) -> str:
         """Look at all that the bound leaves open, if that is little; return why that is the end."""
-        if self.control.checkable or not self.has_any:
+        few = np.count_nonzero(self.problem.choosable) <= _MOST_CASES
+        if not few or self.control.checkable or not self.has_any:
             return ""
         # what is sure is no part of this program, where it would drown the rest
         found = relaxed(

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from posixpath import dirname
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover.core.ascending import difference, union
 from maxcover.core.problem import CoverageProblem
-from maxcover.core.solution import Solution, certify
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.solvers.curve import budget_curve
-from maxcover.solvers.order import added_weight
 from maxcover.suites.durations import Durations
 from maxcover.suites.ordering import fill
 from maxcover.suites.shared import Shared, answer_to, solve_cases
 from maxcover.suites.suite import matching
-from maxcover.suites.suite_wording import duration, quantity
+from maxcover.suites.suite_wording import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
+    from maxcover.core.solution import Solution
     from maxcover.solvers.curve import BudgetCurve
     from maxcover.suites.suite import Suite
 
@@ -192,7 +190,6 @@ def choose(
     weights: Floats | None = None,
     always: Iterable[str] = (),
     never: Iterable[str] = (),
-    each_directory: bool = False,
     start: Iterable[str] = (),
     shared: Shared | None = None,
     filling: bool = False,
@@ -215,10 +212,6 @@ def choose(
         What each line of the suite counts; 1 each by default.
     always, never : iterable of str
         Shell patterns of node ids, or of files.
-    each_directory : bool
-        At least one test of every directory that has tests. The first answer that is found without
-        this rule gets the best test per second of each directory that it lacks, and the problem is
-        solved again around them. The bound is that of the problem without the rule, so it holds.
     start : iterable of str
         Node ids of an earlier selection. Replacing all of it has to win 1 % of what it covers, and
         replacing a part of it that part of 1 %, so that the list changes only where that pays. For
@@ -281,7 +274,7 @@ def choose(
             n_sets=len(suite.tests),
             costs={name: cost + parts.get(name, 0.0) for name, cost in named.items()},
             weights=worth,
-            budget=limit | {first: most},
+            budget={**limit, first: most},
             required=required,
             forbidden=difference(out, required),
             set_labels=suite.tests,
@@ -298,8 +291,6 @@ def choose(
         answer = solve_cases(problem, shared, pose, named[first], target=target, options=options)
     else:
         answer = answer_to(problem, target, options)
-    if each_directory:
-        answer = _with_every_directory(problem, answer, target, options)
     more: list[int] = []
     if filling and target is None and len(named) == 1:
         more = fill(problem, named[first], answer.selected, limit[first], shared)
@@ -312,55 +303,4 @@ def choose(
         kept=int(np.isin(answer.selected, last).sum()),
         shared=shared,
         filled=np.array(more, dtype=np.int64),
-    )
-
-
-def _with_every_directory(
-    problem: CoverageProblem,
-    answer: Solution,
-    target: float | None,
-    options: dict[str, Any],
-) -> Solution:
-    """Solve again with one test of every directory that an answer lacks."""
-    tests = problem.set_labels or ()
-    directory = np.array([dirname(str(test).partition("::")[0]) for test in tests])
-    allowed = np.ones(problem.n_sets, dtype=bool)
-    allowed[problem.forbidden] = False
-    required, again = problem.required, answer
-    # each round makes a test of at least one more directory required
-    while lacking := sorted({*directory[allowed]} - {*directory[again.selected]}):
-        rates = added_weight(problem, again.selected) / problem.costs
-        chosen = [
-            max(
-                np.flatnonzero((directory == name) & allowed),
-                key=lambda i: (rates[i], -problem.costs[i], -i),
-            )
-            for name in lacking
-        ]
-        required = union(required, np.array(chosen, dtype=np.int64))
-        least = float(problem.costs[required].sum())
-        if target is None and least > problem.budget:
-            raise InfeasibleError(
-                f"expected a budget of at least {duration(least)} for a test of every directory, "
-                f"got {duration(problem.budget)}"
-            )
-        again = answer_to(replace(problem, required=required), target, options)
-    if again is answer:
-        return answer
-    # the bound of the problem without the rule holds with it
-    if answer.target is not None:
-        return replace(
-            again,
-            lower_bound=answer.lower_bound,
-            dual=answer.dual,
-            bound_by=answer.bound_by,
-            status="heuristic",
-        )
-    return certify(
-        problem,
-        again.selected,
-        bound="quick",
-        dual=answer.dual,
-        stopped=again.stopped,
-        method=again.method,
     )

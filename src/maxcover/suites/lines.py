@@ -20,7 +20,7 @@ TOOLS = (4, 3)
 _monitoring: Any = getattr(sys, "monitoring", None)
 
 
-class Lines(Protocol):
+class LineNotes(Protocol):
     """Notes lines under the name that was switched to last."""
 
     def switch(self, name: str) -> None:
@@ -66,7 +66,7 @@ def _folders(root: Path, name: str) -> list[str]:
     return [*(spec.submodule_search_locations or [str(spec.origin)])]
 
 
-def noting(sources: Sources) -> Lines:
+def noting(sources: Sources) -> LineNotes:
     """Begin to note lines."""
     return Monitor(sources) if _monitoring else Tracer(sources)
 

@@ -117,7 +117,8 @@ class Noting:
                 "lines": self._shown(item.nodeid),
                 "uses": sorted({*self._used(item), *self._setups}),
             }
-            report.maxcover = {"test": test, "fixtures": fixtures, "outside": self._outside}
+            noted = {"test": test, "fixtures": fixtures, "outside": self._outside}
+            vars(report)["maxcover"] = noted
             self._apart = 0.0
             self._spent.clear()
             self._setups.clear()

@@ -1,10 +1,10 @@
-"""Plan: which tests run in a time, in which order, why, and what is proven of it."""
+"""SuitePlan: which tests run in a time, in which order, why, and what is proven of it."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -62,7 +62,7 @@ Budget(seconds=60.0, lines=None))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class SuitePlan:
     """Tests in the order in which they run, and what is known of them.
 
     Attributes
@@ -121,7 +121,7 @@ def make_plan(
     failed: Collection[str] = (),
     changed: Collection[str] = (),
     workers: int = 1,
-) -> Plan:
+) -> SuitePlan:
     """Choose among tests, and order them: the best first, then what else fits.
 
     Tests without a record, those that failed and those that run changed lines are in the plan. If
@@ -154,7 +154,7 @@ def make_plan(
         proven = _proven(selection, order, limit)
         share = problem.value(np.sort(order)) / (selection.total or 1.0)
     whole, _ = makespan(order, seconds, shared, workers)
-    return Plan(
+    return SuitePlan(
         tests=[*new, *(known[k] for k in order)],
         n_all=len(tests),
         new=new,
@@ -186,7 +186,7 @@ class _Scene(NamedTuple):
         """Choose for a time or a share of lines; some tests are chosen in any case."""
         names = self.suite.tests
         costs, most = Durations(self.seconds), None if limit is None else limit * self.workers
-        asked = {"target": lines, "shared": self.charged, "target_gap": GAP}
+        asked: dict[str, Any] = {"target": lines, "shared": self.charged, "target_gap": GAP}
         long = [] if limit is None else np.flatnonzero(self.seconds > limit).tolist()
         try:
             return choose(

@@ -85,11 +85,11 @@ def _read(path: Path, recorder: Recorder) -> None:
     if head.startswith(b"SQLite format 3\x00"):
         read_coverage(path, recorder)
     elif head.startswith(b"PK"):
-        rows = Record.load(path).suite()
-        for test in rows.tests:
-            recorder.test(test)
-        for test, file, lines in rows.runs({*rows.tests}):
-            recorder.add(test, file, lines)
+        suite = Record.load(path).suite()
+        for name in suite.tests:
+            recorder.test(name)
+        for name, source, lines in suite.runs({*suite.tests}):
+            recorder.add(name, source, lines)
     elif path.suffix.lower() in (".csv", ".tsv"):
         read_table(path, recorder)
     elif head[:3] in (b"TN:", b"SF:"):

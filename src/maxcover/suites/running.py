@@ -11,7 +11,7 @@ import pytest
 from maxcover.errors import MaxcoverError
 from maxcover.suites import shadow
 from maxcover.suites.changes import state_of
-from maxcover.suites.planning import Budget, Plan, make_plan
+from maxcover.suites.planning import Budget, SuitePlan, make_plan
 from maxcover.suites.record import Record
 from maxcover.suites.suite_wording import duration
 
@@ -65,15 +65,16 @@ class Running:
         if left:
             self._config.hook.pytest_deselected(items=left)
 
-    def _plan(self, tests: list[str]) -> Plan:
+    def _plan(self, tests: list[str]) -> SuitePlan:
         """Choose among the tests that were collected."""
         record = self._record
         failed = self._failed_before
         asked = self._config.getoption("maxcover")
         if not asked:
             due = {*self._changed, *failed} | ({*tests} - {*record.tests})
-            return Plan(tests=[test for test in tests if test in due], n_all=len(tests))
-        budget = Budget.of(asked, float(record.durations().seconds.sum()))
+            return SuitePlan(tests=[test for test in tests if test in due], n_all=len(tests))
+        whole = record.durations().seconds.sum() + record.shared()[0].costs.sum()
+        budget = Budget.of(asked, float(whole))
         if budget.seconds is not None and "%" not in asked:
             # every worker has to come to the same plan, so it may not look at a clock
             spent = record.outside if self._workers else perf_counter() - self._begin
@@ -97,7 +98,7 @@ class Running:
             new = sorted(self._failures - self._failed_before)
             revision, dirty = state_of(self._root)
             chosen = [test for test in new if test in self._planned]
-            shadow.note(path, shadow.Run("" if dirty else revision, new, chosen))
+            shadow.note(path, shadow.ShadowRun("" if dirty else revision, new, chosen))
             self._said += f" All tests ran. {shadow.report(shadow.history(path))}"
 
     @pytest.hookimpl(optionalhook=True)

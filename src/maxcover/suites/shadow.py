@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 QUANTILE = 1.959964
 
 
-class Run(NamedTuple):
+class ShadowRun(NamedTuple):
     """A run of all tests: which failed that had not failed before, and which of them were chosen.
 
     `revision` is the git revision of the files; empty if they differed from it.
@@ -25,24 +25,24 @@ class Run(NamedTuple):
     chosen: list[str]
 
 
-def note(path: Path, run: Run) -> None:
+def note(path: Path, run: ShadowRun) -> None:
     """Add a run to the history."""
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(run) + "\n")
 
 
-def history(path: Path) -> list[Run]:
+def history(path: Path) -> list[ShadowRun]:
     """Read the runs; a line that was not written to its end is left out."""
     found = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         try:
-            found.append(Run(*json.loads(line)))
+            found.append(ShadowRun(*json.loads(line)))
         except (ValueError, TypeError):
             continue
     return found
 
 
-def verdict(run: Run, runs: Iterable[Run]) -> str:
+def verdict(run: ShadowRun, runs: Iterable[ShadowRun]) -> str:
     """Return "" for a run without new failures, else "found", "missed" or "cannot tell".
 
     A failure that another run of the same revision does not have says nothing about the revision.
@@ -70,12 +70,13 @@ def interval(found: int, of: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def report(runs: list[Run]) -> str:
+def report(runs: list[ShadowRun]) -> str:
     """Say what the selection would have found, over all runs.
 
     Examples
     --------
-    >>> report([Run("a", ["t"], ["t"]), Run("b", ["u", "v"], []), Run("c", [], [])])
+    >>> runs = [ShadowRun("a", ["t"], ["t"]), ShadowRun("b", ["u"], []), ShadowRun("c", [], [])]
+    >>> report(runs)
     'Of 3 runs 2 had new failures: the chosen tests would have found 1 and missed 1, and 0 cannot \
 be told. They find 50 % of such runs (95 % interval 9 to 91 %).'
     """

@@ -80,7 +80,7 @@ class Shared:
                 parts[[*users]] += np.floor(self.costs[k] / len(users) * 1e4) / 1e4
         return parts
 
-    def cases(self, budget: float, required: Int64s) -> Iterator[Case]:
+    def cases(self, budget: float, required: Int64s) -> Iterator[FixtureCase]:
         """Yield every decision on the dearest fixtures that the budget allows."""
         dear = [k for k in np.argsort(-self.costs, kind="stable").tolist()
                 if self.costs[k] >= DECIDED_PART * budget][:DECIDED]  # fmt: skip
@@ -91,11 +91,13 @@ class Shared:
                 cost = float(self.costs[[*paid]].sum())
                 if cost <= budget and forced.isdisjoint(closed):
                     never = sorted({test for k in closed for test in self.users[k]})
-                    yield Case(cost=cost, apart=tuple(dear), never=np.array(never, dtype=np.int64))
+                    yield FixtureCase(
+                        cost=cost, apart=tuple(dear), never=np.array(never, dtype=np.int64)
+                    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Case:
+class FixtureCase:
     """A decision: what the fixtures cost that are paid, and the tests that need another one."""
 
     cost: float
@@ -149,7 +151,7 @@ def solve_cases(
 
 
 def _cheapest(
-    posed: Iterable[tuple[Case, CoverageProblem]],
+    posed: Iterable[tuple[FixtureCase, CoverageProblem]],
     shared: Shared,
     seconds: Floats,
     target: float,

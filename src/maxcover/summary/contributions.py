@@ -37,7 +37,7 @@ class SummarySentence:
     ----------
     text : str
         As the summary prints it: in one line, without the signs of Markdown and, in English,
-        without the number or heading before a sentence and, in transcripts, without fillers and
+        without the number before a sentence and, in transcripts, without fillers and
         repetitions.
     speaker : str
         Who says it, in talk, mail and threads; empty if that is not known.

@@ -258,36 +258,6 @@ def test_quotations_and_abbreviations_of_hebrew(sentence, expected):
     assert corpus.standing[place] == expected
 
 
-AUDIT = "We conducted this audit by the auditing standards of the state from May to June 2018."
-MADE = "To find out how ports plan, we compared the plans of ten ports with rules of the state."
-
-
-METHODS = [
-    "We believe that the evidence on the crane is a basis for our findings.",
-    "To assess the repairs, we interviewed engineers of the four ports.",
-    "We found the data on the repairs to be reliable for our report.",
-    "We selected a nongeneralizable sample of four ports for visits.",
-    "The results of our interviews are not generalizable to all of the ports.",
-    "Our objectives were to examine the cranes and the cables of the port.",
-]
-
-
-def test_how_a_report_was_made_is_told_only_in_reports():
-    inside = prepare([" ".join([AUDIT, *METHODS])], language="english")
-    assert set(inside.struck_by) == {"method"}
-    for sentence in METHODS:
-        assert standing(sentence) == SENTENCE
-
-
-@pytest.mark.parametrize("audited", [True, False])
-def test_how_an_audit_was_made_is_no_candidate(audited):
-    told = "In 2017, we examined ten ports and found that six of them had no plan for storms."
-    texts = [told, MADE, "The ports had technical comments on this.", *[AUDIT] * audited]
-    corpus = prepare([" ".join(texts)], language="english")
-    chosen = corpus.standing[:3] >= SENTENCE
-    assert chosen.tolist() == [True, not audited, not audited]
-
-
 def test_long_utterances_are_no_candidates():
     said = "The harbour needs " + "a crane and " * 12 + "a new cable for the quay in the north."
     longer = said.replace("crane and", "crane and a ferry and")

@@ -23,7 +23,6 @@ from tests.text.words.test_character_counts import ASKED
 
 HERE = Path(__file__).parents[1]
 ROOT = HERE.parents[1]
-AUDIT = "We conducted this audit by the auditing standards of the state."
 REST = "The harbour of the town was closed on Monday because of a storm."
 RULES = read_rules()
 
@@ -32,11 +31,14 @@ def verdict(rule, sentence):
     """Return what strikes a sentence in a document that the rule is for, and its standing."""
     code = "en" if not rule.languages or "en" in rule.languages else "de"
     reader = Reader(find_preset("default"), find_language(code))
-    said = [REST, sentence, *[AUDIT] * (rule.documents == "audit"), *[REST] * LEAST_RECORDED]
+    said = [REST, sentence, *[REST] * LEAST_RECORDED]
     terms = reader.read(said)
+    kinds = ["speech" if rule.documents == "recorded" else "paragraph"] * len(said)
+    if rule.name == "inside an item" and sentence == rule.hit:
+        kinds[1] = "item text"
     asked = Asked(
         said=said,
-        kinds=["speech" if rule.documents == "recorded" else "paragraph"] * len(said),
+        kinds=kinds,
         document=np.zeros(len(said), np.int64),
         terms=terms,
         n_words=np.array([len(text.split()) for text in said]),

@@ -9,7 +9,6 @@ import maxcover as mc
 from maxcover.text import UNITS, prepare
 from maxcover.text.split import utterances
 from maxcover.text.split.display import (
-    print_labelled,
     print_line,
     print_markdown,
     print_tags,
@@ -136,38 +135,6 @@ def test_markdown_is_printed_without_signs_and_costs_what_is_printed():
     assert "**old crane**" in text[summary.sentences[0].start : summary.sentences[0].end]
 
 
-@pytest.mark.parametrize(
-    "heading",
-    ["Program reviews", "Proof of state authorization", "Port of Bremen working group"],
-)
-def test_a_heading_before_a_sentence_is_not_printed(heading):
-    sentence = "Engineers of the port visit all four cranes once every year."
-    assert print_labelled(f"{heading}: {sentence}") == sentence
-    text = f"{heading}: {sentence} The harbour master of Bremen paid for the new cable."
-    summary = mc.summarize([text], budget=30, language="english")
-    first = summary.sentences[0]
-    assert first.text == sentence
-    assert text[first.start : first.end] == f"{heading}: {sentence}"
-    assert summary.cost == len(summary.text.split())
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Ann Keller: Engineers of the port visit all four cranes once every year.",
-        "Question: How many cranes of the port were repaired by an engineer?",
-        "One thing is clear: Engineers of the port visit all four cranes every year.",
-        "The doctor may ask for: Blood tests and a look at all of the joints.",
-        "For example: Engineers of the port visit all four cranes once every year.",
-        "Engineers treat cranes with: Oil from the north quay and new cables of steel.",
-        'She told me: "Engineers of the port visit all four cranes once every year."',
-        "Repaired cranes: Four of five.",
-    ],
-)
-def test_what_is_no_heading_is_printed(text):
-    assert print_labelled(text) == text
-
-
 @pytest.mark.parametrize("sign", ["*a ", "_a ", "`", "` a", "[", "[a](", "[a][", "~~a "])
 def test_markdown_that_never_ends_takes_linear_time(sign):
     begin = time.process_time()
@@ -255,17 +222,6 @@ def test_utterances_are_printed_as_by_all_patterns():
         texts.append("".join(word + rng.choice(blanks) for word in words))
     for text, printed in zip(texts, print_speech(texts), strict=True):
         assert printed == print_slowly(text), text
-
-
-def test_a_list_in_one_line_is_printed_without_heading_and_dashes():
-    text = (
-        "Key points - The crane is old and slow. - The quay is new and wide. Both are closed now."
-    )
-    assert list(prepare([text], language="english").texts) == [
-        "The crane is old and slow.",
-        "The quay is new and wide.",
-        "Both are closed now.",
-    ]
 
 
 def test_a_name_in_a_long_sentence_is_not_cut_at_its_dot():

@@ -36,7 +36,7 @@ class Verdict(NamedTuple):
 def judge(asked: Asked) -> Verdict:
     """Say of each sentence whether it frames the text, is part of it, or may be chosen.
 
-    A document is a transcript or an audit by itself. Rules are only asked where their words, which
+    A document is a transcript by itself. Rules are only asked where their words, which
     `Asked.looks` has of `find_screen`, say that they may strike.
     """
     said, kinds, looks = asked.said, asked.kinds, asked.looks

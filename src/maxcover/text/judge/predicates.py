@@ -44,18 +44,9 @@ ADDRESSED_WORDS = 10
 TOLD_WORDS = 5
 """The same where a sentence tells somebody else to call."""
 
-LEAST_AUDITED = 2
-"""Sentences that tell of an audit from which a document is one; the standards do it alone."""
-
 LEAST_RECORDED = 60
 """Sentences from which a transcript is of talk: a shorter one was written."""
 
-_SURELY = "auditing standards"
-_AUDITING = (_SURELY, "interviewed", "r objective", "performance audit")
-_AUDIT = re.compile(
-    rf"{_SURELY}|\bwe (?:also )?interviewed\b|\bour objectives? (?:was|were)\b|performance audit\b",
-    re.IGNORECASE,
-)
 _END_MARKS = frozenset(".!?…。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
 _OPENING = "\"'“‘«([„‹¿¡*_` \u200e\u200f"
@@ -128,18 +119,6 @@ class Asked:
         """Tell whose document is talk that was written down: a short one is a chat, typed."""
         many = in_documents(np.ones(len(self.said)), self.document) >= LEAST_RECORDED
         return self.transcript & many
-
-    @cached_property
-    def audit(self) -> Bools:
-        """Tell whose document tells how an audit was made."""
-        told = np.zeros(len(self.said))
-        whole = "\n".join(self.said)
-        if not any(word in whole for word in _AUDITING):
-            return told > 0
-        for row, text in enumerate(self.said):
-            if any(word in text for word in _AUDITING) and _AUDIT.search(text):
-                told[row] = LEAST_AUDITED if _SURELY in text else 1
-        return in_documents(told, self.document) >= LEAST_AUDITED
 
     @cached_property
     def opens(self) -> Bools:

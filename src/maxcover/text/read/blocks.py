@@ -29,7 +29,7 @@ from maxcover.text.read.writers import is_mail, name_writers
 from maxcover.text.words.codepoints import to_letters
 
 #: What a document can be written in.
-Form = Literal["auto", "text", "markdown", "rst", "latex", "transcript"]
+Form = Literal["auto", "text", "markdown", "rst", "transcript"]
 
 _FORMS: tuple[str, ...] = get_args(Form)
 
@@ -80,7 +80,7 @@ def find_blocks(
     text : str
     lines : {"auto", "break", "wrap"}
         Whether a line end ends a block; see `split_blocks`.
-    form : {"auto", "text", "markdown", "rst", "latex", "transcript"}
+    form : {"auto", "text", "markdown", "rst", "transcript"}
         What it is written in; "auto" looks at the text.
     english : bool
         Whether it is known to be English; if not, letters of all languages are.

@@ -44,7 +44,6 @@ KINDS: dict[str, tuple[str, ...]] = {
 FORMS: dict[str, Form] = {
     **dict.fromkeys((".md", ".markdown", ".docx", ".html", ".htm", ".xhtml", ".pdf"), "markdown"),
     ".rst": "rst",
-    ".tex": "latex",
 }
 
 #: Documents that other programs read, by their endings.
@@ -319,7 +318,7 @@ def _main_text(name: str, data: bytes) -> str:
         import trafilatura
     except ImportError as error:
         raise MissingExtraError(
-            f'{name} is a web page; pip install "maxcover[html]" to read it'
+            f'{name} is a web page; pip install "maxcover[html]" to read it ({error})'
         ) from error
     import logging
 

@@ -1,18 +1,14 @@
-"""Unmark: reStructuredText, LaTeX and captions without their markup, every character in place.
+"""Unmark: reStructuredText and captions without their markup, every character in place.
 
-Markup becomes white space, or `NOTHING` inside a sentence; a formula becomes `FORMULA`. So spans
-into what is left are spans into the text as it was given, and it is read as any plain text is.
+Markup becomes white space, or `NOTHING` inside a sentence. So spans into what is left are spans
+into the text as it was given, and it is read as any plain text is.
 """
 
 import re
-from collections.abc import Callable
 from itertools import pairwise
 
 NOTHING = "\u2060"
 """In the place of markup inside a sentence; a summary does not print it."""
-
-FORMULA = "\ufffc"
-"""In the place of a formula: the sentence around it says too little without."""
 
 _RST = re.compile(
     r"^\.\. [\w:-]+::(?:[ \t]|$)|^\.\. _[^:\n]+:|(?<![\w`]):[\w+:-]+:`[^`\n]+`|``[^`\n]+``"
@@ -54,50 +50,6 @@ _INLINE = (
     (re.compile(r"\|(?=\w[^|\n]*\|)|(?<=\w)\|"), 0),
 )
 
-_LATEX = re.compile(r"\\documentclass\b|\\(?:sub)*section\*?\{|\\begin\{\w+\*?\}|\\cite\w*[\[{]")
-_ARGUMENT = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
-_OPTIONS = r"(?:\s?\[[^\]]*\])*"
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-# Environments that are no text, and formulas that stand between lines: how they begin.
-_OUTSIDE = re.compile(
-    r"\\begin\{((?:figure|table|tabular|tabularx|longtable|lstlisting|verbatim|minted|tikzpicture"
-    r"|thebibliography|algorithm|algorithmic|filecontents|CCSXML|prooftree|code|comment)\*?)\}"
-)
-_DISPLAY = re.compile(
-    r"\\begin\{((?:equation|align|gather|multline|eqnarray|displaymath|math|array|flalign|alignat"
-    r"|narrowmultline|xy|CD)\*?)\}|(\\\[)|(\$\$)"
-)
-_MATH = re.compile(r"\$((?:[^$\\]|\\.){1,400}?)\$|\\\((.{1,400}?)\\\)", re.S)
-_EASY = re.compile(r"[\w\s.,=+<>()/%:|*'-]+")
-_HEADING = re.compile(
-    rf"\\(?:part|chapter|(?:sub)*section|(?:sub)?paragraph|title)\*?{_OPTIONS}({_ARGUMENT})"
-)
-_BRACKETED = r"(?:[^()]|\([^()]*\))"
-_ASIDE = re.compile(rf"\s*\({_BRACKETED}{{0,120}}\\(?:[a-z]*ref|cite\w*)\b{_BRACKETED}*\)")
-_DROPPED = re.compile(
-    r"\s?~?\\(?:cite\w*|nocite|footnote(?:mark|text)?|thanks|index|indexdef|indexsee|label|todo"
-    r"|[vh]space|includegraphics|bibliography(?:style)?|usepackage|(?:re)?new\w+|def\\\w+|input"
-    r"|include|author|affil|institute|email|date|begin|end|setlength|setcounter|pagestyle|address"
-    rf"|addcontentsline|hypersetup|markboth|vskip|phantomsection)\*?(?:{_OPTIONS}{_ARGUMENT})*"
-    rf"|~?\\(?:[a-zA-Z]*ref|cref\w*)\*?{_ARGUMENT}"
-)
-# A reference that is a word of its sentence, which says too little without.
-_SPOKEN = re.compile(
-    r"(?i:(?<![\w\\])(?:in|of|from|by|see|to|at|with|on|and|or|both|than|like|following|sections?|secs?\."
-    r"|figures?|figs?\.|tables?|theorems?|lemmas?|eqs?\.|equations?|chapters?|appendix|definitions?"
-    r"|propositions?|corollary|examples?|remarks?|algorithms?)[\s~(]*)"
-    rf"(\\(?:cite\w*|[a-zA-Z]*ref)\*?(?:{_OPTIONS}{_ARGUMENT})+)"
-    rf"|(\\(?:[cC]ref|autoref|citet|textcite)\*?(?:{_OPTIONS}{_ARGUMENT})+)"
-)
-_ENTRY = re.compile(r"\\item(?:\[[^\]]*\])?")
-_COMMAND = re.compile(
-    r"\\[a-zA-Z@]+\*?(?:\[[^\]\n]*\])?|\\\\(?:\[[^\]\n]*\])?|\\(?=[%&#_{}$])|[{}]"
-)
-_SIGNS = (
-    *(("``", "“" + NOTHING), ("''", "”" + NOTHING), ("~", " "), ("\\,", " " + NOTHING)),
-    *(("---", "—" + 2 * NOTHING), ("--", "–" + NOTHING)),
-)
-
 # Captions of a film or a call: WebVTT, or SubRip, which begins with a number and a time.
 _TIMING = re.compile(r"\s*(?:\d+:)?\d\d:\d\d[.,]\d{3}[ \t]+-->")
 _CAPTIONS = re.compile(rf"\ufeff?(?:WEBVTT(?!\S)|\s*\d+[ \t]*\r?\n(?={_TIMING.pattern}))")
@@ -110,7 +62,7 @@ _ENDED, _ANEW = frozenset(".!?…\"'”’»)]♪。！？।"), ("-", "–", ">
 
 
 def unmark(text: str, form: str = "auto") -> str:
-    r"""Leave the markup of reStructuredText, LaTeX or captions out; other text stays as it is.
+    r"""Leave the markup of reStructuredText or captions out; other text stays as it is.
 
     Examples
     --------
@@ -119,8 +71,6 @@ def unmark(text: str, form: str = "auto") -> str:
     """
     if form in ("auto", "transcript") and _CAPTIONS.match(text):
         return _unmark_captions(text)
-    if form == "latex" or (form == "auto" and _counts(_LATEX, text, "\\")):
-        return _unwrap(_unmark_latex(text))
     if form == "rst" or (form == "auto" and is_rst(text)):
         return _unwrap(_unmark_rst(text))
     return text
@@ -234,69 +184,6 @@ def _name_voice(tag: re.Match[str]) -> str:
     """Name who speaks in the room of a tag; behind somebody else in a line of its own."""
     name = f"{tag[1]}: ".rjust(len(tag[0]))
     return "\n" + name[1:] if tag.start() else name
-
-
-def _unmark_latex(text: str) -> str:
-    def cut(piece: re.Match[str]) -> str:
-        return _blank(piece[0])
-
-    def hole(piece: str) -> str:
-        return FORMULA + " " * (len(piece) - 1)
-
-    def math(piece: re.Match[str]) -> str:
-        inside = piece[1] or piece[2]
-        side = NOTHING * ((len(piece[0]) - len(inside)) // 2)
-        return side + inside + side if _EASY.fullmatch(inside) else hole(piece[0])
-
-    def heading(piece: re.Match[str]) -> str:
-        start = piece.start(1) - piece.start()
-        return "\n\n" + " " * (start - 1) + piece[1][1:-1] + "\n"
-
-    def item(piece: re.Match[str]) -> str:
-        return "\n  - " + _blank(piece[0])[5:]
-
-    def spoken(piece: re.Match[str]) -> str:
-        start = (piece.start(1) if piece[1] else piece.start(2)) - piece.start()
-        return piece[0][:start] + hole(piece[0][start:])
-
-    text = _COMMENT.sub(cut, text)
-    begin, end = text.find("\\begin{document}"), text.find("\\end{document}")
-    head = text[: max(begin, 0)]
-    title = _HEADING.search(head)
-    if title:
-        head = _blank(head[: title.start()]) + title[0] + _blank(head[title.end() :])
-    else:
-        head = _blank(head)
-    stop = len(text) if end < 0 else end
-    text = head + text[max(begin, 0) : stop] + _blank(text[stop:])
-    text = _replace_between(_OUTSIDE, text, _blank)
-    text = _replace_between(_DISPLAY, text, hole)
-    for pattern, change in (
-        *((_MATH, math), (_ASIDE, cut), (_SPOKEN, spoken), (_DROPPED, cut), (_HEADING, heading)),
-        (_ENTRY, item),
-    ):
-        text = pattern.sub(change, text)
-    for sign, meant in _SIGNS:
-        text = text.replace(sign, meant)
-    return _hide(_COMMAND, text)
-
-
-def _replace_between(begins: re.Pattern[str], text: str, change: Callable[[str], str]) -> str:
-    """Replace what stands between the beginning and the end of something; once through a text."""
-    parts, done = [], 0
-    unclosed = set()
-    for begin in begins.finditer(text):
-        end = "\\]" if begin[0] == "\\[" else "$$" if begin[0] == "$$" else f"\\end{{{begin[1]}}}"
-        if begin.start() < done or end in unclosed:
-            continue
-        stop = text.find(end, begin.end())
-        if stop < 0:
-            unclosed.add(end)
-            continue
-        stop += len(end)
-        parts += [text[done : begin.start()], change(text[begin.start() : stop])]
-        done = stop
-    return "".join([*parts, text[done:]])
 
 
 def _unwrap(text: str) -> str:

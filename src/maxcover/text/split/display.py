@@ -6,7 +6,6 @@ The span stays that of the text as it was given. Nothing is added but a capital 
 import re
 
 from maxcover.text.read.unmark import NOTHING
-from maxcover.text.words.english import VERBS, WORDS
 
 _SPACES = re.compile(r"\s+")
 _BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?![\w/]|\./))")
@@ -51,23 +50,6 @@ _ITEM = re.compile(
     r"(?:\((?:\d{1,2}|[a-zA-Z]|[ivx]{2,4})\)|(?:\d{1,2}|[a-z])\)|\d{1,2}\.(?!\d))\s*"
     r"(?=[\"“‘']?[A-Z][\w'’]*[ ,])"
 )
-
-# An item behind a dash, and the heading of such a list.
-_DASHED = re.compile(r"- (?=[A-Z])")
-_DASHED_HEAD = re.compile(r"[A-Z][\w'’ ]{2,40} - (?=[A-Z])")
-
-# A heading before the first sentence of its paragraph, in small letters: no name.
-_LABEL = re.compile(r"[A-Z][\w'’-]*(?: [\w'’/&-]+){0,5} [a-z][\w'’/-]*: (?=[A-Z])")
-_LABELLED_WORDS = 6
-# With one of these it is a part of the sentence: verbs and pronouns, prepositions at its edges.
-_INSIDE = VERBS.union(
-    *(
-        WORDS[name].split()
-        for name in ("he", "him", "it", "it's", "this", "such", "maybe", "think", "go", "is")
-    ),
-    *(WORDS[name].split() for name in ("have", "do", "can", "said")),
-)
-_EDGES = frozenset([*WORDS["in"].split(), "of", "to", "as"])
 
 
 def put_label(label: str, text: str, *, spaced: bool = True) -> str:
@@ -131,43 +113,6 @@ def _unspaced_blank(white: re.Match[str]) -> str:
     text, start, end = white.string, white.start(), white.end()
     latin = text[start - 1 : start].isascii() and text[end : end + 1].isascii()
     return "" if "\n" in white[0] and not latin else " "
-
-
-def print_labelled(text: str) -> str:
-    """Leave a heading out that stands before a sentence, in English.
-
-    Examples
-    --------
-    >>> print_labelled("Program reviews: Staff of the agency visit schools once every year.")
-    'Staff of the agency visit schools once every year.'
-    >>> print_labelled("Patients may have: Headaches that come and go for many days.")
-    'Patients may have: Headaches that come and go for many days.'
-    """
-    found = _LABEL.match(text)
-    if found is None or text.count(" ", found.end()) + 1 < _LABELLED_WORDS:
-        return text
-    words = found.group().lower().rstrip(": ").split()
-    if words[0] in _EDGES or words[-1] in _EDGES or not _INSIDE.isdisjoint(words):
-        return text
-    return text[found.end() :]
-
-
-def print_dashed(text: str, below: str) -> str:
-    """Leave out the dash of a list that is written in one line, and the heading before its first.
-
-    `below` is the sentence behind it.
-
-    Examples
-    --------
-    >>> print_dashed("Key points - The crane is old.", "- The quay is new.")
-    'The crane is old.'
-    >>> print_dashed("- The quay is new.", ""), print_dashed("Ann - The crane is old.", "So?")
-    ('The quay is new.', 'Ann - The crane is old.')
-    """
-    if _DASHED.match(text):
-        return text[2:]
-    found = _DASHED_HEAD.match(text) if _DASHED.match(below) else None
-    return text if found is None else text[found.end() :]
 
 
 def find_targets(text: str) -> frozenset[str]:

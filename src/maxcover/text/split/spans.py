@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, repeat
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,7 @@ from maxcover.text.split.display import (
     has_tags,
     is_plain,
     print_asides,
-    print_dashed,
     print_item,
-    print_labelled,
     print_line,
     print_links,
     print_markdown,
@@ -152,11 +150,6 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
             print_item(one) if one[:1] == "(" or not _BEHIND_NUMBER.isdisjoint(one[1:3]) else one
             for one in words
         ]
-        if form is not None and ". - " in text:
-            words = [print_dashed(*two) for two in pairwise([*words, ""])]
-        # where people are named, what stands before a colon may be one of them
-        if form is not None and ": " in text and not any(found.speakers):
-            words = [print_labelled(one) if ": " in one else one for one in words]
         if "speech" in found.kinds:
             spoken = [row for row, kind in enumerate(found.kinds) if kind == "speech"]
             for row, shown in zip(

@@ -133,7 +133,7 @@ class Corpus:
         fragments. In other languages 1, or 0.45 if the sentence continues the one before it.
     texts : tuple of str (n_sentences)
         As a summary prints them: in one line, without Markdown markup. In English also without
-        leading numbers and headings and, in transcripts, without fillers and repetitions.
+        leading numbers and, in transcripts, without fillers and repetitions.
     speakers : tuple of str (n_sentences)
         Who says each sentence, in transcripts, mail and threads; otherwise empty.
     under : tuple of str (n_sentences)
