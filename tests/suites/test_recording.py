@@ -387,7 +387,7 @@ def test_the_best_run_first_within_the_time(timed):
 
 
 def test_a_share_of_the_lines_for_the_least_time(timed):
-    assert {*ran(run(timed, "-vv", "--maxcover=50%"))} == {"test_both", "test_prepare"}
+    assert {*ran(run(timed, "-vv", "--maxcover=55%"))} == {"test_both", "test_prepare"}
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
@@ -450,21 +450,23 @@ def test_nothing_is_loaded_unless_asked(tmp_path):
     run(tmp_path)
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="sys.monitoring is newer")
-def test_beside_another_tool(recorded, tmp_path):
-    """The second number is taken if somebody has the first; with neither it is said."""
-    (tmp_path / "taker.py").write_text(
-        "import os, sys\n"
-        "def pytest_load_initial_conftests():\n"
-        "    for tool in map(int, os.environ['TAKEN'].split()):\n"
-        "        sys.monitoring.use_tool_id(tool, 'other')\n"
-    )
-    path = f"{tmp_path / 'record.npz'}"
-    options = ("-p", "taker", "--maxcover-record", f"--maxcover-file={path}")
-    environment = {"PYTHONPATH": str(tmp_path)}
-    run(recorded, *options, **environment, TAKEN="4")
-    assert pairs_of(Record.load(Path(path)), load(recorded).tests) == pairs_of(
-        load(recorded), load(recorded).tests
-    )
-    said = run(recorded, *options, check=False, **environment, TAKEN="4 3")
-    assert "expected a free tool of sys.monitoring" in said
+# before, there is no sys.monitoring
+if sys.version_info >= (3, 12):
+
+    def test_beside_another_tool(recorded, tmp_path):
+        """The second number is taken if somebody has the first; with neither it is said."""
+        (tmp_path / "taker.py").write_text(
+            "import os, sys\n"
+            "def pytest_load_initial_conftests():\n"
+            "    for tool in map(int, os.environ['TAKEN'].split()):\n"
+            "        sys.monitoring.use_tool_id(tool, 'other')\n"
+        )
+        path = f"{tmp_path / 'record.npz'}"
+        options = ("-p", "taker", "--maxcover-record", f"--maxcover-file={path}")
+        environment = {"PYTHONPATH": str(tmp_path)}
+        run(recorded, *options, **environment, TAKEN="4")
+        assert pairs_of(Record.load(Path(path)), load(recorded).tests) == pairs_of(
+            load(recorded), load(recorded).tests
+        )
+        said = run(recorded, *options, check=False, **environment, TAKEN="4 3")
+        assert "expected a free tool of sys.monitoring" in said
