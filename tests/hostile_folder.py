@@ -9,7 +9,7 @@ from pathlib import Path
 
 #: A word that stands in every secret; and in nothing that may be read.
 SECRET = "hunter2"  # noqa: S105 - bait
-QUESTION = "what is the password"
+QUESTION = "what is the password of the crew"
 _SECRET_TEXT = f"The password is {SECRET}. Whoever has the password has the key.\n"
 _PLAIN = "The harbour opens at nine. The ferry to the island leaves at ten. The crew has a dog.\n"
 _NESTED_FOLDERS = 10_000
@@ -74,7 +74,7 @@ def _fill(top):
         "dangling.txt": "nowhere",
     }.items():
         (root / name).symlink_to(target)
-    (root / f"new\n{SECRET}.txt").write_text(_PLAIN)
+    (root / "new\nline.txt").write_text(_PLAIN)
     (root / os.fsdecode(b"\xff\xfe.txt")).write_text(_PLAIN)
     (root / "unreadable.bin").write_text(_PLAIN)
     (root / "unreadable.bin").chmod(0)

@@ -68,7 +68,7 @@ def test_what_cannot_be_read_is_listed_with_the_reason(folder):
         "pipe.txt": "a pipe",
         "link.py": "a link",
         "loop": "a link",
-        "new\nline.txt": "its name cannot be printed",
+        "new\\nline.txt": "its name cannot be printed",
         "/".join(["d"] * 101): "deeper than 100 folders",
     }
 

@@ -278,7 +278,8 @@ class _Walk:
             yield ListedFile("/".join(path), about.st_size)
 
     def _skip(self, path: tuple[str, ...], reason: str) -> None:
-        self.skipped.append(Skipped("/".join(path), reason))
+        shown = _UNPRINTABLE.sub(lambda sign: ascii(sign[0])[1:-1], "/".join(path))
+        self.skipped.append(Skipped(shown, reason))
 
 
 def _check_limits(root: Path, found: list[ListedFile], limits: Limits) -> None:
