@@ -103,7 +103,7 @@ def find_blocks(
 
 def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list[Block]:
     """Cut a document that holds no markup but that of Markdown; see `find_blocks`."""
-    posts = find_posts(text) if form == "auto" else []
+    posts = find_posts(text) if form == "auto" and "\n" in text else []
     if posts:
         return [
             block for post in posts for block in _cut_post(text, post, lines=lines, english=english)

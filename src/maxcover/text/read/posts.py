@@ -26,6 +26,8 @@ _HEADS = (
         re.MULTILINE,
     ),
 )
+# What a text holds that has such heads: most are spared the search.
+_SIGNS = (("author:\t",), ("\n ", "\n\t"), (" · ", " • ", " | "))
 # What may stand above the first post: lines about the thread, and its title.
 _ABOVE = re.compile(r"(?:(?!#).{1,100}\n){0,4}(?:#{1,3} (?P<title>.+)\n)?\s*\Z")
 _END = re.compile(r"\s*(?:^--[ \t]*)?\s*\Z", re.MULTILINE)
@@ -49,7 +51,9 @@ def find_posts(text: str) -> list[Post]:
     >>> [(post.author, text[slice(*post.body)]) for post in find_posts(text)]
     [('Ann', 'Is it open?'), ('Bob', 'Yes.')]
     """
-    for pattern in _HEADS:
+    for sign, pattern in zip(_SIGNS, _HEADS, strict=True):
+        if not any(one in text for one in sign):
+            continue
         heads = list(pattern.finditer(text))
         above = _ABOVE.match(text[: heads[0].start()]) if len(heads) >= LEAST_POSTS else None
         if above is None:

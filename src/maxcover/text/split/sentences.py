@@ -223,11 +223,13 @@ def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> Pieces:
     starts, ends, counts = found
     kinds: list[str] = []
     bodies = starts.copy()
-    for block, count in zip(blocks, counts, strict=True):
-        if block.body > block.start and count:
-            starts[len(kinds)] = block.start
-        behind = "item text" if block.kind == "list item" else block.kind
-        kinds += [block.kind, *[behind] * (count - 1)][:count]
+    for (first, _, kind, body, *_), count in zip(blocks, counts, strict=True):
+        if body > first and count:
+            starts[len(kinds)] = first
+        if kind == "list item":
+            kinds += [kind, *["item text"] * (count - 1)][:count]
+        else:
+            kinds += [kind] * count
     speakers = [
         one.speaker for one, count in zip(blocks, counts, strict=True) for _ in range(count)
     ]

@@ -122,6 +122,8 @@ def _name(labels: list[str], said: Written, *, spaced: bool) -> Written:
 
 def _print_labels(text: str, found: Pieces, form: Form | None) -> list[str]:
     """Write who says a sentence, or what it hangs on, as a summary shows it."""
+    if not any(found.labels):
+        return found.speakers
     labels = [who or label for who, label in zip(found.speakers, found.labels, strict=True)]
     marked = form == "markdown" or (form == "auto" and is_markdown(text))
     shown: dict[str, str] = {"": ""}
