@@ -93,7 +93,7 @@ class Layout:
     sizes : float64 array (n_pieces), optional
         The size of each piece by itself, where that is known.
     kinds : sequence of str
-        What each passage is; `maxcover.packing.passage_kinds` says how pieces of some kinds are shown.
+        What each passage is; `maxcover.packing.passage_kinds` says how some kinds are shown.
     before : str
         What the text begins with.
     """

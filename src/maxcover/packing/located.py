@@ -217,8 +217,8 @@ def pack_files(
 
     Notes
     -----
-    `maxcover.packing.ranking` says how blocks are ranked, `maxcover.packing.file_blocks` how files are
-    cut. Time is linear in the size of the files that were not read before.
+    `maxcover.packing.ranking` says how blocks are ranked, `maxcover.packing.file_blocks` how files
+    are cut. Time is linear in the size of the files that were not read before.
 
     Examples
     --------
