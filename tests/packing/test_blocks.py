@@ -2,8 +2,8 @@
 
 import pytest
 
-from maxcover.packing import blocks
-from maxcover.packing.blocks import LONGEST, find_blocks, parser_of
+from maxcover.packing import file_blocks as blocks
+from maxcover.packing.file_blocks import LONGEST, find_blocks, parser_of
 
 PYTHON = '''import os
 

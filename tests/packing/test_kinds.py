@@ -5,7 +5,7 @@ import json
 import pytest
 
 import maxcover as mc
-from maxcover.packing.kinds import show_json, split_json, split_kind
+from maxcover.packing.passage_kinds import show_json, split_json, split_kind
 
 PYTHON = """Traceback (most recent call last):
   File "/app/a.py", line 3, in outer

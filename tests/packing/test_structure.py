@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.packing.blocks import is_code_name
 from maxcover.packing.cutting import LINED, PROSE, cut_all
+from maxcover.packing.file_blocks import is_code_name
 from maxcover.packing.occurrences import collect
 from maxcover.packing.passages import DENYING, Memory
 from maxcover.packing.statements import are_repeated, find_copies, find_versions

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from maxcover.packing.counters import count, count_all, is_estimate
-from maxcover.packing.kinds import SHOWN
+from maxcover.packing.passage_kinds import SHOWN
 from maxcover.text.words.units import JOINER, LINE, Unit
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Layout:
     sizes : float64 array (n_pieces), optional
         The size of each piece by itself, where that is known.
     kinds : sequence of str
-        What each passage is; `maxcover.packing.kinds` says how pieces of some kinds are shown.
+        What each passage is; `maxcover.packing.passage_kinds` says how some kinds are shown.
     before : str
         What the text begins with.
     """

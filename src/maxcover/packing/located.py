@@ -18,8 +18,8 @@ import numpy as np
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.files.listing import Listing, list_files
 from maxcover.options import checked
-from maxcover.packing.blocks import Block, is_code_name, parser_of
 from maxcover.packing.counters import Counter, count, find_counter
+from maxcover.packing.file_blocks import Block, is_code_name, parser_of
 from maxcover.packing.file_index import index_folder
 from maxcover.packing.layout import ORDERS, PackOrderName, Shelf
 from maxcover.packing.ranking import RankedBlock, cut, rank_blocks
@@ -217,8 +217,8 @@ def pack_files(
 
     Notes
     -----
-    `maxcover.packing.ranking` says how blocks are ranked, `maxcover.packing.blocks` how files are
-    cut. Time is linear in the size of the files that were not read before.
+    `maxcover.packing.ranking` says how blocks are ranked, `maxcover.packing.file_blocks` how files
+    are cut. Time is linear in the size of the files that were not read before.
 
     Examples
     --------

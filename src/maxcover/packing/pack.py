@@ -12,9 +12,9 @@ import numpy as np
 from maxcover.core.ascending import distinct
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
-from maxcover.packing.blocks import ending_of
 from maxcover.packing.counters import Counter, count, find_counter, is_estimate
 from maxcover.packing.coverage import pose
+from maxcover.packing.file_blocks import ending_of
 from maxcover.packing.layout import Layout, PackOrderName, Shelf, price
 from maxcover.packing.meaning import Vectors, find_meaning
 from maxcover.packing.objective import judge, rank, weigh

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from maxcover.core.ascending import distinct
 from maxcover.packing.cutting import LONGEST_BLOCK, PROSE, Shape, cut_all
-from maxcover.packing.kinds import template_of
+from maxcover.packing.passage_kinds import template_of
 from maxcover.text.split.sentences import split_each
 from maxcover.text.words.codepoints import Page, places_of, to_letters
 from maxcover.text.words.denials import NEGATIONS
@@ -69,7 +69,7 @@ class Reading(NamedTuple):
     english : bool
         It is estimated as English: words of other languages have more tokens.
     kind : str
-        What the whole passage is: one of `maxcover.packing.kinds`, "code", or "".
+        What the whole passage is: one of `maxcover.packing.passage_kinds`, "code", or "".
     heads, worth : arrays (n_sentences)
         What `maxcover.packing.cutting` says of each piece; empty where all are prose.
     lines : (int64 array, int64 array, int64 array), optional

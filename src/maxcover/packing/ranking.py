@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.packing.blocks import Block, ending_of, find_blocks
+from maxcover.packing.file_blocks import Block, ending_of, find_blocks
 from maxcover.packing.file_index import count_words, hash_words, index_files
 from maxcover.packing.passages import split_identifier
 from maxcover.text.words.languages import find_language

@@ -11,8 +11,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from maxcover.packing.blocks import CODE_ENDINGS, find_blocks
-from maxcover.packing.kinds import Line, Part, is_rule, list_lines, split_kind, under_head
+from maxcover.packing.file_blocks import CODE_ENDINGS, find_blocks
+from maxcover.packing.passage_kinds import Line, Part, is_rule, list_lines, split_kind, under_head
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
