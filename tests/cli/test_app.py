@@ -7,11 +7,11 @@ import sys
 
 import click
 import pytest
+from maxcover.cli.written import written_default, written_names
 
 from maxcover import errors
 from maxcover.cli import app
 from maxcover.cli.choices import LibraryOption
-from maxcover.cli.written import written_default, written_names
 from maxcover.options import OPTIONS, default_of
 from maxcover.report.formats import FORMATS
 from maxcover.text.read.sources import KINDS
