@@ -76,8 +76,7 @@ class Monitor:
 
     A function that starts for the first time asks for the events of its lines if its file is a
     source. A line that was noted is switched off. At the next name the functions that ran are
-    switched on again; `restart_events` would do so for all code, that of pytest too, which takes
-    a quarter of the time of a suite of short tests.
+    switched on again; `restart_events` would do so for all code, that of pytest too.
     """
 
     def __init__(self, sources: Sources) -> None:

@@ -15,7 +15,6 @@ import numpy as np
 
 from maxcover.errors import FileFormatError, OptionError
 from maxcover.suites.durations import STEP, Durations, counted
-from maxcover.suites.shared import Shared
 from maxcover.suites.suite import Recorder, Suite
 
 if TYPE_CHECKING:
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from maxcover.suites.shared import Shared
 
 VERSION = 1
 # Seconds from which the set-up of a fixture decides which tests run one after the other.
@@ -126,6 +127,9 @@ class Record:
 
     def shared(self, names: Sequence[str] | None = None) -> tuple[Shared, list[list[int]]]:
         """Return the fixtures that cost something, and tests to run one after the other for one."""
+        # it brings the solvers, which recording does not need
+        from maxcover.suites.shared import Shared
+
         users: dict[str, list[int]] = {name: [] for name in self.fixtures}
         for k, test in enumerate(self.tests if names is None else names):
             for name in self.uses.get(test, ()):
