@@ -56,7 +56,7 @@ def test_a_moderate_problem_is_certified_and_close():
     assert free.upper_bound >= solution.value
 
 
-@pytest.mark.parametrize("effort", ["fast", "normal", "thorough"])
+@pytest.mark.parametrize("effort", ["fast", "normal"])
 def test_limits_that_are_never_reached_take_nothing_away(effort):
     plain = solve(moderate(need=1), effort=effort)
     own = [f"g{k % 8}" for k in range(400)]
@@ -254,8 +254,10 @@ def test_exchange_counts_what_it_moves(name):
 @pytest.mark.parametrize("name", [*LIMITS, *STRONG])
 def test_more_effort_is_never_worse(name):
     problem = moderate(200, seed=3, **{"need": None} | (LIMITS | STRONG)[name])
-    fast, normal = (solve(problem, effort=effort) for effort in ("fast", "normal"))
-    assert fast.value <= normal.value <= solve(problem, effort="thorough").value
+    normal = solve(problem).value
+    assert solve(problem, effort="fast").value <= normal
+    if name in ("groups", "needs"):  # seconds each
+        assert normal <= solve(problem, effort="thorough").value
 
 
 def test_kernels_refuse_what_they_would_not_see():
