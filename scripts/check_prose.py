@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-MOST_WORDS = 12_000
+MOST_WORDS = 14_000
 MOST_START_WORDS = 300
 MOST_NUMBERS = 3.0
 OTHERS = {"lab", "reference", "decisions", "_static", "figures"}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from maxcover.core.verify import verify
     from maxcover.decisions.alternatives import Alternatives, alternatives
     from maxcover.decisions.explanation import Explanation, explain
-    from maxcover.decisions.plan import Plan, plan
+    from maxcover.decisions.planned import Plan, plan
     from maxcover.decisions.sensitivity import Sensitivity, sensitivity
     from maxcover.packing import Packed, pack
     from maxcover.rows.select import Selected, select
@@ -84,7 +84,7 @@ _HOMES = {
     "CoverageProblem": "maxcover.core.problem",
     "Explanation": "maxcover.decisions.explanation",
     "Packed": "maxcover.packing",
-    "Plan": "maxcover.decisions.plan",
+    "Plan": "maxcover.decisions.planned",
     "Progress": "maxcover.solvers.control",
     "Selected": "maxcover.rows.select",
     "Sensitivity": "maxcover.decisions.sensitivity",
@@ -103,7 +103,7 @@ _HOMES = {
     "generate": "maxcover.generate",
     "load": "maxcover.core.io",
     "pack": "maxcover.packing",
-    "plan": "maxcover.decisions.plan",
+    "plan": "maxcover.decisions.planned",
     "plots": "maxcover.plots",
     "save": "maxcover.core.io",
     "select": "maxcover.rows.select",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from maxcover.core.solution import Solution
     from maxcover.decisions.alternatives import Alternatives
     from maxcover.decisions.explanation import Explanation
-    from maxcover.decisions.plan import Plan
+    from maxcover.decisions.planned import Plan
     from maxcover.decisions.sensitivity import Sensitivity
     from maxcover.solvers.beliefs import Beliefs
     from maxcover.solvers.curve import BudgetCurve

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 from benchmarks._synthetic_news import news
 
 from maxcover.batch.cluster import Limits, Row
-from maxcover.batch.tables import TABLES
+from maxcover.batch.result_tables import TABLES
 
 BUDGET = 30
 LIMITS = Limits(documents=1000, document_bytes=200_000, cluster_bytes=1_000_000)

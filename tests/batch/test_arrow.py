@@ -8,7 +8,7 @@ import pytest
 
 from maxcover.batch import arrow, local
 from maxcover.batch.cluster import TWICE
-from maxcover.batch.tables import NESTED
+from maxcover.batch.result_tables import NESTED
 from maxcover.errors import FileFormatError, OptionError
 from tests.batch.results import BUDGET, rows_of, small_news
 

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from maxcover.batch import local
+from maxcover.batch.result_tables import TABLES
 from maxcover.batch.run_directory import RunDirectory
-from maxcover.batch.tables import TABLES
 from maxcover.errors import OptionError
 from tests.batch.results import BUDGET, rows_of, small_news, write_parquet
 

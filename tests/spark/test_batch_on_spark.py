@@ -20,8 +20,8 @@ import pytest
 import maxcover as mc
 from maxcover.batch import local
 from maxcover.batch import spark as mcs
+from maxcover.batch.result_tables import TABLES
 from maxcover.batch.spark_files import SparkRun
-from maxcover.batch.tables import TABLES
 from maxcover.errors import EngineError, FileFormatError, OptionError
 from maxcover.text.weigh.background import Background
 from tests import sweeps

@@ -15,7 +15,7 @@ from maxcover.batch.cluster import (
 )
 from maxcover.batch.json_lines import DEFAULT_COLUMNS, Columns
 from maxcover.batch.readers import ArrowSource, Input
-from maxcover.batch.tables import NESTED, nested_batch
+from maxcover.batch.result_tables import NESTED, nested_batch
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from maxcover.batch.manifest import check_same
-from maxcover.batch.tables import NESTED, TABLES, split
+from maxcover.batch.result_tables import NESTED, TABLES, split
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:

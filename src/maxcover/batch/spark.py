@@ -25,9 +25,9 @@ from maxcover.batch.cluster import (
 )
 from maxcover.batch.json_lines import DEFAULT_COLUMNS, Columns
 from maxcover.batch.manifest import Report, manifest
+from maxcover.batch.result_tables import NESTED, TABLES
 from maxcover.batch.spark_errors import told
 from maxcover.batch.spark_files import ROWS, SparkRun, document_rows, open_rows
-from maxcover.batch.tables import NESTED, TABLES
 from maxcover.errors import EngineError, MissingExtraError
 
 __all__ = ["batch", "document_frequencies", "session", "summarize", "tables"]

@@ -19,8 +19,8 @@ from maxcover.batch.cluster import (
     refusal,
     summarize_cluster,
 )
+from maxcover.batch.result_tables import nested_batch
 from maxcover.batch.run_directory import write_shard
-from maxcover.batch.tables import nested_batch
 from maxcover.errors import MaxcoverError, TooLargeError
 from maxcover.machine import confined
 

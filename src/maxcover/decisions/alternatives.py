@@ -12,8 +12,8 @@ from maxcover.core.returns import gains
 from maxcover.core.solution import certify
 from maxcover.core.wording import percent
 from maxcover.decisions.asked import solution_of
+from maxcover.decisions.decision import Decision, changes, listed
 from maxcover.decisions.explanation import SOLVED_SETS, explain
-from maxcover.decisions.result import Decision, changes, listed
 from maxcover.options import checked
 from maxcover.solvers.solve import solve
 

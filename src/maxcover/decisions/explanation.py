@@ -21,8 +21,8 @@ from maxcover.core.returns import gains
 from maxcover.core.solution import certify
 from maxcover.core.validation import frozen, positions_of, transposed
 from maxcover.decisions.asked import places_of, solution_of
+from maxcover.decisions.decision import Decision
 from maxcover.decisions.reason import Reason, number, reason_of
-from maxcover.decisions.result import Decision
 from maxcover.errors import InfeasibleError
 from maxcover.options import checked
 from maxcover.solvers.solve import solve

@@ -9,7 +9,7 @@ import numpy as np
 
 from maxcover.core.ascending import difference, union
 from maxcover.core.wording import percent
-from maxcover.decisions.result import listed
+from maxcover.decisions.decision import listed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

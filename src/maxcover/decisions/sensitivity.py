@@ -12,7 +12,7 @@ from maxcover.core.limits import NO_FLOORS
 from maxcover.core.solution import exact_value
 from maxcover.core.wording import percent
 from maxcover.decisions.asked import solution_of
-from maxcover.decisions.result import Decision, changes, listed
+from maxcover.decisions.decision import Decision, changes, listed
 from maxcover.errors import OptionError
 from maxcover.options import checked
 from maxcover.solvers.solve import solve

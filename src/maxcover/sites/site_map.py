@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.decisions.explanation import Explanation
-    from maxcover.decisions.plan import Plan
+    from maxcover.decisions.planned import Plan
 
     Int64s = NDArray[np.int64]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from maxcover.errors import OptionError
-from maxcover.suites.lines import Sources, noting
+from maxcover.suites.line_recorders import Sources, noting
 
 if TYPE_CHECKING:
     from collections.abc import Generator

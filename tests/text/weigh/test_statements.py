@@ -5,7 +5,7 @@ import random
 import pytest
 
 import maxcover as mc
-from maxcover.text.weigh.statements import FEW_WORDS, SHARE, find_retold
+from maxcover.text.weigh.same_statement import FEW_WORDS, SHARE, find_retold
 from maxcover.text.words.terms import find_terms
 
 COMMON = {"the", "a", "was", "on", "in", "after", "is", "again", "nobody", "were"}

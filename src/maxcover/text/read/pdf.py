@@ -22,7 +22,7 @@ MOST_PAGES = 10_000
 
 FREE_WORK, WORK_PER_BYTE = 2_000_000, 10
 """Work that a file may make, and how much more for each byte: a small file must not keep us busy
-for long. A character is 1 and a line 100; real files make up to 3 for each byte."""
+for long. A character is 1 and a line 100."""
 
 LEAST_PAGES = 3
 """Pages from which lines that most of them begin or end with are taken for a running head."""

@@ -20,7 +20,7 @@ from maxcover.text.split.spans import Spans
 from maxcover.text.weigh.background import Background
 from maxcover.text.weigh.concepts import Occurrences, find_concepts
 from maxcover.text.weigh.presets import Preset
-from maxcover.text.weigh.statements import find_retold
+from maxcover.text.weigh.same_statement import find_retold
 from maxcover.text.words.character_counts import Looks
 from maxcover.text.words.languages import Language
 from maxcover.text.words.terms import Terms, find_terms

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from maxcover.core.validation import positions_of
 from maxcover.text.weigh.corpus import Corpus
-from maxcover.text.weigh.statements import find_marks
+from maxcover.text.weigh.same_statement import find_marks
 
 
 def repetitions(
@@ -23,7 +23,7 @@ def repetitions(
 
     Two sentences are alike by the part of their concepts that they share: concepts of both divided
     by concepts of either. What is left of `chosen` holds no two that share more than `most`
-    and say the same (`maxcover.text.weigh.statements`).
+    and say the same (`maxcover.text.weigh.same_statement`).
 
     Parameters
     ----------

@@ -12,8 +12,8 @@ from maxcover.core.ascending import difference, distinct, union
 from maxcover.core.limits import NO_FLOORS
 from maxcover.core.returns import gains
 from maxcover.core.wording import percent
+from maxcover.decisions.decision import Decision, listed
 from maxcover.decisions.phases import in_phases
-from maxcover.decisions.result import Decision, listed
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
 from maxcover.solvers.curve import budget_curve
