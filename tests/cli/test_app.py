@@ -7,14 +7,9 @@ import sys
 
 import click
 import pytest
-from maxcover.cli.written import written_default, written_names
 
 from maxcover import errors
 from maxcover.cli import app
-from maxcover.cli.choices import LibraryOption
-from maxcover.options import OPTIONS, default_of
-from maxcover.report.formats import FORMATS
-from maxcover.text.read.sources import KINDS
 
 
 def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -58,20 +53,6 @@ for name in {["", *app.COMMANDS]!r}:
     assert not heavy, (name, heavy)
 """
     subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-
-
-def test_what_help_reads_in_the_sources_is_what_python_would_import():
-    for row in filter(lambda row: row.table, OPTIONS.values()):
-        assert written_names(row.table) == row.names
-    assert written_names("maxcover.report.formats:FORMATS") == tuple(FORMATS)
-    assert written_names("maxcover.text.read.sources:KINDS") == tuple(KINDS)
-    for name in app.COMMANDS:
-        command = getattr(importlib.import_module(f"maxcover.cli.{name}_command"), name)
-        for one in getattr(command, "params", ()):
-            if isinstance(one, LibraryOption):
-                found = written_default(one.function, one.option)
-                expected = default_of(one.function, one.option)
-                assert (type(found), found) == (type(expected), expected)
 
 
 @pytest.mark.parametrize("name", app.COMMANDS)

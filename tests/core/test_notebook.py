@@ -76,7 +76,7 @@ def test_the_words_say_what_was_proven(shown, problem):
     assert "Proven best" in shown["solution"]._repr_html_()
     assert "Proven cheapest" in shown["plan"]._repr_html_()
     assert list(shown["plan"]) == list(problem.set_labels)
-    assert "everything that was checked holds" in shown["verified"]._repr_html_()
+    assert "proven: every statement was checked" in shown["verified"]._repr_html_()
     assert "not so: value, cost and labels are as stated" in shown["refused"]._repr_html_()
     weak = mc.certify(mc.generate.biregular(100, 300, 9, 3, budget=50, seed=0), [0])
     assert "Proven best" not in weak.certificate

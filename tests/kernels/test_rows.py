@@ -6,6 +6,7 @@ import scipy.sparse
 
 from maxcover import CoverageProblem
 from maxcover.core.validation import csr_from_edges, positions_of, transposed
+from maxcover.errors import ProblemError
 from maxcover.kernels.rows import mark_columns
 
 
@@ -55,5 +56,5 @@ def test_marked_columns_are_those_of_the_rows(rng):
 @pytest.mark.parametrize("absent", [-1, 2, 2**40])
 def test_a_row_that_there_is_not(absent):
     problem = CoverageProblem.from_sets([[1], [2]], budget=1)
-    with pytest.raises(IndexError, match=f"from 0 to 1, got {absent}"):
+    with pytest.raises(ProblemError, match=f"got {absent}, which no set is called"):
         problem.covered([0, absent])

@@ -50,7 +50,8 @@ def check(summary: mc.Summary, measure) -> None:
     assert summary.cost <= summary.budget
     printed = "".join(summary.lines)  # apart by blanks, or by line ends behind titles and speakers
     assert "".join(summary.text.split()) == "".join(printed.split())
-    if not any(sentence.speaker for sentence in summary.sentences):  # names where they change
+    # names, and what items hang on, are printed where they change
+    if not any(sentence.speaker or sentence.under for sentence in summary.sentences):
         assert summary.lines == tuple(sentence.text for sentence in summary.sentences)
     assert len({sentence.index for sentence in summary.sentences}) == len(summary.sentences)
     for sentence in summary.sentences:

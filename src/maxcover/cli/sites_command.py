@@ -12,7 +12,6 @@ import click
 from maxcover.cli.choices import PATH, argument, form, option, quiet, several
 from maxcover.cli.plan_command import read_budgets
 from maxcover.cli.solve_command import FORMATS, finish, searching
-from maxcover.core.places import NAMES
 from maxcover.errors import FileFormatError
 from maxcover.files.opening import open_file
 
@@ -49,7 +48,7 @@ PLACES = "as .csv, .tsv or .geojson"
 @option("time_limit", type=float, of="solve")
 @option("target_gap", of="solve", type=float)
 @option("seed", of="solve", type=int)
-@option("checkable", of="solve", flag=True)
+@option("checkable", of="solve")
 @click.option("--start", type=PATH, help="Earlier answer to start from: .npz or .json.")
 @option("change_cost", of="solve", type=float)
 @click.option("--explain", is_flag=True, help="Say what each chosen site is worth, with proof.")
@@ -116,6 +115,8 @@ def read_places(path: Path) -> Any:
 
 def _column(name: str, texts: list[str]) -> list[Any]:
     """Return numbers where all texts are some; but names stay texts, such as 007."""
+    from maxcover.core.places import NAMES
+
     if name in NAMES:
         return texts
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
@@ -421,8 +421,9 @@ class Constructors:
         labels = problem.element_labels
         if labels is not None:
             labels = (*labels, *(("worth", problem.label(i)) for i in sets))
-        made: Self = problem.with_own_elements(sets, each[sets], labels)
-        return made
+        made: Any = problem.with_own_elements(sets, each[sets], labels)
+        made.check_range()
+        return cast("Self", made)
 
 
 def _numbers(labels: Labels, values: Any, name: str) -> Any:

@@ -128,17 +128,18 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         put("limits", self.limits.checked(self.n_sets))
         put("returns", self.returns.checked(self.n_elements, self.n_edges))
         put("floors", self.floors.checked(self.n_elements))
-        self._check_range()
+        self.check_range()
         self._check_required()
 
-    def _check_range(self) -> None:
+    def check_range(self) -> None:
         """Refuse numbers whose products and quotients no float holds."""
         validation.check_range(self.costs, "costs")
-        if not self.is_plain:
-            validation.check_range(self.limits.amounts, "amounts of limits")
+        validation.check_range(self.limits.amounts, "amounts of limits")
+        if self.returns.of.size or len(self.floors):
+            # elsewhere the searches rescale weights by a power of two
             validation.check_range(self.weights, "weights")
-            validation.check_range(self.returns.steps, "returns")
-            validation.check_range(self.returns.strength, "chances and strengths")
+        validation.check_range(self.returns.steps, "returns")
+        validation.check_range(self.returns.strength, "chances and strengths")
 
     def _check_required(self) -> None:
         if not self.required.size:

@@ -138,7 +138,8 @@ def _least(case: Case, solution: Solution, goal: Any, spent: Fraction) -> tuple[
         rest = (needed - Fraction(case.bound(solution.dual, spent), case.scale)) / mu
         coin = row.coin or Fraction(1)
         least = max(least, rest, -(-(rest - row.off) // coin) * coin - row.off)
-    near = row.coin / 2 if row.is_exact else spent * CLOSE
+    # a coin may be so small beside the cost that `certify` does not count in it
+    near = max(row.coin / 2 if row.is_exact else 0, spent * CLOSE)
 
     def is_best(bound: Any) -> bool:
         return bool(bound * (1 + ROUNDING) >= spent - near)

@@ -11,6 +11,7 @@ from maxcover.errors import MissingExtraError
 from maxcover.packing.counters import NAMES
 from maxcover.packing.layout import PackOrderName  # noqa: TC001 - frameworks read it
 from maxcover.packing.pack import GranularityName, pack
+from maxcover.packing.records import known_scores
 from maxcover.packing.result import Packed
 
 try:
@@ -121,7 +122,7 @@ class CoveragePacker:
             [document.content for document in found],
             budget=self.budget,
             query=query,
-            scores=[document.score for document in found],
+            scores=known_scores(document.score for document in found),
             unit=self.unit,
             granularity=self.granularity,
             required=() if self.required is None else self.required,

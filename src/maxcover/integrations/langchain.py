@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from maxcover.errors import MissingExtraError
 from maxcover.packing.layout import PackOrderName  # noqa: TC001 - frameworks read it
 from maxcover.packing.pack import GranularityName, pack
+from maxcover.packing.records import known_scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +80,7 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
             [document.page_content for document in documents],
             budget=self.budget,
             query=query,
-            scores=[entries.get(self.score_key) for entries in metadata],
+            scores=known_scores(entries.get(self.score_key) for entries in metadata),
             unit=self.unit,
             granularity=self.granularity,
             required=self.required,

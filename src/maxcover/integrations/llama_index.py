@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from maxcover.errors import MissingExtraError
 from maxcover.packing.layout import PackOrderName  # noqa: TC001 - frameworks read it
 from maxcover.packing.pack import GranularityName, pack
+from maxcover.packing.records import known_scores
 
 if TYPE_CHECKING:
     from maxcover.packing.chosen import PackedPassage
@@ -76,7 +77,7 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
             texts,
             budget=self.budget,
             query=query,
-            scores=[one.score for one in nodes],
+            scores=known_scores(one.score for one in nodes),
             unit=self.unit,
             granularity=self.granularity,
             required=self.required,

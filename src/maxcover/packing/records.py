@@ -30,6 +30,11 @@ _KNOWN = (
 )
 
 
+def known_scores(scores: Iterable[Any]) -> list[Any]:
+    """Return the scores of a retriever, with None where one is no number (NaN) or is missing."""
+    return [None if is_missing(score) else score for score in scores]
+
+
 def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
     """Take texts and columns out of mappings with a text and objects with one.
 
