@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from maxcover.decisions.explanation import Explanation, explain
     from maxcover.decisions.planned import Plan, plan
     from maxcover.decisions.sensitivity import Sensitivity, sensitivity
-    from maxcover.packing import Packed, pack
+    from maxcover.packing.pack import pack
+    from maxcover.packing.result import Packed
     from maxcover.rows.select import Selected, select
     from maxcover.sites.site_map import SiteMap
     from maxcover.solvers.beliefs import Beliefs, beliefs

@@ -155,7 +155,7 @@ class Labels:
 
     def _by_index(self, values: Any) -> Any:
         """Have pandas bring a Series with all labels, each once, into order; None for others."""
-        index = getattr(values, "index", None)
+        index: Any = getattr(values, "index", None)
         if self.names is None or not hasattr(index, "get_indexer") or len(index) != self.count:
             return None
         if hasattr(values, "columns") or not index.is_unique:
