@@ -72,10 +72,13 @@ class Decision(notebook.Tabular):
     def _writers(self) -> dict[str, Callable[[Path], Any]]:
         """Return what writes a file, by its ending."""
         return {
-            ".json": lambda path: _write(path, json.dumps(self.to_dict(), indent=1) + "\n"),
+            ".json": lambda path: write_text(path, json.dumps(self.to_dict(), indent=1) + "\n"),
             ".csv": lambda path: self.to_pandas().to_csv(path, index=False),
-            **dict.fromkeys((".png", ".svg", ".pdf"), lambda path: self.plot().savefig(path)),
+            **dict.fromkeys((".png", ".svg", ".pdf"), self._draw),
         }
+
+    def _draw(self, path: Path) -> None:
+        notebook.call_above("maxcover.plots", "save_figure", self.plot(), path)
 
     def _repr_html_(self) -> str:
         columns = self._plain_columns()
@@ -86,7 +89,7 @@ class Decision(notebook.Tabular):
         return notebook.card(repr(self), *map(notebook.paragraph, self._heading()), table)
 
     def _plain_columns(self) -> dict[str, list[Any]]:
-        return {name: _plain(values) for name, values in self._columns().items()}
+        return {name: plain(values) for name, values in self._columns().items()}
 
     def _named(self, sets: NDArray[np.int64]) -> dict[str, Any]:
         """Return the first columns of a table of sets: indices, and labels if there are any."""
@@ -97,16 +100,17 @@ class Decision(notebook.Tabular):
         return tuple(self.problem.label(i) for i in sets.tolist())
 
 
-def _plain(values: Any) -> list[Any]:
-    """Return a column as JSON can hold it."""
+def plain(values: Any) -> list[Any]:
+    """Return a column as JSON can hold it; a number that is not finite is None."""
     column = values.tolist() if isinstance(values, np.ndarray) else values
-    column = [None if isinstance(x, float) and math.isinf(x) else x for x in column]
+    column = [None if isinstance(x, float) and not math.isfinite(x) else x for x in column]
     return [
         list(map(str, x)) if isinstance(x, tuple) else x for x in plain_labels(tuple(column)) or ()
     ]
 
 
-def _write(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
+    """Write a text file."""
     path.write_text(text, encoding="utf-8")
 
 
