@@ -50,8 +50,8 @@ _ROOT_EDGES = 10_000
 # Under limits, problems of so many sets that may be chosen are settled, by HiGHS in so many nodes.
 _PROVEN, _NODES = 30, 2000
 # Of so few sets half a second of branch and bound proves what HiGHS proves in two: so many looks at
-# open sets. Where that is not enough and the gap is at most this wide, HiGHS gets so many nodes: some
-# tenths of a second. At a gap of 13 % its cuts alone took eight seconds.
+# open sets. Where that is not enough and the gap is at most this wide, HiGHS gets so many nodes:
+# some tenths of a second. At a gap of 13 % its cuts alone took eight seconds.
 _FEW_SETS, _FEW_WORK, _FEW_NODES, _FEW_EDGES_OPEN, _FEW_GAP = 100, 50_000_000, 20, 50_000, 0.05
 # Share of the time that is left which plain coverage of the same sets gets.
 _PLAIN_SHARE = 0.3
