@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import bounds
-from maxcover.core.returns import gains
+from maxcover.core.gains import gains
 from maxcover.core.solution import certify
 from maxcover.core.wording import percent
 from maxcover.decisions.asked import solution_of

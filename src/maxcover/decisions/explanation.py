@@ -17,7 +17,7 @@ import numpy as np
 
 from maxcover.core import bounds, notebook
 from maxcover.core.ascending import difference, union
-from maxcover.core.returns import gains
+from maxcover.core.gains import gains
 from maxcover.core.solution import certify
 from maxcover.core.validation import frozen, positions_of, transposed
 from maxcover.decisions.asked import places_of, solution_of

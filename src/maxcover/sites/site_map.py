@@ -12,7 +12,7 @@ import numpy as np
 
 from maxcover import plots
 from maxcover.core import notebook
-from maxcover.core.returns import gains
+from maxcover.core.gains import gains
 from maxcover.core.solution import plain_labels
 from maxcover.core.validation import positions_of
 from maxcover.errors import MissingExtraError, OptionError
