@@ -1,7 +1,8 @@
 """Client: the service from Python, sync and async. Needs the extra ``[client]``.
 
-Answers are the JSON of the service as dictionaries, with types. A request that is turned away
-because the service is busy is sent again when its Retry-After says so::
+Answers are the JSON of the service as dictionaries, whose types are those of `maxcover.answers`;
+options are those of the library's calls, and their types are made of the same table. A request
+that is turned away because the service is busy is sent again when its Retry-After says so::
 
     from maxcover.client import AsyncClient, Client
 
@@ -16,8 +17,9 @@ because the service is busy is sent again when its Retry-After says so::
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack
 
 from maxcover.errors import MaxcoverError, MissingExtraError
 
@@ -27,23 +29,17 @@ except ImportError as error:  # pragma: no cover - the tests have it
     raise MissingExtraError("the client needs httpx: pip install 'maxcover[client]'") from error
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
     from typing import Self
+
+    from maxcover import answers
+    from maxcover import client_options as options
 
     Sets = Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]]
 
-__all__ = [
-    "AsyncClient",
-    "Client",
-    "Curve",
-    "Packed",
-    "Plan",
-    "ServiceError",
-    "Solution",
-    "Summary",
-    "Verification",
-]
+__all__ = ["AsyncClient", "Client", "ServiceError"]
 
+Parameters = ParamSpec("Parameters")
 T = TypeVar("T")
 
 
@@ -53,217 +49,6 @@ class ServiceError(MaxcoverError):
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(f"the service answered {status} ({code}): {message}")
         self.status, self.code = status, code
-
-
-class Common(TypedDict, total=False):
-    """Options of every request."""
-
-    time_limit: float
-    seed: int
-
-
-class Search(Common, total=False):
-    """Options of requests that a solver answers."""
-
-    method: str
-    effort: str
-    target_gap: float
-
-
-class ReadingOptions(Common, total=False):
-    """Options of requests about texts; as in `maxcover.summarize`."""
-
-    unit: str
-    required: Sequence[str | int]
-    forbidden: Sequence[str | int]
-    max_sentences_per_document: int
-    max_cost_per_document: float
-    language: str
-    preset: str
-    concepts: str
-    weights: str
-    stem: bool
-    stop_words: bool
-    boost: float
-    query: str
-    known: Sequence[str]
-    min_words: int
-    lines: str
-
-
-class Summarizing(Search, ReadingOptions, total=False):
-    """Options of `summarize`."""
-
-    order: str
-    max_similarity: float
-
-
-class Packing(Common, total=False):
-    """Options of `pack`."""
-
-    query: str | Sequence[str]
-    scores: Sequence[float | None]
-    unit: str
-    granularity: str
-    language: str
-    effort: str
-    order: str
-    documents: Sequence[str]
-    headers: Sequence[str]
-    required: Sequence[int | str]
-    positions: Sequence[float]
-    dates: Sequence[str]
-    separator: str
-    room: float | str
-    per_document: float
-    prefer: str
-    after: str
-    least_score: float
-    lines: str
-    method: str
-    target_gap: float
-
-
-class Problem(Common, total=False):
-    """Options of requests about sets; as in `maxcover.CoverageProblem.from_sets`."""
-
-    costs: Mapping[str, Any] | Sequence[float]
-    weights: Mapping[str, float] | Sequence[float]
-    required: Sequence[str | int]
-    forbidden: Sequence[str | int]
-    groups: Mapping[str, Any] | Sequence[Any]
-    conflicts: Sequence[Sequence[str | int]]
-    returns: str | Sequence[float]
-    chance: float | Mapping[str, Any]
-    worth: Mapping[str, float] | Sequence[float]
-    max_items: float | Mapping[str, float]
-    max_cost: float | Mapping[str, float]
-    min_items: float | Mapping[str, float]
-    min_cost: float | Mapping[str, float]
-    min_share: float | Mapping[str, float]
-    need: int | Mapping[str, int] | Sequence[int]
-    best: Mapping[str, Any] | Sequence[Sequence[float]]
-    regions: Mapping[str, Any] | Sequence[Any]
-    min_coverage: float | Mapping[str, float]
-    set_labels: Sequence[str | int]
-    element_labels: Sequence[str | int]
-    n_elements: int
-
-
-class Solving(Search, Problem, total=False):
-    """Options of `solve`; with `proof`, the answer has the dual point that `verify` checks."""
-
-    start: Sequence[int]
-    change_cost: float
-    proof: bool
-
-
-class Covering(Problem, total=False):
-    """Options of `cover`: a `target` (share) or a `weight`, and how to search."""
-
-    target: float
-    weight: float
-    method: str
-    target_gap: float
-    start: Sequence[int]
-    change_cost: float
-    proof: bool
-
-
-class Checking(Problem, total=False):
-    """Options of `verify`: the problem as it was sent, with its budget for a solution."""
-
-    budget: float | Mapping[str, float]
-    strict: bool
-
-
-class Certified(TypedDict):
-    """What every answer with a certificate has."""
-
-    value: float
-    cost: float
-    gap: float
-    status: str
-    seconds: float
-
-
-class Bounded(Certified):
-    """A certificate that says how much more could be covered at most."""
-
-    upper_bound: float
-
-
-class Summary(Bounded):
-    """The answer to `summarize`; see docs/reference/summary-schema.md."""
-
-    text: str
-    budget: float
-    unit: str
-    certificate: str
-    stopped: str
-    n_documents: int
-    n_sentences: int
-    n_candidates: int
-    total_weight: float
-    sentences: list[dict[str, Any]]
-    runner_up: dict[str, Any] | None
-
-
-class Packed(Bounded):
-    """The answer to `pack`."""
-
-    text: str
-    budget: float
-    unit: str
-    passages: list[dict[str, Any]]
-
-
-class Solution(Bounded):
-    """The answer to `solve`."""
-
-    selected: list[int]
-    labels: list[str | int] | None
-    stopped: str
-    bound_by: str
-    method: str
-    dual: NotRequired[dict[str, Any]]
-
-
-class Plan(Certified):
-    """The answer to `cover`."""
-
-    lower_bound: float
-    selected: list[int]
-    labels: list[str | int] | None
-    target: float
-    share: float | None
-    stopped: str
-    bound_by: str
-    method: str
-    dual: NotRequired[dict[str, Any]]
-
-
-class Verification(TypedDict):
-    """The answer to `verify`: what holds, what does not, and what was not checked."""
-
-    outcome: str
-    ok: bool
-    status: str
-    bound: float
-    checked: list[str]
-    refused: list[str]
-    trusted: list[str]
-
-
-class Curve(TypedDict):
-    """The answer to `curve`: one entry per budget."""
-
-    budgets: list[float]
-    values: list[float]
-    costs: list[float]
-    upper_bounds: list[float]
-    selections: list[list[int]]
-    total_weight: float
 
 
 def _steps(
@@ -289,6 +74,110 @@ def _error(response: httpx.Response) -> ServiceError:
         return ServiceError(response.status_code, found["code"], found["message"])
     except (ValueError, KeyError, TypeError):  # not from the service, but from a proxy before it
         return ServiceError(response.status_code, "unknown", response.reason_phrase)
+
+
+class _Sent(Generic[T]):
+    """What is sent to an endpoint, and of which type the answer is."""
+
+    def __init__(self, task: str, **content: Any) -> None:
+        self.task, self.content = task, content
+
+
+def _summarize(
+    documents: options.Documents, **given: Unpack[options.SummarizeOptions]
+) -> _Sent[answers.SummaryAnswer]:
+    """Choose the sentences that cover the most of what the texts say."""
+    return _Sent("summarize", documents=documents, **given)
+
+
+def _pack(
+    passages: options.Documents, **given: Unpack[options.PackOptions]
+) -> _Sent[answers.PackedAnswer]:
+    """Choose the passages that answer the question best."""
+    return _Sent("pack", passages=passages, **given)
+
+
+def _solve(sets: Sets, **given: Unpack[options.SolveOptions]) -> _Sent[answers.SolutionAnswer]:
+    """Choose sets within a budget that cover the most weight."""
+    return _Sent("solve", sets=sets, **given)
+
+
+def _cover(sets: Sets, **given: Unpack[options.CoverOptions]) -> _Sent[answers.PlanAnswer]:
+    """Choose the cheapest sets that cover enough."""
+    return _Sent("cover", sets=sets, **given)
+
+
+def _explain(
+    sets: Sets, **given: Unpack[options.ExplainOptions]
+) -> _Sent[answers.ExplanationAnswer]:
+    """Say why sets are chosen or not, and what a change costs."""
+    return _Sent("explain", sets=sets, **given)
+
+
+def _alternatives(
+    sets: Sets, **given: Unpack[options.AlternativesOptions]
+) -> _Sent[answers.AlternativesAnswer]:
+    """Find other selections that are nearly as good."""
+    return _Sent("alternatives", sets=sets, **given)
+
+
+def _plan(sets: Sets, **given: Unpack[options.PlanOptions]) -> _Sent[answers.PhasesAnswer]:
+    """Choose in which order, for budgets that grow."""
+    return _Sent("plan", sets=sets, **given)
+
+
+def _sensitivity(
+    sets: Sets, **given: Unpack[options.SensitivityOptions]
+) -> _Sent[answers.SensitivityAnswer]:
+    """Draw the weights again and see what the selection loses."""
+    return _Sent("sensitivity", sets=sets, **given)
+
+
+def _sites(
+    sites: options.Places, demand: options.Places, **given: Unpack[options.SitesOptions]
+) -> _Sent[answers.SolutionAnswer]:
+    """Choose the sites on a map that reach the most."""
+    return _Sent("sites", sites=sites, demand=demand, **given)
+
+
+def _verify(
+    sets: Sets, solution: Mapping[str, Any], **given: Unpack[options.VerifyOptions]
+) -> _Sent[answers.VerificationAnswer]:
+    """Have an answer of `solve` or `cover` checked in exact arithmetic."""
+    return _Sent("verify", sets=sets, solution=solution, **given)
+
+
+def _curve(
+    documents: options.Documents, **given: Unpack[options.SummaryCurveOptions]
+) -> _Sent[answers.CurveAnswer]:
+    """Compute what each of many budgets would buy."""
+    return _Sent("curve", documents=documents, **given)
+
+
+def _now(body: Callable[Parameters, _Sent[T]]) -> Callable[Concatenate[Client, Parameters], T]:
+    """Make a method of `Client` that sends what `body` returns."""
+
+    def method(self: Client, /, *given: Parameters.args, **named: Parameters.kwargs) -> T:
+        sent = body(*given, **named)
+        answer: T = self.call(sent.task, sent.content)
+        return answer
+
+    return functools.update_wrapper(method, body)
+
+
+def _later(
+    body: Callable[Parameters, _Sent[T]],
+) -> Callable[Concatenate[AsyncClient, Parameters], Awaitable[T]]:
+    """Make a method of `AsyncClient` that sends what `body` returns."""
+
+    async def method(
+        self: AsyncClient, /, *given: Parameters.args, **named: Parameters.kwargs
+    ) -> T:
+        sent = body(*given, **named)
+        answer: T = await self.call(sent.task, sent.content)
+        return answer
+
+    return functools.update_wrapper(method, body)
 
 
 class Client:
@@ -323,7 +212,7 @@ class Client:
         """Close the connections."""
         self.http.close()
 
-    def call(self, _kind: type[T], task: str, body: Mapping[str, Any]) -> T:
+    def call(self, task: str, body: Any) -> Any:
         """Send a request to ``/v1/<task>`` and return its answer; ServiceError if refused."""
         steps = _steps(self.http.build_request("POST", f"/v1/{task}", json=body), self.patience)
         step = next(steps)
@@ -335,44 +224,19 @@ class Client:
                     time.sleep(step)
                     step = next(steps)
             except StopIteration as end:
-                found: T = end.value
-                return found
+                return end.value
 
-    def summarize(
-        self, documents: Sequence[str], *, budget: float | str, **options: Unpack[Summarizing]
-    ) -> Summary:
-        """Choose the sentences that cover the most of what the texts say."""
-        return self.call(
-            Summary, "summarize", {"documents": documents, "budget": budget, **options}
-        )
-
-    def pack(self, passages: Sequence[str], *, budget: float, **options: Unpack[Packing]) -> Packed:
-        """Choose the passages that answer the question best."""
-        return self.call(Packed, "pack", {"passages": passages, "budget": budget, **options})
-
-    def solve(self, sets: Sets, *, budget: float, **options: Unpack[Solving]) -> Solution:
-        """Choose sets within a budget that cover the most weight."""
-        return self.call(Solution, "solve", {"sets": sets, "budget": budget, **options})
-
-    def cover(self, sets: Sets, **options: Unpack[Covering]) -> Plan:
-        """Choose the cheapest sets that cover enough."""
-        return self.call(Plan, "cover", {"sets": sets, **options})
-
-    def verify(
-        self, sets: Sets, solution: Solution | Plan, **options: Unpack[Checking]
-    ) -> Verification:
-        """Have an answer of `solve` or `cover` checked in exact arithmetic."""
-        return self.call(Verification, "verify", {"sets": sets, "solution": solution, **options})
-
-    def curve(
-        self,
-        documents: Sequence[str],
-        *,
-        budgets: Sequence[float | str],
-        **options: Unpack[ReadingOptions],
-    ) -> Curve:
-        """Compute what each of many budgets would buy."""
-        return self.call(Curve, "curve", {"documents": documents, "budgets": budgets, **options})
+    summarize = _now(_summarize)
+    pack = _now(_pack)
+    solve = _now(_solve)
+    cover = _now(_cover)
+    explain = _now(_explain)
+    alternatives = _now(_alternatives)
+    plan = _now(_plan)
+    sensitivity = _now(_sensitivity)
+    sites = _now(_sites)
+    verify = _now(_verify)
+    curve = _now(_curve)
 
 
 class AsyncClient:
@@ -394,7 +258,7 @@ class AsyncClient:
         """Close the connections."""
         await self.http.aclose()
 
-    async def call(self, _kind: type[T], task: str, body: Mapping[str, Any]) -> T:
+    async def call(self, task: str, body: Any) -> Any:
         """Send a request to ``/v1/<task>`` and return its answer; ServiceError if refused."""
         steps = _steps(self.http.build_request("POST", f"/v1/{task}", json=body), self.patience)
         step = next(steps)
@@ -406,50 +270,19 @@ class AsyncClient:
                     await asyncio.sleep(step)
                     step = next(steps)
             except StopIteration as end:
-                found: T = end.value
-                return found
+                return end.value
 
-    async def summarize(
-        self, documents: Sequence[str], *, budget: float | str, **options: Unpack[Summarizing]
-    ) -> Summary:
-        """Choose the sentences that cover the most of what the texts say."""
-        return await self.call(
-            Summary, "summarize", {"documents": documents, "budget": budget, **options}
-        )
-
-    async def pack(
-        self, passages: Sequence[str], *, budget: float, **options: Unpack[Packing]
-    ) -> Packed:
-        """Choose the passages that answer the question best."""
-        return await self.call(Packed, "pack", {"passages": passages, "budget": budget, **options})
-
-    async def solve(self, sets: Sets, *, budget: float, **options: Unpack[Solving]) -> Solution:
-        """Choose sets within a budget that cover the most weight."""
-        return await self.call(Solution, "solve", {"sets": sets, "budget": budget, **options})
-
-    async def cover(self, sets: Sets, **options: Unpack[Covering]) -> Plan:
-        """Choose the cheapest sets that cover enough."""
-        return await self.call(Plan, "cover", {"sets": sets, **options})
-
-    async def verify(
-        self, sets: Sets, solution: Solution | Plan, **options: Unpack[Checking]
-    ) -> Verification:
-        """Have an answer of `solve` or `cover` checked in exact arithmetic."""
-        return await self.call(
-            Verification, "verify", {"sets": sets, "solution": solution, **options}
-        )
-
-    async def curve(
-        self,
-        documents: Sequence[str],
-        *,
-        budgets: Sequence[float | str],
-        **options: Unpack[ReadingOptions],
-    ) -> Curve:
-        """Compute what each of many budgets would buy."""
-        return await self.call(
-            Curve, "curve", {"documents": documents, "budgets": budgets, **options}
-        )
+    summarize = _later(_summarize)
+    pack = _later(_pack)
+    solve = _later(_solve)
+    cover = _later(_cover)
+    explain = _later(_explain)
+    alternatives = _later(_alternatives)
+    plan = _later(_plan)
+    sensitivity = _later(_sensitivity)
+    sites = _later(_sites)
+    verify = _later(_verify)
+    curve = _later(_curve)
 
 
 def _with_token(token: str, options: dict[str, Any]) -> dict[str, Any]:
