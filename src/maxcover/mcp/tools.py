@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mcp.server.mcpserver.exceptions import ToolError
 
 from maxcover.calls import default_of
-from maxcover.files.listing import Limits, list_files, names_hidden
+from maxcover.files.listing import FileLimits, list_files, names_hidden
 from maxcover.packing import Packed, pack
 from maxcover.packing.records import read_records
 from maxcover.text.read.given import find_documents
@@ -99,7 +99,7 @@ class Tools:
         """Summarise text files below the root folder of this server."""
         root, paths = self._root("."), _listed(paths)
         # a character has at most four bytes
-        limits = Limits(files=MOST_TEXTS, total_bytes=4 * MOST_CHARACTERS)
+        limits = FileLimits(files=MOST_TEXTS, total_bytes=4 * MOST_CHARACTERS)
         listing = list_files(root, self._visible(root, paths), limits=limits)
         found = {file.path for file in listing.files}
         texts = {}

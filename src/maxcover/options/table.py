@@ -358,6 +358,7 @@ OPTIONS: dict[str, Option] = {
         "Largest cost, or a share such as 50%; or several, by name.",
         float | str | dict[str, float | str],
     ),
+    "load.budget": data("Maximum total cost, instead of the one in the file."),
     "from.costs": data(
         "Cost of each set, 1 without. With budgets by name, one of these for each.",
         Each | dict[str, Each],
