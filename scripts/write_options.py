@@ -9,19 +9,15 @@ import types
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, is_typeddict
 
-from maxcover.calls import ABOUT, CALLS, LACKING, NEEDED
+from maxcover.calls import CALLS, LACKING, NEEDED
+from maxcover.client import ENDPOINTS
 from maxcover.options import fields_of, find_option
+from maxcover.service.tasks import TASKS
 
 ROOT = Path(__file__).parent.parent
-TYPES = ROOT / "src/maxcover/client_options.pyi"
+TYPES = ROOT / "src/maxcover/client_methods.pyi"
 PAGE = ROOT / "docs/reference/options.md"
 MADE = "made by scripts/write_options.py out of maxcover.options and maxcover.calls"
-# What a method of the client takes without a name.
-_PLACED = ("sets", "documents", "passages", "sites", "demand", "solution")
-_METHODS = (
-    "summarize", "pack", "solve", "cover", "explain", "alternatives", "plan", "sensitivity",
-    "sites", "verify", "summary_curve",
-)  # fmt: skip
 _DOORS = {"command line": "command line", "service": "service", "tools": "agents"}
 
 
@@ -48,23 +44,33 @@ def type_of(row: Any) -> str:
 
 
 def client_types() -> str:
-    """Return the stub of the client's options."""
-    parts = [
-        f'"""Options of the client\'s methods; {MADE}."""\n',
-        "from collections.abc import Mapping, Sequence",
-        "from typing import Any, Literal, Required, TypedDict\n",
-        f"Documents = {written(find_option('documents', 'summarize').plain)}",
-        f"Places = {written(find_option('sites', 'sites').plain)}",
-    ]
-    for call in _METHODS:
-        lines = [
+    """Return the stub of the client's methods: their options, and the types of their answers."""
+    kinds, methods = [], {"": [], "Async": []}
+    for task, (call, placed) in ENDPOINTS.items():
+        fields = fields_of(call, "service")
+        title = f"{task.capitalize()}Options"
+        kinds += [f"\nclass {title}(TypedDict, total=False):"]
+        kinds += [
             f"    {name}: {f'Required[{type_of(row)}]' if default is NEEDED else type_of(row)}"
-            for name, (row, default) in fields_of(call, "service").items()
-            if name not in _PLACED or name not in ABOUT[call] or default is not NEEDED
+            for name, (row, default) in fields.items()
+            if name not in placed
         ]
-        title = "".join(part.capitalize() for part in call.split("_"))
-        parts += [f"\nclass {title}Options(TypedDict, total=False):", *lines]
-    return "\n".join(parts) + "\n"
+        given = ", ".join(f"{name}: {type_of(fields[name].row)}" for name in placed)
+        for prefix, lines in methods.items():
+            lines.append(
+                f"    {prefix.lower()}{' ' if prefix else ''}def {task}(self, {given}, "
+                f"**options: Unpack[{title}]) -> answers.{TASKS[task].answer.__name__}: ..."
+            )
+    head = [
+        f'"""Methods of the client and their types; {MADE}."""\n',
+        "from collections.abc import Mapping, Sequence",
+        "from typing import Any, Literal, Required, TypedDict, Unpack\n",
+        "from maxcover import answers",
+    ]
+    classes = [
+        line for prefix, lines in methods.items() for line in (f"\nclass {prefix}Methods:", *lines)
+    ]
+    return "\n".join([*head, *kinds, *classes]) + "\n"
 
 
 def page() -> str:

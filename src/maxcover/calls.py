@@ -99,6 +99,24 @@ ABOUT: dict[str, dict[str, Any]] = {
     "read": {"files": NEEDED},
 }  # fmt: skip
 
+#: What each call does, in one line of at most 60 characters.
+TITLES = {
+    "solve": "Choose the sets that cover the most, with a certificate.",
+    "cover": "Choose the cheapest sets that cover enough.",
+    "sites": "Choose the sites on a map that reach the most.",
+    "explain": "Say why sets are chosen or not, and what a change costs.",
+    "alternatives": "Find other selections that are nearly as good.",
+    "plan": "Choose in which order, for budgets that grow.",
+    "sensitivity": "Draw the weights again and see what the selection loses.",
+    "verify": "Check a saved solution in exact arithmetic.",
+    "summarize": "Choose the sentences that say the most, within a budget.",
+    "compare": "Print what each text says that the other does not.",
+    "pack": "Choose the passages for a context window, within a budget.",
+    "select": "Choose rows by their vectors that stand for all rows.",
+    "curve": "Say what each of many budgets buys: of texts, or of sets.",
+    "read": "Read files as the command line does.",
+}
+
 _FUNCTION = "JSON holds no function"
 _LINE = "a field of each line of passages says it"
 _RECORDS = "a field of each passage says it"

@@ -1,7 +1,7 @@
 """Client: the service from Python, sync and async. Needs the extra ``[client]``.
 
-Answers are the JSON of the service as dictionaries, whose types are those of `maxcover.answers`;
-options are those of the library's calls, and their types are made of the same table. A request
+Answers are the JSON of the service as dictionaries, whose types are those of `maxcover.answers`.
+Methods and options are those of the table of calls, and their types are made of it. A request
 that is turned away because the service is busy is sent again when its Retry-After says so::
 
     from maxcover.client import AsyncClient, Client
@@ -17,10 +17,11 @@ that is turned away because the service is busy is sent again when its Retry-Aft
 from __future__ import annotations
 
 import asyncio
-import functools
 import time
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, Unpack
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any
 
+from maxcover.calls import ABOUT, TITLES, offered
 from maxcover.errors import MaxcoverError, MissingExtraError
 
 try:
@@ -29,18 +30,27 @@ except ImportError as error:  # pragma: no cover - the tests have it
     raise MissingExtraError("the client needs httpx: pip install 'maxcover[client]'") from error
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+    from collections.abc import Generator
     from typing import Self
 
-    from maxcover import answers
-    from maxcover import client_options as options
-
-    Sets = Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]]
+    from maxcover.client_methods import AsyncMethods, Methods
+else:
+    Methods = AsyncMethods = object
 
 __all__ = ["AsyncClient", "Client", "ServiceError"]
 
-Parameters = ParamSpec("Parameters")
-T = TypeVar("T")
+#: Of each method, the call whose options it has, and what it takes without a name.
+ENDPOINTS = {
+    "summarize": ("summarize", ("documents",)),
+    "pack": ("pack", ("passages",)),
+    "sites": ("sites", ("sites", "demand")),
+    "curve": ("summary_curve", ("documents",)),
+    "verify": ("verify", ("sets", "solution")),
+    **{
+        task: (task, ("sets",))
+        for task in ("solve", "cover", "explain", "alternatives", "plan", "sensitivity")
+    },
+}
 
 
 class ServiceError(MaxcoverError):
@@ -76,111 +86,27 @@ def _error(response: httpx.Response) -> ServiceError:
         return ServiceError(response.status_code, "unknown", response.reason_phrase)
 
 
-class _Sent(Generic[T]):
-    """What is sent to an endpoint, and of which type the answer is."""
-
-    def __init__(self, task: str, **content: Any) -> None:
-        self.task, self.content = task, content
-
-
-def _summarize(
-    documents: options.Documents, **given: Unpack[options.SummarizeOptions]
-) -> _Sent[answers.SummaryAnswer]:
-    """Choose the sentences that cover the most of what the texts say."""
-    return _Sent("summarize", documents=documents, **given)
+def _with_methods(client: type) -> type:
+    """Give a client one method for each endpoint; `client_methods.pyi` has their types."""
+    for task, (call, placed) in ENDPOINTS.items():
+        setattr(client, task, _method(task, call, placed))
+    return client
 
 
-def _pack(
-    passages: options.Documents, **given: Unpack[options.PackOptions]
-) -> _Sent[answers.PackedAnswer]:
-    """Choose the passages that answer the question best."""
-    return _Sent("pack", passages=passages, **given)
+def _method(task: str, call: str, placed: tuple[str, ...]) -> Any:
+    def method(self: Any, *given: Any, **options: Any) -> Any:
+        return self.call(task, dict(zip(placed, given, strict=False)) | options)
+
+    method.__name__, method.__doc__ = task, TITLES[task]
+    parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("self", *placed)]
+    names = [name for name in (*ABOUT[call], *offered("service", call)) if name not in placed]
+    parameters += [Parameter(name, Parameter.KEYWORD_ONLY, default=...) for name in names]
+    method.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return method
 
 
-def _solve(sets: Sets, **given: Unpack[options.SolveOptions]) -> _Sent[answers.SolutionAnswer]:
-    """Choose sets within a budget that cover the most weight."""
-    return _Sent("solve", sets=sets, **given)
-
-
-def _cover(sets: Sets, **given: Unpack[options.CoverOptions]) -> _Sent[answers.PlanAnswer]:
-    """Choose the cheapest sets that cover enough."""
-    return _Sent("cover", sets=sets, **given)
-
-
-def _explain(
-    sets: Sets, **given: Unpack[options.ExplainOptions]
-) -> _Sent[answers.ExplanationAnswer]:
-    """Say why sets are chosen or not, and what a change costs."""
-    return _Sent("explain", sets=sets, **given)
-
-
-def _alternatives(
-    sets: Sets, **given: Unpack[options.AlternativesOptions]
-) -> _Sent[answers.AlternativesAnswer]:
-    """Find other selections that are nearly as good."""
-    return _Sent("alternatives", sets=sets, **given)
-
-
-def _plan(sets: Sets, **given: Unpack[options.PlanOptions]) -> _Sent[answers.PhasesAnswer]:
-    """Choose in which order, for budgets that grow."""
-    return _Sent("plan", sets=sets, **given)
-
-
-def _sensitivity(
-    sets: Sets, **given: Unpack[options.SensitivityOptions]
-) -> _Sent[answers.SensitivityAnswer]:
-    """Draw the weights again and see what the selection loses."""
-    return _Sent("sensitivity", sets=sets, **given)
-
-
-def _sites(
-    sites: options.Places, demand: options.Places, **given: Unpack[options.SitesOptions]
-) -> _Sent[answers.SolutionAnswer]:
-    """Choose the sites on a map that reach the most."""
-    return _Sent("sites", sites=sites, demand=demand, **given)
-
-
-def _verify(
-    sets: Sets, solution: Mapping[str, Any], **given: Unpack[options.VerifyOptions]
-) -> _Sent[answers.VerificationAnswer]:
-    """Have an answer of `solve` or `cover` checked in exact arithmetic."""
-    return _Sent("verify", sets=sets, solution=solution, **given)
-
-
-def _curve(
-    documents: options.Documents, **given: Unpack[options.SummaryCurveOptions]
-) -> _Sent[answers.CurveAnswer]:
-    """Compute what each of many budgets would buy."""
-    return _Sent("curve", documents=documents, **given)
-
-
-def _now(body: Callable[Parameters, _Sent[T]]) -> Callable[Concatenate[Client, Parameters], T]:
-    """Make a method of `Client` that sends what `body` returns."""
-
-    def method(self: Client, /, *given: Parameters.args, **named: Parameters.kwargs) -> T:
-        sent = body(*given, **named)
-        answer: T = self.call(sent.task, sent.content)
-        return answer
-
-    return functools.update_wrapper(method, body)
-
-
-def _later(
-    body: Callable[Parameters, _Sent[T]],
-) -> Callable[Concatenate[AsyncClient, Parameters], Awaitable[T]]:
-    """Make a method of `AsyncClient` that sends what `body` returns."""
-
-    async def method(
-        self: AsyncClient, /, *given: Parameters.args, **named: Parameters.kwargs
-    ) -> T:
-        sent = body(*given, **named)
-        answer: T = await self.call(sent.task, sent.content)
-        return answer
-
-    return functools.update_wrapper(method, body)
-
-
-class Client:
+@_with_methods
+class Client(Methods):
     """The service, one call after the other. Close it, or use it in a ``with`` statement.
 
     Parameters
@@ -226,20 +152,9 @@ class Client:
             except StopIteration as end:
                 return end.value
 
-    summarize = _now(_summarize)
-    pack = _now(_pack)
-    solve = _now(_solve)
-    cover = _now(_cover)
-    explain = _now(_explain)
-    alternatives = _now(_alternatives)
-    plan = _now(_plan)
-    sensitivity = _now(_sensitivity)
-    sites = _now(_sites)
-    verify = _now(_verify)
-    curve = _now(_curve)
 
-
-class AsyncClient:
+@_with_methods
+class AsyncClient(AsyncMethods):
     """As `Client`, with methods to await. Close it, or use it in an ``async with`` statement."""
 
     def __init__(
@@ -271,18 +186,6 @@ class AsyncClient:
                     step = next(steps)
             except StopIteration as end:
                 return end.value
-
-    summarize = _later(_summarize)
-    pack = _later(_pack)
-    solve = _later(_solve)
-    cover = _later(_cover)
-    explain = _later(_explain)
-    alternatives = _later(_alternatives)
-    plan = _later(_plan)
-    sensitivity = _later(_sensitivity)
-    sites = _later(_sites)
-    verify = _later(_verify)
-    curve = _later(_curve)
 
 
 def _with_token(token: str, options: dict[str, Any]) -> dict[str, Any]:

@@ -213,6 +213,7 @@ OPTIONS: dict[str, Option] = {
     "form": one_of("Markup of the documents.", names.FORMS),
     "known": documents("Texts the reader knows; leave out what they say."),
     "summarize.documents": _TEXTS,
+    "summary_curve.documents": _TEXTS,
     "prepare.documents": _TEXTS,
     "first": _TEXTS,
     "second": _TEXTS,

@@ -41,7 +41,8 @@ class Call:
     """One request: its body, the format that was asked for, when it arrived, and the limits.
 
     The time of arrival is on the clock of `time.perf_counter` of this process. `alarm` is called
-    with the seconds after which the request is to be interrupted.
+    with the seconds after which the request is to be interrupted. `task` is the call that it asks
+    for, once the body was read.
     """
 
     body: bytes
@@ -49,6 +50,7 @@ class Call:
     arrived: float
     settings: Settings
     alarm: Callable[[float], None] = lambda seconds: None
+    task: str = ""
 
     def left(self, seconds: float) -> float:
         """Return what is left of so many seconds from arrival."""
@@ -62,13 +64,13 @@ class Call:
             raise KeyboardInterrupt
         self.alarm(self.left(limit) + LATE)
 
-    def options(self, call: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options of a call that a request has, and those that keep its time limit.
+    def options(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options of the call that a request has, and those that keep its time limit.
 
         Time counts from arrival. With a time limit the solver uses most of what is left of it.
         Without one it stops by itself, and is only held to the service's own limit.
         """
-        known, seconds = CALLS[call], request.get("time_limit")
+        known, seconds = CALLS[self.task], request.get("time_limit")
         found = {name: own for name, own in request.items() if name in known}
         limit = self.settings.seconds if seconds is None else seconds
         if "checkable" in known:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import maxcover
 from maxcover.answers import ErrorAnswer
+from maxcover.calls import TITLES
 from maxcover.options import fields_of, request_schema
 from maxcover.options.plain import schema_of
 from maxcover.report.formats import FORMATS
@@ -21,21 +22,11 @@ if TYPE_CHECKING:
 
 
 class Endpoint(NamedTuple):
-    """A row of TASKS: one line for the description, the call, its answer, and how it is done.
+    """A row of TASKS: the calls that a request may stand for, the answer, and how it is done."""
 
-    `of_problem` is the call of a request that has sets, where the endpoint also takes texts.
-    """
-
-    title: str
-    call: str
+    calls: tuple[str, ...]
     answer: Any
     run: Callable[[Call, dict[str, Any]], Answer]
-    of_problem: str = ""
-
-    @property
-    def calls(self) -> tuple[str, ...]:
-        """The calls that a request may stand for."""
-        return (self.call, self.of_problem) if self.of_problem else (self.call,)
 
 
 _SETS: dict[str, Any] = {
@@ -137,7 +128,7 @@ def _operation(task: str, row: Endpoint) -> dict[str, Any]:
     body = {"schema": _ref(_title(task)), "examples": examples}
     operation: dict[str, Any] = {
         "operationId": task,
-        "summary": row.title,
+        "summary": TITLES[task],
         "security": [{}, {"token": []}],
         "requestBody": {"required": True, "content": {"application/json": body}},
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import maxcover as mc
@@ -27,8 +28,6 @@ from maxcover.text.read.given import find_documents
 from maxcover.text.read.sources import read_upload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from maxcover.service.call import Call
     from maxcover.solvers.curve import BudgetCurve
     from maxcover.summary.summary import Summary
@@ -59,12 +58,13 @@ def _done(task: str, call: Call) -> Answer:
     if task == "describe":
         return _plain(description.describe(TASKS))
     content, row = read_body(call), TASKS[task]
-    is_problem = isinstance(content, dict) and "sets" in content and row.of_problem
-    fields = fields_of(row.of_problem if is_problem else row.call, "service")
+    # of two calls the second is about sets
+    name = row.calls[-1] if isinstance(content, dict) and "sets" in content else row.calls[0]
     try:
-        request = read_request(content, fields)
+        request = read_request(content, fields_of(name, "service"))
     except OptionError as invalid:
         return error(422, "invalid_request", str(invalid))
+    call = replace(call, task=name)
     call.limit(request.get("time_limit"))
     return row.run(call, request)
 
@@ -92,7 +92,7 @@ def _summarize(call: Call, request: dict[str, Any]) -> Answer:
         raise OptionError(
             f"expected one name per document, got {len(names)} names and {count} documents"
         )
-    summary = mc.summarize(**call.options("summarize", request) | texts)
+    summary = mc.summarize(**call.options(request) | texts)
     if call.format == "json":
         return Answer(200, JSON, summary.to_json().encode())
     text = FORMATS[call.format].write(summary, names, request.get("title", ""))
@@ -107,25 +107,25 @@ def _pack(call: Call, request: dict[str, Any]) -> Answer:
     texts, _, columns = read_records(request["passages"])
     given = find_documents(texts, option="passages", paths=False)
     call.check_texts(given.documents)
-    packed = mc.pack(given, **columns | call.options("pack", request))
+    packed = mc.pack(given, **columns | call.options(request))
     return Answer(200, JSON, packed.to_json().encode())
 
 
 def _solve(call: Call, request: dict[str, Any]) -> Answer:
     problem = call.problem(request, request["budget"])
-    return _certified(mc.solve(problem, **call.options("solve", request)), request)
+    return _certified(mc.solve(problem, **call.options(request)), request)
 
 
 def _cover(call: Call, request: dict[str, Any]) -> Answer:
     problem = call.problem(request, request.get("budget", 0.0))
-    return _certified(mc.cover(problem, **call.options("cover", request)), request)
+    return _certified(mc.cover(problem, **call.options(request)), request)
 
 
 def _sites(call: Call, request: dict[str, Any]) -> Answer:
     call.check_count(_count(request["sites"]) * _count(request["demand"]), "edges")
     given = {name: request[name] for name in ABOUT["sites"] if name in request and name != "proof"}
     problem = mc.CoverageProblem.from_points(**given)
-    return _certified(mc.solve(problem, **call.options("sites", request)), request)
+    return _certified(mc.solve(problem, **call.options(request)), request)
 
 
 def _count(places: Any) -> int:
@@ -143,24 +143,22 @@ def _certified(found: mc.Solution, request: dict[str, Any]) -> Answer:
     return _plain(content)
 
 
-def _decide(name: str, ask: Callable[..., Any]) -> Callable[[Call, dict[str, Any]], Answer]:
-    """Make the task of a question about a solution, which is found first if it is not given."""
-
-    def run(call: Call, request: dict[str, Any]) -> Answer:
-        problem, options = call.problem(request, request["budget"]), call.options(name, request)
-        stated = request.get("solution")
-        solution = read_solution(stated) if isinstance(stated, dict) else stated
-        if name == "explain":
-            options["sets"] = request.get("explain")
-        return _plain(ask(problem, solution, **options).to_dict())
-
-    return run
+def _decide(call: Call, request: dict[str, Any]) -> Answer:
+    """Answer a question about a solution, which is found first if it is not given."""
+    problem, options = call.problem(request, request["budget"]), call.options(request)
+    stated = request.get("solution")
+    if isinstance(stated, dict):
+        stated = read_solution(stated)
+    if call.task == "explain":
+        options["sets"] = request.get("explain")
+    ask: Any = getattr(mc, call.task)
+    return _plain(ask(problem, stated, **options).to_dict())
 
 
 def _phases(call: Call, request: dict[str, Any]) -> Answer:
     budgets = request.get("budgets")
     problem = call.problem(request, request.get("budget") or _largest(budgets or []))
-    return _plain(mc.plan(problem, budgets, **call.options("plan", request)).to_dict())
+    return _plain(mc.plan(problem, budgets, **call.options(request)).to_dict())
 
 
 def _largest(budgets: list[Any]) -> float | str:
@@ -175,7 +173,7 @@ def _verify(call: Call, request: dict[str, Any]) -> Answer:
     if budget is None:
         raise OptionError("expected the budget that was sent to /v1/solve, got none")
     problem, solution = call.problem(request, budget), read_solution(request["solution"])
-    return _plain(mc.verify(problem, solution, **call.options("verify", request)).to_dict())
+    return _plain(mc.verify(problem, solution, **call.options(request)).to_dict())
 
 
 def _curve(call: Call, request: dict[str, Any]) -> Answer:
@@ -183,9 +181,9 @@ def _curve(call: Call, request: dict[str, Any]) -> Answer:
     call.check_count(len(budgets), "budgets")
     if "sets" in request:
         problem = call.problem(request, _largest(budgets))
-        curve = mc.budget_curve(problem, budgets, **call.options("budget_curve", request))
+        curve = mc.budget_curve(problem, budgets, **call.options(request))
         return _curve_answer(curve, total=float(problem.weights.sum()))
-    texts, options = _texts(call, request), call.options("summary_curve", request)
+    texts, options = _texts(call, request), call.options(request)
     limit = options.pop("time_limit")
     # with room for everything there is nothing to search for, only to read
     everything = mc.summarize(**options | texts, budget="100%", max_similarity=1.0)
@@ -255,68 +253,16 @@ def _read(call: Call, request: dict[str, Any]) -> Answer:
 
 #: What a worker can do: an endpoint for each name in `settings.NAMES`.
 TASKS: dict[str, Endpoint] = {
-    "summarize": Endpoint(
-        "Choose the sentences that cover the most of what the texts say.",
-        "summarize",
-        answers.SummaryAnswer,
-        _summarize,
-    ),
-    "pack": Endpoint(
-        "Choose the passages that say the most of what was asked for, within a hard budget.",
-        "pack",
-        answers.PackedAnswer,
-        _pack,
-    ),
-    "solve": Endpoint(
-        "Choose sets within a budget that cover the most weight.",
-        "solve",
-        answers.SolutionAnswer,
-        _solve,
-    ),
-    "cover": Endpoint(
-        "Choose the cheapest sets that cover enough.", "cover", answers.PlanAnswer, _cover
-    ),
-    "explain": Endpoint(
-        "Say why sets are chosen or not, and what a change costs.",
-        "explain",
-        answers.ExplanationAnswer,
-        _decide("explain", mc.explain),
-    ),
-    "alternatives": Endpoint(
-        "Find other selections that are nearly as good.",
-        "alternatives",
-        answers.AlternativesAnswer,
-        _decide("alternatives", mc.alternatives),
-    ),
-    "plan": Endpoint(
-        "Choose in which order, for budgets that grow.", "plan", answers.PhasesAnswer, _phases
-    ),
-    "sensitivity": Endpoint(
-        "Draw the weights again and see what the selection loses.",
-        "sensitivity",
-        answers.SensitivityAnswer,
-        _decide("sensitivity", mc.sensitivity),
-    ),
-    "sites": Endpoint(
-        "Choose the sites on a map that reach the most.", "sites", answers.SolutionAnswer, _sites
-    ),
-    "curve": Endpoint(
-        "What each of many budgets would buy: of texts, or of sets.",
-        "summary_curve",
-        answers.CurveAnswer,
-        _curve,
-        of_problem="budget_curve",
-    ),
-    "verify": Endpoint(
-        "Check a solution or plan in exact arithmetic, without trusting who made it.",
-        "verify",
-        answers.VerificationAnswer,
-        _verify,
-    ),
-    "read": Endpoint(
-        "Read files as the command line does: text, web pages, JSON Lines.",
-        "read",
-        answers.ReadAnswer,
-        _read,
-    ),
+    "summarize": Endpoint(("summarize",), answers.SummaryAnswer, _summarize),
+    "pack": Endpoint(("pack",), answers.PackedAnswer, _pack),
+    "solve": Endpoint(("solve",), answers.SolutionAnswer, _solve),
+    "cover": Endpoint(("cover",), answers.PlanAnswer, _cover),
+    "explain": Endpoint(("explain",), answers.ExplanationAnswer, _decide),
+    "alternatives": Endpoint(("alternatives",), answers.AlternativesAnswer, _decide),
+    "plan": Endpoint(("plan",), answers.PhasesAnswer, _phases),
+    "sensitivity": Endpoint(("sensitivity",), answers.SensitivityAnswer, _decide),
+    "sites": Endpoint(("sites",), answers.SolutionAnswer, _sites),
+    "curve": Endpoint(("summary_curve", "budget_curve"), answers.CurveAnswer, _curve),
+    "verify": Endpoint(("verify",), answers.VerificationAnswer, _verify),
+    "read": Endpoint(("read",), answers.ReadAnswer, _read),
 }

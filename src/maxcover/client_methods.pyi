@@ -1,10 +1,9 @@
-"""Options of the client's methods; made by scripts/write_options.py out of maxcover.options and maxcover.calls."""
+"""Methods of the client and their types; made by scripts/write_options.py out of maxcover.options and maxcover.calls."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Required, TypedDict
+from typing import Any, Literal, Required, TypedDict, Unpack
 
-Documents = str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | Mapping[str, str]
-Places = Mapping[str, Any] | Sequence[Any]
+from maxcover import answers
 
 class SummarizeOptions(TypedDict, total=False):
     names: Sequence[str]
@@ -59,6 +58,74 @@ class PackOptions(TypedDict, total=False):
     time_limit: float | None
     target_gap: float
     seed: int
+
+class SitesOptions(TypedDict, total=False):
+    radius: Required[float | str | Sequence[float]]
+    budget: Required[float | str | Mapping[str, float | str]]
+    weights: str | Mapping[str, float] | Sequence[float] | None
+    costs: str | Mapping[str, float] | Sequence[float] | None
+    required: Sequence[str | int] | None
+    forbidden: Sequence[str | int] | None
+    need: int | Mapping[str, int] | Sequence[int] | None
+    unit: str | None
+    coordinates: Literal['xy', 'lonlat', 'latlon'] | None
+    decay: str | None
+    proof: bool
+    method: Literal['auto', 'greedy', 'g-greedy', 'guarded-greedy', 'enumerate', 'bp', 'bp-decimation', 'exact']
+    time_limit: float | None
+    target_gap: float
+    seed: int
+    effort: Literal['fast', 'normal', 'thorough']
+    start: Sequence[str | int] | None
+    change_cost: float
+
+class CurveOptions(TypedDict, total=False):
+    budgets: Required[Sequence[float | str]]
+    detail: bool
+    unit: Literal['words', 'characters', 'bytes', 'sentences', 'tokens']
+    required: str | int | Sequence[str | int]
+    forbidden: str | int | Sequence[str | int]
+    max_sentences_per_document: int | None
+    max_cost_per_document: float | None
+    time_limit: float | None
+    seed: int
+    language: str
+    preset: Literal['default', 'coverage', 'plain', 'paper', 'paper-with-stop-words']
+    concepts: Literal['words', 'bigrams', 'words+bigrams'] | None
+    weights: Literal['sentence-frequency', 'tf', 'tf-idf', 'readable'] | None
+    stem: bool | str | None
+    stop_words: bool | Sequence[str] | None
+    boost: float | None
+    query: str
+    min_words: int
+    lines: Literal['auto', 'break', 'wrap']
+    known: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | Mapping[str, str]
+
+class VerifyOptions(TypedDict, total=False):
+    budget: float | str | Mapping[str, float | str] | None
+    costs: Mapping[str, float] | Sequence[float] | Mapping[str, Mapping[str, float] | Sequence[float]] | None
+    weights: Mapping[str, float] | Sequence[float] | None
+    required: Sequence[str | int] | None
+    forbidden: Sequence[str | int] | None
+    groups: Mapping[str, str | int | Sequence[str | int]] | Sequence[str | int | Sequence[str | int] | None] | None
+    max_items: float | Mapping[str, float] | None
+    max_cost: float | Mapping[str, float] | None
+    min_items: float | Mapping[str, float] | None
+    min_cost: float | Mapping[str, float] | None
+    min_share: float | Mapping[str, float] | None
+    regions: Mapping[str, str | int | Sequence[str | int]] | Sequence[str | int | Sequence[str | int] | None] | None
+    min_coverage: float | Mapping[str, float] | None
+    conflicts: Sequence[Sequence[str | int]] | None
+    need: int | Mapping[str, int] | Sequence[int] | None
+    returns: str | Sequence[float] | Mapping[str, str | Sequence[float]] | Sequence[str | Sequence[float]] | None
+    chance: float | Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
+    best: Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
+    worth: Mapping[str, float] | Sequence[float] | None
+    set_labels: Sequence[str | int] | None
+    element_labels: Sequence[str | int] | None
+    n_elements: int | None
+    strict: bool
+    time_limit: float | None
 
 class SolveOptions(TypedDict, total=False):
     budget: Required[float | str | Mapping[str, float | str]]
@@ -245,70 +312,28 @@ class SensitivityOptions(TypedDict, total=False):
     seed: int
     time_limit: float | None
 
-class SitesOptions(TypedDict, total=False):
-    radius: Required[float | str | Sequence[float]]
-    budget: Required[float | str | Mapping[str, float | str]]
-    weights: str | Mapping[str, float] | Sequence[float] | None
-    costs: str | Mapping[str, float] | Sequence[float] | None
-    required: Sequence[str | int] | None
-    forbidden: Sequence[str | int] | None
-    need: int | Mapping[str, int] | Sequence[int] | None
-    unit: str | None
-    coordinates: Literal['xy', 'lonlat', 'latlon'] | None
-    decay: str | None
-    proof: bool
-    method: Literal['auto', 'greedy', 'g-greedy', 'guarded-greedy', 'enumerate', 'bp', 'bp-decimation', 'exact']
-    time_limit: float | None
-    target_gap: float
-    seed: int
-    effort: Literal['fast', 'normal', 'thorough']
-    start: Sequence[str | int] | None
-    change_cost: float
+class Methods:
+    def summarize(self, documents: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | Mapping[str, str], **options: Unpack[SummarizeOptions]) -> answers.SummaryAnswer: ...
+    def pack(self, passages: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | Mapping[str, str], **options: Unpack[PackOptions]) -> answers.PackedAnswer: ...
+    def sites(self, sites: Mapping[str, Any] | Sequence[Any], demand: Mapping[str, Any] | Sequence[Any], **options: Unpack[SitesOptions]) -> answers.SolutionAnswer: ...
+    def curve(self, documents: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | Mapping[str, str], **options: Unpack[CurveOptions]) -> answers.CurveAnswer: ...
+    def verify(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], solution: Mapping[str, Any], **options: Unpack[VerifyOptions]) -> answers.VerificationAnswer: ...
+    def solve(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], **options: Unpack[SolveOptions]) -> answers.SolutionAnswer: ...
+    def cover(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], **options: Unpack[CoverOptions]) -> answers.PlanAnswer: ...
+    def explain(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], **options: Unpack[ExplainOptions]) -> answers.ExplanationAnswer: ...
+    def alternatives(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], **options: Unpack[AlternativesOptions]) -> answers.AlternativesAnswer: ...
+    def plan(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], **options: Unpack[PlanOptions]) -> answers.PhasesAnswer: ...
+    def sensitivity(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], **options: Unpack[SensitivityOptions]) -> answers.SensitivityAnswer: ...
 
-class VerifyOptions(TypedDict, total=False):
-    budget: float | str | Mapping[str, float | str] | None
-    costs: Mapping[str, float] | Sequence[float] | Mapping[str, Mapping[str, float] | Sequence[float]] | None
-    weights: Mapping[str, float] | Sequence[float] | None
-    required: Sequence[str | int] | None
-    forbidden: Sequence[str | int] | None
-    groups: Mapping[str, str | int | Sequence[str | int]] | Sequence[str | int | Sequence[str | int] | None] | None
-    max_items: float | Mapping[str, float] | None
-    max_cost: float | Mapping[str, float] | None
-    min_items: float | Mapping[str, float] | None
-    min_cost: float | Mapping[str, float] | None
-    min_share: float | Mapping[str, float] | None
-    regions: Mapping[str, str | int | Sequence[str | int]] | Sequence[str | int | Sequence[str | int] | None] | None
-    min_coverage: float | Mapping[str, float] | None
-    conflicts: Sequence[Sequence[str | int]] | None
-    need: int | Mapping[str, int] | Sequence[int] | None
-    returns: str | Sequence[float] | Mapping[str, str | Sequence[float]] | Sequence[str | Sequence[float]] | None
-    chance: float | Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
-    best: Mapping[str, float | Mapping[str, float] | Sequence[float]] | Sequence[float | Sequence[float]] | None
-    worth: Mapping[str, float] | Sequence[float] | None
-    set_labels: Sequence[str | int] | None
-    element_labels: Sequence[str | int] | None
-    n_elements: int | None
-    strict: bool
-    time_limit: float | None
-
-class SummaryCurveOptions(TypedDict, total=False):
-    budgets: Required[Sequence[float | str]]
-    detail: bool
-    unit: Literal['words', 'characters', 'bytes', 'sentences', 'tokens']
-    required: str | int | Sequence[str | int]
-    forbidden: str | int | Sequence[str | int]
-    max_sentences_per_document: int | None
-    max_cost_per_document: float | None
-    time_limit: float | None
-    seed: int
-    language: str
-    preset: Literal['default', 'coverage', 'plain', 'paper', 'paper-with-stop-words']
-    concepts: Literal['words', 'bigrams', 'words+bigrams'] | None
-    weights: Literal['sentence-frequency', 'tf', 'tf-idf', 'readable'] | None
-    stem: bool | str | None
-    stop_words: bool | Sequence[str] | None
-    boost: float | None
-    query: str
-    min_words: int
-    lines: Literal['auto', 'break', 'wrap']
-    known: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | Mapping[str, str]
+class AsyncMethods:
+    async def summarize(self, documents: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | Mapping[str, str], **options: Unpack[SummarizeOptions]) -> answers.SummaryAnswer: ...
+    async def pack(self, passages: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | Mapping[str, str], **options: Unpack[PackOptions]) -> answers.PackedAnswer: ...
+    async def sites(self, sites: Mapping[str, Any] | Sequence[Any], demand: Mapping[str, Any] | Sequence[Any], **options: Unpack[SitesOptions]) -> answers.SolutionAnswer: ...
+    async def curve(self, documents: str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | Mapping[str, str], **options: Unpack[CurveOptions]) -> answers.CurveAnswer: ...
+    async def verify(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], solution: Mapping[str, Any], **options: Unpack[VerifyOptions]) -> answers.VerificationAnswer: ...
+    async def solve(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], **options: Unpack[SolveOptions]) -> answers.SolutionAnswer: ...
+    async def cover(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], **options: Unpack[CoverOptions]) -> answers.PlanAnswer: ...
+    async def explain(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], **options: Unpack[ExplainOptions]) -> answers.ExplanationAnswer: ...
+    async def alternatives(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], **options: Unpack[AlternativesOptions]) -> answers.AlternativesAnswer: ...
+    async def plan(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], **options: Unpack[PlanOptions]) -> answers.PhasesAnswer: ...
+    async def sensitivity(self, sets: Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]], **options: Unpack[SensitivityOptions]) -> answers.SensitivityAnswer: ...
