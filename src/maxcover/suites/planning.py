@@ -214,4 +214,5 @@ def _proven(selection: Selection, order: list[int], limit: float | None) -> str:
         gap=gap,
         within=f"within {duration(limit)}",
         beats=f"runs more than {selection.bound:.2%}",
+        by=selection.answer.witness,
     )

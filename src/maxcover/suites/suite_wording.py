@@ -79,6 +79,7 @@ def certificate(selection: Selection) -> str:
         within=within,
         beats=beats,
         cheapest=answer.target is not None,
+        by=answer.witness,
     )
 
 
