@@ -9,6 +9,7 @@ import numpy as np
 from maxcover.core.ascending import is_new
 from maxcover.core.returns import BEST, COUNT
 from maxcover.core.validation import positions_of
+from maxcover.kernels.dual import row_sums as set_sums
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -32,24 +33,32 @@ def gains(problem: CoverageProblem, selected: ArrayLike, sets: ArrayLike) -> Flo
     array([1., 2., 1.])
     """
     chosen, asked = (np.asarray(given, dtype=np.int64) for given in (selected, sets))
-    held, edges = (positions_of(problem.indptr, given) for given in (chosen, asked))
-    at, n = problem.indices[edges], problem.n_elements
+    held, n = positions_of(problem.indptr, chosen), problem.n_elements
     is_chosen = np.zeros(problem.n_sets, dtype=bool)
     is_chosen[chosen] = True
-    owners = np.repeat(np.arange(asked.size), np.diff(problem.indptr)[asked])
-    own = is_chosen[asked][owners]
-    # how many other selected sets hold the element: so many steps of its curve are taken
-    others = np.bincount(problem.indices[held], minlength=n)[at] - own
+    counts = np.bincount(problem.indices[held], minlength=n)
     indptr, steps = problem.steps
-    last = np.diff(indptr)[at] - 1
-    gain = np.where(others <= last, steps[indptr[at] + np.minimum(others, last)], 0.0)
-    if problem.strength.size:
-        strength, kind = problem.strength[edges], problem.kind[at]
-        chosen_edges, asked_edges = (problem.indices[held], problem.strength[held]), (at, strength)
-        best = strength - _best_of_others(chosen_edges, asked_edges, own, n)
-        first = strength * _others_fail(chosen_edges, asked_edges, own, n)
-        rise = np.where(kind == BEST, np.maximum(best, 0.0), first)
-        gain = np.where(kind == COUNT, gain, problem.weights[at] * rise)
+    last = np.diff(indptr) - 1
+    # what one more set adds to each element, and what the last of its sets added
+    further, latest = (
+        np.where((k >= 0) & (k <= last), steps[indptr[:-1] + np.clip(k, 0, last)], 0.0)
+        for k in (counts, counts - 1)
+    )
+    if not problem.strength.size:
+        sums = np.zeros((2, problem.n_sets))
+        for each, total in zip((further, latest), sums, strict=True):
+            set_sums(problem.indptr, problem.indices, each, total)
+        summed: Floats = np.where(is_chosen, sums[1], sums[0])[asked]
+        return summed
+    edges = positions_of(problem.indptr, asked)
+    at, strength = problem.indices[edges], problem.strength[edges]
+    owners = np.repeat(np.arange(asked.size), np.diff(problem.indptr)[asked])
+    own, kind = is_chosen[asked][owners], problem.kind[at]
+    chosen_edges, asked_edges = (problem.indices[held], problem.strength[held]), (at, strength)
+    best = strength - _best_of_others(chosen_edges, asked_edges, own, n)
+    first = strength * _others_fail(chosen_edges, asked_edges, own, n)
+    rise = problem.weights[at] * np.where(kind == BEST, np.maximum(best, 0.0), first)
+    gain = np.where(kind == COUNT, np.where(own, latest[at], further[at]), rise)
     # of nothing, a bincount is whole numbers
     return np.bincount(owners, gain, asked.size).astype(np.float64, copy=False)
 
