@@ -240,7 +240,7 @@ def _print_table(problem: CoverageProblem, solution: Solution) -> None:
     shown = solution.labels or solution.selected.tolist()
     names = ", ".join(str(label) for label in shown[:20]) + (", …" if len(shown) > 20 else "")
     for name, text in (
-        ("status", f"{solution.status} ({solution.stopped})"),
+        ("status", f"{solution.standing} ({solution.stopped})"),
         ("value", f"{solution.value:g} of {problem.weights.sum():g}"),
         *_bound_rows(problem, solution),
         ("sets", f"{len(shown)} of {problem.n_sets}: {names}"),
