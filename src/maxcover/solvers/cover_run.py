@@ -137,7 +137,7 @@ class CoverRun(CoverState):
     def first(self) -> None:
         """Find a selection that meets the target, however long it takes."""
         problem, control = self.open, self.control
-        if not control.expired() and control.affords(problem.n_edges * PER_EDGE.limited_search):
+        if not control.expired() and self.affords_search():
             self.offer("greedy", self.completed(problem.required))
         if not self.has_any:
             quick = (
@@ -252,8 +252,7 @@ class CoverRun(CoverState):
         completed to the target all the same, and the next one tries to save less.
         """
         share, left = 0.5, effort
-        is_over = self.control.leaving(self.open.n_edges * PER_EDGE.search)
-        while left > 0 and not is_over():
+        while left > 0 and self.affords_search() and not self.control.expired():
             problem = self.cheaper(share * (self.cost - self.bound))
             if problem is None:
                 return
@@ -310,7 +309,7 @@ class CoverRun(CoverState):
     def restart(self) -> None:
         """Search from a selection far from the best one."""
         problem = self.cheaper(0.25 * (self.cost - self.bound))
-        if problem is None or not self.control.affords(problem.n_edges * PER_EDGE.search):
+        if problem is None:
             return
         kept = fitting(problem, self.selected) if problem.is_plain else self.selected
         self.search_within(problem, shaken(problem, kept, self.control.seed + self.searches), 0.25)

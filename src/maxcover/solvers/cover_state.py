@@ -72,7 +72,7 @@ class CoverState(Engine):
         problem.steps, problem.counted_weights  # noqa: B018
         if control.affords(problem.n_edges * PER_EDGE.search):
             problem.transpose  # noqa: B018
-        self.open = self._within = problem.with_budget(everything)
+        self.problem = self.open = self._within = problem.with_budget(everything)
         self.inner = goal
         if self.exponent:
             weight = goal.weight and math.ldexp(float(goal.weight), -self.exponent)
@@ -128,7 +128,7 @@ class CoverState(Engine):
     @property
     def is_too_late(self) -> bool:
         """Whether there is no time to drop sets one by one."""
-        return not self.control.affords(self.open.n_edges * PER_EDGE.search)
+        return not self.affords_search()
 
     def pruned(self, selected: Int64s) -> Int64s:
         """Drop sets that are not needed, dearest first."""

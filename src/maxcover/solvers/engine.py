@@ -13,13 +13,14 @@ import numpy as np
 
 from maxcover.solvers.control import INTERRUPTED
 from maxcover.solvers.highs import HighsRun
-from maxcover.solvers.seconds import LEAST_SEARCH
+from maxcover.solvers.seconds import LEAST_SEARCH, PER_EDGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Status
     from maxcover.solvers.control import Control
     from maxcover.solvers.program import Program
@@ -57,6 +58,7 @@ class Engine:
     stopped = "the schedule is through"
     method = "auto"
     is_brief = False  # whether the beginning is all
+    problem: CoverageProblem
     control: Control
     selected: NDArray[np.int64]
     found_at: float
@@ -83,9 +85,13 @@ class Engine:
         yield
         last = self.control.elapsed
         # HiGHS may still prove what is there, however long ago it was found
+        self.stopped = "nothing has improved for long"
         while is_for_highs or self.control.elapsed < (1 + SPARE.patience) * max(
             self.found_at, LEAST_SEARCH
         ):
+            if not self.affords_search():
+                self.stopped = "time limit"
+                return
             yield from self.search_elsewhere()
             if is_for_highs and self.control.elapsed > 2 * last:
                 self.hand_over()
@@ -93,7 +99,6 @@ class Engine:
                 yield
             self.branch()
             yield
-        self.stopped = "nothing has improved for long"
 
     def follow(self, parts: Iterator[None]) -> None:
         """Go through the parts; Ctrl-C ends them too, once there is something to return."""
@@ -118,6 +123,15 @@ class Engine:
         else:
             return False
         return True
+
+    def affords_search(self) -> bool:
+        """Whether there is time to open a search and to close it."""
+        seconds = PER_EDGE.limited_search
+        if self.problem.is_plain:
+            seconds = PER_EDGE.search
+        elif self.problem.strength.size:
+            seconds = PER_EDGE.strong_search
+        return self.control.affords(self.problem.n_edges * seconds)
 
     def ask_highs(
         self,

@@ -62,15 +62,6 @@ class Parts(Proofs):
         """Whether there is time for the transpose, before the first step of the relaxation."""
         return self.control.affords(self.problem.n_edges * PER_EDGE.transpose)
 
-    def affords_search(self) -> bool:
-        """Whether there is time to open a search and to close it."""
-        seconds = PER_EDGE.limited_search
-        if self.problem.is_plain:
-            seconds = PER_EDGE.search
-        elif self.problem.strength.size:
-            seconds = PER_EDGE.strong_search
-        return self.control.affords(self.problem.n_edges * seconds)
-
     def price(self, dual: Dual) -> None:
         """Evaluate a dual point; the prices of its rows are what sets cost if its bound is best."""
         super().price(dual)

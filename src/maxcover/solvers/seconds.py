@@ -22,11 +22,11 @@ class PerEdge:
     value : float
         To say what a selection is worth, and to certify a plain problem.
     closing : float
-        To certify a problem with other limits or returns.
+        To certify a problem with other limits or returns, a bound included.
+    strong_closing : float
+        The same where edges have strengths.
     bound : float
         To evaluate a dual point, or what each set gains.
-    strong_bound : float
-        The same where edges have strengths.
     transpose : float
         To turn the graph round, before the first step of the relaxation.
     fold : float
@@ -46,9 +46,9 @@ class PerEdge:
     """
 
     value: float = 2e-8
-    closing: float = 4e-8
+    closing: float = 1e-7
+    strong_closing: float = 4e-7
     bound: float = 6e-8
-    strong_bound: float = 1.5e-7
     transpose: float = 8e-8
     fold: float = 3e-7
     search: float = 1.5e-7
