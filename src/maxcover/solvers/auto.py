@@ -19,7 +19,7 @@ from maxcover.solvers.diversity import blurred_greedy
 from maxcover.solvers.folding import Folded, fold
 from maxcover.solvers.parts import Parts
 from maxcover.solvers.proofs import Attempt
-from maxcover.solvers.rows import first_fit
+from maxcover.solvers.row_filling import first_fit
 from maxcover.solvers.seconds import PER_EDGE
 from maxcover.solvers.starts import greedy_starts
 

@@ -15,7 +15,7 @@ from maxcover.solvers.beliefs import prior_field
 from maxcover.solvers.bp import affords_begin, natural, rank
 from maxcover.solvers.control import Draft
 from maxcover.solvers.greedy import complete
-from maxcover.solvers.rows import first_fit, fits_beside, take
+from maxcover.solvers.row_filling import first_fit, fits_beside, take
 from maxcover.solvers.seconds import PER_EDGE
 
 if TYPE_CHECKING:

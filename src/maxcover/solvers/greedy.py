@@ -13,7 +13,7 @@ from maxcover.kernels.lazy_greedy import Greedy
 from maxcover.solvers.control import Draft, check_plain
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.order import added_weight
-from maxcover.solvers.rows import budget_shares, first_fitting
+from maxcover.solvers.row_filling import budget_shares, first_fitting
 from maxcover.solvers.seconds import PER_EDGE
 
 if TYPE_CHECKING:
