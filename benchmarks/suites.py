@@ -364,70 +364,71 @@ def fixes(options: argparse.Namespace) -> None:
     """Take fixes of a repository back, one by one; see which selection has a test that fails."""
     project = Project(options)
     commits = git(project.root, "log", "--no-merges", "--format=%H %s", options.upto).splitlines()
-    caught: Counter[str] = Counter()
-    n_fixes = n_mute = 0
+    # what was replayed is kept, so that a run can go on where another was ended
+    path = project.folder / "fixes.jsonl"
+    known = {row["commit"]: row for row in map(json.loads, read_lines(path))}
     for text in commits:
         commit, _, subject = text.partition(" ")
-        files = git(
-            project.root, "diff-tree", "--no-commit-id", "--name-only", "-r", commit
-        ).split()
-        code = [f for f in files if f.endswith(".py") and f.startswith(tuple(options.code))]
-        if not code or not any(f.startswith("tests/") for f in files):
+        if sum(bool(row["failed"]) for row in known.values()) >= options.number:
+            break
+        files = git(project.root, "diff-tree", "--no-commit-id", "--name-only", "-r", commit)
+        names = files.split()
+        code = [f for f in names if f.endswith(".py") and f.startswith(tuple(options.code))]
+        is_fix = re.search(r"\bfix|issue|#\d", subject, re.IGNORECASE)
+        if commit in known or not code or not is_fix or "tests/" not in files:
             continue
-        if not re.search(r"\bfix|issue|#\d", subject, re.IGNORECASE) or n_fixes == options.number:
-            continue
-        git(project.root, "checkout", "-q", "-f", commit)
-        git(project.root, "clean", "-fdq")
-        project.record.unlink(missing_ok=True)
-        project.run("-p", "no:cacheprovider", *project.recording())
-        if not project.record.exists():
-            continue
-        record = Record.load(project.record)
-        git(
-            project.root,
-            "checkout",
-            "-q",
-            f"{commit}~1",
-            "--",
-            *[f for f in code if exists(project.root, commit, f)],
-        )
-        failed = project.failures() or set()
-        failed = (failed & {*record.tests}) - {*record.failed}
-        if not failed:
-            n_mute += 1
-            continue
-        n_fixes += 1
-        changed = record.touched_tests(project.root, commit)
-        whole = float(record.durations().seconds.sum() + record.shared()[0].costs.sum())
-        rng = np.random.default_rng(options.seed)
-        for part in (0.1, 0.25):
-            budget = Budget(seconds=part * whole)
-            plan = make_plan(record, record.tests, budget, changed=changed)
-            blind = make_plan(record, record.tests, budget)
-            tests = [record.tests[k] for k in rng.permutation(len(record.tests))]
-            n = int(np.searchsorted(record.durations(tests).seconds.cumsum(), part * whole))
-            for name, chosen in (
-                ("since", plan.tests),
-                ("lines alone", blind.tests),
-                ("random", tests[:n]),
-            ):
-                caught[f"{part:.0%} {name}"] += not failed.isdisjoint(chosen)
-        print(f"{n_fixes} {commit[:9]} fails {len(failed)}, touched {len(changed)} of "
-              f"{len(record.tests)} | {subject[:60]} | {dict(caught)}", flush=True)  # fmt: skip
+        known[commit] = {"commit": commit, "subject": subject, **replayed(project, commit, code)}
+        print(json.dumps(known[commit]), flush=True)
+        with path.open("a") as file:
+            file.write(json.dumps(known[commit]) + "\n")
     git(project.root, "checkout", "-q", "-f", options.upto)
-    heading(f"Fixes of {project.root.name} taken back", fixes=n_fixes, without_a_failure=n_mute,
-            seed=options.seed)  # fmt: skip
-    rows = []
-    for name, count in sorted(caught.items()):
-        low, high = interval(count, n_fixes)
-        rows.append(
-            (name, f"{count} of {n_fixes}", f"{count / n_fixes:.0%}", f"{low:.0%} to {high:.0%}")
-        )
-    table(("selection", "caught", "share", "95 % interval"), rows)
+    rows = [row for row in known.values() if row["failed"]]
+    heading(f"Fixes of {project.root.name} taken back", fixes=len(rows), seed=options.seed,
+            without_a_failure=len(known) - len(rows))  # fmt: skip
+    cells = []
+    for name in sorted(rows[0]["caught"]):
+        count = sum(row["caught"][name] for row in rows)
+        low, high = interval(count, len(rows))
+        share = count / len(rows)
+        cells.append((name, f"{count} of {len(rows)}", f"{share:.0%}", f"{low:.0%} to {high:.0%}"))
+    table(("selection", "caught", "share", "95 % interval"), cells)
 
 
-def exists(root: Path, commit: str, file: str) -> bool:
-    return bool(git(root, "ls-tree", "--name-only", f"{commit}~1", file).strip())
+def read_lines(path: Path) -> list[str]:
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def replayed(project: Project, commit: str, code: list[str]) -> dict[str, object]:
+    """Record a fix, take it back, and see which selections have a test that fails then."""
+    git(project.root, "checkout", "-q", "-f", commit)
+    git(project.root, "clean", "-fdq")
+    project.record.unlink(missing_ok=True)
+    project.run("-p", "no:cacheprovider", *project.recording())
+    if not project.record.exists():
+        return {"failed": 0, "caught": {}}
+    record = Record.load(project.record)
+    before = [f for f in code if git(project.root, "ls-tree", "--name-only", f"{commit}~1", f)]
+    git(project.root, "checkout", "-q", f"{commit}~1", "--", *before)
+    failed = ((project.failures() or set()) & {*record.tests}) - {*record.failed}
+    changed = record.touched_tests(project.root, commit)
+    whole = float(record.durations().seconds.sum() + record.shared()[0].costs.sum())
+    rng = np.random.default_rng(0)
+    caught = {}
+    for part in (0.1, 0.25) if failed else ():
+        budget = Budget(seconds=part * whole)
+        tests = [record.tests[k] for k in rng.permutation(len(record.tests))]
+        n = int(np.searchsorted(record.durations(tests).seconds.cumsum(), part * whole))
+        for name, chosen in (
+            (
+                "with the change known",
+                make_plan(record, record.tests, budget, changed=changed).tests,
+            ),
+            ("by lines alone", make_plan(record, record.tests, budget).tests),
+            ("at random", tests[:n]),
+        ):
+            caught[f"{part:.0%} {name}"] = not failed.isdisjoint(chosen)
+    return {"failed": len(failed), "tests": len(record.tests), "touched": len(changed),
+            "seconds": whole, "caught": caught}  # fmt: skip
 
 
 COMMANDS = {c.__name__: c for c in (recording, wall, order, mutants, fixes)}
