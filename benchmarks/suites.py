@@ -57,18 +57,25 @@ class Project:
         self.python: str = options.python
         self.more: list[str] = options.option
         self.record = self.folder / "record.npz"
+        # a file that changes twice in a second may have the bytecode of another version
+        is_changed = options.command in ("mutants", "fixes")
+        self.environment = {"PYTHONDONTWRITEBYTECODE": "1"} if is_changed else {}
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def run(self, *more: str, tests: Iterable[str] = (), timeout: float | None = None) -> str:
         """Run pytest; return what it printed."""
         paths = (self.root, self.root / "src", *os.environ.get("PYTHONPATH", "").split(":"))
-        environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(str(path) for path in paths if str(path)),
-            "PYTHONHASHSEED": "0",
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "COVERAGE_CORE": "ctrace",
-            "COVERAGE_FILE": str(self.folder / ".coverage"),
-        }
+        environment = (
+            os.environ
+            | self.environment
+            | {
+                "PYTHONPATH": os.pathsep.join(str(path) for path in paths if str(path)),
+                "PYTHONHASHSEED": "0",
+                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+                "COVERAGE_CORE": "ctrace",
+                "COVERAGE_FILE": str(self.folder / ".coverage"),
+            }
+        )
         asked = [*tests] or self.tests
         if len(asked) > 100:
             (self.folder / "asked.txt").write_text("".join(f"{test}\n" for test in asked))
@@ -83,7 +90,8 @@ class Project:
     def recording(self) -> tuple[str, ...]:
         """Return the options that record."""
         sources = (f"--maxcover-source={source}" for source in self.sources)
-        return ("--maxcover-record", f"--maxcover-file={self.record}", *sources)
+        options = ("-p", "maxcover.pytest_plugin", "--maxcover-record")
+        return (*options, f"--maxcover-file={self.record}", *sources)
 
     def recorded(self, runs: int = 1) -> Record:
         """Record the suite, if it is not recorded yet."""
@@ -116,7 +124,7 @@ def recording(options: argparse.Namespace) -> None:
     kinds = {
         "none": (),
         "maxcover": project.recording(),
-        "ctrace": ("--cov-context=test", "--cov-report=",
+        "ctrace": ("-p", "pytest_cov.plugin", "--cov-context=test", "--cov-report=",
                    *(f"--cov={source}" for source in project.sources)),
     }  # fmt: skip
     taken: dict[str, list[float]] = {kind: [] for kind in kinds}
@@ -182,11 +190,11 @@ def wall(options: argparse.Namespace) -> None:
     rows = []
     for workers in (1, 2):
         for part in PARTS:
+            plugins = ("-p", "no:cacheprovider", "-p", "maxcover.pytest_plugin", "-p", "xdist")
             more = ("-n", "2") if workers > 1 else ()
             asked = f"--maxcover={100 * part:g}%time"
             begin = time.perf_counter()
-            said = project.run("-p", "no:cacheprovider", asked, f"--maxcover-file={project.record}",
-                               *more)  # fmt: skip
+            said = project.run(*plugins, asked, f"--maxcover-file={project.record}", *more)
             taken = time.perf_counter() - begin
             plan = re.search(r"([\d,]+) of .*planned to take (.*?), run", said)
             ended = re.search(r"in ([\d.]+)s", said)
