@@ -12,6 +12,7 @@ from scipy import sparse
 
 import maxcover as mc
 from maxcover import calls, generate, names
+from maxcover.cli.app import load_command
 from maxcover.errors import MaxcoverError, OptionError
 from maxcover.options import OPTIONS, find_option
 from maxcover.packing.located import pack_files
@@ -181,7 +182,7 @@ SPELT = {"required": "require", "forbidden": "forbid"}
 
 @pytest.mark.parametrize("name", [name for name in calls.CALLS if name != "pack_files"])
 def test_the_command_line_offers_every_option(name):
-    command = getattr(importlib.import_module(f"maxcover.cli.{name}_command"), name)
+    command = load_command(name)
     has = {parameter.name for parameter in command.params}
     lacks = [o for o in calls.offered("command line", name) if SPELT.get(o, o) not in has]
     assert lacks == []
@@ -240,7 +241,7 @@ OTHERWISE = {
 
 @pytest.mark.parametrize("name", ["solve", "summarize", "pack", "compare"])
 def test_the_command_line_has_the_defaults_of_the_library(name):
-    command = getattr(importlib.import_module(f"maxcover.cli.{name}_command"), name)
+    command = load_command(name)
     given = command.make_context(name, [], resilient_parsing=True).params
     ours = {**inspect.signature(prepare).parameters, **inspect.signature(CALLS[name][0]).parameters}
     shared = {

@@ -38,6 +38,8 @@ _BARS, _NAMED_PHASES = 30, 12
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SHARES = [k / 50 for k in range(51)]
 
+# What a file says about itself and would be different the next day.
+_UNDATED = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 # The widths of one and of two columns of a journal, in inches.
 ONE_COLUMN, TWO_COLUMNS = 3.4, 7.0
 
@@ -148,12 +150,17 @@ def _picture() -> Any:
     return Picture
 
 
+def save_figure(figure: Any, path: str | Path) -> None:
+    """Write a figure to a file, .png, .svg or .pdf, without a date in it."""
+    with style():
+        figure.savefig(path, metadata=_UNDATED.get(Path(path).suffix.lower()))
+
+
 def write_figure(figure: Any, stem: str | Path) -> tuple[Path, Path]:
     """Write a figure as ``stem.png`` and ``stem.svg``, without a date in them; return the paths."""
     png, svg = Path(stem).with_suffix(".png"), Path(stem).with_suffix(".svg")
-    with style():
-        figure.savefig(png, metadata={"Software": None})
-        figure.savefig(svg, metadata={"Date": None})
+    for path in (png, svg):
+        save_figure(figure, path)
     return png, svg
 
 

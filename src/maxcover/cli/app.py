@@ -22,9 +22,9 @@ from maxcover.errors import InputWarning, MaxcoverError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Each command is the object of its name in the module NAME_command of this package. The first line
-# of its docstring stands here too: the overview is printed without importing anything. It is cut
-# off after 60 characters.
+# Each command is the object of its name in the module NAME_command of this package, or in the one
+# that `SHARED` names. The first line of its docstring stands here too: the overview is printed
+# without importing anything. It is cut off after 60 characters.
 COMMANDS = {
     "summarize": "Choose the sentences that say the most, within a budget.",
     "compare": "Print what each text says that the other does not.",
@@ -42,13 +42,23 @@ COMMANDS = {
     "tests": "Choose the tests that cover the most in a given time.",
     "corpus": "Choose the smallest fuzz corpus that keeps the coverage.",
     "verify": "Check a saved solution in exact arithmetic.",
-    "evaluate": "Compare summarizers by ROUGE and readability.",
+    "evaluate": "Compare summarizers by ROUGE.",
     "serve": "Serve the HTTP API and a web page.",
     "mcp": "Serve tools for agents over stdio (Model Context Protocol).",
     "reproduce": "Make a figure of the paper from scratch.",
 }
 
+# Commands that stand in a module with others.
+SHARED = dict.fromkeys(("explain", "alternatives", "plan", "sensitivity"), "decisions")
+
 OK, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+def load_command(name: str) -> click.Command:
+    """Import a command."""
+    module = importlib.import_module(f"maxcover.cli.{SHARED.get(name, name)}_command")
+    command: click.Command = getattr(module, name)
+    return command
 
 
 class Program(click.Group):
@@ -67,7 +77,7 @@ class Program(click.Group):
             ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
         name, command, rest = super().resolve_command(ctx, args)
         if name in COMMANDS:
-            command = getattr(importlib.import_module(f"maxcover.cli.{name}_command"), name)
+            command = load_command(name)
         return name, command, rest
 
     def invoke(self, ctx: click.Context) -> Any:

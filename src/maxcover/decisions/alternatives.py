@@ -1,4 +1,4 @@
-"""Other selections that are nearly as good: `alternatives`."""
+"""Alternatives: other selections that are nearly as good."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import bounds
-from maxcover.core.returns import gains
-from maxcover.core.solution import certify
+from maxcover.core.gains import gains
 from maxcover.core.wording import percent
-from maxcover.decisions.asked import solution_of
+from maxcover.decisions.asked import certify_other, has_minima, solution_of
 from maxcover.decisions.decision import Decision, changes, listed
 from maxcover.decisions.explanation import SOLVED_SETS, explain
 from maxcover.options import checked
@@ -53,7 +51,6 @@ class Alternatives(Decision):
 
     _picture = "plot_alternatives"
 
-    problem: CoverageProblem
     solution: Solution
     solutions: tuple[Solution, ...]
     within: float
@@ -90,13 +87,9 @@ class Alternatives(Decision):
 
     @property
     def _held(self) -> NDArray[np.bool_]:
-        held = np.zeros((len(self), self.problem.n_sets), dtype=bool)
-        for k, one in enumerate(self.solutions):
-            held[k, one.selected] = True
-        return held
-
-    def _labels(self, sets: Int64s) -> tuple[Any, ...]:
-        return tuple(self.problem.label(i) for i in sets.tolist())
+        """Which selection, row after row, holds which set."""
+        sets = np.arange(self.problem.n_sets)
+        return np.array([np.isin(sets, one.selected) for one in self.solutions])
 
     def __len__(self) -> int:
         return len(self.solutions)
@@ -114,7 +107,7 @@ class Alternatives(Decision):
         best = self.solution
         lines = [f"The best selection covers {best.value:,.6g}: {listed(list(best)) or 'no set'}."]
         for one in self.solutions[1:]:
-            loss = percent((best.value - one.value) / best.value) if best.value else percent(0)
+            loss = percent(1 - one.value / best.value if best.value else 0.0)
             lines.append(f"{loss} less: {changes(self.problem, best.selected, one.selected)}.")
         if self.always:
             lines.append(f"In all of them: {listed(self.always)}.")
@@ -169,8 +162,7 @@ def alternatives(
     >>> found.always, found.sometimes
     (('a',), ('b', 'c'))
     """
-    best = solve(problem, seed=seed) if solution is None else solution_of(problem, solution)
-    known = bounds.Bound(best.upper_bound, best.bound_by, best.dual)
+    best = solution_of(problem, solution, seed=seed)
     found = [best]
     least = (1 - within) * best.value * (1 - 1e-12)
     forced: list[Int64s] = []
@@ -186,7 +178,7 @@ def alternatives(
         if not new:
             break
         chosen = min(new, key=lambda one: used[one].sum() - (1.0 - used[one]).sum())
-        found.append(certify(problem, chosen, known=known, method="auto", stopped="an alternative"))
+        found.append(certify_other(best, chosen, "an alternative"))
     found.sort(key=lambda one: -one.value)
     return Alternatives(
         problem=problem, solution=found[0], solutions=tuple(found), within=float(within)
@@ -231,8 +223,7 @@ def _rewarded(
 
 def _needed(problem: CoverageProblem, selected: Int64s) -> Int64s:
     """Return a selection without sets that add nothing, the last ones first."""
-    has_minima = bool(len(problem.floors) or (problem.limits.low > 0).any())
-    while not has_minima:
+    while not has_minima(problem):
         idle = np.flatnonzero(gains(problem, selected, selected) <= 0)
         idle = idle[~np.isin(selected[idle], problem.required)]
         if not idle.size:
