@@ -10,7 +10,7 @@ import numpy as np
 from maxcover.core.returns import gains
 from maxcover.core.wording import percent
 from maxcover.decisions.asked import certify_other, has_minima, solution_of
-from maxcover.decisions.decision import Decision, changes, listed
+from maxcover.decisions.decision import Decision, changes, listed, number
 from maxcover.decisions.explanation import SOLVED_SETS, explain
 from maxcover.options import checked
 from maxcover.solvers.solve import solve
@@ -105,7 +105,8 @@ class Alternatives(Decision):
 
     def _sentences(self) -> list[str]:
         best = self.solution
-        lines = [f"The best selection covers {best.value:,.6g}: {listed(list(best)) or 'no set'}."]
+        names = listed(list(best)) or "no set"
+        lines = [f"The best selection covers {number(best.value)}: {names}."]
         for one in self.solutions[1:]:
             loss = percent(1 - one.value / best.value if best.value else 0.0)
             lines.append(f"{loss} less: {changes(self.problem, best.selected, one.selected)}.")

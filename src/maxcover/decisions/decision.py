@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from maxcover.core.problem import CoverageProblem
 
+# Numbers from here on are written as whole numbers.
+_IN_FULL = 1e6
 # Names of sets in a sentence; more are counted.
 _NAMED = 8
 # Columns that are shares, which a notebook shows as bars.
@@ -112,6 +114,17 @@ def plain(values: Any) -> list[Any]:
 def write_text(path: Path, text: str) -> None:
     """Write a text file."""
     path.write_text(text, encoding="utf-8")
+
+
+def number(value: float) -> str:
+    """Write a number with at most six digits, a large one in full.
+
+    Examples
+    --------
+    >>> number(102.30001), number(18_054_941.0)
+    ('102.3', '18,054,941')
+    """
+    return f"{value:,.6g}" if abs(value) < _IN_FULL else f"{value:,.0f}"
 
 
 def listed(names: Sequence[Any]) -> str:
