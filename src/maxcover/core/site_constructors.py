@@ -123,9 +123,9 @@ class SiteConstructors:
             options["best"] = _strength(decay, far, lengths[edges[0]])
         _warn_if_alone(sides, edges, lengths, unit)
         given = _with_columns(options, sides)
-        _warn_if_uncounted(given, sides[1])
         sizes = {"n_sets": len(ends[0]), "n_elements": len(ends[1])}
         problem = cls.from_edges(*edges, budget=budget, **sizes, **given)
+        _warn_if_uncounted(given, sides[1])
         places = Places(
             sites=frozen(ends[0].view()),
             demand=frozen(ends[1].view()),
