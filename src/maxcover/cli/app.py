@@ -42,7 +42,7 @@ COMMANDS = {
     "tests": "Choose the tests that cover the most in a given time.",
     "corpus": "Choose the smallest fuzz corpus that keeps the coverage.",
     "verify": "Check a saved solution in exact arithmetic.",
-    "evaluate": "Compare summarizers by ROUGE and readability.",
+    "evaluate": "Compare summarizers by ROUGE.",
     "serve": "Serve the HTTP API and a web page.",
     "mcp": "Serve tools for agents over stdio (Model Context Protocol).",
     "reproduce": "Make a figure of the paper from scratch.",

@@ -423,7 +423,8 @@ def gains(problem: CoverageProblem, selected: ArrayLike, sets: ArrayLike) -> Flo
         sums = np.zeros((2, problem.n_sets))
         for each, total in zip((further, latest), sums, strict=True):
             set_sums(problem.indptr, problem.indices, each, total)
-        return np.where(is_chosen, sums[1], sums[0])[asked]
+        summed: Floats = np.where(is_chosen, sums[1], sums[0])[asked]
+        return summed
     edges = validation.positions_of(problem.indptr, asked)
     at, strength = problem.indices[edges], problem.strength[edges]
     owners = np.repeat(np.arange(asked.size), np.diff(problem.indptr)[asked])

@@ -89,7 +89,7 @@ def rank_blocks(
     best: dict[tuple[int, Block], float] = {}
     for query in queries:
         asked = _Asked(
-            hash_words(_words_of(query)), _ASKED_ASIDE.search(query.casefold()) is not None
+            hash_words(words_of(query)), _ASKED_ASIDE.search(query.casefold()) is not None
         )
         for file, block, score in _rank(names, texts, asked, index, paths):
             best[file, block] = max(score, best.get((file, block), 0.0))
@@ -97,7 +97,7 @@ def rank_blocks(
     return sorted(ranked, key=lambda one: (-one.score, one.file, one.block.first))
 
 
-def _words_of(query: str) -> list[str]:
+def words_of(query: str) -> list[str]:
     """List the stems of the words of a question, without stop words and words of a request."""
     language = find_language("english")
     left_out = {*language.stop_words, *_REQUEST.split()}

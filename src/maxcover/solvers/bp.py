@@ -8,12 +8,11 @@ import numpy as np
 
 from maxcover.core.bounds import reduced
 from maxcover.core.relaxation import improve_dual
-from maxcover.kernels.decode import fill
 from maxcover.kernels.propagate import DAMPING
 from maxcover.machine import available_cores
-from maxcover.solvers.annealing import Annealing, first_fitting
 from maxcover.solvers.beliefs import believe
 from maxcover.solvers.control import Draft
+from maxcover.solvers.rows import first_fit, take
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,8 +28,6 @@ BETA = 8.0
 _BEGIN_SECONDS = 1.5e-7
 # And what follows the last sweep: under limits, a board of them to take sets on.
 TAKE_SECONDS = 6e-8
-# Edges of the sets that `first_fit` looks at: a few milliseconds.
-_FEW_EDGES = 300_000
 
 
 def bp(
@@ -121,28 +118,3 @@ def rank(
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         score = np.where(costs > 0, worth / costs, np.where(worth > 0, np.inf, 0.0))
     return sets[np.argsort(-score, kind="stable")]
-
-
-def take(
-    problem: CoverageProblem,
-    ranking: NDArray[np.int64],
-    start: NDArray[np.int64],
-    *,
-    quota: int | None = None,
-) -> NDArray[np.int64]:
-    """Return the sets of a ranking that fit beside `start`, until `quota` ticks are used."""
-    ticks, limit = problem.ticks.ticks, problem.ticks.limit
-    quota = limit + 1 if quota is None else quota
-    if not problem.is_plain:
-        return Annealing(problem).fitting(ranking, start, quota)
-    picks: NDArray[np.int64] = fill(ranking, ticks, limit, start, quota)
-    return picks
-
-
-def first_fit(problem: CoverageProblem) -> NDArray[np.int64]:
-    """Take sets in the order they come while they fit: something to have when there is no time."""
-    if not problem.is_plain:
-        return np.concatenate((problem.required, first_fitting(problem, problem.required)))
-    last = int(np.searchsorted(problem.indptr, _FEW_EDGES, side="right"))
-    ranking = np.flatnonzero(problem.choosable[:last])
-    return np.concatenate((problem.required, take(problem, ranking, problem.required)))

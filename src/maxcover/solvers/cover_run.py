@@ -19,9 +19,7 @@ from maxcover.core.ascending import union
 from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import exact_total
 from maxcover.core.target import TOLERANCE, lowest_cost
-from maxcover.solvers.annealing import Annealing, fitting_first
 from maxcover.solvers.auto import exact
-from maxcover.solvers.bp import take
 from maxcover.solvers.branching import branch_for
 from maxcover.solvers.control import INTERRUPTED, Control
 from maxcover.solvers.cover_dual import covering_dual
@@ -32,6 +30,7 @@ from maxcover.solvers.exchange import Exchange, usual_moves
 from maxcover.solvers.greedy import complete, greedy_cover, quick_cover, reach
 from maxcover.solvers.highs import BUILD_SECONDS, HighsRun, relaxed
 from maxcover.solvers.program import Program
+from maxcover.solvers.rows import charges, fitting_first, take
 from maxcover.solvers.starts import fitting
 from maxcover.solvers.weighting import RowWeighting
 
@@ -297,8 +296,7 @@ class CoverRun(CoverState):
             # another hill: greedy within this budget
             if not self.improved and self.searches % 3 == 2:
                 start = np.concatenate((problem.required, complete(problem, problem.required)))
-            climb = self.climb if problem.is_plain else self.anneal
-            used = climb(problem, start, effort / _SLICES)
+            used = self.climb(problem, start, effort / _SLICES)
             if not self.improved:
                 if used == 0.0:  # nothing may move
                     return
@@ -322,37 +320,36 @@ class CoverRun(CoverState):
     def climb(self, problem: CoverageProblem, start: Int64s, effort: float) -> float:
         """Search within a budget from a part of `start`; return the effort that it took."""
         self.searches += 1
-        exchange = Exchange(problem, seed=self.control.seed + self.searches)
-        begin = fitting(problem, start)
-        found = exchange.improve(begin, effort=effort, control=self.control, enough=self.need)
+        exchange = Exchange(
+            problem, seed=self.control.seed + self.searches, prices=self.prices_of(problem)
+        )
+        if problem.is_plain:
+            begin = fitting(problem, start)
+        else:
+            begin = union(problem.required, take(problem, start, problem.required))
+            begin = np.concatenate((begin, exchange.grown(begin, expired=self.control.expired)))
+        enough = self.need if problem.is_plain else self.inner.floor
+        found = exchange.improve(begin, effort=effort, control=self.control, enough=enough)
         if not self.inner.is_met(found) and not self.control.expired():
-            found = reach(self.open, found, self.need)
+            found = self.completed(found)
         self.improved = self.offer("exchange search", found)
         return exchange.used
 
-    def anneal(self, problem: CoverageProblem, start: Int64s, effort: float) -> float:
-        """Search within a budget and other limits; return the effort that it took."""
-        self.searches += 1
-        search = Annealing(problem)
-        search.fresh(self.control.seed + self.searches)
-        search.grow(search.fitting(start), expired=self.control.expired)
-        search.anneal(control=self.control, heat=0.3, effort=effort)
-        found = search.best
-        if found is not None and not self.inner.is_met(found) and not self.control.expired():
-            found = self.completed(found)
-        self.improved = found is not None and self.offer("annealing", found)
-        return effort
+    def prices_of(self, problem: CoverageProblem) -> NDArray[np.float64] | None:
+        """Return what each set takes of all limits at the prices of the dual point, in value."""
+        if problem.is_plain or self.dual is None or self.dual.price <= 0:
+            return None
+        rows = np.zeros(len(problem.limits)) if self.dual.rows is None else self.dual.rows
+        rates = np.append(self.dual.price / self.dual.unit, rows) * problem.rows.unit
+        return charges(problem, rates)
 
     def restart(self) -> None:
         """Search from a selection far from the best one."""
         problem = self.cheaper(0.25 * (self.cost - self.bound))
         if problem is None or not self.control.affords(problem.n_edges * _SEARCH_SECONDS):
             return
-        if not problem.is_plain:
-            self.anneal(problem, self.selected, 1.0)
-            return
-        seed = self.control.seed + self.searches
-        self.climb(problem, shaken(problem, fitting(problem, self.selected), seed), 0.25)
+        kept = fitting(problem, self.selected) if problem.is_plain else self.selected
+        self.climb(problem, shaken(problem, kept, self.control.seed + self.searches), 0.25)
 
     def branch(self) -> None:
         """Settle by branch and bound whether anything is cheaper, if that takes few nodes."""

@@ -22,8 +22,8 @@ from maxcover.core.target import (
 )
 from maxcover.core.ticks import above
 from maxcover.errors import InfeasibleError
-from maxcover.solvers.annealing import Annealing
 from maxcover.solvers.control import Control, Run
+from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.greedy import pruned
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class CoverState(Run):
         """Drop sets that are not needed, dearest first."""
         if self.open.is_plain:
             return pruned(self.open, selected, self.need)
-        return Annealing(self.open).pruned(selected, self.inner.floor * (1 + 1e-12))
+        return Exchange(self.open).pruned(selected, self.inner.floor * (1 + 1e-12))
 
     def raise_bound(self, part: str, bound: float) -> None:
         """Keep a lower bound if it is higher than the best so far."""

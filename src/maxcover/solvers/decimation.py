@@ -11,11 +11,11 @@ from maxcover.errors import OptionError
 from maxcover.kernels.arrays import Rows
 from maxcover.kernels.propagate import DAMPING, Propagation
 from maxcover.machine import available_cores
-from maxcover.solvers.annealing import fits_beside
 from maxcover.solvers.beliefs import prior_field
-from maxcover.solvers.bp import TAKE_SECONDS, affords_begin, first_fit, natural, rank, take
+from maxcover.solvers.bp import TAKE_SECONDS, affords_begin, natural, rank
 from maxcover.solvers.control import Draft
 from maxcover.solvers.greedy import complete
+from maxcover.solvers.rows import first_fit, fits_beside, take
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,9 +12,10 @@ from maxcover.core.validation import positions_of
 from maxcover.kernels.arrays import Limits, Rows
 from maxcover.kernels.augment import Augmentation
 from maxcover.kernels.lazy_greedy import Greedy
-from maxcover.solvers.annealing import best_single, grown
 from maxcover.solvers.control import Draft, check_plain
+from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.order import added_weight
+from maxcover.solvers.rows import charges, first_fitting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,14 +46,25 @@ def complete(
     """Return the greedy picks, in order, that follow the sets in `start`.
 
     `expired` is asked every few milliseconds; once it says yes the picks so far are returned. They
-    keep every limit.
+    keep every limit. Under other limits than the budget a cost is the sum of what a set takes of
+    each budget, as shares of them.
     """
     if not problem.is_plain:
-        return grown(problem, start, by_cost=by_cost, among=among, expired=expired)
+        if expired is not None and expired():
+            return first_fitting(problem, start)
+        prices = _shares_of_budgets(problem) if by_cost else np.ones(problem.n_sets)
+        return Exchange(problem, prices=prices).grown(start, among=among, expired=expired)
     run = opened(problem, start, by_cost=by_cost, useless=useless, among=among)
     _finish(run, expired)
     picks: Int64s = run.picked()
     return picks
+
+
+def _shares_of_budgets(problem: CoverageProblem) -> NDArray[np.float64]:
+    """Return what each set takes of all budgets, as shares of them."""
+    rows = problem.rows
+    spans = np.diff(rows.indptr) == problem.n_sets
+    return charges(problem, np.where(spans, 1.0 / np.maximum(rows.high, 1), 0.0))
 
 
 class Augmented(NamedTuple):
@@ -173,10 +185,11 @@ def after_best_single(problem: CoverageProblem, control: Control) -> NDArray[np.
     if control.expired() or not control.affords(problem.n_edges * _SINGLE_SECONDS):
         return None
     if problem.is_plain:
-        gains = np.where(problem.choosable, _gains(problem, problem.required), 0.0)
-        single = int(gains.argmax()) if gains.max(initial=0.0) > 0 else -1
+        gains = _gains(problem, problem.required)
     else:
-        single = best_single(problem)
+        gains = Exchange(problem).opened(problem.required).margins()
+    gains = np.where(problem.choosable, gains, 0.0)
+    single = int(gains.argmax()) if gains.max(initial=0.0) > 0 else -1
     start = np.append(problem.required, single)
     if single < 0 or problem.excess(start):
         return None

@@ -11,14 +11,6 @@ from maxcover.core.ascending import union
 from maxcover.core.limits import NO_FLOORS, NO_LIMITS
 from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.errors import InfeasibleError
-from maxcover.solvers.annealing import (
-    Annealing,
-    charges,
-    fitting_first,
-    minima_first,
-    missing,
-)
-from maxcover.solvers.bp import take
 from maxcover.solvers.control import INTERRUPTED, Control
 from maxcover.solvers.decimation import HOT, affords_beliefs, believed
 from maxcover.solvers.descent import needs_program, relax_any
@@ -29,6 +21,7 @@ from maxcover.solvers.greedy import complete, own_weights
 from maxcover.solvers.highs import HighsRun
 from maxcover.solvers.program import Program
 from maxcover.solvers.proofs import Proofs
+from maxcover.solvers.rows import charges, fitting_first, minima_first, missing, take
 from maxcover.solvers.starts import fitting, greedy_starts
 
 if TYPE_CHECKING:
@@ -49,8 +42,6 @@ _OPEN_SECONDS = 1.5e-7  # per edge, to begin and to end a search
 _BOARD_SECONDS = 3e-7  # the same of a board of rows, so many times that where edges have strengths
 _STRONG = 4
 _BOUND_SECONDS = 6e-8  # per edge, to evaluate a bound
-# Temperature of annealing that goes on from the best, in units of the first.
-_COOL = 0.3
 # Ticks of the budget that all limits become at their prices.
 _TICKS = 1e6
 # Seconds that HiGHS gets for a first selection.
@@ -73,13 +64,6 @@ class Parts(Proofs):
         self.is_relaxed = False
         self.rates: Floats | None = None  # what a tick of each row costs
         self.prices: Floats | None = None  # what each set takes of all rows, at these rates
-        self._board: Annealing | None = None
-
-    def board_of(self, problem: CoverageProblem) -> Annealing:
-        """Return a selection under rows to add sets to; that of the last problem is kept."""
-        if self._board is None or self._board.problem is not problem:
-            self._board = Annealing(problem)
-        return self._board
 
     def affords_relaxation(self) -> bool:
         """Whether there is time for the transpose, before the first step of the relaxation."""
@@ -138,22 +122,11 @@ class Parts(Proofs):
         return self.offer("exchange search", self.moved(start, effort, credited=credited))
 
     def moved(self, start: Int64s, effort: float, *, credited: bool = True) -> Int64s:
-        """Return what moves make of a selection; by annealing where there are minima of value."""
+        """Return what moves make of a selection."""
         self.searches += 1
         seed = self.control.seed + self.searches
-        if len(self.problem.floors):
-            return self.annealed(start, seed, effort)
         exchange = Exchange(self.core, seed=seed, prices=self.prices)
         return exchange.improve(start, effort=effort, control=self.control, credited=credited)
-
-    def annealed(self, start: Int64s, seed: int, effort: float) -> Int64s:
-        """Return what annealing makes of a selection."""
-        board = self.board_of(self.problem)
-        board.fresh(seed)
-        board.begin(start)
-        heat = _COOL if self.searches > 1 else 1.0
-        board.anneal(control=self.control, heat=heat, effort=effort)
-        return self.selected if board.best is None else board.best
 
     def begin_from(self, earlier: Int64s) -> Int64s:
         """Return what of an earlier selection is still open, completed."""
@@ -168,19 +141,13 @@ class Parts(Proofs):
 
     def fitting(self, ranking: Int64s) -> Int64s:
         """Return what is required, and the sets of a ranking that fit beside it."""
-        core = self.core
-        if core.is_plain:
-            return union(core.required, take(core, ranking, core.required))
-        return union(core.required, self.board_of(core).fitting(ranking))
+        return union(self.core.required, take(self.core, ranking, self.core.required))
 
     def completed(self, kept: Int64s) -> Int64s:
         """Return what greedy adds to a selection, most gain for what it takes of all rows first."""
         if self.core.is_plain:
             return complete(self.core, kept, expired=self.control.expired)
-        board = self.board_of(self.core)
-        held = int(np.count_nonzero(self.core.choosable[kept]))
-        board.grow(kept, self.prices, expired=self.control.expired)
-        return board.now[held:]
+        return Exchange(self.core, prices=self.prices).grown(kept, expired=self.control.expired)
 
     def restart(self) -> None:
         """Search from a selection far from the best one."""
@@ -325,16 +292,12 @@ class Parts(Proofs):
             raise InfeasibleError(
                 f"expected minima that can be reached: with all sets that may be chosen, {lack}"
             )
-        patient, board = Control(seed=self.control.seed), self.board_of(problem)
-        board.fresh(self.control.seed)
-        board.grow(problem.required)
-        for heat in (0.0, 1.0, 4.0):
-            if heat:
-                board.begin(board.now)
-                board.anneal(control=patient, heat=heat)
-            if board.best is not None:
-                self.offer("first", board.best)
-                return
+        patient, exchange = Control(seed=self.control.seed), Exchange(problem)
+        found = union(problem.required, exchange.grown(problem.required))
+        found = exchange.improve(found, effort=1.0, control=patient, enough=0.0)
+        if not problem.violation(found):
+            self.offer("first", found)
+            return
         run = HighsRun(Program(problem), patient, None)
         reason = run.until_done(_PATIENCE)
         selected = run.selection()

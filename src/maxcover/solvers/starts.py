@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.solvers.bp import take
 from maxcover.solvers.greedy import complete, complete_plus_max, own_weights
+from maxcover.solvers.rows import take
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
