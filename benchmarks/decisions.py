@@ -5,13 +5,13 @@ are CPU times in one process. The ten families are those that other benchmarks d
 sizes that are named here.
 """
 
-import csv
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import maxcover as mc
 from _graphs import geometric, text_like
@@ -165,8 +165,7 @@ def plans(*, quick: bool, seed: int) -> None:
             shares[name].append((each.min(), each.mean()))
     found = {name: np.array(each) for name, each in shares.items()}
     table_of_hubs = Path(__file__).parents[1] / "examples" / "hubs.csv"
-    rows_of_hubs = list(csv.DictReader(table_of_hubs.open(encoding="utf-8")))
-    hubs = mc.CoverageProblem.from_table(rows_of_hubs, weights="weight", budget=5)
+    hubs = mc.CoverageProblem.from_table(pd.read_csv(table_of_hubs), weights="weight", budget=5)
     hubs_plan = mc.plan(hubs, phases=5)
     large = drawn(300 if quick else 1000, seed)
     plan, seconds = cpu(lambda: mc.plan(large, phases=5))
