@@ -56,7 +56,6 @@ _NO_CODE = {
 GROUPS = {
     "boilerplate": ("confidential", "copyright", "page of the web"),
     "reports": ("pointer", "template", "numbered heading", "next item"),
-    "talk": ("stumble", "short utterance"),
     "shape": ("no end", "small start"),
 }
 

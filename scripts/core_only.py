@@ -37,8 +37,10 @@ with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"problem.{ending}"
         mc.save(problem, path)
         print(f"{path.name}: {mc.load(path)}")
+    path = Path(folder) / "sets.parquet"
+    path.write_bytes(b"PAR1")
     try:
-        mc.save(problem, Path(folder) / "problem.parquet")
+        mc.load(path, budget=1)
     except mc.errors.MissingExtraError as error:
         print(f"as it should be: {error}")
     else:

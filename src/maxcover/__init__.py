@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from maxcover.core.io import load, save
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution, certify
-    from maxcover.core.verdict import Verification
-    from maxcover.core.verify import verify
+    from maxcover.core.verdict import Verification, verify
     from maxcover.decisions.alternatives import Alternatives, alternatives
     from maxcover.decisions.explanation import Explanation, explain
     from maxcover.decisions.planned import Plan, plan
@@ -111,7 +110,7 @@ _HOMES = {
     "sensitivity": "maxcover.decisions.sensitivity",
     "solve": "maxcover.solvers.solve",
     "summarize": "maxcover.summary.summarize",
-    "verify": "maxcover.core.verify",
+    "verify": "maxcover.core.verdict",
 }
 
 

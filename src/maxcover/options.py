@@ -521,6 +521,7 @@ OPTIONS: dict[str, Option] = {
     # problems
     "budgets": _several("Budgets to solve for.", "several numbers"),
     "from.budget": _data("Maximum total cost."),
+    "load.budget": _data("Maximum total cost, instead of the one in the file."),
     "from.n_sets": _data("Number of sets."),
     "from.n_elements": _data("Number of elements."),
     "from.sets": _data("The sets."),

@@ -24,8 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--maxcover",
         metavar="BUDGET",
-        help="Run the tests that cover the most in this time, the best first: 3min, 90s, 10%% of "
-        "the time of the suite; or cover=90%% for that share of the lines in the least time.",
+        help="Run the tests that cover the most in this time, the best first: 3min, 90s, or "
+        "10%%time of the suite; or 90%% for that share of the lines in the least time.",
     )
     group.addoption(
         "--maxcover-since",
@@ -59,7 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Recording(config), "maxcover-recording")
         # with pytest-xdist the workers run the tests
         if hasattr(config, "workerinput") or getattr(option, "dist", "no") == "no":
-            from maxcover.suites.noting import Noting
+            from maxcover.suites.recording import Noting
 
             config.pluginmanager.register(Noting(config), "maxcover-noting")
     if option.maxcover or option.maxcover_record == "changed":

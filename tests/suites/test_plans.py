@@ -121,7 +121,7 @@ def test_lines_move_as_they_do_for_difflib(seed):
         for kind, a, b, c, d in difflib.SequenceMatcher(None, old, new, False).get_opcodes()
         if kind != "equal"
     ]
-    now = moved(np.arange(1, len(old) + 1, dtype=np.int32), hunks)
+    now = moved(np.arange(1, len(old) + 1, dtype=np.int64), hunks)
     assert now.tolist() == [new.index(text) + 1 if text in new else 0 for text in old]
 
 
@@ -149,7 +149,7 @@ def test_a_plan_has_what_always_runs_and_fills_the_time():
     plan = make_plan(record, names, Budget(seconds=2.5))
     assert plan.tests == [names[0], names[1], names[2]]
     assert plan.share == pytest.approx(0.8)
-    assert "no selection within 2.5 s runs more than 80.00%" in str(plan)
+    assert "no selection within 2.5 s covers more than 80.00%" in str(plan)
     plan = make_plan(record, [*names, "new"], Budget(seconds=2.0), failed=names[2:3])
     assert plan.tests == ["new", names[2]]
     # the tests that run changed lines take too long together

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from maxcover import CoverageProblem, Progress, Solution
 
 FORMATS = ("auto", "table", "json")
-PROBLEM = "A saved problem, or sets as .json, .csv or .tsv."
+PROBLEM = "A saved problem, or sets as .json, .csv, .tsv or .parquet."
 
 
 EXAMPLES = """\b
@@ -130,14 +130,11 @@ def read_problem(
 ) -> CoverageProblem:
     """Read a problem that was saved, or plain sets; anything else is refused."""
     import maxcover as mc
-    from maxcover.core.plain import is_plain, read_sets
 
-    if is_plain(path):
-        return read_sets(path, budget=budget, **options)
-    read = mc.load(path)
+    read = mc.load(path, budget=budget, **options)
     if not isinstance(read, mc.CoverageProblem):
         raise OptionError(f"expected a problem in {path.name!r}, got a solution")
-    return read if budget is None else read.with_budget(budget)
+    return read
 
 
 def read_solution(path: Path) -> Solution:

@@ -1,4 +1,4 @@
-"""The linear relaxation: better dual points, a slice of steps at a time; the best of all bounds."""
+"""Relaxation: better dual points, a slice of steps at a time, and the lowest of all bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solution, the answer of `solve` and of `cover`, and `certify`, the only place where one is made.
+"""Solution: the answer of `solve` and of `cover`, and `certify`, the only place where one is made.
 
 Solvers return indices. What they are worth, what they cost, whether they are allowed and how far
 from the best possible they can be is computed here from the problem alone, so that the answers of
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from maxcover.core import bounds, notebook, validation, wording
-from maxcover.core import returns as return_of
 from maxcover.core.ascending import difference, distinct
+from maxcover.core.gains import gains
 from maxcover.core.relaxation import best_bound
 from maxcover.core.target import capped, cost_status, least_cost, saving
 from maxcover.errors import InfeasibleError, OptionError
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.core.problem import CoverageProblem, Selection
+    from maxcover.core.labels import Selection
+    from maxcover.core.problem import CoverageProblem
     from maxcover.core.target import Target
 
 Status = Literal["optimal", "within gap", "heuristic", "unverified"]
@@ -174,7 +175,7 @@ class Solution(notebook.Tabular):
             columns["label"] = list(self.labels)
         if self.problem is not None:
             columns["cost"] = self.problem.costs[self.selected]
-            columns["gain"] = return_of.gains(self.problem, self.selected, self.selected)
+            columns["gain"] = gains(self.problem, self.selected, self.selected)
         return columns
 
     def explain(self, sets: Any = None, **options: Any) -> Any:
@@ -368,7 +369,7 @@ def certify(
     value, cost = exact_value(problem, chosen), exact_total(problem.costs[chosen])
     labels = problem.set_labels
     most = problem.budget if target is None else math.inf
-    others = problem.limits.budgets(chosen, problem.n_sets)
+    others = problem.limits.budgets(chosen)
     about |= {
         "problem": problem,
         "budgets": ((problem.budget_name, min(cost, most), most), *others) if others else (),

@@ -35,6 +35,8 @@ class Table:
         names = getattr(self.given, "column_names", None)
         self.names = tuple(self.given if names is None else names)
         self.what = what
+        #: The columns that somebody has read.
+        self.read: list[str] = []
 
     def __len__(self) -> int:
         return len(self.given[self.names[0]]) if self.names else 0
@@ -46,6 +48,8 @@ class Table:
                 f"expected a column {name!r} in the {self.what}, got "
                 f"{f'the columns {some(self.names)}' if self.names else 'no columns'}"
             )
+        if name not in self.read:
+            self.read.append(name)
         return self.given[name]
 
     def values(self, name: str) -> list[Any]:
@@ -56,8 +60,7 @@ class Table:
 
     def numbers(self, name: str) -> Any:
         """Return a column as an array."""
-        column = self.column(name)
-        return np.asarray(column)
+        return np.asarray(self.column(name))
 
     def encode(self, name: str) -> tuple[Int64s, tuple[Hashable, ...]]:
         """Give numbers to the labels in a column, in order of first appearance."""

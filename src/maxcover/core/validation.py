@@ -1,4 +1,4 @@
-"""What users pass in, checked and brought into the one form that a CoverageProblem holds.
+"""Validation: what users pass in, checked and brought into the one form that a problem holds.
 
 Each error says what was expected, what came, and what to do.
 """
@@ -6,7 +6,6 @@ Each error says what was expected, what came, and what to do.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Hashable, Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,14 +18,14 @@ from maxcover.errors import ProblemError
 from maxcover.kernels.rows import group_columns, sort_columns, transpose_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Int32s = NDArray[np.int32]
     Int64s = NDArray[np.int64]
 
-GROUP_LIMITS = ("max_items", "max_cost", "min_items", "min_cost", "min_share")
-EITHER_LIMIT = "max_items, max_cost, min_items, min_cost or min_share"
 MOST_NODES = 2**31 - 1  # element indices are int32
 
 Array = TypeVar("Array", bound="NDArray[Any]")
@@ -327,33 +326,6 @@ def index_list(values: Any, name: str, n_sets: int) -> Int64s:
     named = np.zeros(n_sets, dtype=bool)
     named[indices] = True
     return frozen(np.flatnonzero(named))
-
-
-def limits_of_each(
-    groups: Mapping[Hashable, Any], **limits: float | Mapping[Any, float] | None
-) -> dict[str, Floats]:
-    """Return an array for each limit, one number per group."""
-    return {name: _limit_of_each(limit, groups, name) for name, limit in limits.items()}
-
-
-def _limit_of_each(
-    limit: float | Mapping[Any, float] | None, number_of: Mapping[Hashable, Any], name: str
-) -> Floats:
-    default, whole = 0.0 if name.startswith("min") else np.inf, name.endswith("items")
-    if limit is None:
-        return np.full(len(number_of), default)
-    if not isinstance(limit, Mapping):
-        return np.full(len(number_of), number(limit, name, whole=whole))
-    unknown = [group for group in limit if group not in number_of]
-    if unknown:
-        owners = "elements" if name == "min_coverage" else "sets"
-        raise ProblemError(
-            f"{name} has {unknown[0]!r}, which no {owners} belong to{near(unknown[0], number_of)}; "
-            f"the groups are {some(number_of)}"
-        )
-    each = {group: number(most, f"{name} of {group!r}", whole=whole)
-            for group, most in limit.items() if most != np.inf}  # fmt: skip
-    return np.array([each.get(group, default) for group in number_of], dtype=np.float64)
 
 
 def check_labels(labels: tuple[Hashable, ...] | None, name: str, expected: int) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core.returns import gains
+from maxcover.core.gains import gains
 from maxcover.core.wording import percent
 from maxcover.decisions.asked import certify_other, has_minima, solution_of
 from maxcover.decisions.decision import Decision, changes, listed, number

@@ -17,7 +17,7 @@ import numpy as np
 
 from maxcover.core import bounds, notebook
 from maxcover.core.ascending import difference, union
-from maxcover.core.returns import gains
+from maxcover.core.gains import gains
 from maxcover.core.validation import frozen
 from maxcover.decisions.asked import certify_other, has_minima, places_of, solution_of
 from maxcover.decisions.decision import Decision, number

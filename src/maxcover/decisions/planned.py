@@ -10,8 +10,8 @@ import numpy as np
 
 from maxcover.core import validation
 from maxcover.core.ascending import difference, distinct, union
+from maxcover.core.gains import gains
 from maxcover.core.limits import NO_FLOORS
-from maxcover.core.returns import gains
 from maxcover.core.wording import percent
 from maxcover.decisions.decision import Decision, listed, number
 from maxcover.decisions.phases import in_phases

@@ -21,7 +21,6 @@ from maxcover.distributed.chunks import DROPPED, FIXED, OPEN, sum_edges, sum_gai
 from maxcover.distributed.plan import DEFAULT_PLAN, Plan, Selection
 from maxcover.distributed.pricing import price_in
 from maxcover.distributed.rest import decide_rest
-
 from maxcover.solvers.rows import take, used_ticks
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from maxcover.calls import default_of
 from maxcover.core.validation import near
-from maxcover.files.listing import Limits, list_files, names_hidden
+from maxcover.files.listing import FileLimits, list_files, names_hidden
 from maxcover.mcp.answers import Chosen, Item, LeftOutAnswer, Missing
 from maxcover.packing import Packed, pack
 from maxcover.packing.requirements import FactName  # noqa: TC001 - pydantic reads it
@@ -182,7 +182,7 @@ class Tools:
         """Summarise text files below the root folder of this server."""
         root = self._root("")
         # a character has at most four bytes
-        limits = Limits(files=MOST_TEXTS, total_bytes=4 * MOST_CHARACTERS)
+        limits = FileLimits(files=MOST_TEXTS, total_bytes=4 * MOST_CHARACTERS)
         listing = list_files(root, self._visible(root, paths), limits=limits)
         found = {file.path for file in listing.files}
         texts = {}

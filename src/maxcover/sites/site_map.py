@@ -11,8 +11,8 @@ import numpy as np
 
 from maxcover import plots
 from maxcover.core import notebook
+from maxcover.core.gains import gains
 from maxcover.core.limits import row_sums
-from maxcover.core.returns import gains
 from maxcover.core.solution import plain_labels
 from maxcover.core.validation import positions_of
 from maxcover.decisions.decision import Decision, plain, write_text

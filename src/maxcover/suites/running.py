@@ -10,10 +10,10 @@ import pytest
 
 from maxcover.errors import MaxcoverError
 from maxcover.suites import shadow
+from maxcover.suites.amounts import duration
 from maxcover.suites.changes import state_of
 from maxcover.suites.planning import Budget, SuitePlan, make_plan
 from maxcover.suites.record import Record
-from maxcover.suites.suite_wording import duration
 
 
 class Running:

@@ -110,26 +110,6 @@ def test_scripts_without_capitals_or_spaces_have_sentences():
         assert (prepare([text]).standing == SENTENCE).all()
 
 
-def test_speech_that_stumbles_is_not_chosen():
-    turns = [
-        "Ann: The crane at the north quay needs a new cable before winter.",
-        "Ann: The crane at the north quay needs We should buy another cable before winter.",
-        "Bob: We have to deb we have to decide on the steel cable before winter.",
-        "Bob: You we need a new steel cable for the crane at the north quay.",
-        "Ann: Does the crane at the north quay need a new cable before winter?",
-        "Bob: The crane at the north quay of the port needs this one too.",
-    ]
-    corpus = prepare(["\n".join(turns * 10)], language="english")
-    assert corpus.standing.tolist() == ([SENTENCE] + [PART] * 5) * 10
-    # a chat is typed: nothing stumbles in it, and what asks may tell what it is about
-    chat = prepare(["\n".join([*turns, "Bob: The old steel cable broke."])], language="english")
-    assert (chat.standing == SENTENCE).all()
-    slow = (
-        "We work side by side, step by step, and it is the best record of the ports of the north."
-    )
-    assert prepare([f"Ann: {slow}\nBob: {turns[0][5:]}"], language="english").struck_by[0] == ""
-
-
 def test_a_bare_name_at_the_end_signs():
     for name, expected in (
         ("Ann Keller", FRAME),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.core.ascending import is_new
-from maxcover.text.judge.speech import find_stumbles, holds_sound, is_question
+from maxcover.text.judge.speech import is_question
 from maxcover.text.read.kinds import choosable, find_transcripts, in_documents
 from maxcover.text.split.sentences import without_abbreviations
 from maxcover.text.words.character_counts import CODE, PAIRS, Looks
@@ -21,10 +21,9 @@ Bools = NDArray[np.bool_]
 Int64s = NDArray[np.int64]
 
 LEAST_WORDS, MOST_WORDS, LEAST_CONTENT = 5, 80, 2
-SPOKEN_WORDS, MOST_SPOKEN = 6, 50
-UNSPACED_WORDS = 10
-"""Words, and words with content, of what may be chosen: more words in a longer transcript,
-though not as many, and more where every character counts as one."""
+MOST_SPOKEN, UNSPACED_WORDS = 50, 10
+"""Words, and words with content, of what may be chosen: not as many at most in a transcript, and
+more at least where every character counts as one."""
 
 LEAST_ASKED = 9
 """Words of a question that may be chosen: a shorter one asks about what was said before it."""
@@ -43,9 +42,6 @@ ADDRESSED_WORDS = 10
 
 TOLD_WORDS = 5
 """The same where a sentence tells somebody else to call."""
-
-LEAST_RECORDED = 60
-"""Sentences from which a transcript is of talk: a shorter one was written."""
 
 _END_MARKS = frozenset(".!?…。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
@@ -115,12 +111,6 @@ class Asked:
         return find_transcripts(self.kinds, self.document)
 
     @cached_property
-    def recorded(self) -> Bools:
-        """Tell whose document is talk that was written down: a short one is a chat, typed."""
-        many = in_documents(np.ones(len(self.said)), self.document) >= LEAST_RECORDED
-        return self.transcript & many
-
-    @cached_property
     def opens(self) -> Bools:
         """Tell which are the first of their document that may be chosen by their kind."""
         opens = np.zeros(len(self.said), np.bool_)
@@ -181,21 +171,6 @@ def long(asked: Asked, _: Bools) -> Bools:
 def little_content(asked: Asked, _: Bools) -> Bools:
     """Tell which have too few words with content."""
     return np.asarray((asked.n_content < LEAST_CONTENT) & ~asked.labelled)
-
-
-def short_utterance(asked: Asked, _: Bools) -> Bools:
-    """Tell which have too few words for what somebody says."""
-    return np.asarray(asked.n_words < SPOKEN_WORDS)
-
-
-def stumble(asked: Asked, maybe: Bools) -> Bools:
-    """Tell which ask, or could not be printed as they were said."""
-    found = asked.which(is_question, maybe)
-    rest = maybe & ~found
-    if asked.language.code != "en":
-        return found | asked.which(holds_sound, rest)
-    found[find_stumbles(asked.said, asked.terms, np.flatnonzero(rest))] = True
-    return found
 
 
 def capitals(asked: Asked, maybe: Bools) -> Bools:
@@ -290,8 +265,8 @@ def inside_item(asked: Asked, _: Bools) -> Bools:
 PREDICATES = {
     rule.__name__: rule
     for rule in (
-        few_letters, address, telephone, short, long, little_content, short_utterance, stumble,
-        capitals, unclosed, code, short_question, no_end, small_start, inside_item,
+        few_letters, address, telephone, short, long, little_content, capitals, unclosed, code,
+        short_question, no_end, small_start, inside_item,
     )
 }  # fmt: skip
 """By the name that the table calls them."""
