@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from maxcover.core import notebook
-from maxcover.core.ascending import difference
+from maxcover.core.ascending import difference, union
 from maxcover.core.solution import plain_labels
 from maxcover.core.wording import percent
 from maxcover.errors import OptionError
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Solution
 
 # Numbers from here on are written as whole numbers.
 _IN_FULL = 1e6
@@ -100,6 +101,44 @@ class Decision(notebook.Tabular):
 
     def _labels(self, sets: NDArray[np.int64]) -> tuple[Any, ...]:
         return tuple(self.problem.label(i) for i in sets.tolist())
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Frequencies(Decision):
+    """A result over several selections: how often each set is in one of them.
+
+    Attributes
+    ----------
+    problem : CoverageProblem
+    solution : Solution
+        The selection that the others are compared with.
+    frequencies : array of float, one for each set
+        The share of the selections that hold the set.
+    """
+
+    solution: Solution
+    frequencies: NDArray[np.float64]
+
+    @property
+    def sets(self) -> NDArray[np.int64]:
+        """The sets of all the selections and of the solution, the most frequent first."""
+        held = union(np.flatnonzero(self.frequencies), self.solution.selected)
+        return held[np.argsort(-self.frequencies[held], kind="stable")]
+
+    @property
+    def always(self) -> tuple[Any, ...]:
+        """The sets that are in all of the selections."""
+        return self._labels(np.flatnonzero(self.frequencies == 1))
+
+    @property
+    def sometimes(self) -> tuple[Any, ...]:
+        """The sets that are in some of them, the most frequent first."""
+        return self._labels(self.sets[self.frequencies[self.sets] < 1])
+
+    def _columns(self) -> dict[str, Any]:
+        sets = self.sets
+        chosen = np.isin(sets, self.solution.selected)
+        return self._named(sets) | {"chosen": chosen, "frequency": self.frequencies[sets]}
 
 
 def plain(values: Any) -> list[Any]:
