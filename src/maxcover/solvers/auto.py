@@ -20,7 +20,7 @@ from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
 from maxcover.solvers.greedy import guarded_greedy
 from maxcover.solvers.parts import Parts
 from maxcover.solvers.proofs import Attempt
-from maxcover.solvers.rows import first_fit
+from maxcover.solvers.row_filling import first_fit
 from maxcover.solvers.starts import greedy_starts
 
 if TYPE_CHECKING:

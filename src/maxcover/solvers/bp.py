@@ -12,7 +12,7 @@ from maxcover.kernels.propagate import DAMPING
 from maxcover.machine import available_cores
 from maxcover.solvers.beliefs import believe
 from maxcover.solvers.control import Draft
-from maxcover.solvers.rows import first_fit, take
+from maxcover.solvers.row_filling import first_fit, take
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

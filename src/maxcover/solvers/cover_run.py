@@ -30,7 +30,7 @@ from maxcover.solvers.exchange import Exchange, usual_moves
 from maxcover.solvers.greedy import complete, greedy_cover, quick_cover, reach
 from maxcover.solvers.highs import BUILD_SECONDS, HighsRun, relaxed
 from maxcover.solvers.program import Program
-from maxcover.solvers.rows import charges, fitting_first, take
+from maxcover.solvers.row_filling import charges, fitting_first, take
 from maxcover.solvers.starts import fitting
 from maxcover.solvers.weighting import RowWeighting
 

@@ -15,7 +15,7 @@ from maxcover.solvers.beliefs import prior_field
 from maxcover.solvers.bp import TAKE_SECONDS, affords_begin, natural, rank
 from maxcover.solvers.control import Draft
 from maxcover.solvers.greedy import complete
-from maxcover.solvers.rows import first_fit, fits_beside, take
+from maxcover.solvers.row_filling import first_fit, fits_beside, take
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

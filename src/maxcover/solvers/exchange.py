@@ -12,7 +12,7 @@ from maxcover.core.validation import transposed
 from maxcover.kernels.growth import Growth, prune
 from maxcover.kernels.search import Search
 from maxcover.kernels.tabu import advance
-from maxcover.solvers.rows import tightness
+from maxcover.solvers.row_filling import tightness
 
 if TYPE_CHECKING:
     from collections.abc import Callable

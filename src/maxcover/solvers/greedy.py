@@ -15,7 +15,7 @@ from maxcover.kernels.lazy_greedy import Greedy
 from maxcover.solvers.control import Draft, check_plain
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.order import added_weight
-from maxcover.solvers.rows import charges, first_fitting
+from maxcover.solvers.row_filling import charges, first_fitting
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,7 @@ from maxcover.solvers.greedy import complete, own_weights
 from maxcover.solvers.highs import HighsRun
 from maxcover.solvers.program import Program
 from maxcover.solvers.proofs import Proofs
-from maxcover.solvers.rows import charges, fitting_first, minima_first, missing, take
+from maxcover.solvers.row_filling import charges, fitting_first, minima_first, missing, take
 from maxcover.solvers.starts import fitting, greedy_starts
 
 if TYPE_CHECKING:

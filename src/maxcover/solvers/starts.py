@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.solvers.greedy import complete, complete_plus_max, own_weights
-from maxcover.solvers.rows import take
+from maxcover.solvers.row_filling import take
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
