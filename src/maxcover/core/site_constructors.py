@@ -190,9 +190,9 @@ class SiteConstructors:
             table = Table(times, "travel times")
             site, point, time = (_named(table, names) for names in (_SITE, _DEMAND, _TIME))
             reader = EdgeTables(times, sites, demand, set=site, element=point, sep=None)
+            each = np.asarray(reader.edges.numbers(time), dtype=np.float64)
             given = reader.arguments(options, budget)
             edges = given.pop("sets"), given.pop("elements")
-            each = np.asarray(table.numbers(time), dtype=np.float64)
         if (each < 0).any():
             raise ProblemError(f"expected times of at least 0, got {each[each < 0][0]:g}")
         is_near = each <= limit
