@@ -245,7 +245,7 @@ class Tools:
         root: Root = "",
     ) -> str:
         """List files with their classes, functions and headings, each with its line number."""
-        from maxcover.packing.located import map_files
+        from maxcover.packing.file_map import map_files
 
         base = self._root(root)
         return map_files(self._visible(base, paths), budget=budget, query=query, root=base)
