@@ -6,7 +6,6 @@ import json
 import sys
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -69,7 +68,9 @@ def _command(call: str, *own: Decorator, epilog: str) -> Callable[..., click.Com
     )
 
     def decorate(function: Callable[..., None]) -> click.Command:
-        given = reduce(lambda made, part: part(made), reversed(parts), function)
+        given: Callable[..., None] = function
+        for part in reversed(parts):
+            given = part(given)
         return click.command(call, epilog=epilog)(given)
 
     return decorate

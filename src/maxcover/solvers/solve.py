@@ -324,7 +324,7 @@ def _affordable(
     left = 0.0 if control.stop_requested else limit - control.elapsed
     grace = max(GRACE, _GRACE_SHARE * limit)
     seconds = problem.n_edges * (
-        PER_EDGE.strong_bound if problem.strength.size else PER_EDGE.closing
+        PER_EDGE.strong_closing if problem.strength.size else PER_EDGE.closing
     )
     passes = (left + grace) / (seconds + 1e-4)
     if passes > _MANY_PASSES:
