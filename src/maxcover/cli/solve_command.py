@@ -55,7 +55,7 @@ sep = click.option("--sep", help="Split the elements in a cell of a table by thi
 
 def _command(call: str, *own: Decorator, epilog: str) -> Callable[..., click.Command]:
     """Make a command that reads a problem and searches: its own parameters, and all options."""
-    parts = (
+    parts: tuple[Callable[..., Any], ...] = (
         argument("problem", PROBLEM, type=PATH),
         columns,
         sep,

@@ -118,7 +118,7 @@ class Monitor:
             # a branch that went both ways says no more
             return None if self._ends.setdefault((id(code), offset), end) == end else disable
 
-        self._callbacks: dict[int, Callable[..., Any]] = {
+        self._callbacks: dict[int, Any] = {
             events.LINE: on_line,
             events.PY_START: on_start,
         }
