@@ -231,8 +231,14 @@ def test_what_the_command_refuses(tmp_path, run):
     (tmp_path / "control").write_text("2\n0\na/x\na/y\nFT 0 1 2\nFT 1 2 3\n")
     for arguments, message in (
         ([], "say where the files are with --inputs"),
-        (["--cost", "files", "--budget", "2"], "expected an amount such as 2MB, 500files, 90s or 3min, 5%"),
-        (["--cost", "files", "--budget", "2furlongs"], "expected an amount such as 2MB, 500files, 90s or 3min, 5%"),
+        (
+            ["--cost", "files", "--budget", "2"],
+            "expected an amount such as 2MB, 500files, 90s or 3min, 5%",
+        ),
+        (
+            ["--cost", "files", "--budget", "2furlongs"],
+            "expected an amount such as 2MB, 500files, 90s or 3min, 5%",
+        ),
         (["--budget", "5s"], "expected --times with the seconds"),
         (["--cost", "files", "--budget", "1file", "--target", "1"], "either a budget or a target"),
         (["--cost", "weight"], "expected --cost to be one of bytes, files, seconds"),

@@ -6,7 +6,6 @@ import json
 import sys
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -56,7 +55,7 @@ sep = click.option("--sep", help="Split the elements in a cell of a table by thi
 
 def _command(call: str, *own: Decorator, epilog: str) -> Callable[..., click.Command]:
     """Make a command that reads a problem and searches: its own parameters, and all options."""
-    parts = (
+    parts: tuple[Callable[..., Any], ...] = (
         argument("problem", PROBLEM, type=PATH),
         columns,
         sep,
@@ -69,7 +68,9 @@ def _command(call: str, *own: Decorator, epilog: str) -> Callable[..., click.Com
     )
 
     def decorate(function: Callable[..., None]) -> click.Command:
-        given = reduce(lambda made, part: part(made), reversed(parts), function)
+        given: Callable[..., None] = function
+        for part in reversed(parts):
+            given = part(given)
         return click.command(call, epilog=epilog)(given)
 
     return decorate
@@ -240,7 +241,7 @@ def _print_table(problem: CoverageProblem, solution: Solution) -> None:
     shown = solution.labels or solution.selected.tolist()
     names = ", ".join(str(label) for label in shown[:20]) + (", …" if len(shown) > 20 else "")
     for name, text in (
-        ("status", f"{solution.status} ({solution.stopped})"),
+        ("status", f"{solution.standing} ({solution.stopped})"),
         ("value", f"{solution.value:g} of {problem.weights.sum():g}"),
         *_bound_rows(problem, solution),
         ("sets", f"{len(shown)} of {problem.n_sets}: {names}"),

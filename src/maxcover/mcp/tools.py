@@ -123,7 +123,7 @@ class Tools:
 
     def map_files(self, paths: str | list[str], **options: Any) -> str:
         """List files with their classes, functions and headings, each with its line number."""
-        from maxcover.packing.located import map_files
+        from maxcover.packing.file_map import map_files
 
         return map_files(**self._below_root(paths, options))
 
