@@ -11,7 +11,6 @@ from maxcover.errors import FileFormatError, OptionError
 from maxcover.evaluate import harness, load
 from maxcover.evaluate.case import Case
 from maxcover.evaluate.methods import SUMMARIZERS, Summarizer, run_summarize
-from maxcover.evaluate.readability import Readability
 from maxcover.evaluate.rouge import Score
 from maxcover.evaluate.table import (
     Table,
@@ -116,7 +115,6 @@ def score(data, cluster, method, recall):
         rouge1=mine,
         rouge2=mine,
         rougeLsum=mine,
-        readability=Readability(*[0.0] * 7),
         value=None,
         proven=False,
         seconds=0.0,

@@ -73,7 +73,7 @@ def evaluate(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Compare summarizers by ROUGE and readability.
+    """Compare summarizers by ROUGE.
 
     On clusters at least three times as long as the budget.
     The first method is compared with each of the others, cluster by cluster.
@@ -98,7 +98,6 @@ def evaluate(
             tasks, known=known, run_all=_pool(jobs), progress=advance, keep=out
         )
     tables = [table.compare(results, first=names[0], seed=seed)]
-    tables.append(table.readability(results))
     if len(data) > 1:
         tables += [table.by_set(results, of) for of in (table.rouge_1, table.rouge_2)]
         tables.append(table.by_set(results, table.rouge_l))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from maxcover.cli.choices import PATH, argument, form, option, quiet, several
-from maxcover.cli.plan_command import read_budgets
+from maxcover.cli.decisions_command import read_budgets
 from maxcover.cli.solve_command import FORMATS, finish, searching
 from maxcover.errors import FileFormatError
 from maxcover.files.opening import open_file

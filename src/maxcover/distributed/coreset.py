@@ -21,8 +21,7 @@ from maxcover.distributed.chunks import DROPPED, FIXED, OPEN, sum_edges, sum_gai
 from maxcover.distributed.plan import DEFAULT_PLAN, Plan, Selection
 from maxcover.distributed.pricing import price_in
 from maxcover.distributed.rest import decide_rest
-from maxcover.solvers.annealing import used_ticks
-from maxcover.solvers.bp import take
+from maxcover.solvers.row_filling import take, used_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Callable

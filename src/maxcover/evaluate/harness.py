@@ -13,8 +13,6 @@ from maxcover.evaluate.case import Case
 from maxcover.evaluate.datasets import LEAST_LENGTH, load, long_enough
 from maxcover.evaluate.methods import SUMMARIZERS, find_summarizer
 from maxcover.evaluate.passage import count_words
-from maxcover.evaluate.readability import Readability
-from maxcover.evaluate.readability import read as read_readability
 from maxcover.evaluate.rouge import Score, rouge_for
 from maxcover.evaluate.versions import versions
 
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from maxcover.evaluate.case import Cluster
     from maxcover.evaluate.methods import Summarizer
 
-SCHEMA = "maxcover.evaluation/2"
+SCHEMA = "maxcover.evaluation/3"
 # How often a file of results is written while the work goes on.
 KEEP_SECONDS = 60.0
 
@@ -65,8 +63,6 @@ class Result:
     seconds : float
     bound : float or None
         What no choice can cover more than, if the method says so.
-    readability : Readability
-        Shares of sentences that a reader would mind.
     """
 
     data: str
@@ -82,7 +78,6 @@ class Result:
     value: float | None
     proven: bool
     seconds: float
-    readability: Readability
     bound: float | None = None
 
     @property
@@ -154,7 +149,6 @@ def measure(task: Task) -> Result:
         proven=choice.proven,
         seconds=seconds,
         bound=choice.bound,
-        readability=read_readability(lines, task.language),
         **scores,
     )
 
@@ -239,7 +233,6 @@ def from_json(path: str | Path) -> list[Result]:
                 **{
                     **row,
                     **{kind: Score(*row[kind]) for kind in ("rouge1", "rouge2", "rougeLsum")},
-                    "readability": Readability(*row["readability"]),
                 }
             )
             for row in content["results"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,7 +11,6 @@ import numpy as np
 from maxcover.errors import OptionError
 from maxcover.evaluate.intervals import Interval, difference_interval, mean_interval
 from maxcover.evaluate.methods import SUMMARIZERS
-from maxcover.evaluate.readability import Readability
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,23 +40,6 @@ def rouge_2(result: Result) -> float:
 def rouge_l(result: Result) -> float:
     """Return ROUGE-L recall, summary level."""
     return result.rougeLsum.recall
-
-
-def readability(results: Sequence[Result]) -> Table:
-    """Return the share of sentences that break each rule of readability, by method.
-
-    Every data set weighs the same.
-    """
-    rows = [
-        (name, *(_mean_of_sets(mine, partial(_broken, name=rule)) for rule in Readability._fields))
-        for name, mine in _by_method(results).items()
-    ]
-    columns = ("method", *(rule.replace("_", " ") for rule in Readability._fields))
-    return Table(columns, sorted(rows, key=lambda row: row[-1]))
-
-
-def _broken(result: Result, name: str) -> float:
-    return float(getattr(result.readability, name))
 
 
 def compare(results: Sequence[Result], *, first: str | None = None, seed: int = 0) -> Table:

@@ -56,12 +56,11 @@ _REQUEST = (
 
 
 class RankedBlock(NamedTuple):
-    """A block of a file, by the number of the file, and its score; or one that is required."""
+    """A block of a file, by the number of the file, and its score."""
 
     file: int
     block: Block
     score: float
-    required: bool = False
 
 
 class _Asked(NamedTuple):
@@ -89,7 +88,7 @@ def rank_blocks(
     best: dict[tuple[int, Block], float] = {}
     for query in queries:
         asked = _Asked(
-            hash_words(_words_of(query)), _ASKED_ASIDE.search(query.casefold()) is not None
+            hash_words(words_of(query)), _ASKED_ASIDE.search(query.casefold()) is not None
         )
         for file, block, score in _rank(names, texts, asked, index, paths):
             best[file, block] = max(score, best.get((file, block), 0.0))
@@ -97,7 +96,7 @@ def rank_blocks(
     return sorted(ranked, key=lambda one: (-one.score, one.file, one.block.first))
 
 
-def _words_of(query: str) -> list[str]:
+def words_of(query: str) -> list[str]:
     """List the stems of the words of a question, without stop words and words of a request."""
     language = find_language("english")
     left_out = {*language.stop_words, *_REQUEST.split()}
