@@ -84,7 +84,7 @@ def test_receipts_of_files(folder):
     assert plain["text"] == packed.text
     nothing = pack_files("**", query="zebra", budget=60, root=folder)
     assert (nothing.text, nothing.n_matching) == ("", 0)
-    assert "nothing matches the query" in nothing.explain()
+    assert "Nothing matches the query." in nothing.explain()
 
 
 def test_what_is_required_of_files_stays(folder):

@@ -9,8 +9,9 @@ cdef class Growth:
     cdef IndicesOut nodes  # the sets of them: a heap, the largest first
     cdef IndicesOut picks
     cdef int64_t size, n_picks
+    cdef double need
 
 @cython.locals(worth=double)
-cdef double rate_of(Search at, int64_t i) noexcept nogil
+cdef double rate_of(Search at, int64_t i, double need) noexcept nogil
 @cython.locals(step=int64_t)
 cdef void toggle(Search at, int64_t i) noexcept nogil

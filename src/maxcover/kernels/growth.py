@@ -9,7 +9,7 @@ import numpy as np
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.maxcover.kernels.arrays import BoolsOut, Offsets
 from cython.cimports.maxcover.kernels.flips import flip, flip_any
-from cython.cimports.maxcover.kernels.lazy_greedy import sift_down
+from cython.cimports.maxcover.kernels.lazy_greedy import key_of, sift_down
 from cython.cimports.maxcover.kernels.search import Search, count_row, crowded, fined, missed
 from numpy.typing import NDArray
 
@@ -17,16 +17,17 @@ from numpy.typing import NDArray
 class Growth:
     """A search that adds candidates, which have to be out, as long as they fit and gain something.
 
-    The price of a set is its cost in the search, above 0.
+    The price of a set is its cost in the search. It ends at a value of `need`, and what a set gains
+    beyond that counts for nothing.
     """
 
-    def __init__(self, search, candidates) -> None:
-        self.search, self.size = search, len(candidates)
+    def __init__(self, search, candidates, need=float("inf")) -> None:
+        self.search, self.size, self.need = search, len(candidates), need
         self.nodes = np.array(candidates, np.int32)
         self.keys, self.picks = np.empty(self.size), np.empty(self.size, np.int32)
         with cython.nogil:
             for k in range(self.size):
-                self.keys[k] = rate_of(self.search, self.nodes[k])
+                self.keys[k] = rate_of(self.search, self.nodes[k], self.need)
             for k in range(self.size // 2 - 1, -1, -1):
                 sift_down(self.keys, self.nodes, k, self.size)
 
@@ -38,13 +39,13 @@ class Growth:
         i: int64_t
         key: cython.double
         with cython.nogil:
-            while self.size > 0 and work > 0:
+            while self.size > 0 and work > 0 and self.search.value < self.need:
                 i = self.nodes[0]
                 work -= 8
                 if self.search.sets[i].ticks <= self.search.room and (
                     not self.search.has_rows or crowded(self.search, i, 1) < 0
                 ):
-                    key = rate_of(self.search, i)
+                    key = rate_of(self.search, i, self.need)
                     if 0.0 < key < self.keys[0]:
                         self.keys[0] = key
                         sift_down(self.keys, self.nodes, 0, self.size)
@@ -59,7 +60,7 @@ class Growth:
                 self.nodes[0] = self.nodes[self.size]
                 if self.size > 0:
                     sift_down(self.keys, self.nodes, 0, self.size)
-        return self.size == 0
+        return self.size == 0 or self.search.value >= self.need
 
     def picked(self) -> NDArray[np.int64]:
         """Return what was added, in order."""
@@ -67,27 +68,29 @@ class Growth:
 
 
 def prune(search: Search, ranking: Offsets, least: cython.double) -> NDArray[np.bool_]:
-    """Drop sets of a ranking without which the value stays at `least` and no minimum is missed.
+    """Drop sets of a ranking that give nothing, or nothing that is needed for `least` and minima.
 
     Returns which of them are kept.
     """
+    before: cython.double
     kept = np.ones(ranking.shape[0], np.bool_)
     marks: BoolsOut = kept
     with cython.nogil:
         for k in range(ranking.shape[0]):
+            before = search.value
             toggle(search, ranking[k])
-            marks[k] = search.value < least or missed(search) > 0.0
+            marks[k] = search.value < min(least, before) or missed(search) > 0.0
             if marks[k]:
                 toggle(search, ranking[k])
     return kept
 
 
-def rate_of(at, i):
-    """Return what a set that is out gains for its price, with the fines that it avoids."""
-    worth = at.sets[i].margin
+def rate_of(at, i, need):
+    """Return what a set that is out gains of a need, and in fines that it avoids, for its price."""
+    worth = min(at.sets[i].margin, need - at.value)
     if at.has_minima:
         worth += fined(at, i)
-    return worth / at.sets[i].cost
+    return key_of(worth, at.sets[i].cost, True)
 
 
 def toggle(at, i):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache, partial
-from itertools import chain, islice, pairwise, repeat
+from itertools import chain, pairwise, repeat
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.core.ascending import distinct
-from maxcover.packing.cutting import LONGEST_BLOCK, PROSE, Shape, cut_all
-from maxcover.packing.passage_kinds import template_of
+from maxcover.packing.cutting import LONGEST_BLOCK, Shape, cut_all
 from maxcover.text.split.sentences import split_each
 from maxcover.text.words.codepoints import Page, places_of, to_letters
 from maxcover.text.words.denials import NEGATIONS
@@ -47,8 +46,6 @@ _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 # Lines that are more than one word in lower case: mixed case, apostrophes, other scripts.
 ODD_SPELLING = re.compile(r"^(?!(?:[A-Za-z]?[a-z0-9_]*|[A-Z0-9_]+)$).+$", re.MULTILINE)
-_WORD = re.compile(r"\w+")
-_IMPORT = re.compile(r"\s*(?:import|from\s+\S+\s+import|#\s*include|using|use|require)\b")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -72,8 +69,6 @@ class Reading(NamedTuple):
         What the whole passage is: one of `maxcover.packing.passage_kinds`, "code", or "".
     heads, worth : arrays (n_sentences)
         What `maxcover.packing.cutting` says of each piece; empty where all are prose.
-    lines : (int64 array, int64 array, int64 array), optional
-        Piece, number and number of words of each line of the pieces that are not prose.
     """
 
     starts: Int64s
@@ -86,7 +81,6 @@ class Reading(NamedTuple):
     kind: str
     heads: Int64s
     worth: NDArray[np.float64]
-    lines: tuple[Int64s, Int64s, Int64s] | None = None
 
 
 class Memory:
@@ -98,7 +92,6 @@ class Memory:
         self._passages: dict[str, Reading] = {}
         # passages with code have other pieces with another limit of their length
         self._blocks: dict[tuple[str, str, int], Reading] = {}
-        self._lines: dict[str, int] = {}
         # of words, from 1; 0 where nobody has asked
         self._kinds = np.zeros(1 << 10, np.int8)
         stemmer = language.find_stemmer()
@@ -171,10 +164,6 @@ class Memory:
             return DENYING
         return PLAIN if stem in self._stop_stems else TELLING
 
-    def line(self, number: int) -> str:
-        """Return a line of code by its number."""
-        return next(islice(self._lines, number, None))
-
     def ask(self, query: str) -> Int64s:
         """List the words of a query, without stop words unless there are no others.
 
@@ -231,29 +220,11 @@ class Memory:
                 shape.kind,
                 np.array(shape.heads, np.int64),
                 np.array(shape.worth, np.float64),
-                self._read_lines(text, spans[number], shape) if shape.heads else None,
             )
             if shape.heads or key[1]:
                 self._blocks[key] = reading
             else:
                 self._passages[text] = reading
-
-    def _read_lines(
-        self, text: str, spans: Sequence[tuple[int, int]], shape: Shape
-    ) -> tuple[Int64s, Int64s, Int64s]:
-        """Give the lines of pieces that are not prose numbers; those of a log by their template."""
-        found = []
-        for row, ((start, end), head) in enumerate(zip(spans, shape.heads, strict=True)):
-            for line in text[start:end].splitlines() if head != PROSE else ():
-                size = len(_WORD.findall(line))
-                if size:
-                    # what a file uses says little about what it does
-                    size = 1 if _IMPORT.match(line) else size
-                    told = template_of(line) if shape.kind == "log" else line.strip()
-                    number = self._lines.setdefault(told, len(self._lines))
-                    found.append((row, number, size))
-        rows, numbers, sizes = np.array(found, np.int64).reshape(-1, 3).T
-        return rows, numbers, sizes
 
     def _are_english(self, words: Int32s, ends: Int64s) -> NDArray[np.bool_]:
         """Tell of passages, each given by where its words end, whether they are English."""

@@ -12,7 +12,8 @@ from maxcover.kernels.propagate import DAMPING
 from maxcover.machine import available_cores
 from maxcover.solvers.beliefs import believe
 from maxcover.solvers.control import Draft
-from maxcover.solvers.rows import first_fit, take
+from maxcover.solvers.row_filling import first_fit, take
+from maxcover.solvers.seconds import PER_EDGE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
 
 # Inverse temperature in units of 1 / mean weight; docs/lab/benchmarks.md has the sweep.
 BETA = 8.0
-# Seconds per edge, generously, before the first sweep: with a deadline, what would not be through
-# is not begun.
-_BEGIN_SECONDS = 1.5e-7
-# And what follows the last sweep: under limits, a board of them to take sets on.
-TAKE_SECONDS = 6e-8
 
 
 def bp(
@@ -53,7 +49,7 @@ def bp(
     beta, mu = natural(problem, beta, mu, control)
     if control.expired():
         return Draft(first_fit(problem), control.why_stopped)
-    is_over = control.leaving(problem.n_edges * TAKE_SECONDS)
+    is_over = control.leaving(problem.n_edges * PER_EDGE.take)
     found = believe(
         problem,
         beta=beta,
@@ -88,7 +84,7 @@ def bp(
 
 def affords_begin(problem: CoverageProblem, control: Control) -> bool:
     """Whether there is time to begin belief propagation."""
-    return not control.expired() and control.affords(problem.n_edges * _BEGIN_SECONDS)
+    return not control.expired() and control.affords(problem.n_edges * PER_EDGE.search)
 
 
 def natural(
@@ -102,7 +98,7 @@ def natural(
     if beta is None:
         beta = BETA / (float(problem.weights.mean()) or 1.0) if problem.n_elements else 1.0
     if mu is None:
-        expired = control.leaving(problem.n_edges * _BEGIN_SECONDS)
+        expired = control.leaving(problem.n_edges * PER_EDGE.search)
         mu = improve_dual(problem, reduced(problem), expired=expired).price / problem.ticks.unit
     return beta, mu
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from maxcover.core.validation import transposed
 from maxcover.kernels.growth import Growth, prune
 from maxcover.kernels.search import Search
 from maxcover.kernels.tabu import advance
-from maxcover.solvers.rows import tightness
+from maxcover.solvers.row_filling import tightness
+from maxcover.solvers.seconds import paced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
 
-# Seconds between two looks at the clock.
-_LOOK = 0.004
 # Moves before the first look, at most, and how many edges the graph may then have times moves.
 _FIRST_MOVES, _FIRST_EDGES = 2000, 2_000_000
 # Moves that are made at least before a search gives up: with 800, six of a thousand graphs of the
@@ -141,15 +140,12 @@ class Exchange:
         if not credited:
             search.credited = 0.0
         search.ceiling = min(search.ceiling, enough + search.least_step)
-        moves = int(effort * usual)
-        # moves that take about as long as the clock may go unwatched
-        pace = max(50, min(_FIRST_MOVES, _FIRST_EDGES // max(problem.n_edges, 1)))
-        while moves > 0 and search.best < enough and not search.is_over and not control.expired():
-            before = time.perf_counter()
-            advance(search, min(pace, moves))
-            moves -= pace
-            took = time.perf_counter() - before
-            pace = int(min(max(pace * _LOOK / max(took, 1e-6), pace / 2), 4 * pace)) + 1
+        first = max(50, min(_FIRST_MOVES, _FIRST_EDGES // max(problem.n_edges, 1)))
+
+        def is_over() -> bool:
+            return search.best >= enough or search.is_over or control.expired()
+
+        paced(partial(advance, search), int(effort * usual), pace=first, is_over=is_over)
         self.used, self.value = search.moves / usual, search.best
         found = np.flatnonzero(search.best_selection())
         # counted with rounding, step by step
@@ -159,15 +155,19 @@ class Exchange:
         self,
         start: Int64s,
         *,
+        need: float = np.inf,
         among: Int64s | None = None,
         expired: Callable[[], bool] | None = None,
     ) -> Int64s:
-        """Return the sets of the most gain per price that fit beside `start`, in order."""
+        """Return the sets of the most gain per price that fit beside `start`, in order.
+
+        They end at a value of `need`; what a set gains beyond that counts for nothing.
+        """
         able = self.problem.choosable.copy()
         able[start] = False
         if among is not None:
             able &= np.isin(np.arange(able.size), among)
-        run = Growth(self.opened(start), np.flatnonzero(able))
+        run = Growth(self.opened(start), np.flatnonzero(able), need)
         while not run.advance(_SLICE):
             if expired is not None and expired():
                 break

@@ -118,7 +118,10 @@ class Monitor:
             # a branch that went both ways says no more
             return None if self._ends.setdefault((id(code), offset), end) == end else disable
 
-        self._callbacks = {events.LINE: on_line, events.PY_START: on_start}
+        self._callbacks: dict[int, Any] = {
+            events.LINE: on_line,
+            events.PY_START: on_start,
+        }
         if branches:
             self._callbacks[events.BRANCH] = on_branch
         _monitoring.use_tool_id(tool, "maxcover")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.core.limits import FLOOR_ROUNDING
-from maxcover.kernels.decode import fill, fill_rows
+from maxcover.kernels.decode import fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,44 +56,33 @@ def take(
     problem: CoverageProblem, ranking: Int64s, start: Int64s, *, quota: int | None = None
 ) -> Int64s:
     """Return the sets of a ranking that fit beside `start`, until `quota` ticks are used."""
-    limit = problem.ticks.limit
-    quota = limit + 1 if quota is None else quota
-    picks: Int64s
-    if problem.is_plain:
-        picks = fill(ranking, problem.ticks.ticks, limit, start, quota)
-    else:
-        able = problem.choosable[ranking]
-        able &= ~np.isin(ranking, start)
-        room = problem.rows.high - used_ticks(problem, start)
-        row_ptr, rows, ticks = problem.rows.by_set
-        least = int(problem.rows.high[0]) - quota + 1
-        picks = fill_rows(ranking[able], rows, row_ptr, ticks, room, least)
+    limits = problem.rows
+    least = 0 if quota is None else int(limits.high[0]) - quota + 1
+    row_ptr, rows, ticks = limits.by_set
+    room = limits.high - used_ticks(problem, start)
+    able = ranking[problem.choosable[ranking]]
+    picks: Int64s = fill(able, rows, row_ptr, ticks, room, least)
     return picks
 
 
-def first_fit(problem: CoverageProblem) -> Int64s:
-    """Take sets in the order they come while they fit: something to have when there is no time."""
-    if not problem.is_plain:
-        return np.concatenate((problem.required, first_fitting(problem, problem.required)))
-    last = int(np.searchsorted(problem.indptr, _FEW_EDGES, side="right"))
-    ranking = np.flatnonzero(problem.choosable[:last])
-    return np.concatenate((problem.required, take(problem, ranking, problem.required)))
+def budget_shares(problem: CoverageProblem) -> Floats:
+    """Return what each set takes of all budgets, as shares of them."""
+    rows = problem.rows
+    spans = np.diff(rows.indptr) == problem.n_sets
+    return charges(problem, np.where(spans, 1.0 / np.maximum(rows.high, 1), 0.0))
 
 
 def first_fitting(problem: CoverageProblem, start: Int64s) -> Int64s:
-    """Return the first sets that fit beside `start` whichever of them are taken: no search."""
-    rows = problem.rows
+    """Return sets that fit beside `start`, in the order they come: when there is no time."""
     last = int(np.searchsorted(problem.indptr, _FEW_EDGES, side="right"))
-    able = problem.choosable.copy()
-    able[start], able[last:] = False, False
-    entry = able[rows.sets]
-    owners, ticks = rows.owners[entry], rows.ticks[entry].astype(np.float64)
-    running = np.cumsum(ticks)
-    first = np.append(True, owners[1:] != owners[:-1]) if owners.size else np.zeros(0, bool)
-    before = (running - ticks)[first][np.cumsum(first) - 1]
-    room = (rows.high - used_ticks(problem, start)).astype(np.float64)
-    able[rows.sets[entry][running - before > room[owners] * (1 - 1e-9)]] = False
-    return np.flatnonzero(able)
+    able = problem.choosable[:last].copy()
+    able[start[start < last]] = False
+    return take(problem, np.flatnonzero(able), start)
+
+
+def first_fit(problem: CoverageProblem) -> Int64s:
+    """Return the required sets and the first that fit beside them."""
+    return np.concatenate((problem.required, first_fitting(problem, problem.required)))
 
 
 def fitting_first(problem: CoverageProblem) -> Iterator[Int64s]:
