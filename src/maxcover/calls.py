@@ -99,6 +99,9 @@ ABOUT: dict[str, dict[str, Any]] = {
     "read": {"files": NEEDED},
 }  # fmt: skip
 
+#: Names that a request may use instead.
+ALIASES = {"text": "documents", "texts": "documents"}
+
 #: What each call does, in one line of at most 60 characters.
 TITLES = {
     "solve": "Choose the sets that cover the most, with a certificate.",

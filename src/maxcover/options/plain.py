@@ -70,7 +70,7 @@ def fits(value: Any, kind: Any) -> bool:
     >>> fits([1, 2.5], list[float]), fits(True, float), fits({"a": ["x"]}, dict[str, list[int]])
     (True, False, False)
     """
-    return any(_fits_one(value, one) for one in _parts(kind))
+    return any(_fits_one(value, one) for one in parts_of(kind))
 
 
 def schema_of(kind: Any) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def schema_of(kind: Any) -> dict[str, Any]:
     >>> schema_of(list[float] | None)
     {'anyOf': [{'type': 'array', 'items': {'type': 'number'}}, {'type': 'null'}]}
     """
-    kinds = [_schema_of_one(one) for one in _parts(kind)]
+    kinds = [_schema_of_one(one) for one in parts_of(kind)]
     return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
 
 
@@ -93,13 +93,13 @@ def words_of(kind: Any) -> str:
     >>> words_of(float | dict[str, list[int]])
     'a number or an object of lists of whole numbers'
     """
-    return " or ".join(_words_of_one(one, 0) for one in _parts(kind))
+    return " or ".join(_words_of_one(one, 0) for one in parts_of(kind))
 
 
 def _words_of_one(kind: Any, many: int) -> str:
     held = get_args(kind)
     if get_origin(kind) in (list, dict):
-        inside = " or ".join(_words_of_one(one, 1) for one in _parts(held[-1]))
+        inside = " or ".join(_words_of_one(one, 1) for one in parts_of(held[-1]))
         return ("a list of ", "lists of ", "an object of ", "objects of ")[
             many + 2 * (get_origin(kind) is dict)
         ] + inside
@@ -108,7 +108,8 @@ def _words_of_one(kind: Any, many: int) -> str:
     return _WORDS.get(kind, ("any value", "any values"))[many]
 
 
-def _parts(kind: Any) -> tuple[Any, ...]:
+def parts_of(kind: Any) -> tuple[Any, ...]:
+    """Return the types of a union, or the one type."""
     if get_origin(kind) in (Union, types.UnionType):
         return get_args(kind)
     return (type(None) if kind is None else kind,)
@@ -136,7 +137,7 @@ def _fits_one(value: Any, kind: Any) -> bool:
 
 def _all_fit(values: Iterable[Any], kind: Any) -> bool:
     """Whether all values are of a type; of many that are no lists, only each type is looked at."""
-    rest = {*map(type, values)} - {own for one in _parts(kind) for own in _TYPES.get(one, ())}
+    rest = {*map(type, values)} - {own for one in parts_of(kind) for own in _TYPES.get(one, ())}
     return not rest or all(fits(value, kind) for value in values if type(value) in rest)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from maxcover.calls import ABOUT, CALLS, LACKING, NEEDED, PROBLEM, offered
+from maxcover.calls import ABOUT, ALIASES, CALLS, LACKING, NEEDED, PROBLEM, offered
 from maxcover.errors import OptionError
 from maxcover.options.checking import MOST_FAULTS, join_faults, unknown_name
 from maxcover.options.table import OPTIONS, find_option
@@ -78,6 +78,9 @@ def read_request(content: Any, fields: dict[str, Field]) -> dict[str, Any]:
     """
     if not isinstance(content, dict):
         raise OptionError(f"expected an object with {', '.join(fields)}, got another value")
+    for name in ALIASES.keys() & content.keys():
+        if ALIASES[name] in fields and ALIASES[name] not in content:
+            content[ALIASES[name]] = content.pop(name)
     unknown = [name for name in content if name not in fields]
     # finding the nearest takes a while, and there may be a million
     faults = [unknown_name(name, fields) for name in unknown[:MOST_FAULTS]]

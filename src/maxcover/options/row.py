@@ -10,7 +10,7 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 from maxcover.errors import OptionError
-from maxcover.options.plain import Documents, fits, schema_of, words_of
+from maxcover.options.plain import fits, parts_of, schema_of, words_of
 
 # No count that is sensible is larger.
 MOST = 2**31 - 1
@@ -37,6 +37,8 @@ class Option(NamedTuple):
         The names that a text may be; empty if it may be any.
     classes : tuple of str
         Names of the classes of ours that an object may be of, subclasses included.
+    read_later : bool
+        Whether what does not fit its plain type is refused where it is read, which says more.
     """
 
     help: str
@@ -48,6 +50,7 @@ class Option(NamedTuple):
     most: float | None = None
     names: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
+    read_later: bool = False
 
     def check(self, name: str, value: Any) -> None:
         """Raise OptionError for a value that will not do."""
@@ -61,7 +64,7 @@ class Option(NamedTuple):
 
     def check_plain(self, name: str, value: Any) -> None:
         """Raise OptionError for a value out of JSON that will not do."""
-        if value is not None and not fits(value, self.plain):
+        if value is not None and not (self.read_later or fits(value, self.plain)):
             self._refuse(name, value)
         self.check(name, value)
 
@@ -167,38 +170,40 @@ def one_of(line: str, known: tuple[str, ...], *or_else: str, optional: bool = Fa
     return Option(line, words, accepts, str, optional, names=known, classes=classes)
 
 
-def flag(line: str, *, optional: bool = False) -> Option:
-    """Make a row for what is so or not."""
+def option(
+    line: str,
+    plain: Any,
+    words: str = "",
+    *,
+    optional: bool = False,
+    names: tuple[str, ...] = (),
+    classes: tuple[str, ...] = (),
+) -> Option:
+    """Make a row for what a plain type says, as Python writes it: any number, any sequence."""
 
     def accepts(value: Any) -> bool:
+        return any(_is_one(value, kind) for kind in parts_of(plain))
+
+    return Option(
+        line, words or words_of(plain), accepts, plain, optional, names=names, classes=classes
+    )
+
+
+def _is_one(value: Any, kind: Any) -> bool:
+    """Whether a value is what a plain type stands for in Python."""
+    if kind is bool:
         numpy = sys.modules.get("numpy")  # whoever has a flag of NumPy's has loaded it
         return isinstance(value, bool) or (numpy is not None and isinstance(value, numpy.bool_))
-
-    return Option(line, "True or False", accepts, bool, optional)
-
-
-def text(line: str) -> Option:
-    """Make a row for any text."""
-    return Option(line, "a text", lambda value: isinstance(value, str), str)
+    if kind in {float, int}:
+        return is_number(value) if kind is float else is_whole(value)
+    if kind is str:
+        return isinstance(value, str)
+    return is_texts(value, alone=False) if kind == list[str] else is_iterable(value)
 
 
 def path(line: str) -> Option:
     """Make a row for a file or a folder."""
     return Option(line, "a path", lambda value: isinstance(value, str | os.PathLike), str)
-
-
-def several(line: str, words: str, plain: Any = None, *, optional: bool = False) -> Option:
-    """Make a row for several things, which are checked where the data are."""
-    return Option(line, words, is_iterable, plain, optional)
-
-
-def texts(line: str, *, optional: bool = False) -> Option:
-    """Make a row for several texts."""
-
-    def accepts(value: Any) -> bool:
-        return not isinstance(value, str) and is_texts(value)
-
-    return Option(line, "several texts", accepts, list[str], optional)
 
 
 def made(line: str, *kinds: str, optional: bool = False) -> Option:
@@ -213,20 +218,15 @@ def data(line: str, plain: Any = None) -> Option:
     return Option(line, words, lambda _: True, plain, optional=True)
 
 
-def documents(line: str) -> Option:
-    """Make a row for texts; which form they have is found out where they are read."""
-    return Option(line, "a text, a Path, or several", lambda _: True, Documents)
-
-
 def is_iterable(value: Any) -> bool:
     """Whether a value is several, and no text or path."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | os.PathLike)
 
 
-def is_texts(value: Any) -> bool:
-    """Whether a value is a text or several."""
+def is_texts(value: Any, *, alone: bool = True) -> bool:
+    """Whether a value is several texts, or one alone."""
     if isinstance(value, str):
-        return True
+        return alone
     several = is_iterable(value) and isinstance(value, Collection)
     return several and all(isinstance(one, str) for one in value)
 

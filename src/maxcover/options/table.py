@@ -29,26 +29,25 @@ from maxcover.options.row import (
     MOST,
     Option,
     data,
-    documents,
-    flag,
     is_choice,
     is_iterable,
     is_number,
-    is_texts,
     is_whole,
     made,
     number,
     one_of,
+    option,
     path,
-    several,
-    text,
-    texts,
     whole,
 )
 
 
 def _is_count_or(value: Any, other: bool) -> bool:
     return other or (is_whole(value) and 1 <= value <= MOST)
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, str) and value.strip()[:1] in "0123456789.-"
 
 
 def _is_listed(value: Any) -> bool:
@@ -61,8 +60,8 @@ def _is_nan(value: Any) -> bool:
 
 _TEXT_BUDGET = Option(
     "Maximum length, e.g. 100 or 10%. Default: 10% of the text, 50 to 250 words.",
-    'a number of at least 0, or a share such as "10%"',
-    lambda value: isinstance(value, str) or (is_number(value) and value >= 0),
+    "a number of at least 0, or a share such as '10%'",
+    lambda value: _is_share(value) or (is_number(value) and value >= 0),
     float | str,
     optional=True,
 )
@@ -76,15 +75,14 @@ _CHOICE = Option(
     is_choice,
     Label | list[Label],
 )
-_AFTER = Option(
-    "Context that was sent before, which the new one begins with.",
-    "a Packed or its text",
-    lambda value: isinstance(value, str),
-    str,
-    optional=True,
-    classes=("Packed", "PackedFiles"),
+# Which form they have is found out where they are read.
+_TEXTS = Option(
+    "A text, several, or texts by name; in Python, files and folders too.",
+    "a text, a Path, or several",
+    lambda _: True,
+    Documents,
+    read_later=True,
 )
-_TEXTS = documents("A text, several, or texts by name; in Python, files and folders too.")
 _PROBLEM = "CoverageProblem"
 _ANSWER = "Solution"
 _CHOSEN = StatedAnswer | list[Label]
@@ -111,13 +109,12 @@ OPTIONS: dict[str, Option] = {
     "target_gap": _GAP,
     "seed": whole("Random seed.", 0, math.inf),
     "bound": one_of("How much work to put into the upper bound.", names.BOUNDS),
-    "checkable": flag("Prefer an upper bound that `verify` can check."),
+    "checkable": option("Prefer an upper bound that `verify` can check.", bool),
     "effort": one_of("How hard to search: fast, normal or thorough.", names.EFFORTS),
-    "start": Option(
+    "start": option(
         "Earlier selection to start from.",
-        "sets by label or index, or a Solution",
-        is_iterable,
         list[Label],
+        "sets by label or index, or a Solution",
         optional=True,
         classes=(_ANSWER,),
     ),
@@ -134,7 +131,7 @@ OPTIONS: dict[str, Option] = {
         optional=True,
     ),
     "threads": whole("Number of threads; it does not change the answer.", 1, optional=True),
-    "strict": flag("Refuse a bound that rests on the word of HiGHS or a search."),
+    "strict": option("Refuse a bound that rests on the word of HiGHS or a search.", bool),
     # belief propagation
     "beta": number("Inverse temperature.", 0, above=True, finite=True, optional=True),
     "beliefs.beta": number("Inverse temperature; infinity is max-product.", 0, above=True),
@@ -147,7 +144,7 @@ OPTIONS: dict[str, Option] = {
     "max_sweeps": whole("Maximum number of sweeps.", 1),
     "tol": number("Stop when no field changes by more than this.", 0),
     "damping": number("Share of the old message to keep.", 0, 1, below=True),
-    "messages": flag("Return the messages as well."),
+    "messages": option("Return the messages as well.", bool),
     # texts
     "budget": number("Maximum total cost.", 0),
     "summarize.budget": _TEXT_BUDGET,
@@ -167,11 +164,10 @@ OPTIONS: dict[str, Option] = {
     "max_similarity": number(
         "Maximum share of words that two chosen sentences may have in common.", 0, 1
     ),
-    "language": Option(
+    "language": option(
         "Language name or code, e.g. de; 'auto' detects it, 'any' for all others.",
-        "the name or code of a language, or a Language",
-        lambda value: isinstance(value, str),
         str,
+        "the name or code of a language, or a Language",
         classes=("Language",),
     ),
     "preset": one_of("Named set of text options.", names.PRESETS, "Preset"),
@@ -187,31 +183,21 @@ OPTIONS: dict[str, Option] = {
         "function",
         optional=True,
     ),
-    "stem": Option(
-        "Whether to stem words. Default: as in the preset.",
-        "True, False or the name of a stemmer",
-        lambda value: isinstance(value, bool | str),
-        bool | str,
-        optional=True,
-    ),
-    "stop_words": Option(
-        "Whether to drop stop words. Default: as in the preset.",
-        "True, False or several words",
-        lambda value: isinstance(value, bool) or (is_iterable(value) and is_texts(value)),
-        bool | list[str],
-        optional=True,
+    "stem": option("Whether to stem words. Default: as in the preset.", bool | str, optional=True),
+    "stop_words": option(
+        "Whether to drop stop words. Default: as in the preset.", bool | list[str], optional=True
     ),
     "boost": number(
         "Extra weight for early sentences. Default: as in the preset.", 0, optional=True
     ),
-    "query": text("Question or topic to focus on."),
+    "query": option("Question or topic to focus on.", str),
     "background": made(
         "Word counts written by 'maxcover background', for tf-idf.", "Background", optional=True
     ),
     "min_words": whole("Leave out sentences with fewer words.", 0),
     "lines": one_of("Whether a line end ends a sentence.", names.LINES),
     "form": one_of("Markup of the documents.", names.FORMS),
-    "known": documents("Texts the reader knows; leave out what they say."),
+    "known": _TEXTS._replace(help="Texts the reader knows; leave out what they say."),
     "summarize.documents": _TEXTS,
     "summary_curve.documents": _TEXTS,
     "prepare.documents": _TEXTS,
@@ -223,13 +209,9 @@ OPTIONS: dict[str, Option] = {
         "several texts, best first (files: maxcover.packing.pack_files)",
         lambda value: not isinstance(value, str | bytes | os.PathLike),
         Documents,
+        read_later=True,
     ),
-    "pack.query": Option(
-        "One question or topic, or several questions.",
-        "a text or several texts",
-        is_texts,
-        str | list[str],
-    ),
+    "pack.query": option("One question or topic, or several questions.", str | list[str]),
     "pack.budget": number("Maximum size of the context.", 0, finite=True),
     "pack.unit": Option(
         "What the budget counts; tokens are an estimate.",
@@ -253,17 +235,14 @@ OPTIONS: dict[str, Option] = {
     "pack.required": _CHOICE._replace(
         help="Passages by number, and kinds of facts such as dates, that must stay."
     ),
-    "documents": several(
+    "documents": option(
         "Document that each passage comes from; a name that ends in .py and the like is code.",
-        "one entry each",
         list[Label],
         optional=True,
     ),
-    "positions": several(
-        "Position of each passage in its document.", "one number each", list[float], optional=True
-    ),
-    "headers": texts("Text before each passage.", optional=True),
-    "separator": text("Text between two passages."),
+    "positions": option("Position of each passage in its document.", list[float], optional=True),
+    "headers": option("Text before each passage.", list[str], optional=True),
+    "separator": option("Text between two passages.", str),
     "room": Option(
         "Room for the rest of the prompt: a size, or the text itself.",
         "a number of at least 0 or a text",
@@ -275,22 +254,18 @@ OPTIONS: dict[str, Option] = {
     ),
     "per_document": number("Maximum size from one document.", 0, finite=True, optional=True),
     "prefer": one_of("Keep all versions of a statement, or only the newest.", names.PREFERENCES),
-    "dates": several(
-        "Date of each passage, to find the newest.",
-        "one entry each",
-        list[str | None],
+    "dates": option("Date of each passage, to find the newest.", list[str | None], optional=True),
+    "after": option(
+        "Context that was sent before, which the new one begins with.",
+        str,
+        "a Packed or its text",
         optional=True,
+        classes=("Packed", "PackedFiles"),
     ),
-    "after": _AFTER,
     "vectors": data("One vector per passage, or a function that makes one of each text."),
     "query_vector": data("Vector of the query."),
     "least_score": number("Score below which nothing of a passage is taken.", optional=True),
-    "paths": Option(
-        "Files, folders and globs below the root.",
-        "a path or glob, or several",
-        is_texts,
-        str | list[str],
-    ),
+    "paths": option("Files, folders and globs below the root.", str | list[str]),
     "root": path("Folder that paths are relative to."),
     "index": Option(
         "Whether the words of large folders are kept on disk, and where.",
@@ -305,7 +280,7 @@ OPTIONS: dict[str, Option] = {
     "select.rows": data("Parquet, a table, a mapping of arrays, or a matrix."),
     "select.budget": number("What the chosen rows may cost together.", 0, finite=True),
     "select.target_gap": _GAP._replace(optional=True),
-    "vector": text("Column of the vectors."),
+    "vector": option("Column of the vectors.", str),
     "cost": data("Column of costs. Default: 1 each."),
     "worth": data("Column with a bonus for choosing a row."),
     "quota": Option(
@@ -331,11 +306,11 @@ OPTIONS: dict[str, Option] = {
         optional=True,
     ),
     "explain.sets": data("Labels or indices of the sets to explain. Default: all.", list[Label]),
-    "tight": flag("Solve once more for each set, for closer losses.", optional=True),
+    "tight": option("Solve once more for each set, for closer losses.", bool, optional=True),
     "within": number("Share of the best value that an alternative may lose.", 0, 1),
     "alternatives.n": whole("Number of selections, the best one included.", 1),
     "alternatives.solution": data("The best selection, if you have it.", _CHOSEN),
-    "plan.budgets": several("Budgets, growing.", "several numbers", list[float], optional=True),
+    "plan.budgets": option("Budgets, growing.", list[float], optional=True),
     "phases": Option(
         "Number of equal steps of the budget, or 'every': one set after the other.",
         "a whole number of at least 1, or 'every'",
@@ -350,7 +325,7 @@ OPTIONS: dict[str, Option] = {
         "Weights of each draw, one row per draw, instead of random ones.", list[list[float]]
     ),
     # problems
-    "budgets": several("Budgets to solve for.", "several numbers", list[float | str]),
+    "budgets": option("Budgets to solve for.", list[float | str], "several numbers"),
     "from.sets": data(
         "What each set covers: by name, or in order.",
         dict[str, list[Label]] | list[list[Label]],
@@ -435,13 +410,14 @@ OPTIONS: dict[str, Option] = {
         1e6,
         optional=True,
     ),
-    "service.names": texts("Names of the documents, for reports."),
-    "service.title": text("Title of the summary, for reports."),
-    "service.proof": flag(
-        "Also return the dual point behind the bound, and prefer one that `/v1/verify` can check."
+    "service.names": option("Names of the documents, for reports.", list[str]),
+    "service.title": option("Title of the summary, for reports.", str),
+    "service.proof": option(
+        "Also return the dual point behind the bound, and prefer one that `/v1/verify` can check.",
+        bool,
     ),
     "service.verify.solution": data("The answer of `/v1/solve` or `/v1/cover`.", StatedAnswer),
-    "service.detail": flag("Also return sentences and concepts."),
+    "service.detail": option("Also return sentences and concepts.", bool),
     "service.explain": data("Sets to explain. Default: all.", list[Label]),
     # requests of agents
     "tools.problem": data(
@@ -450,12 +426,14 @@ OPTIONS: dict[str, Option] = {
         dict[str, Any],
     ),
     "tools.solution": data("Sets that you have chosen. Default: the best.", list[Label]),
-    "tools.paths": texts('Files, folders or globs below the root, such as "src/**/*.py".'),
-    "tools.root": text("One of the folders of maxcover://roots; the first if not given."),
+    "tools.paths": option(
+        'Files, folders or globs below the root, such as "src/**/*.py".', list[str]
+    ),
+    "tools.root": option("One of the folders of maxcover://roots; the first if not given.", str),
     "tools.pack_files.budget": number("Largest size of the answer, in tokens.", 0, 1e12),
     "tools.map_files.budget": number("Largest size of the answer, in tokens.", 0, 1e12),
-    "tools.pack_files.query": text("What you look for."),
-    "tools.map_files.query": text("Details for these."),
+    "tools.pack_files.query": option("What you look for.", str),
+    "tools.map_files.query": option("Details for these.", str),
     "left_out.call": whole("1 is the last call of pack, 2 the one before.", 1),
     "left_out.first": whole("How many to pass over.", 0),
     "left_out.count": whole("How many to list.", 1, 100),
