@@ -1,9 +1,9 @@
-"""What is read and chosen now, against another version of the package: ROUGE, struck, defects.
+"""What is read and chosen now, against another version of the package: ROUGE and struck.
 
     python experiments/against.py DATA OTHER_PYTHON   # an interpreter that has the other version
 
 The clusters are those of `experiments/rules.py`, and none is of a confirmation half. Both versions
-choose by the guarded greedy; ROUGE and the rules of readability are those of this version.
+choose by the guarded greedy; ROUGE is that of this version.
 """
 
 import argparse
@@ -65,12 +65,9 @@ def main() -> None:
     parser.add_argument("--only", default="", help="sets whose names hold this")
     parser.add_argument("--without", default=" - ", help="no sets whose names hold this")
     parser.add_argument("--lines", default="auto", help="how this version reads line ends")
-    parser.add_argument("--show", action="store_true", help="print every sentence with a defect")
     options = parser.parse_args()
 
-    from maxcover.evaluate.readability import INDEX, RULES
     from maxcover.evaluate.rouge import rouge_for
-    from maxcover.text.words.languages import find_language
     from rules import interval, load
 
     cases = [
@@ -87,36 +84,22 @@ def main() -> None:
     for version, results in versions.items():
         for case, result in zip(cases, results, strict=True):
             scores = rouge_for(case.language).score("\n".join(result.texts), case.references)
-            known = find_language(case.language)
-            broken = [{k for k in INDEX if RULES[k](one, known)} for one in result.texts]
-            if options.show:
-                for one, found in zip(result.texts, broken, strict=True):
-                    if found:
-                        print(f"{version}: {case.name}: {', '.join(sorted(found))}: {one}")
             verdicts = [case.judged[place] for place in result.places if place in case.judged]
             row = (
                 *(scores["rouge1"].f, scores["rouge2"].f),
                 *(sum(map(bool, verdicts)), len(verdicts)),
-                *(sum(map(bool, broken)), len(broken)),
                 result.seconds,
             )
             for name in ("all", case.name.split()[0]):
                 rows.setdefault(name, {}).setdefault(version, []).append(row)
-    print("| clusters | ROUGE-1 | ROUGE-2 | struck: other | now | defects: other | now | seconds |")
-    print(f"|{'---|' * 8}")
+    print("| clusters | ROUGE-1 | ROUGE-2 | struck: other | now | seconds |")
+    print(f"|{'---|' * 6}")
     for name, found in rows.items():
         other, now = (np.array(found[version], float) for version in ("other", "now"))
         rouge = [interval(now[:, k] - other[:, k]) for k in (0, 1)]
-        counts = [
-            f"{one[:, k].sum():.0f} of {one[:, k + 1].sum():.0f}"
-            for k in (2, 4)
-            for one in (other, now)
-        ]
-        spent = f"{other[:, 6].sum():.1f}, {now[:, 6].sum():.1f}"
+        counts = [f"{one[:, 2].sum():.0f} of {one[:, 3].sum():.0f}" for one in (other, now)]
+        spent = f"{other[:, 4].sum():.1f}, {now[:, 4].sum():.1f}"
         print("|", " | ".join([f"{name}, {len(now)}", *rouge, *counts, spent]), "|")
-    shares = [np.array(rows["all"][k], float) for k in ("other", "now")]
-    shares = [one[:, 4] / np.maximum(1, one[:, 5]) for one in shares]
-    print(f"share of defects in a summary: {interval(shares[1] - shares[0])}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from maxcover.evaluate import harness
-from maxcover.evaluate.readability import Readability
 
 # Kind, budget, language.
 SETS = {
@@ -76,7 +75,7 @@ def difference(first: dict, second: dict, measure: str, kinds: list[str]) -> str
 
 
 def print_table(results: list[harness.Result]) -> None:
-    """Print one row for each kind, then the mean over kinds, then readability."""
+    """Print one row for each kind, then the mean over kinds, then the scores."""
     by_method: dict[str, dict] = {}
     for one in results:
         by_method.setdefault(one.method, {})[one.data, one.cluster] = one
@@ -92,18 +91,15 @@ def print_table(results: list[harness.Result]) -> None:
             cells = [difference(ours, theirs, m, group) for m in ("rouge1", "rouge2")]
             if count:
                 print(f"| {title} | {count} | {name} | {cells[0]} | {cells[1]} |")
-    rules = Readability._fields
-    print(f"\n| kind | method | ROUGE-1 | ROUGE-2 | {' | '.join(rules)} |")
-    print("|---" * (4 + len(rules)) + "|")
+    print("\n| kind | method | ROUGE-1 | ROUGE-2 |\n|---|---|---:|---:|")
     for kind in kinds:
         for name, found in by_method.items():
             here = [x for (data, _), x in found.items() if SETS[data][0] == kind]
             if here:
-                shares = np.mean([x.readability for x in here], axis=0)
                 scores = [
                     np.mean([getattr(x, m).recall for x in here]) for m in ("rouge1", "rouge2")
                 ]
-                row = " | ".join(f"{x:.3f}" for x in (*scores, *shares))
+                row = " | ".join(f"{x:.3f}" for x in scores)
                 print(f"| {kind} | {name} | {row} |")
 
 

@@ -3,6 +3,7 @@
 import importlib.util
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -11,6 +12,9 @@ import maxcover as mc
 for extra in ("networkx", "pandas", "pyarrow", "pydantic", "scipy"):
     if importlib.util.find_spec(extra) is not None:
         raise SystemExit(f"expected an environment without extras, got {extra}")
+
+if sysconfig.get_config_var("Py_GIL_DISABLED") and sys._is_gil_enabled():
+    raise SystemExit("expected kernels that run without the lock of the interpreter")
 
 problem = mc.generate.biregular(40, 120, 9, 3, budget=40, seed=0)
 for method in mc.METHODS:
@@ -33,8 +37,10 @@ with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"problem.{ending}"
         mc.save(problem, path)
         print(f"{path.name}: {mc.load(path)}")
+    path = Path(folder) / "sets.parquet"
+    path.write_bytes(b"PAR1")
     try:
-        mc.save(problem, Path(folder) / "problem.parquet")
+        mc.load(path, budget=1)
     except mc.errors.MissingExtraError as error:
         print(f"as it should be: {error}")
     else:

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from maxcover.core.io import load, save
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution, certify
-    from maxcover.core.verdict import Verification
-    from maxcover.core.verify import verify
+    from maxcover.core.verdict import Verification, verify
     from maxcover.decisions.alternatives import Alternatives, alternatives
     from maxcover.decisions.explanation import Explanation, explain
     from maxcover.decisions.planned import Plan, plan
@@ -84,7 +83,7 @@ _HOMES = {
     "Comparison": "maxcover.summary.comparison",
     "CoverageProblem": "maxcover.core.problem",
     "Explanation": "maxcover.decisions.explanation",
-    "Packed": "maxcover.packing",
+    "Packed": "maxcover.packing.result",
     "Plan": "maxcover.decisions.planned",
     "Progress": "maxcover.solvers.control",
     "Selected": "maxcover.rows.select",
@@ -103,7 +102,7 @@ _HOMES = {
     "explain": "maxcover.decisions.explanation",
     "generate": "maxcover.generate",
     "load": "maxcover.core.io",
-    "pack": "maxcover.packing",
+    "pack": "maxcover.packing.pack",
     "plan": "maxcover.decisions.planned",
     "plots": "maxcover.plots",
     "save": "maxcover.core.io",
@@ -111,7 +110,7 @@ _HOMES = {
     "sensitivity": "maxcover.decisions.sensitivity",
     "solve": "maxcover.solvers.solve",
     "summarize": "maxcover.summary.summarize",
-    "verify": "maxcover.core.verify",
+    "verify": "maxcover.core.verdict",
 }
 
 

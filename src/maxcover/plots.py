@@ -38,6 +38,8 @@ _BARS, _NAMED_PHASES = 30, 12
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SHARES = [k / 50 for k in range(51)]
 
+# What a file says about itself and would be different the next day.
+_UNDATED = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 # The widths of one and of two columns of a journal, in inches.
 ONE_COLUMN, TWO_COLUMNS = 3.4, 7.0
 
@@ -148,12 +150,17 @@ def _picture() -> Any:
     return Picture
 
 
+def save_figure(figure: Any, path: str | Path) -> None:
+    """Write a figure to a file, .png, .svg or .pdf, without a date in it."""
+    with style():
+        figure.savefig(path, metadata=_UNDATED.get(Path(path).suffix.lower()))
+
+
 def write_figure(figure: Any, stem: str | Path) -> tuple[Path, Path]:
     """Write a figure as ``stem.png`` and ``stem.svg``, without a date in them; return the paths."""
     png, svg = Path(stem).with_suffix(".png"), Path(stem).with_suffix(".svg")
-    with style():
-        figure.savefig(png, metadata={"Software": None})
-        figure.savefig(svg, metadata={"Date": None})
+    for path in (png, svg):
+        save_figure(figure, path)
     return png, svg
 
 
@@ -268,14 +275,13 @@ def plot_alternatives(found: Alternatives) -> Any:
     >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3], [4]], budget=2)
     >>> figure = plot_alternatives(alternatives(problem, within=0.5))
     """
-    columns = found.to_dict()["solutions"]
-    order = sorted(zip(-found.counts, found.sets, strict=True))[:_BARS]
-    problem, sets = found.problem, [int(index) for _, index in order]
+    sets, problem = found.sets[:_BARS], found.problem
+    columns = list(found)
     with panels(1, width=ONE_COLUMN, height=0.8 + 0.17 * len(sets)) as (figure, (axes,)):
-        held = [[int(i in {*one["selected"]}) for one in columns] for i in sets]
+        held = [[int(i in one.selected) for one in columns] for i in sets]
         axes.imshow(held or [[0]], aspect="auto", cmap=_two_tones(), vmin=0, vmax=1)
         axes.set_yticks(range(len(sets)), [str(problem.label(i)) for i in sets], parse_math=False)
-        values = [f"{one['value']:.4g}" for one in columns]
+        values = [f"{one.value:.4g}" for one in columns]
         axes.set_xticks(range(len(columns)), values)
         axes.set_xlabel("covered by each selection")
     return figure

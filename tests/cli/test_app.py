@@ -1,6 +1,5 @@
 """The program as a whole: it starts fast, and ends well whatever happens."""
 
-import importlib
 import os
 import subprocess
 import sys
@@ -57,7 +56,7 @@ for name in {["", *app.COMMANDS]!r}:
 
 @pytest.mark.parametrize("name", app.COMMANDS)
 def test_the_overview_says_what_the_command_says(name):
-    command = getattr(importlib.import_module(f"maxcover.cli.{name}_command"), name)
+    command = app.load_command(name)
     first = command.help.split("\n\n")[0]
     assert " ".join(first.split()) == app.COMMANDS[name]
     assert len(first) < 60  # or the overview cuts it off

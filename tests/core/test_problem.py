@@ -72,8 +72,9 @@ def test_every_sparse_format(name, kind):
 
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.float32, complex])
 def test_sparse_entries_of_any_type(dtype):
-    matrix = scipy.sparse.csr_array(MATRIX.astype(dtype))
-    assert CoverageProblem.from_sparse(matrix, budget=1).n_edges == len(SETS)
+    dense = MATRIX.astype(dtype)
+    for matrix in (dense, dense.tolist(), scipy.sparse.csr_array(dense)):
+        assert CoverageProblem.from_sparse(matrix, budget=1).n_edges == len(SETS)
 
 
 def test_explicit_zeros_and_doubles_of_a_sparse_matrix():

@@ -71,7 +71,7 @@ def test_similarities_are_saved(tmp_path):
     problem = CoverageProblem.from_similarity(
         drawn(0), budget=3, costs=np.arange(1, 10), required=[1]
     )
-    for ending in (".json", ".npz", ".parquet"):
+    for ending in (".json", ".npz"):
         save(problem, tmp_path / f"p{ending}")
         again = load(tmp_path / f"p{ending}")
         assert again.value([1, 2]) == problem.value([1, 2])

@@ -188,8 +188,8 @@ def test_the_constructor_checks_too(name):
 
 
 def test_other_sources_are_refused_with_advice():
-    with pytest.raises(ProblemError, match=r"scipy.sparse matrix.*got ndarray.*csr_array"):
-        CoverageProblem.from_sparse(np.eye(2), budget=1)
+    with pytest.raises(ProblemError, match=r"entries as a matrix of numbers.*got shape \(\)"):
+        CoverageProblem.from_sparse("eye", budget=1)
     with pytest.raises(ProblemError, match=r"sets by elements, got shape \(3,\)"):
         CoverageProblem.from_sparse(scipy.sparse.coo_array([1, 0, 2]), budget=1)
     with pytest.raises(ProblemError, match=r"got NaN; clean it"):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.core.returns import gains
+from maxcover.core.gains import gains
 from maxcover.errors import InfeasibleError, OptionError, ProblemError
 from tests import sweeps
 from tests.core.model_judge import LOOSE, allows, draw, selections, worth_of

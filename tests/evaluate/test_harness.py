@@ -11,10 +11,9 @@ from maxcover.errors import FileFormatError, OptionError
 from maxcover.evaluate import harness, load
 from maxcover.evaluate.case import Case
 from maxcover.evaluate.methods import SUMMARIZERS, Summarizer, run_summarize
-from maxcover.evaluate.readability import Readability
 from maxcover.evaluate.rouge import Score
 from maxcover.evaluate.table import (
-    Table,
+    ResultTable,
     ahead_by_set,
     by_set,
     compare,
@@ -116,7 +115,6 @@ def score(data, cluster, method, recall):
         rouge1=mine,
         rouge2=mine,
         rougeLsum=mine,
-        readability=Readability(*[0.0] * 7),
         value=None,
         proven=False,
         seconds=0.0,
@@ -206,4 +204,4 @@ def test_tables_are_written(results):
     assert {len(line) for line in lines} == {len(header)} == {len(table.columns) + 6}
     covered = coverage_by_set(results)
     assert covered.rows[0][:4] == ("invented", 2, 2, 2)
-    assert to_markdown(Table(("a",), [(None,)])) == "| a |\n| --- |\n|  |\n"
+    assert to_markdown(ResultTable(("a",), [(None,)])) == "| a |\n| --- |\n|  |\n"

@@ -11,7 +11,7 @@ import pytest
 
 from maxcover.errors import OptionError, TooLargeError
 from maxcover.files.globs import compile_glob, matches
-from maxcover.files.listing import Limits, list_files
+from maxcover.files.listing import FileLimits, list_files
 from maxcover.files.opening import open_below, open_file
 from tests import sweeps
 
@@ -75,9 +75,9 @@ def test_what_cannot_be_read_is_listed_with_the_reason(folder):
 
 def test_limits_say_what_to_leave_out(folder):
     with pytest.raises(TooLargeError, match=r"at most 2 files .* got 3 \('src/' 2, 'notes.md' 1\)"):
-        list_files(folder, limits=Limits(files=2))
+        list_files(folder, limits=FileLimits(files=2))
     with pytest.raises(TooLargeError, match=r"at most 10 bytes .*'src/' 12.*\.ignore"):
-        list_files(folder, limits=Limits(total_bytes=10))
+        list_files(folder, limits=FileLimits(total_bytes=10))
 
 
 def test_only_regular_files_are_opened(folder):

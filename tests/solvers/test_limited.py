@@ -176,7 +176,7 @@ def test_nothing_dear_is_begun_without_time(monkeypatch):
         "minima": {"groups": ["g", "h"] * 2000, "min_items": 20},
         "conflicts": {"conflicts": [(0, 1), (2, 3)], "need": None},
     }
-    for name in ("annealing.Annealing", "program.Program", "descent.Descent"):
+    for name in ("exchange.Exchange", "program.Program", "descent.Descent"):
         monkeypatch.setattr(f"maxcover.solvers.{name}.__init__", forbidden)
     for given in kinds.values():
         problem = moderate(4000, **given)

@@ -14,11 +14,10 @@ import pytest
 from maxcover import verify
 from maxcover.errors import FileFormatError, InfeasibleError, OptionError
 from maxcover.suites import choose, read_durations, read_suite
-from maxcover.suites.durations import Durations
-from maxcover.suites.naming import Names, junit_name
-from maxcover.suites.suite import Recorder
+from maxcover.suites.changes import touched
+from maxcover.suites.durations import Durations, Names, junit_name
+from maxcover.suites.suite import Recorder, weights_by_file
 from maxcover.suites.suite_wording import notes
-from maxcover.suites.weighing import by_pattern, changed_lines
 
 ALL = "tests/slow/test_all.py::TestAll::test_everything"
 UNIT = "tests/unit/test_lib.py"
@@ -238,7 +237,7 @@ def test_always_and_never():
 
 def test_weights_by_file():
     suite, _ = small()
-    weights = by_pattern(suite, [("other.py", 50.0)])
+    weights = weights_by_file(suite, [("other.py", 50.0)])
     assert sorted(weights.tolist()) == [1, 1, 1, 1, 50]
     assert chosen(budget=2, weights=weights)[0] == {"two", "three"}
 
@@ -272,13 +271,13 @@ def test_changed_lines(tmp_path):
     git("commit", "-qm", "first")
     source.write_text("1\nnew\n3\n4\n5\n")
     suite, _ = small()
-    changed = changed_lines(suite, "HEAD", tmp_path)
+    changed = touched(suite, tmp_path, "HEAD")
     assert suite.line_of[changed].tolist() == [2]
     assert [suite.files[k] for k in suite.file_of[changed]] == ["core.py"]
     with pytest.raises(OptionError, match="a revision that git knows"):
-        changed_lines(suite, "nowhere", tmp_path)
+        touched(suite, tmp_path, "nowhere")
     with pytest.raises(OptionError, match="expected a git revision"):
-        changed_lines(suite, "--output=x", tmp_path)
+        touched(suite, tmp_path, "--output=x")
 
 
 def run(folder, *arguments):
@@ -337,7 +336,7 @@ def test_from_the_recording_to_pytest(recorded):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--budget", "soon"], "expected a time such as 90s"),
+        (["--budget", "soon"], "expected an amount such as 90s or 3min, 5%"),
         (["--target", "0"], "expected a share above 0"),
         (["--budget", "1s", "--weight", "x"], "expected --weight PATTERN=NUMBER"),
         ([], "expected either a budget or a target"),

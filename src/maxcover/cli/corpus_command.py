@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,6 @@ from maxcover.cli.choices import (
 from maxcover.cli.console import status
 from maxcover.cli.solve_command import share
 from maxcover.cli.tests_command import PICTURES, earlier, print_table
-from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,14 +36,6 @@ Examples:
   AFL_KEEP_TRACES=1 afl-cmin -i corpus -o merged -- ./target @@
   maxcover corpus merged --inputs corpus --cost files -f null | xargs -0 cp -t small
 """
-# Endings of a budget: what it counts, and how many of that.
-_UNITS: dict[str, dict[str, float]] = {
-    "bytes": {"B": 1, "bytes": 1, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2**10}
-    | {"MiB": 2**20, "GiB": 2**30},
-    "seconds": {"ms": 0.001, "s": 1, "min": 60, "h": 3600},
-    "files": {"file": 1, "files": 1},
-    "": {"%": 0.01},
-}
 FORMATS = ("auto", "table", "list", "null", "json")
 COSTS = ("bytes", "files", "seconds")
 
@@ -98,21 +88,23 @@ def corpus(
     if picture is not None:
         by_ending(picture, PICTURES)
     from maxcover.suites import choose
+    from maxcover.suites.amounts import read_amount
     from maxcover.suites.fuzz_corpus import put, read_corpus, read_costs
 
-    limits = [_limit(text) for text in budget]
+    limits = [read_amount(text, *COSTS, "share") for text in budget]
     with status(quiet=quiet) as say:
         say("reading")
         suite = read_corpus(coverage)
-        names = dict.fromkeys(name or cost for _, name in limits) if limits else [cost]
+        kinds = [cost if kind == "share" else kind for _, kind in limits]
+        names = dict.fromkeys(kinds or [cost])
         costs = read_costs(suite, names, inputs=inputs, times=times)
         say(f"choosing among {len(suite.tests)} files")
         selection = choose(
             suite,
             costs,
             budget={
-                name or cost: number if name else number * float(costs[cost].sum())
-                for number, name in limits
+                name: number * (float(costs[cost].sum()) if kind == "share" else 1.0)
+                for name, (number, kind) in zip(kinds, limits, strict=True)
             }
             or None,
             target=share(target or "100%") if target or not budget else None,
@@ -131,21 +123,6 @@ def corpus(
         print_table(selection)
     else:
         click.echo(_text(selection, form, inputs).encode("utf-8", "surrogateescape"), nl=False)
-
-
-def _limit(text: str) -> tuple[float, str]:
-    """Read a budget as a number and what it counts; a share has no unit.
-
-    Examples
-    --------
-    >>> _limit("2MB"), _limit("60 s"), _limit("500files"), _limit("5%")
-    ((2000000.0, 'bytes'), (60.0, 'seconds'), (500.0, 'files'), (0.05, ''))
-    """
-    found = re.fullmatch(r"\s*([0-9]+\.?[0-9]*)\s*([A-Za-z]+|%)\s*", text)
-    for name, factors in _UNITS.items():
-        if found and found[2] in factors:
-            return float(found[1]) * factors[found[2]], name
-    raise OptionError(f"expected a budget such as 2MB, 60s, 500files or 5%, got {text!r}")
 
 
 def _text(selection: Selection, form: str, inputs: Path | None) -> str:

@@ -55,7 +55,7 @@ def select(
     written = None if out is None else by_ending(out, endings)
     from maxcover import rows as room
     from maxcover.rows.row_tables import Rows
-    from maxcover.suites.suite_wording import size
+    from maxcover.suites.amounts import size
 
     table = Rows(rows, options["vector"])
     with status(quiet=quiet) as say:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,8 +15,6 @@ from maxcover.cli.solve_command import share
 from maxcover.errors import FileFormatError, OptionError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from maxcover.suites import Selection, Suite
     from maxcover.suites.durations import Durations
     from maxcover.suites.shared import Shared
@@ -28,6 +27,8 @@ Examples:
 """
 
 
+# How often a line counts that has changed.
+CHANGED = 100.0
 FORMATS = ("auto", "table", "ids", "json")
 # What a picture may end in.
 PICTURES = dict.fromkeys((".png", ".svg", ".pdf"), "")
@@ -85,16 +86,17 @@ def tests(
     if picture is not None:
         by_ending(picture, PICTURES)
     from maxcover.suites import choose
-    from maxcover.suites.durations import seconds_in
-    from maxcover.suites.weighing import CHANGED, by_pattern, changed_lines
+    from maxcover.suites.amounts import seconds_in
+    from maxcover.suites.changes import touched
+    from maxcover.suites.suite import weights_by_file
 
     with status(quiet=quiet) as say:
         say("reading")
-        suite, durations, shared = _recorded(coverage, junit)
+        suite, durations, shared, revision = _recorded(coverage, junit)
         whole = float(durations.seconds.sum() + (shared.costs.sum() if shared else 0.0))
-        weights = by_pattern(suite, [_rule(text) for text in weight])
+        weights = weights_by_file(suite, [_rule(text) for text in weight])
         if changed is not None:
-            weights[changed_lines(suite, changed)] *= CHANGED
+            weights[touched(suite, Path.cwd(), changed, revision)] *= CHANGED
         say(f"choosing among {len(suite.tests)} tests")
         selection = choose(
             suite,
@@ -122,21 +124,18 @@ def tests(
 
 def _recorded(
     coverage: tuple[Path, ...], junit: tuple[Path, ...]
-) -> tuple[Suite, Durations, Shared | None]:
-    """Read what tests cover and take; a record of pytest has both, and what tests share."""
+) -> tuple[Suite, Durations, Shared | None, str | None]:
+    """Read what tests cover and take; a record of pytest has both, what tests share, and when."""
     from maxcover.suites import read_durations, read_suite
     from maxcover.suites.record import Record
 
     if len(coverage) == 1 and coverage[0].suffix == ".npz" and not junit:
         record = Record.load(coverage[0])
-        return record.suite(), record.durations(), record.shared()[0]
+        return record.suite(), record.durations(), record.shared()[0], record.revision
     suite = read_suite(coverage)
-    durations = read_durations(junit, suite.tests)
-    if durations.uncovered:
-        # they take time, and may be asked for
-        suite = suite.with_tests(durations.uncovered)
-        durations = read_durations(junit, suite.tests)
-    return suite, durations, None
+    # tests without coverage take time, and may be asked for
+    suite = suite.with_tests(read_durations(junit, suite.tests).uncovered)
+    return suite, read_durations(junit, suite.tests), None, None
 
 
 def _rule(text: str) -> tuple[str, float]:
@@ -177,6 +176,7 @@ def print_table(selection: Selection) -> None:
     from rich.table import Table
 
     from maxcover.suites import suite_wording as wording
+    from maxcover.suites.amounts import quantity
 
     console = Console(highlight=False, markup=False)
     table = Table(box=None, pad_edge=False)
@@ -186,7 +186,7 @@ def print_table(selection: Selection) -> None:
     table.add_column()
     for cost, covered, most in selection.frontier:
         bar = "━" * round(30 * covered)
-        table.add_row(wording.quantity(cost, selection.unit), f"{covered:.2%}", f"{most:.2%}", bar)
+        table.add_row(quantity(cost, selection.unit), f"{covered:.2%}", f"{most:.2%}", bar)
     console.print(wording.summary(selection))
     console.print(wording.certificate(selection))
     for note in wording.notes(selection):

@@ -14,12 +14,6 @@ from maxcover.errors import OptionError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from maxcover import Verification
-
-
-#: By outcome. Click ends with 2 where the command itself is wrong.
-EXIT_CODES = {"proven": 0, "refused": 1, "trusted": 3}
-
 
 @click.command
 @argument("problem", PROBLEM, type=PATH)
@@ -34,6 +28,7 @@ def verify(problem: Path, solution: Path, budget: float | None, strict: bool, fo
     code: 0 proven, 1 refused, 3 trusted (the bound is the word of HiGHS or branch and bound).
     """
     import maxcover as mc
+    from maxcover.core.verify import EXIT_CODES
 
     found = mc.load(solution)
     if not isinstance(found, mc.Solution):
@@ -44,15 +39,6 @@ def verify(problem: Path, solution: Path, budget: float | None, strict: bool, fo
     if wants_json(form):
         click.echo(json.dumps(report.to_dict()))
     else:
-        click.echo(_lines(report))
+        click.echo(str(report))
     if code := EXIT_CODES[report.outcome]:
         raise click.exceptions.Exit(code)
-
-
-def _lines(report: Verification) -> str:
-    rows = [
-        *(("holds", text) for text in report.checked),
-        *(("refused", text) for text in report.refused),
-        *(("trusted", text) for text in report.trusted),
-    ]
-    return "\n".join([report.headline, *(f"{name:8} {text}" for name, text in rows)])

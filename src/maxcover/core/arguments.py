@@ -1,20 +1,16 @@
-"""Arguments: a problem taken apart into what `CoverageProblem.from_edges` makes it of."""
+"""Arguments of a problem: changed one by one, and as plain data, which JSON can hold."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from maxcover.core.validation import GROUP_LIMITS
+from maxcover.core.limits import GROUP_LIMITS
+from maxcover.core.validation import iterable, some
 from maxcover.errors import OptionError, ProblemError
-from maxcover.options import unknown_name
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from maxcover.core.problem import CoverageProblem
+from maxcover.options import check_names, unknown_name
 
 # Ways to say what elements give: a new one takes the place of the old.
 _GIVING = ("need", "returns", "chance", "best")
@@ -23,21 +19,43 @@ CHANGEABLE = (
     "budget", "costs", "weights", "required", "forbidden", "groups", *GROUP_LIMITS, "regions",
     "min_coverage", "conflicts", *_GIVING, "worth",
 )  # fmt: skip
+#: Keys of a problem in plain data.
+PROBLEM_KEYS = ("sets", *CHANGEABLE, "set_labels", "element_labels", "n_elements")
+# Keys whose values may be by label.
+_BY_LABEL = ("costs", "weights", "groups", "regions", "need", "returns", "chance", "best", "worth")
+# How the arguments beside sets, costs, weights and budget are written.
+_CHOICES = ("required", "forbidden", "conflicts")
+_BY_GROUP = (*GROUP_LIMITS, "min_coverage")
+_OF_EDGES = ("chance", "best")
+_OF_SETS = ("groups", "worth")
+_OF_ELEMENTS = ("regions", "need", "returns")
 
 
-def changed(problem: CoverageProblem, changes: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a problem with some of them changed."""
+def changed(given: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a problem with some of them changed.
+
+    Examples
+    --------
+    >>> from maxcover import CoverageProblem
+    >>> given = CoverageProblem.from_sets([[1, 2], [2]], budget=1).arguments()
+    >>> changed(given, {"required": [1]})["required"]
+    [1]
+    """
     for name in changes:
+        if name in ("sets", "elements", "set_labels", "element_labels"):
+            raise OptionError(
+                f"expected what belongs to the same sets and elements, got {name}; for others "
+                "build a new problem"
+            )
         if name not in CHANGEABLE:
             listed = ", ".join(CHANGEABLE)
             raise OptionError(f"{unknown_name(name, CHANGEABLE, ' of replace')}; it takes {listed}")
-    given = arguments_of(problem)
     for name in ("budget", "costs"):
         if name in changes and isinstance(given["budget"], Mapping):
             changes[name] = _one_of_several(given[name], changes[name])
     if changes.keys() & {*_GIVING}:
         given = {name: value for name, value in given.items() if name not in _GIVING}
-    given |= changes
+    given = given | changes
     if all(given.get(name) is None for name in GROUP_LIMITS):
         given.pop("groups", None)
     if given.get("min_coverage") is None:
@@ -53,185 +71,54 @@ def _one_of_several(held: dict[str, Any], change: Any) -> Any:
     return {**held, next(iter(held)): change}
 
 
-def arguments_of(problem: CoverageProblem) -> dict[str, Any]:
-    """Return arguments of `from_edges` that make the same problem.
-
-    What sets are worth by themselves is there as elements of their own.
-
-    Examples
-    --------
-    >>> from maxcover import CoverageProblem
-    >>> problem = CoverageProblem.from_sets([[1, 2], [2]], budget=1, conflicts=[(0, 1)])
-    >>> arguments_of(problem)["conflicts"]
-    [[0, 1]]
-    """
-    return {
-        "sets": np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr)),
-        "elements": problem.indices,
-        "n_sets": problem.n_sets,
-        "n_elements": problem.n_elements,
-        "set_labels": problem.set_labels,
-        "element_labels": problem.element_labels,
-        "costs": problem.costs,
-        "weights": problem.weights,
-        "budget": problem.budget,
-        "required": problem.required,
-        "forbidden": problem.forbidden,
-        **_limits(problem),
-        **_floors(problem),
-        **_returns(problem),
-    }
-
-
-def _limits(problem: CoverageProblem) -> dict[str, Any]:
-    limits, n_sets = problem.limits, problem.n_sets
-    budgets, costs = {problem.budget_name: problem.budget}, {problem.budget_name: problem.costs}
-    conflicts: list[list[int]] = []
-    groups: list[list[Hashable]] = [[] for _ in range(n_sets)]
-    ends: dict[str, dict[Hashable, float]] = {}
-    for r, name in enumerate(limits.names):
-        kind, group = limits.keys[r] if limits.keys else ("", name)
-        own = slice(limits.indptr[r], limits.indptr[r + 1])
-        sets, amounts = limits.sets[own], limits.amounts[own]
-        low, high = float(limits.low[r]), float(limits.high[r])
-        if kind == "conflict":
-            conflicts.append(sets.tolist())
-        elif kind in ("items", "cost"):
-            for i in sets.tolist():
-                groups[i] += [] if group in groups[i] else [group]
-            if low > 0:
-                ends.setdefault(f"min_{kind}", {})[group] = low
-            if high < np.inf:
-                ends.setdefault(f"max_{kind}", {})[group] = high
-        elif low > 0:
-            raise ProblemError(f"expected limits that a constructor made, got {name!r}")
-        else:
-            each = np.zeros(n_sets)
-            each[sets] = amounts
-            budgets[str(group)], costs[str(group)] = high, each
-    _add_loose(problem, groups, ends)
-    found: dict[str, Any] = dict(ends)
-    if ends or limits.loose:
-        found = found or {"max_items": {}}
-        found["groups"] = [own or None for own in groups]
-    if len(budgets) > 1:
-        found |= {"budget": budgets, "costs": costs}
-    return found | ({"conflicts": conflicts} if conflicts else {})
-
-
-def _add_loose(
-    problem: CoverageProblem,
-    groups: list[list[Hashable]],
-    ends: dict[str, dict[Hashable, float]],
-) -> None:
-    """Add the groups and maxima that bind nothing now."""
-    for kind, group, sets, most in problem.limits.loose:
-        for i in sets:
-            groups[i] += [] if group in groups[i] else [group]
-        if most is not None:
-            ends.setdefault(f"max_{kind}", {})[group] = most
-
-
-def _floors(problem: CoverageProblem) -> dict[str, Any]:
-    """Return minima of value as regions, each with the share that it needs."""
-    floors = problem.floors
-    if not len(floors):
-        return {}
-    regions: list[list[Hashable]] = [[] for _ in range(problem.n_elements)]
-    shares: dict[Hashable, float] = {}
-    for r, name in enumerate(floors.names):
-        kind, region = floors.keys[r] if floors.keys else ("", name)
-        if kind != "min_coverage" or region in shares:
-            region = name
-        elements = floors.elements[floors.indptr[r] : floors.indptr[r + 1]]
-        if not elements.size:  # and so no weight that has to be covered
-            continue
-        for a in elements.tolist():
-            regions[a].append(region)
-        whole = float(problem.weights[elements].sum())
-        # as many digits as a share was written with
-        shares[region] = float(f"{floors.low[r] / whole:.15g}") if whole else 1.0
-    found = {"regions": [own or None for own in regions], "min_coverage": shares}
-    return found if shares else {}
-
-
-def _returns(problem: CoverageProblem) -> dict[str, Any]:
-    returns = problem.returns
-    if not returns.of.size:
-        return {}
-    kinds = {*returns.of.tolist()}
-    if kinds == {-1}:
-        return {"best": returns.strength}
-    if kinds == {-2}:
-        return {"chance": returns.strength}
-    curves = [
-        returns.steps[returns.indptr[c] : returns.indptr[c + 1]].tolist()
-        for c in range(len(returns.indptr) - 1)
-    ]
-    if len(kinds) == 1 and curves[(own := next(iter(kinds)))][0] > 0:
-        return {"returns": curves[own]}
-    if all(k >= 0 and not any(curves[k][:-1]) and curves[k][-1] == 1 for k in kinds):
-        need = np.array([len(curves[k]) for k in returns.of.tolist()])
-        return {"need": need} if need.max() > 1 else {}
-    named = {-1: "best", -2: "chance"}
-    each = [named[k] if k < 0 else curves[k] for k in returns.of.tolist()]
-    return {"returns": each} | ({"best": returns.strength} if min(kinds) < 0 else {})
-
-
-def to_dict(problem: CoverageProblem) -> dict[str, Any]:
-    """Return a problem as plain data, which `CoverageProblem.from_dict` reads again."""
-    given, labels = arguments_of(problem), problem.set_labels
-    by_name = bool(labels) and all(isinstance(label, str) for label in labels or ())
-    elements = problem.element_labels or range(problem.n_elements)
+def to_plain(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a problem as plain data, which `from_plain` reads again."""
+    labels, n_sets = given["set_labels"], given["n_sets"]
+    by_name = bool(labels) and all(isinstance(label, str) for label in labels)
+    elements = given["element_labels"] or range(given["n_elements"])
+    starts = np.cumsum(np.bincount(given["sets"], minlength=n_sets))[:-1]
 
     def of_sets(values: Any) -> Any:
         each = [_plain(value) for value in values]
-        return dict(zip(labels or (), each, strict=True)) if by_name else each
+        return dict(zip(labels, each, strict=True)) if by_name else each
 
-    members = (
-        [elements[a] for a in problem.elements_at(i).tolist()] for i in range(problem.n_sets)
-    )
-    found: dict[str, Any] = {"sets": of_sets(members), "budget": given["budget"]}
-    if labels is not None and not by_name and labels != tuple(range(problem.n_sets)):
+    def called(sets: Any) -> Any:
+        if isinstance(sets, list):
+            return [called(one) for one in sets]
+        return _plain(sets if labels is None else labels[sets])
+
+    members = [[elements[a] for a in own.tolist()] for own in np.split(given["elements"], starts)]
+    found: dict[str, Any] = {"sets": of_sets(members[:n_sets]), "budget": given["budget"]}
+    if labels is not None and not by_name and labels != tuple(range(n_sets)):
         found["set_labels"] = _plain(labels)
-    if problem.element_labels is None:
-        found["n_elements"] = problem.n_elements
+    if given["element_labels"] is None:
+        found["n_elements"] = given["n_elements"]
     else:
         found["element_labels"] = _plain(elements)
-    several = isinstance(given["budget"], Mapping)
-    costs = given["costs"] if several else {"": problem.costs}
-    costs = {name: of_sets(own.tolist()) for name, own in costs.items()}
-    found |= {"costs": costs if several else costs[""], "weights": problem.weights.tolist()}
-    for name in (*_CHOICES, *_BY_GROUP, *_OF_EDGES, *_OF_SETS, *_OF_ELEMENTS):
+    costs = given["costs"]
+    is_several = isinstance(costs, Mapping)
+    found["costs"] = {x: of_sets(costs[x]) for x in costs} if is_several else of_sets(costs)
+    found["weights"] = _plain(given["weights"])
+    write = {
+        **dict.fromkeys(_CHOICES, lambda sets: [called(one) for one in sets]),
+        **dict.fromkeys(_BY_GROUP, lambda ends: {str(group): end for group, end in ends.items()}),
+        **dict.fromkeys(_OF_EDGES, lambda values: of_sets(np.split(values, starts)[:n_sets])),
+        **dict.fromkeys(_OF_SETS, of_sets),
+        **dict.fromkeys(_OF_ELEMENTS, _plain),
+    }
+    for name, written in write.items():
         value = given.get(name)
-        if value is None or (len(value) == 0 and name not in _BY_GROUP):
-            continue
-        if name in _CHOICES:
-            found[name] = [_plain(_called(problem, one)) for one in value]
-        elif name in _BY_GROUP:
-            found[name] = {str(group): most for group, most in value.items()}
-        elif name in _OF_EDGES:
-            found[name] = of_sets(np.split(value, problem.indptr[1:-1]))
-        elif name in _OF_SETS:
-            found[name] = of_sets(own and [*map(str, own)] for own in value)
-        else:
-            found[name] = _plain(value)
+        if value is not None and (len(value) or name in _BY_GROUP):
+            value = [_texts(one) for one in value] if name in ("groups", "regions") else value
+            found[name] = written(value)
     return found
 
 
-# How the arguments beside sets, costs, weights and budget are told.
-_CHOICES = ("required", "forbidden", "conflicts")
-_BY_GROUP = (*GROUP_LIMITS, "min_coverage")
-_OF_EDGES = ("chance", "best")
-_OF_SETS = ("groups",)
-_OF_ELEMENTS = ("regions", "need", "returns")
-
-
-def _called(problem: CoverageProblem, sets: Any) -> Any:
-    """Return the label of a set, or of each of several."""
-    if isinstance(sets, list):
-        return [problem.label(i) for i in sets]
-    return problem.label(sets)
+def _texts(labels: Any) -> Any:
+    """Return groups as texts, which keys of JSON are."""
+    if labels is None:
+        return None
+    return [str(one) for one in labels] if isinstance(labels, list) else str(labels)
 
 
 def _plain(value: Any) -> Any:
@@ -241,3 +128,48 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple | range):
         return [_plain(one) for one in value]
     return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+def from_plain(given: Any) -> dict[str, Any]:
+    """Return the arguments of `from_sets` that plain data hold; keys of JSON are texts."""
+    if not isinstance(given, Mapping):
+        raise ProblemError(
+            f"expected a dict with sets and budget, got {type(given).__name__}; see to_dict"
+        )
+    found = dict(given)
+    for name in ("sets", "budget"):
+        if name not in found:
+            raise ProblemError(
+                f"expected {name!r} in the problem, got {some(found)}; write "
+                '{"sets": {"a": ["x", "y"]}, "budget": 1}'
+            )
+    check_names(found, PROBLEM_KEYS, "a problem")
+    sets, weights = found["sets"], found.get("weights")
+    if isinstance(sets, Mapping):
+        sets = found["sets"] = {label: _labels(own) for label, own in sets.items()}
+        members = list(sets.values())
+    else:
+        members = found["sets"] = [_labels(own) for own in iterable(sets, "sets")]
+    for name in ("set_labels", "element_labels", "required", "forbidden"):
+        if name in found:
+            found[name] = _labels(found[name])
+    if isinstance(weights, list) and found.keys().isdisjoint({"n_elements", "element_labels"}):
+        found["n_elements"] = len(weights)
+    whole = {one for own in members if isinstance(own, list) for one in own if isinstance(one, int)}
+    whole |= {one for one in found.get("set_labels") or () if isinstance(one, int)}
+    for name in _BY_LABEL:
+        if isinstance(found.get(name), Mapping):
+            found[name] = {_label(key, whole): value for key, value in found[name].items()}
+    return found
+
+
+def _labels(values: Any) -> Any:
+    """Return labels; JSON has lists for tuples."""
+    if not isinstance(values, list) or not any(isinstance(one, list) for one in values):
+        return values
+    return [tuple(_labels(one)) if isinstance(one, list) else one for one in values]
+
+
+def _label(key: Any, whole: set[int]) -> Any:
+    is_number = isinstance(key, str) and key.lstrip("-").isdecimal() and int(key) in whole
+    return int(key) if is_number else key

@@ -1,4 +1,4 @@
-"""Sets of indices as ascending arrays that hold each value once.
+"""Ascending: sets of indices as sorted arrays that hold each value once.
 
 NumPy's own functions for this import ``numpy.ma``, which takes longer than a small problem.
 """

@@ -1,4 +1,4 @@
-r"""Upper bounds on the best value of a problem, rounded outward.
+r"""Bounds: no selection of a problem is worth more; rounded outward.
 
 Every bound here is one inequality. Give each limit a price, up for its maximum and down for its
 minimum, and each element an affine bound: ``F_a(S) <= c[a] + sum_{i in S} e[i, a]`` for every

@@ -1,25 +1,24 @@
-"""Ways to build a CoverageProblem: from edges, matrices, sets, graphs, tables and similarities."""
+"""Constructors: ways to build a CoverageProblem, from edges, matrices, sets, graphs and tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
-from maxcover.core import converters, edge_tables, limits, validation
+from maxcover.core import arguments, converters, edge_tables, limits, validation
 from maxcover.core import returns as return_of
-from maxcover.core import similarity as similarities
-from maxcover.core.labels import Labels, count_nodes
+from maxcover.core.labels import count_nodes
+from maxcover.core.similarity import nearest
 from maxcover.errors import ProblemError
 from maxcover.options import checked
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
-    from maxcover.core.solution import Solution
+    from maxcover.core.labels import Selection
 
 
 class Constructors:
@@ -28,6 +27,9 @@ class Constructors:
     if TYPE_CHECKING:
 
         def __init__(self, **arrays: Any) -> None: ...
+
+        def with_worth(self, worth: NDArray[np.float64]) -> Self:
+            """Return the problem with sets that are worth something by themselves."""
 
     @classmethod
     @checked
@@ -41,8 +43,8 @@ class Constructors:
         weights: Mapping[Any, float] | ArrayLike | None = None,
         n_sets: int | None = None,
         n_elements: int | None = None,
-        required: Iterable[Hashable] | Solution = (),
-        forbidden: Iterable[Hashable] | Solution = (),
+        required: Selection = (),
+        forbidden: Selection = (),
         groups: Mapping[Any, Hashable] | Sequence[Hashable] | None = None,
         max_items: float | Mapping[Any, float] | None = None,
         max_cost: float | Mapping[Any, float] | None = None,
@@ -134,8 +136,8 @@ class Constructors:
         names = count_nodes(
             columns, weights, n_elements, element_labels, side="element", array="weights"
         )
-        cost_array = _numbers(set_names, costs, "costs")
-        weight_array = _numbers(names, weights, "weights")
+        cost_array = set_names.numbers(costs, "costs")
+        weight_array = names.numbers(weights, "weights")
         found = validation.csr_from_edges(rows, columns, set_names.count)
         returning = return_of.returns_of(
             (rows, columns),
@@ -165,18 +167,21 @@ class Constructors:
                 min_share=min_share,
             ),
         )  # fmt: skip
-        return made if worth is None else made._worth(set_names.align(worth, "worth", default=0.0))
+        if worth is None:
+            return made
+        # each set also covers an element of its own, so every method, bound and proof counts it
+        return made.with_worth(set_names.numbers(set_names.align(worth, "worth", 0.0), "worth"))
 
     @classmethod
     @checked
     def from_sparse(
         cls, matrix: Any, *, budget: float | str | Mapping[str, float | str], **options: Any
     ) -> Self:
-        """Build a problem from a SciPy sparse matrix: row i covers the columns of its non-zeros.
+        """Build a problem from a matrix: row i covers the columns of its non-zeros.
 
         Parameters
         ----------
-        matrix : scipy.sparse matrix or array, any format, shape (n_sets, n_elements)
+        matrix : scipy.sparse matrix or array, or NumPy array, shape (n_sets, n_elements)
             Only which entries are non-zero counts; explicit zeros are no edges.
         budget : float
         **options
@@ -191,7 +196,7 @@ class Constructors:
         >>> CoverageProblem.from_sparse(matrix, costs=[2, 1], budget=2)
         CoverageProblem(2 sets, 3 elements, 4 edges, budget 2)
         """
-        rows, columns, values, shape = converters.edges_of_matrix(matrix)
+        rows, columns, values, shape = converters.matrix_entries(matrix, "entries")
         if options.get("chance") is True:
             options["chance"] = values
         return cls.from_edges(
@@ -265,7 +270,7 @@ class Constructors:
         >>> CoverageProblem.from_dict({"sets": {"a": [1, 2], "b": [2]}, "budget": 1})
         CoverageProblem(2 sets, 2 elements, 3 edges, budget 1)
         """
-        return cls.from_sets(**converters.plain_arguments(given))
+        return cls.from_sets(**arguments.from_plain(given))
 
     @classmethod
     @checked
@@ -355,9 +360,7 @@ class Constructors:
         array([3., 1.])
         """
         reader = edge_tables.EdgeTables(table, sets, elements, set=set, element=element, sep=sep)
-        arguments = reader.arguments(options, budget)
-        reader.report_unused()
-        return cls.from_edges(**arguments, budget=budget)
+        return cls.from_edges(**reader.arguments(options, budget), budget=budget)
 
     @classmethod
     @checked
@@ -396,43 +399,15 @@ class Constructors:
         if (similarity is None) == (points is None):
             got = "neither" if points is None else "both"
             raise ProblemError(f"expected either similarities or points, got {got}")
-        matrix = similarity if points is None else similarities.nearest(points, neighbours)
-        rows, columns, values, shape = similarities.entries(matrix)
+        matrix = similarity if points is None else nearest(points, neighbours)
+        rows, columns, values, shape = converters.matrix_entries(matrix, "similarities")
+        similar = values > 0
         return cls.from_edges(
-            rows,
-            columns,
+            rows[similar],
+            columns[similar],
             budget=budget,
-            best=values,
+            best=values[similar],
             n_sets=shape[0],
             n_elements=shape[1],
             **options,
         )
-
-    def _worth(self, worth: ArrayLike) -> Self:
-        """Return the problem in which each set also covers an element of its own, which weighs it.
-
-        So every method, bound and proof counts what a set is worth by itself.
-        """
-        problem: Any = self
-        each = validation.numbers(worth, "worth")
-        if len(each) != problem.n_sets:
-            raise ProblemError(f"expected worth of {problem.n_sets} sets, got {len(each)}")
-        sets = np.flatnonzero(each > 0)
-        labels = problem.element_labels
-        if labels is not None:
-            labels = (*labels, *(("worth", problem.label(i)) for i in sets))
-        made: Any = problem.with_own_elements(sets, each[sets], labels)
-        made.check_range()
-        return cast("Self", made)
-
-
-def _numbers(labels: Labels, values: Any, name: str) -> Any:
-    """Return one number for each set or element; 1 each without any."""
-    if values is None:
-        return np.ones(labels.count)
-    each = validation.numbers(labels.align(values, name), name)
-    if len(each) != labels.count:
-        raise ProblemError(
-            f"{name} needs {labels.count} numbers, one per {labels.side}; it has {len(each)}"
-        )
-    return each

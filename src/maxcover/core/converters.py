@@ -1,4 +1,4 @@
-"""Labelled sets, sparse matrices and graphs of other packages, taken apart into edges.
+"""Converters: labelled sets, matrices and graphs of other packages, taken apart into edges.
 
 Nothing of these packages is imported: what they hand over is asked for what it can do.
 """
@@ -13,27 +13,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import tables
-from maxcover.core.validation import GROUP_LIMITS, iterable, near, some
+from maxcover.core.validation import iterable, near
 from maxcover.errors import ProblemError
-from maxcover.options import check_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
 
 
-# Keys of a problem in plain data, and those whose values may be by label.
-PROBLEM_KEYS = (
-    "sets", "budget", "costs", "weights", "required", "forbidden", "groups", *GROUP_LIMITS,
-    "regions", "min_coverage", "conflicts", "need", "returns", "chance", "best", "worth",
-    "set_labels", "element_labels", "n_elements",
-)  # fmt: skip
-_BY_LABEL = ("costs", "weights", "groups", "regions", "need", "returns", "chance", "worth")
 # What other packages hand over is known by what it can do, and has a constructor of its own.
 _OTHERS = {
     "tocoo": "from_sparse(matrix, ...)",
-    "shape": "from_sparse(scipy.sparse.csr_array(matrix), ...), or from_table for a data frame",
+    "shape": "from_sparse(matrix, ...), or from_table for a data frame",
     "column_names": "from_table(table, set=..., element=..., ...)",
     "adj": "from_networkx(graph, ...)",
 }
@@ -98,7 +91,7 @@ def number_elements(
     if number_of.keys() <= {0, 1} and len(columns) > 2 * len(members):
         raise ProblemError(
             "expected lists of elements, got rows of 0 and 1, which look like a matrix; write "
-            "CoverageProblem.from_sparse(scipy.sparse.csr_array(matrix), ...)"
+            "CoverageProblem.from_sparse(matrix, ...)"
         )
     rows = np.repeat(np.arange(len(members)), np.diff(np.asarray(ends)))
     return rows, np.asarray(columns), tuple(number_of)
@@ -120,65 +113,36 @@ def with_unreached(elements: tuple[Hashable, ...], weights: Any) -> tuple[Hashab
     return (*elements, *more)
 
 
-def plain_arguments(given: Any) -> dict[str, Any]:
-    """Return the arguments of `from_sets` that plain data hold; keys of JSON are texts."""
-    if not isinstance(given, Mapping):
-        raise ProblemError(
-            f"expected a dict with sets and budget, got {type(given).__name__}; see to_dict"
-        )
-    found = dict(given)
-    check_names(found, PROBLEM_KEYS, "a problem")
-    for name in ("sets", "budget"):
-        if name not in found:
-            raise ProblemError(f"expected {name!r} in the problem, got {some(found)}")
-    sets, weights = found["sets"], found.get("weights")
-    if isinstance(sets, Mapping):
-        sets = found["sets"] = {label: _labels(own) for label, own in sets.items()}
-        members = list(sets.values())
-    else:
-        members = found["sets"] = [_labels(own) for own in iterable(sets, "sets")]
-    for name in ("set_labels", "element_labels", "required", "forbidden"):
-        if name in found:
-            found[name] = _labels(found[name])
-    if isinstance(weights, list) and found.keys().isdisjoint({"n_elements", "element_labels"}):
-        found["n_elements"] = len(weights)
-    whole = {one for own in members if isinstance(own, list) for one in own if isinstance(one, int)}
-    whole |= {one for one in found.get("set_labels") or () if isinstance(one, int)}
-    for name in _BY_LABEL:
-        if isinstance(found.get(name), Mapping):
-            found[name] = {_label(key, whole): value for key, value in found[name].items()}
-    return found
+def matrix_entries(matrix: Any, name: str) -> tuple[Int64s, Int64s, Floats, tuple[int, int]]:
+    """Return the entries of a matrix that are not 0: rows, columns, values and the shape.
 
-
-def _labels(values: Any) -> Any:
-    """Return labels; JSON has lists for tuples."""
-    if not isinstance(values, list) or not any(isinstance(one, list) for one in values):
-        return values
-    return [tuple(_labels(one)) if isinstance(one, list) else one for one in values]
-
-
-def _label(key: Any, whole: set[int]) -> Any:
-    is_number = isinstance(key, str) and key.lstrip("-").isdecimal() and int(key) in whole
-    return int(key) if is_number else key
-
-
-def edges_of_matrix(matrix: Any) -> tuple[Int64s, Int64s, NDArray[Any], tuple[int, int]]:
-    """Return the non-zero entries of a sparse matrix or array of any format."""
+    Parameters
+    ----------
+    matrix : array, or scipy.sparse matrix or array of any format
+    name : str
+        What the entries are, for messages.
+    """
     sparse = sys.modules.get("scipy.sparse")  # whoever has such a matrix has loaded it
-    if sparse is None or not sparse.issparse(matrix):
+    is_sparse = sparse is not None and sparse.issparse(matrix)
+    array: Any = matrix if is_sparse else np.asarray(matrix)
+    if array.ndim != 2 or array.dtype.kind not in "fiubc":
         raise ProblemError(
-            f"expected matrix to be a scipy.sparse matrix or array, got {type(matrix).__name__}; "
-            "wrap a dense array: scipy.sparse.csr_array(array)"
+            f"expected {name} as a matrix of numbers, sets by elements, got shape {array.shape} of "
+            f"{array.dtype}"
         )
-    if matrix.ndim != 2:
-        raise ProblemError(f"expected a matrix of sets by elements, got shape {matrix.shape}")
-    entries = matrix.tocoo()
-    if entries.dtype.kind in "fc" and bool(np.isnan(entries.data).any()):
-        raise ProblemError(
-            "expected a number in every entry of the matrix, got NaN; clean it first"
-        )
-    present = entries.data != 0
-    return entries.row[present], entries.col[present], entries.data[present], matrix.shape
+    if is_sparse:
+        entries = array.tocsr().tocoo()  # entries at the same place are added up
+        rows, columns, values = entries.row, entries.col, entries.data
+    else:
+        rows, columns = np.nonzero(array)
+        values = array[rows, columns]
+    values = (np.abs(values) if values.dtype.kind == "c" else values).astype(np.float64)
+    if not np.isfinite(values).all():
+        odd = "NaN" if np.isnan(values).any() else "infinity"
+        raise ProblemError(f"expected finite {name}, got {odd}; clean it first")
+    kept = values != 0
+    rows, columns = rows[kept].astype(np.int64), columns[kept].astype(np.int64)
+    return rows, columns, values[kept], (int(array.shape[0]), int(array.shape[1]))
 
 
 def sets_of_graph(

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from maxcover.core.limits import EITHER_LIMIT, GROUP_LIMITS
 from maxcover.core.tables import Table, is_missing
-from maxcover.core.validation import EITHER_LIMIT, GROUP_LIMITS, numbers, some
+from maxcover.core.validation import numbers, some
 from maxcover.errors import InputWarning, ProblemError
 
 if TYPE_CHECKING:
@@ -48,7 +49,10 @@ _SEPARATORS = ";|,"
 
 
 class EdgeTables:
-    """Reads the arguments of `from_edges` out of tables, and knows which columns nobody read."""
+    """Reads the arguments of `from_edges` out of tables.
+
+    `codes` are the set and the element of each edge as numbers, and `labels` what these are called.
+    """
 
     def __init__(
         self,
@@ -61,60 +65,52 @@ class EdgeTables:
         sep: str | None,
     ) -> None:
         self.edges = Table(table)
-        self.beside = {
-            "set": None if sets is None else Table(sets, "table of sets"),
-            "element": None if elements is None else Table(elements, "table of elements"),
-        }
-        self.key = {"set": set, "element": element}
-        self.used: dict[int, list[str]] = {}
-        self.known: list[str] = []
-        self.sep = sep
-        self._use(self.edges, set)
-        self._use(self.edges, element)
-        self.codes: dict[str, Int64s] = {}
-        self.labels: dict[str, list[Hashable]] = {}
+        codes, labels = self.edges.encode(set)
+        cells = _lists(self.edges, element, sep)
         self.repeats: Int64s | None = None
-        self._read_edges()
-        for side, other in self.beside.items():
-            if other is not None:
-                self._use(other, self.key[side])
-                known = {*self.labels[side]}
-                own = other.encode(self.key[side])[1]
-                self.labels[side] += [label for label in own if label not in known]
-
-    def _use(self, table: Table, name: str) -> None:
-        self.used.setdefault(id(table), []).append(name)
-
-    def _read_edges(self) -> None:
-        """Give numbers to the ends of edges; a cell with several elements is several edges."""
-        codes, labels = self.edges.encode(self.key["set"])
-        cells = _lists(self.edges, self.key["element"], self.sep)
         if cells is None:
-            columns, elements = self.edges.encode(self.key["element"])
-            _suggest_sep(codes, columns, elements)
-        else:
+            columns, called = self.edges.encode(element)
+            _suggest_sep(codes, columns, called)
+        else:  # a cell with several elements is several edges
             self.repeats = np.array([len(cell) for cell in cells], dtype=np.int64)
             codes = np.repeat(codes, self.repeats)
-            flat = Table({"element": [one for cell in cells for one in cell]})
-            columns, elements = flat.encode("element")
+            columns, called = Table({element: [x for cell in cells for x in cell]}).encode(element)
         self.codes = {"set": codes, "element": columns}
-        self.labels = {"set": list(labels), "element": list(elements)}
+        self.labels: dict[str, tuple[Hashable, ...]] = {"set": labels, "element": called}
+        self.beside: dict[str, tuple[Table, Int64s]] = {}
+        for side, key, other in (("set", set, sets), ("element", element, elements)):
+            if other is not None:
+                self._read_beside(side, key, Table(other, f"table of {side}s"))
+
+    def _read_beside(self, side: str, key: str, table: Table) -> None:
+        """Find the rows of a table of sets or of elements; those without an edge come last."""
+        number_of = {label: k for k, label in enumerate(self.labels[side])}
+        codes, own = table.encode(key)
+        if len(own) < len(codes):
+            raise ProblemError(f"expected one row per {side} in the {table.what}")
+        places = [number_of.setdefault(label, len(number_of)) for label in own]
+        self.labels[side] = tuple(number_of)
+        self.beside[side] = table, np.array(places, dtype=np.int64)
+
+    @property
+    def tables(self) -> list[Table]:
+        """All tables, that of edges first."""
+        return [self.edges, *(table for table, _ in self.beside.values())]
 
     def arguments(self, options: dict[str, Any], budget: Any) -> dict[str, Any]:
         """Return the arguments of `from_edges`, but for the budget."""
         given = dict(options)
         for name, role in ROLES.items():
             source = given.get(role.argument)
-            if source is not None:
-                self.known.append(name)
             if isinstance(budget, Mapping) and name == "cost":
                 given["costs"] = {
                     one: self._costs(one, source, first=k == 0) for k, one in enumerate(budget)
                 }
             elif isinstance(source, str):
                 given[role.argument] = self._column(source, role)
-            elif source is None and self.is_wanted(name, given) and self._holders(name, role.of):
+            elif source is None and self.is_wanted(name, given) and self._holds(name, role.of):
                 given[role.argument] = self._column(name, role)
+        self._report_unused(options)
         for side in ("set", "element"):
             given[f"{side}s"] = self.codes[side]
             given[f"{side}_labels"] = self.labels[side]
@@ -122,12 +118,11 @@ class EdgeTables:
 
     def _costs(self, name: str, source: Any, *, first: bool) -> Any:
         """Return the costs of one of several budgets."""
-        role = ROLES["cost"]
         if isinstance(source, Mapping) and name in source:
             own = source[name]
-            return self._column(own, role) if isinstance(own, str) else own
-        alone = "cost" if first and not self._holders(f"cost:{name}", "set") else f"cost:{name}"
-        return self._column(alone, role)
+            return self._column(own, ROLES["cost"]) if isinstance(own, str) else own
+        alone = first and not self._holds(f"cost:{name}", "set")
+        return self._column("cost" if alone else f"cost:{name}", ROLES["cost"])
 
     @staticmethod
     def is_wanted(name: str, given: dict[str, Any]) -> bool:
@@ -136,75 +131,39 @@ class EdgeTables:
             return any(given.get(limit) is not None for limit in GROUP_LIMITS)
         return name != "region" or given.get("min_coverage") is not None
 
-    def _holders(self, name: str, of: str) -> list[Table]:
-        tables = [self.beside.get(of), self.edges]
-        return [table for table in tables if table is not None and name in table.names]
+    def _holds(self, name: str, of: str) -> tuple[Table, Int64s] | None:
+        """Return the table that has a column, and the set or element of each of its rows."""
+        edges = self.edges, self.codes.get(of, self.codes["set"])
+        return next((one for one in (self.beside.get(of), edges) if one and name in one[0].names),
+                    None)  # fmt: skip
 
     def _column(self, name: str, role: Role) -> Any:
         """Return a column in the order of sets, elements or edges."""
-        holders = self._holders(name, role.of)
-        if not holders:
-            everything = [t for t in (self.edges, *self.beside.values()) if t is not None]
-            names = [column for table in everything for column in table.names]
+        holder = self._holds(name, role.of)
+        if holder is None:
+            names = [column for table in self.tables for column in table.names]
             raise ProblemError(
                 f"expected a column {name!r} for {role.argument}, got the columns {some(names)}"
             )
-        table = holders[0]
-        self._use(table, name)
-        if table is not self.edges:
-            values = table.numbers(name) if role.is_number else table.values(name)
-            keys = table.values(self.key[role.of])
-            if len({*keys}) < len(keys):
-                raise ProblemError(f"expected one row per {role.of} in the {table.what}")
-            return dict(zip(keys, values, strict=True))
-        if role.of == "edge":
-            return self._edge_values(name)
-        values = table.numbers(name) if role.is_number else np.array([*table.values(name)], object)
-        if self.repeats is not None:
-            values = np.repeat(values, self.repeats)
-        return self._of_nodes(numbers(values, name) if role.is_number else values, name, role.of)
-
-    def _edge_values(self, name: str) -> Any:
-        cells = _lists(self.edges, name, None)
+        table, codes = holder
+        cells = _lists(table, name, None) if role.of == "edge" else None
         if cells is not None:
             return np.array([one for cell in cells for one in cell])
-        values = self.edges.numbers(name)
-        return values if self.repeats is None else np.repeat(values, self.repeats)
+        values: Any = table.numbers(name) if role.is_number else _texts(table.values(name))
+        if table is self.edges and self.repeats is not None:
+            values = np.repeat(values, self.repeats)
+        if role.of == "edge":
+            return values
+        values = numbers(values, name) if role.is_number else values
+        return _of_nodes(values, name, codes, self.labels[role.of])
 
-    def _of_nodes(self, per_edge: NDArray[Any], name: str, of: str) -> Any:
-        """Return what stands beside each edge once for each set or element."""
-        codes, labels = self.codes[of], self.labels[of]
-        per_node = np.full(len(labels), None if per_edge.dtype == object else 0, per_edge.dtype)
-        per_node[codes] = per_edge
-        same = per_node[codes] == per_edge
-        same |= (
-            np.array([is_missing(one) for one in per_edge]) if per_edge.dtype == object else False
-        )
-        if not same.all():
-            first = int(np.argmin(same))
-            raise ProblemError(
-                f"expected the same value of {name!r} in every row of {labels[codes[first]]!r}, "
-                f"got {per_edge[first]} and {per_node[codes[first]]}"
-            )
-        if per_edge.dtype == object:
-            return [None if is_missing(one) else one for one in per_node]
-        beyond = len(labels) - (int(codes.max()) + 1 if codes.size else 0)
-        if beyond:
-            raise ProblemError(
-                f"expected a column {name!r} in the table of {of}s too, where {beyond} of them "
-                "have no edge"
-            )
-        return per_node
-
-    def report_unused(self) -> None:
+    def _report_unused(self, options: dict[str, Any]) -> None:
         """Warn of columns that nobody read; one that looks misspelt is refused."""
-        for table in (self.edges, *self.beside.values()):
-            if table is None:
-                continue
-            used = self.used[id(table)]
-            unused = [name for name in table.names if name not in (*used, *self.known)]
+        known = [name for name, role in ROLES.items() if options.get(role.argument) is not None]
+        for table in self.tables:
+            unused = [name for name in table.names if name not in (*table.read, *known)]
             for name in unused:
-                free = {role: role for role in ROLES if role not in used}
+                free = [role for role in ROLES if role not in table.read]
                 near = difflib.get_close_matches(str(name).lower(), free, n=1, cutoff=0.75)
                 if near and near[0] != name:
                     raise ProblemError(
@@ -214,11 +173,43 @@ class EdgeTables:
             if unused:
                 warnings.warn(
                     f"not read: {', '.join(map(repr, unused))} of the {table.what}; read are "
-                    f"{', '.join(map(repr, used))}{_why_unused(unused)}; name other columns as "
-                    "in costs='price', or drop them",
+                    f"{', '.join(map(repr, table.read))}{_why_unused(unused)}; name other columns "
+                    "as in costs='price', or drop them",
                     InputWarning,
                     stacklevel=4,
                 )
+
+
+def _texts(values: list[Any]) -> NDArray[Any]:
+    """Return labels, or lists of them, as an array; None where one is missing."""
+    cells = (None if is_missing(one) else one for one in values)
+    return np.fromiter(cells, dtype=object, count=len(values))
+
+
+def _of_nodes(
+    values: NDArray[Any], name: str, codes: Int64s, labels: tuple[Hashable, ...]
+) -> NDArray[Any]:
+    """Return what the rows of a table say of each set or element, once for each of them."""
+    is_text = values.dtype == object
+    each = np.full(len(labels), None if is_text else np.nan, object if is_text else np.float64)
+    if is_text:
+        there = np.array([one is not None for one in values], dtype=bool)
+        values, codes = values[there], codes[there]
+    each[codes] = values
+    same = np.asarray(each[codes] == values)
+    if not same.all():
+        first = int(np.argmin(same))
+        raise ProblemError(
+            f"expected the same value of {name!r} in every row of {labels[codes[first]]!r}, got "
+            f"{values[first]} and {each[codes[first]]}"
+        )
+    missing = np.zeros(0, np.int64) if is_text else np.flatnonzero(np.isnan(each))
+    if missing.size:
+        raise ProblemError(
+            f"{name!r} has nothing for {labels[missing[0]]!r} ({missing.size} missing of "
+            f"{len(labels)}); add them"
+        )
+    return each
 
 
 def _why_unused(unused: list[str]) -> str:

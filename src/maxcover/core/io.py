@@ -1,27 +1,32 @@
-"""Problems and solutions to and from disk: ``.npz``, ``.json``; problems ``.parquet`` too.
+"""Io: problems and solutions to and from disk.
 
-No format can hold code: npz is read without pickle, and labels are JSON. A file that is damaged,
-hostile or not ours gives a `FileFormatError`.
+``.npz`` and ``.json`` hold what `save` wrote. Problems are also read from plain JSON, as people and
+programs write it, and from tables: ``.csv``, ``.tsv`` and ``.parquet``. No format can hold code:
+npz is read without pickle, and labels are JSON. A file that is damaged, hostile or not ours gives a
+`FileFormatError`.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import tempfile
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from maxcover.core.bounds import Dual, Pieces
-from maxcover.core.limits import Floors, Limits
+from maxcover.core.edge_tables import ROLES
+from maxcover.core.limits import NO_FLOORS, NO_LIMITS, Floors, Group, Limits
 from maxcover.core.problem import CoverageProblem
-from maxcover.core.returns import Returns
+from maxcover.core.returns import ONCE, Returns
 from maxcover.core.solution import Solution, Step
 from maxcover.core.validation import frozen
 from maxcover.errors import FileFormatError, MissingExtraError, OptionError
+from maxcover.files.opening import open_file, parse_json
 from maxcover.options import checked
 
 if TYPE_CHECKING:
@@ -29,24 +34,20 @@ if TYPE_CHECKING:
 
 FORMAT = "maxcover"
 VERSION = 1
-_UNSAVED = ("info", "budgets", "problem")
+_UNSAVED = ("info", "budgets", "problem", "places")
 _KINDS = {"problem": CoverageProblem, "solution": Solution}
-
-# Parts of a problem with fields of their own, and the field that is empty where there is nothing.
-_PARTS = {"limits": (Limits, "names"), "floors": (Floors, "names"), "returns": (Returns, "of")}
-_LABELS = ("set_labels", "element_labels")
-# Limits that may be infinite, which JSON does not know.
-_OPEN = ("limits_high",)
-_NUMBERS = ("value", "cost", "seconds", "target", "share", "upper_bound", "lower_bound")
-_DTYPES = {
-    "indptr": np.int64,
-    "indices": np.int32,
-    "required": np.int64,
-    "forbidden": np.int64,
-    "selected": np.int64,
-    "limits_sets": np.int32,
-    "floors_elements": np.int32,
+# Parts of a problem with fields of their own, and what they are where there is nothing to save.
+_PARTS: dict[str, tuple[type, Any]] = {
+    "limits": (Limits, NO_LIMITS),
+    "floors": (Floors, NO_FLOORS),
+    "returns": (Returns, ONCE),
 }
+_LABELS = ("set_labels", "element_labels", "labels")
+_GROUPS = ("groups", "regions")
+# Numbers that may be infinite, which JSON writes as null.
+_ENDLESS = ("limits_high", "upper_bound", "trace", "price")
+_NUMBERS = ("value", "cost", "seconds", "target", "share", "upper_bound", "lower_bound")
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
 @checked
@@ -60,8 +61,7 @@ def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None
     ----------
     item : CoverageProblem or Solution
     path : path
-        Ending in ``.npz`` (compact, exact), ``.json`` (readable, exact) or ``.parquet`` (problems
-        only: an edge list that any data tool reads; needs the extra ``[parquet]``).
+        Ending in ``.npz`` (compact, exact) or ``.json`` (readable, exact).
 
     Examples
     --------
@@ -73,10 +73,13 @@ def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None
     ('a', 'b')
     """
     target = Path(path)
-    codec = _codec(target)
-    record = _record(item)
-    if record["kind"] != "problem" and not codec.solutions:
-        raise OptionError(f"expected .npz or .json for a {record['kind']}, got {target.name!r}")
+    codec = FORMATS.get(target.suffix.lower())
+    if codec is None:
+        raise OptionError(
+            f"expected a path that ends in {', '.join(FORMATS)}, got {target.name!r}; tables are "
+            "written by problem.to_pandas() and to_arrow(), .mps and .lp by problem.write"
+        )
+    record = record_of(item)
     handle, name = tempfile.mkstemp(
         dir=target.parent, prefix=f".{target.name}.", suffix=target.suffix
     )
@@ -89,10 +92,26 @@ def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None
 
 
 @checked
-def load(path: str | os.PathLike[str]) -> CoverageProblem | Solution:
-    """Read what `save` wrote.
+def load(
+    path: str | os.PathLike[str],
+    *,
+    budget: float | str | dict[str, float | str] | None = None,
+    **options: Any,
+) -> CoverageProblem | Solution:
+    r"""Read what `save` wrote, or a problem as plain JSON or as a table.
 
     A solution is "unverified" until `verify` has checked it against its problem.
+
+    Parameters
+    ----------
+    path : path
+        ``.npz``: what `save` wrote. ``.json``: that, or what `CoverageProblem.from_dict` takes, or
+        the sets alone. ``.csv``, ``.tsv``, ``.parquet``: a table as `CoverageProblem.from_table`
+        reads it; the last needs the extra ``[parquet]``.
+    budget : float, str, or mapping of name to them, optional
+        Instead of the one in the file; a table has none.
+    **options
+        Of `CoverageProblem.from_table`, for a table.
 
     Raises
     ------
@@ -101,55 +120,123 @@ def load(path: str | os.PathLike[str]) -> CoverageProblem | Solution:
 
     Examples
     --------
-    >>> load("README.md")
-    Traceback (most recent call last):
-    maxcover.errors.OptionError: expected a path that ends in .npz, .json, .parquet, got 'README.md'
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "sets.csv")
+    ...     _ = file.write_text("set,element,cost\na,x,2\na,y,2\nb,y,1\n")
+    ...     load(file, budget=2)
+    CoverageProblem(2 sets, 2 elements, 3 edges, budget 2)
     """
     source = Path(path)
-    codec = _codec(source)
-    with source.open("rb"):  # a missing or unreadable file is the operating system's to explain
-        pass
+    read = _READERS.get(source.suffix.lower())
+    if read is None:
+        raise OptionError(
+            f"expected a path that ends in {', '.join(_READERS)}, got {source.name!r}"
+        )
+    # a missing or unreadable file is the operating system's to explain
+    with open_file(source) as file:
+        try:
+            found = read(file)
+        except (FileFormatError, MissingExtraError):
+            raise
+        except Exception as error:
+            raise _damaged(source, error) from error
+    if source.suffix.lower() not in FORMATS:
+        columns = _columns(found, source.name, options) if isinstance(found, list) else found
+        return CoverageProblem.from_table(columns, budget=_needed(budget, source), **options)
+    if not (isinstance(found, dict) and "format" in found):
+        return _plain_problem(found, budget, source)
     try:
-        return _item(codec.read(source))
-    except (FileFormatError, MissingExtraError):
+        item = _item(found)
+    except FileFormatError:
         raise
     except Exception as error:
-        # whatever a damaged or hostile file makes a parser raise, the user hears one thing
+        # whatever a damaged or hostile file makes a constructor raise, the user hears one thing
+        raise _damaged(source, error) from error
+    if budget is not None and isinstance(item, CoverageProblem):
+        item = item.replace(budget=budget)
+    return item
+
+
+def _damaged(source: Path, error: Exception) -> FileFormatError:
+    return FileFormatError(
+        f"expected a {FORMAT} file in {source.name!r}, got {type(error).__name__}: {error}; "
+        "it may be damaged or made by another program"
+    )
+
+
+def _needed(budget: Any, source: Path) -> Any:
+    if budget is None:
         raise FileFormatError(
-            f"expected a {FORMAT} file in {source.name!r}, got {type(error).__name__}: {error}; "
-            "it may be damaged or made by another program"
-        ) from error
+            f"expected a budget, got none in {source.name!r}; pass --budget, or budget= in Python"
+        )
+    return budget
 
 
-def _record(item: CoverageProblem | Solution) -> dict[str, Any]:
-    """Flatten an object into a dictionary of arrays and JSON values."""
+def _plain_problem(found: Any, budget: Any, source: Path) -> CoverageProblem:
+    """Build a problem from JSON that people wrote: arguments by name, or the sets alone."""
+    given = found if isinstance(found, dict) and "sets" in found else {"sets": found}
+    if not isinstance(given["sets"], dict | list):
+        raise FileFormatError(
+            f'expected sets in {source.name!r}, {{"a": ["x", "y"], ...}}, got '
+            f"{type(given['sets']).__name__}"
+        )
+    asked = given.get("budget") if budget is None else budget
+    return CoverageProblem.from_dict({**given, "budget": _needed(asked, source)})
+
+
+def record_of(
+    item: CoverageProblem | Solution, label: Callable[[Hashable], Any] | None = None
+) -> dict[str, Any]:
+    """Return a problem or a solution as one dictionary of arrays and of what JSON can hold.
+
+    `label` makes of a label what is written; by default what JSON knows, or an OptionError.
+    """
+    label = _plain_label if label is None else label
     kind = next((kind for kind, made in _KINDS.items() if isinstance(item, made)), None)
     if kind is None:
         raise OptionError(f"expected a CoverageProblem or a Solution, got {type(item).__name__}")
     values = {f.name: getattr(item, f.name) for f in fields(item) if f.name not in _UNSAVED}
-    for name in (*_LABELS, "labels"):
+    for name in _LABELS:
         if values.get(name) is not None:
-            values[name] = [_plain_label(label) for label in values[name]]
-    if "trace" in values:  # JSON has no infinity: there is a first bound, and a first selection
-        values["trace"] = [
-            [*step[:2], *(None if x == np.inf else x for x in step[2:])] for step in values["trace"]
-        ]
+            values[name] = [label(one) for one in values[name]]
     if (dual := values.pop("dual", None)) is not None:
         values |= {"price": dual.price, "price_unit": dual.unit, "shares": dual.shares}
         prices = {"row_prices": dual.rows, "floor_rewards": dual.floors}
         values |= {name: held for name, held in prices.items() if held is not None}
         if dual.pieces is not None:
             values |= {f"pieces_{name}": held for name, held in dual.pieces._asdict().items()}
-    for part, (made, marker) in _PARTS.items():
-        if (held := values.pop(part, None)) is None:
-            continue
-        if len(getattr(held, marker)) or (isinstance(held, Limits) and held.loose):
+    for part, (made, nothing) in _PARTS.items():
+        if (held := values.pop(part, nothing)) is not nothing:
             values |= {f"{part}_{f.name}": getattr(held, f.name) for f in fields(made)}
-            if made is not Returns:
-                values[f"{part}_keys"] = [_key(key) for key in held.keys]
-            if made is Limits:
-                values["limits_loose"] = [_key(key) for key in held.loose]
+    for name in (f"limits_{_GROUPS[0]}", f"floors_{_GROUPS[1]}"):
+        if name in values:
+            values[name] = [[_plain_group(one.label), *one[1:]] for one in values[name]]
     return {"format": FORMAT, "version": VERSION, "kind": kind, **values}
+
+
+def plain_record(
+    item: CoverageProblem | Solution, label: Callable[[Hashable], Any] | None = None
+) -> dict[str, Any]:
+    """Return what a ``.json`` file holds; see `record_of`."""
+    return {name: _endless_as_none(value) for name, value in record_of(item, label).items()}
+
+
+def _endless_as_none(value: Any) -> Any:
+    """Return arrays as lists, and None for infinity, which JSON does not know."""
+    if isinstance(value, np.ndarray):
+        if not (value.dtype.kind == "f" and np.isinf(value).any()):
+            return value.tolist()
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [_endless_as_none(one) for one in value]
+    return None if isinstance(value, float) and value == np.inf else value
+
+
+def _none_as_endless(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_none_as_endless(one) for one in value]
+    return np.inf if value is None else value
 
 
 def _plain_label(label: Hashable) -> Any:
@@ -165,6 +252,14 @@ def _plain_label(label: Hashable) -> Any:
     )
 
 
+def _plain_group(label: Hashable) -> Any:
+    """Return the label of a group as JSON can hold it: nothing else depends on what it is."""
+    try:
+        return _plain_label(label)
+    except OptionError:
+        return str(label)
+
+
 def _label(value: Any) -> Hashable:
     if isinstance(value, list):
         return tuple(_label(part) for part in value)
@@ -175,7 +270,7 @@ def _label(value: Any) -> Hashable:
 
 def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
     """Build the object that a record describes; the constructors check what it holds."""
-    if not isinstance(record, dict) or record.get("format") != FORMAT:
+    if record.get("format") != FORMAT:
         raise FileFormatError(f"expected a file written by {FORMAT}, got another one")
     if record.get("version") != VERSION:
         raise FileFormatError(
@@ -184,22 +279,33 @@ def _item(record: dict[str, Any]) -> CoverageProblem | Solution:
         )
     kind = record.get("kind")
     values = {name: record[name] for name in record if name not in ("format", "version", "kind")}
-    for name in (*_LABELS, "labels"):
+    for name in _LABELS:
         if values.get(name) is not None:
             values[name] = tuple(_label(value) for value in values[name])
-    for name, dtype in _DTYPES.items():
+    for name in _ENDLESS:
         if name in values:
-            values[name] = _whole(values[name], name, dtype)
+            values[name] = _none_as_endless(values[name])
     if kind == "problem":
-        for part, (made, marker) in _PARTS.items():
-            if f"{part}_{marker}" in values:
-                found = {f.name: values.pop(f"{part}_{f.name}") for f in fields(made)}
-                keys = {name: _keys(found.pop(name)) for name in ("keys", "loose") if name in found}
-                values[part] = made(**{k: _as_part(v) for k, v in found.items()}, **keys)
+        for part, (made, _) in _PARTS.items():
+            if any(name.startswith(f"{part}_") for name in values):
+                held = {f.name: values.pop(f"{part}_{f.name}") for f in fields(made)}
+                values[part] = made(**{name: _of_part(name, x) for name, x in held.items()})
         return CoverageProblem(**values)
     if kind == "solution":
         return _solution(values)
     raise FileFormatError(f"expected kind {', '.join(map(repr, _KINDS))}, got {kind!r}")
+
+
+def _of_part(name: str, value: Any) -> Any:
+    """Return a field of limits, minima or returns: names, groups, a count or numbers."""
+    if name == "names":
+        return tuple(map(str, value))
+    if name in _GROUPS:
+        return tuple(
+            Group(_label(label), tuple(map(int, members)), {k: float(x) for k, x in ends.items()})
+            for label, members, ends in value
+        )
+    return int(value) if name.startswith("n_") else np.asarray(value)
 
 
 def _solution(values: dict[str, Any]) -> Solution:
@@ -218,200 +324,127 @@ def _solution(values: dict[str, Any]) -> Solution:
         if not isinstance(values.get(name), str):
             raise FileFormatError(f"expected {name} to be a text, got {values.get(name)!r}")
     steps = tuple(
-        Step(float(seconds), str(part), *(np.inf if x is None else float(x) for x in ends))
-        for seconds, part, *ends in values.pop("trace")
+        Step(float(seconds), str(part), float(value), float(bound))
+        for seconds, part, value, bound in values.pop("trace")
     )
-    if values["selected"].ndim != 1:
-        raise FileFormatError("expected selected to be a list of sets, got lists in it")
-    values["selected"] = frozen(values["selected"])
-    dual = _dual(values)
+    values["selected"] = _column(values, "selected", np.int64)
     # anybody can write a file: what it says of itself counts once `verify` has checked it
-    return Solution(**{**values, "status": "unverified", "dual": dual}, trace=steps)
+    return Solution(**{"dual": _dual(values), **values, "status": "unverified"}, trace=steps)
 
 
 def _dual(values: dict[str, Any]) -> Dual | None:
     """Take the dual point out of what a file says."""
     if "shares" not in values:
         return None
-
-    def column(name: str, dtype: Any = np.float64) -> Any:
-        found = np.asarray(values.pop(name))
-        if found.ndim != 1 or (found.size and found.dtype.kind not in "iuf"):
-            raise FileFormatError(f"expected {name} to be numbers, got {found.dtype}")
-        return frozen(found.astype(dtype))
-
     price, unit = float(values.pop("price")), float(values.pop("price_unit"))
     rows, floors = (
-        column(name) if name in values else None for name in ("row_prices", "floor_rewards")
+        _column(values, name) if name in values else None
+        for name in ("row_prices", "floor_rewards")
     )
     pieces = None
     if "pieces_edges" in values:
         kinds = (np.int32, np.float64, np.int64, np.int64)
         pieces = Pieces(
-            *(column(f"pieces_{x}", kind) for x, kind in zip(Pieces._fields, kinds, strict=True))
+            *(_column(values, f"pieces_{x}", k) for x, k in zip(Pieces._fields, kinds, strict=True))
         )
-    return Dual(price, column("shares"), unit, rows, floors, pieces)
+    return Dual(price, _column(values, "shares"), unit, rows, floors, pieces)
 
 
-def _key(key: tuple[Any, ...]) -> list[Any]:
-    """Return what a row was made of as JSON can hold it."""
-    kind, group, *rest = key
-    try:
-        return [kind, _plain_label(group), *rest]
-    except OptionError:  # a group is there for messages alone
-        return [kind, str(group), *rest]
-
-
-def _keys(stated: Any) -> tuple[Any, ...]:
-    """Return what rows were made of."""
-    keys = tuple((kind, _label(group), *map(_label, rest)) for kind, group, *rest in stated)
-    if not all(isinstance(kind, str) for kind, *_ in keys):
-        raise FileFormatError(f"expected keys of limits by name, got {keys[0]!r}")
-    return keys
-
-
-def _as_part(values: Any) -> Any:
-    """Return a list of names as a tuple, and numbers as an array."""
-    is_text = isinstance(values, list) and bool(values) and isinstance(values[0], str)
-    return tuple(values) if is_text else np.asarray(values)
-
-
-def _whole(values: Any, name: str, dtype: Any) -> Any:
-    array = np.asarray(values)
-    if array.size and array.dtype.kind not in "iu":
-        raise FileFormatError(f"expected {name} to be whole numbers, got {array.dtype}")
-    most = np.iinfo(dtype).max
-    if array.size and (int(array.max()) > most or int(array.min()) < -1):
-        raise FileFormatError(f"expected {name} between -1 and {most}, got {array.max()}")
-    return array.astype(dtype)
+def _column(values: dict[str, Any], name: str, dtype: Any = np.float64) -> Any:
+    """Take a list of numbers out of what a file says; where whole ones are meant, only those."""
+    found = np.asarray(values.pop(name))
+    meant = "iuf" if dtype is np.float64 else "iu"
+    if found.ndim != 1 or (found.size and found.dtype.kind not in meant):
+        raise FileFormatError(
+            f"expected {name} to be a list of {'' if 'f' in meant else 'whole '}numbers, got "
+            f"{found.dtype} in {found.ndim} dimensions"
+        )
+    return frozen(found.astype(dtype))
 
 
 def _write_json(record: dict[str, Any], path: Path) -> None:
-    plain = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in record.items()}
-    for name in _OPEN:
-        if name in plain:
-            plain[name] = [None if value == np.inf else value for value in plain[name]]
-    if plain.get("upper_bound") == np.inf:
-        plain["upper_bound"] = None
+    plain = {name: _endless_as_none(value) for name, value in record.items()}
     path.write_text(json.dumps(plain, allow_nan=False), encoding="utf-8")
 
 
-def _read_json(path: Path) -> Any:
-    record = json.loads(path.read_text(encoding="utf-8"))
-    if isinstance(record, dict):
-        for name in _OPEN:
-            if name in record:
-                record[name] = [np.inf if value is None else value for value in record[name]]
-    return record
+def _read_json(file: BinaryIO) -> Any:
+    return parse_json(file.read())
 
 
 def _write_npz(record: dict[str, Any], path: Path) -> None:
     arrays: dict[str, Any] = {k: v for k, v in record.items() if isinstance(v, np.ndarray)}
-    rest = {k: v for k, v in record.items() if k not in arrays}
+    rest = {k: _endless_as_none(v) for k, v in record.items() if k not in arrays}
     text = np.frombuffer(json.dumps(rest).encode(), dtype=np.uint8)
     np.savez_compressed(path, header=text, **arrays)
 
 
-def _read_npz(path: Path) -> Any:
-    # opened here, because np.load leaves a file open that is no archive
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-        header = json.loads(archive["header"].tobytes().decode())
-        return {**header, **{name: archive[name] for name in archive.files if name != "header"}}
+def _read_npz(file: BinaryIO) -> Any:
+    with np.load(file, allow_pickle=False) as archive:
+        header = parse_json(archive["header"].tobytes())
+        # what has a header is ours, or says that it is not
+        record = {"format": None, **header} if isinstance(header, dict) else {"format": None}
+        return record | {name: archive[name] for name in archive.files if name != "header"}
 
 
-def _write_parquet(record: dict[str, Any], path: Path) -> None:
-    """Write one row per edge, with cost and weight; a node without edges has a row of its own."""
-    pa, pq = _pyarrow()
-    indptr, indices = record["indptr"], record["indices"]
-    degrees = np.diff(indptr)
-    lone_sets = np.flatnonzero(degrees == 0)
-    lone_elements = np.flatnonzero(np.bincount(indices, minlength=len(record["weights"])) == 0)
-    sets = np.repeat(np.arange(degrees.size), degrees)
-    blank = (lone_sets.size, lone_elements.size)
-    set_column = np.concatenate((sets, lone_sets, np.full(blank[1], -1)))
-    element_column = np.concatenate((indices, np.full(blank[0], -1), lone_elements))
-    columns = {
-        "set": pa.array(set_column, pa.int32(), mask=set_column < 0),
-        "element": pa.array(element_column, pa.int32(), mask=element_column < 0),
-        "cost": pa.array(_of(record["costs"], set_column), mask=set_column < 0),
-        "weight": pa.array(_of(record["weights"], element_column), mask=element_column < 0),
-    }
-    rest = {k: v for k, v in record.items() if k not in ("indptr", "indices", "costs", "weights")}
-    rest = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in rest.items()}
-    rest["n_sets"], rest["n_elements"] = degrees.size, len(record["weights"])
-    table = pa.table(columns).replace_schema_metadata({FORMAT: json.dumps(rest)})
-    pq.write_table(table, path)
+def _read_rows(delimiter: str) -> Callable[[BinaryIO], list[dict[str, str]]]:
+    """Return a reader of tables as text: one dictionary per row, the names of all columns first."""
+
+    def read(file: BinaryIO) -> list[dict[str, str]]:
+        lines = file.read().decode("utf-8-sig").splitlines(keepends=True)
+        table = csv.DictReader(lines, delimiter=delimiter)
+        return [dict.fromkeys(table.fieldnames or (), ""), *table]
+
+    return read
 
 
-def _of(values: Any, positions: Any) -> Any:
-    """Look up values at positions; anything where the position is -1, which is masked."""
-    return np.append(values, 0.0)[positions]
-
-
-def _read_parquet(path: Path) -> Any:
-    _, pq = _pyarrow()
-    table = pq.read_table(path)
-    header = json.loads((table.schema.metadata or {}).get(FORMAT.encode(), b"{}"))
-    if not header:
+def _columns(rows: list[dict[str, Any]], file: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns of a table of texts; those that hold numbers as numbers."""
+    names, *rest = rows
+    ends = {options.get("set", "set"), options.get("element", "element")}
+    if not ends <= {*names}:
         raise FileFormatError(
-            f"expected a Parquet file that {FORMAT} saved, got another one; read it with pyarrow "
-            "and use "
-            "CoverageProblem.from_table"
+            f"expected the columns {', '.join(sorted(ends, reverse=True))} in the first line "
+            f"of {file!r}, and {', '.join(ROLES)} if there are any; got "
+            f"{', '.join(names) or 'nothing'}"
         )
-    n_sets, n_elements = int(header.pop("n_sets")), int(header.pop("n_elements"))
-    # fill_null(-1): the row of a node without edges
-    sets, elements = (
-        table[name].combine_chunks().fill_null(-1).to_numpy(zero_copy_only=False)
-        for name in ("set", "element")
-    )
-    for name, column, size in (("set", sets, n_sets), ("element", elements, n_elements)):
-        if column.size and (int(column.max()) >= size or int(column.min()) < -1):
-            raise FileFormatError(f"expected column {name!r} below {size}, got {column.max()}")
-    costs, weights = np.full(n_sets, np.nan), np.full(n_elements, np.nan)
-    costs[sets[sets >= 0]] = _filled(table, "cost")[sets >= 0]
-    weights[elements[elements >= 0]] = _filled(table, "weight")[elements >= 0]
-    edge = (sets >= 0) & (elements >= 0)
-    built = CoverageProblem.from_edges(
-        sets[edge], elements[edge], costs=costs, weights=weights, budget=0
-    )
+    numeric = {options.get(role.argument, x) for x, role in ROLES.items() if role.is_number}
+
+    def cell(text: str | None, name: str, line: int) -> Any:
+        if name not in numeric and not name.startswith("cost:"):
+            return text or None
+        try:
+            return float(text or "")
+        except ValueError:
+            raise FileFormatError(
+                f"{file}, line {line}: {name}: expected a number, got {text!r}"
+            ) from None
+
     return {
-        **header,
-        "indptr": built.indptr,
-        "indices": built.indices,
-        "costs": costs,
-        "weights": weights,
+        name: [cell(row[name], name, line) for line, row in enumerate(rest, start=2)]
+        for name in names
     }
 
 
-def _filled(table: Any, name: str) -> Any:
-    return table[name].combine_chunks().fill_null(np.nan).to_numpy(zero_copy_only=False)
-
-
-def _pyarrow() -> tuple[Any, Any]:
+def _read_parquet(file: BinaryIO) -> Any:
     try:
-        import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError as error:
         raise MissingExtraError(
             "Parquet files need pyarrow: pip install 'maxcover[parquet]'"
         ) from error
-    return pa, pq
+    return pq.read_table(file)
 
 
 class _Codec(NamedTuple):
     write: Callable[[dict[str, Any], Path], None]
-    read: Callable[[Path], Any]
-    solutions: bool
+    read: Callable[[BinaryIO], Any]
 
 
-FORMATS = {
-    ".npz": _Codec(_write_npz, _read_npz, solutions=True),
-    ".json": _Codec(_write_json, _read_json, solutions=True),
-    ".parquet": _Codec(_write_parquet, _read_parquet, solutions=False),
+#: What `save` writes.
+FORMATS = {".npz": _Codec(_write_npz, _read_npz), ".json": _Codec(_write_json, _read_json)}
+# What `load` reads.
+_READERS: dict[str, Callable[[BinaryIO], Any]] = {
+    **{ending: codec.read for ending, codec in FORMATS.items()},
+    **{ending: _read_rows(delimiter) for ending, delimiter in _DELIMITERS.items()},
+    ".parquet": _read_parquet,
 }
-
-
-def _codec(path: Path) -> _Codec:
-    if path.suffix.lower() not in FORMATS:
-        raise OptionError(f"expected a path that ends in {', '.join(FORMATS)}, got {path.name!r}")
-    return FORMATS[path.suffix.lower()]

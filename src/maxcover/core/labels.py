@@ -9,18 +9,35 @@ from __future__ import annotations
 import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
-from maxcover.core import tables
-from maxcover.core.validation import MOST_NODES, iterable, near, numbers, some
+from maxcover.core import tables, validation
+from maxcover.core.validation import MOST_NODES, iterable, near, some
 from maxcover.errors import InputWarning, ProblemError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     Int64s = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+
+class Chosen(Protocol):
+    """What a Solution says of the sets that it chose."""
+
+    @property
+    def selected(self) -> NDArray[np.int64]:
+        """Their indices."""
+
+    @property
+    def labels(self) -> tuple[Hashable, ...] | None:
+        """Their labels, if they have some."""
+
+
+#: Labels or indices of sets, or an answer.
+Selection: TypeAlias = "ArrayLike | Iterable[Hashable] | Chosen"
 
 _NOTHING = object()
 
@@ -121,6 +138,26 @@ class Labels:
             f"{near(one, self.names)}; the {self.side}s are {some(self.names)}{hint}"
         )
 
+    def numbers(self, values: Any, name: str) -> Floats:
+        """Return one number for each of them; 1 each where nothing is given."""
+        if values is None:
+            return np.ones(self.count)
+        each = validation.numbers(self.align(values, name), name)
+        self._check_length(len(each), name, "numbers")
+        return each
+
+    def each(self, values: Any, name: str, default: Any = _NOTHING) -> list[Any]:
+        """Return what is said of each of them, in order; `default` where a mapping says nothing."""
+        found = list(iterable(self.align(values, name, default), name))
+        self._check_length(len(found), name, "entries")
+        return found
+
+    def _check_length(self, length: int, name: str, what: str) -> None:
+        if length != self.count:
+            raise ProblemError(
+                f"{name} needs {self.count} {what}, one per {self.side}; it has {length}"
+            )
+
     def align(self, values: Any, name: str, default: Any = _NOTHING) -> Any:
         """Bring what is given by label into the order of the labels.
 
@@ -133,9 +170,6 @@ class Labels:
         >>> Labels(("a", "b"), 2).align({"b": 20, "a": 10}, "costs")
         [10, 20]
         """
-        found = self._by_index(values)
-        if found is not None:
-            return found
         given = tables.named_values(values)
         if given is None:
             return values
@@ -153,23 +187,12 @@ class Labels:
             each[place] = value
         return each
 
-    def _by_index(self, values: Any) -> Any:
-        """Have pandas bring a Series with all labels, each once, into order; None for others."""
-        index: Any = getattr(values, "index", None)
-        if self.names is None or not hasattr(index, "get_indexer") or len(index) != self.count:
-            return None
-        if hasattr(values, "columns") or not index.is_unique:
-            return None
-        where = index.get_indexer(list(self.names))
-        return None if (where < 0).any() else values.to_numpy()[where]
-
     def _places(self, keys: list[Any]) -> Int64s:
         if self.names is None:
             found = (self._index(key) for key in keys)
             return np.array([-1 if one is None else one for one in found], dtype=np.int64)
-        positions = self.positions
         try:
-            return np.array([positions.get(key, -1) for key in keys], dtype=np.int64)
+            return np.array([self.positions.get(key, -1) for key in keys], dtype=np.int64)
         except TypeError as error:
             raise ProblemError(f"expected labels that can be looked up: {error}") from error
 
@@ -185,15 +208,16 @@ class Labels:
             )
         if (counts > 1).any():
             twice = int(np.argmax(counts > 1))
-            raise ProblemError(f"{name} has {self._called(twice)!r} twice; write it once")
+            raise ProblemError(f"{name} has {self.called(twice)!r} twice; write it once")
         if needs_all and (counts == 0).any():
             missing = int(np.argmin(counts))
             raise ProblemError(
-                f"{name} has nothing for {self._called(missing)!r} ({int((counts == 0).sum())} "
+                f"{name} has nothing for {self.called(missing)!r} ({int((counts == 0).sum())} "
                 f"missing of {self.count}); add them"
             )
 
-    def _called(self, position: int) -> Hashable:
+    def called(self, position: int) -> Hashable:
+        """Return the label of one of them."""
         return position if self.names is None else self.names[position]
 
 
@@ -226,11 +250,12 @@ def count_nodes(
     if used > count:
         raise ProblemError(
             f"expected {side}s below {count} (there are {count} {next(iter(known))}), got "
-            f"{used - 1}; number them from 0, or give {array} for every one of the {side}s"
+            f"{used - 1}; number them from 0, or give {next(iter(known))} for every one of the "
+            f"{side}s"
         )
     if not known and column.size and int(column.min()) == 1:
         warnings.warn(
-            f"the {side}s are numbered from 1, so there is a {side} 0 without an edge; pass "
+            f"the {side}s are numbered from 1, so {side} 0 is there without an edge; pass "
             f"{side}s - 1, or n_{side}s={used} if that is meant",
             InputWarning,
             stacklevel=5,
@@ -242,7 +267,7 @@ def _size(values: Any, used: int, array: str) -> int:
     """Return how many there are by what is given for each, in order or by number."""
     given = tables.named_values(values)
     if given is None:
-        return len(numbers(values, array))
+        return len(validation.numbers(values, array))
     keys, _ = given
     whole = [key for key in keys if isinstance(key, int | np.integer)]
     if len(whole) < len(keys) and not tables.is_count(keys):

@@ -8,11 +8,11 @@ on which it is decided what fits. `Floors` are minima of value: what some elemen
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,15 +21,12 @@ from maxcover.core.ascending import distinct
 from maxcover.core.labels import Labels
 from maxcover.core.tables import is_missing
 from maxcover.core.ticks import read, to_ticks
-from maxcover.core.validation import EITHER_LIMIT, GROUP_LIMITS, some
+from maxcover.core.validation import some
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
-    from maxcover.core.problem import CoverageProblem
     from maxcover.core.ticks import Ticks
 
     Floats = NDArray[np.float64]
@@ -38,14 +35,47 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
     # name, sets, amounts, least, most
     Row = tuple[str, Any, Any, float, float]
-    # what a row was made of, as in `Limits.keys`
-    Key = tuple[str, Any]
 
+GROUP_LIMITS = ("max_items", "max_cost", "min_items", "min_cost", "min_share")
+EITHER_LIMIT = "max_items, max_cost, min_items, min_cost or min_share"
+# Limits that are a share of a weight, and whether a limit counts sets.
+_SHARES = ("min_share", "min_coverage")
 NO_LIMIT = 2**62
 # Whole amounts below this are counted as they are.
 _MOST_WHOLE = 2.0**40
 # Minima of value are met to this part of them.
 FLOOR_ROUNDING = 1e-12
+
+
+class Group(NamedTuple):
+    """A group of sets, or a region of elements, as a caller described it.
+
+    `ends` are its limits by the names of the arguments, as in ``{"max_items": 2}``; those that bind
+    nothing now are there too, because they may once costs change.
+    """
+
+    label: Hashable
+    members: tuple[int, ...]
+    ends: dict[str, float]
+
+
+def said_of(groups: Iterable[Group], name: str, count: int) -> dict[str, Any]:
+    """Return the arguments that make the same groups: `name`, and each limit by group.
+
+    Examples
+    --------
+    >>> said_of([Group("g", (0, 2), {"max_items": 1.0})], "groups", 3)
+    {'groups': ['g', None, 'g'], 'max_items': {'g': 1.0}}
+    """
+    each: list[list[Hashable]] = [[] for _ in range(count)]
+    found: dict[str, Any] = {name: None}
+    for label, members, ends in groups:
+        for member in members:
+            each[member].append(label)
+        for end, value in ends.items():
+            found.setdefault(end, {})[label] = value
+    found[name] = [own if len(own) > 1 else next(iter(own), None) for own in each]
+    return found if len(found) > 1 else {}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,12 +93,10 @@ class Limits:
         0 for no minimum, infinity for no maximum.
     names : tuple of str
         What the rows are about, for messages and certificates.
-    keys : tuple of (str, label)
-        What each row was made of: ("budget", its name), ("conflict", number), ("items", group) or
-        ("cost", group). Empty where nobody said.
-    loose : tuple of (str, label, tuple of int, float or None)
-        Groups that nothing limits now, or a maximum that nothing reaches: kind, group, sets, most.
-        They count once costs or limits change.
+    n_budgets, n_conflicts : int
+        The first rows are further budgets, the next ones conflicts; the others are of `groups`.
+    groups : tuple of Group
+        The groups that the rows were made of.
     """
 
     indptr: Int64s
@@ -77,8 +105,9 @@ class Limits:
     low: Floats
     high: Floats
     names: tuple[str, ...]
-    keys: tuple[tuple[str, Any], ...] = ()
-    loose: tuple[tuple[str, Any, tuple[int, ...], float | None], ...] = ()
+    n_budgets: int = 0
+    n_conflicts: int = 0
+    groups: tuple[Group, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -89,17 +118,28 @@ class Limits:
         alone[self.sets[self.amounts > np.repeat(self.high, np.diff(self.indptr))]] = False
         return alone
 
-    def budgets(self, chosen: Int64s, n_sets: int) -> list[tuple[str, float, float]]:
-        """Return each maximum over all sets: its name, what chosen sets take of it, and itself."""
+    def row(self, r: int) -> tuple[Int32s, Floats]:
+        """Return the sets of a row and their amounts."""
+        own = slice(self.indptr[r], self.indptr[r + 1])
+        return self.sets[own], self.amounts[own]
+
+    def budgets(self, chosen: Int64s) -> list[tuple[str, float, float]]:
+        """Return each further budget: its name, what chosen sets take of it, and itself."""
         found: list[tuple[str, float, float]] = []
-        if self is NO_LIMITS:
-            return found
-        for r in np.flatnonzero((np.diff(self.indptr) == n_sets) & (self.high < np.inf)).tolist():
-            most = float(self.high[r])
-            taken = float(self.amounts[self.indptr[r] : self.indptr[r + 1]][chosen].sum())
+        for r in range(self.n_budgets):
+            most, taken = float(self.high[r]), float(self.row(r)[1][chosen].sum())
             # in ticks it is within the maximum; what is above it here is rounding
             found.append((self.names[r], min(taken, most), most))
         return found
+
+    def arguments(self, n_sets: int) -> dict[str, Any]:
+        """Return groups and conflicts as the arguments that make them."""
+        if len(self) > self.n_budgets + self.n_conflicts and not self.groups:
+            raise ProblemError(f"expected limits that a constructor made, got {self.names[-1]!r}")
+        rows = range(self.n_budgets, self.n_budgets + self.n_conflicts)
+        conflicts = [self.row(r)[0].tolist() for r in rows]
+        found = said_of(self.groups, "groups", n_sets)
+        return found | ({"conflicts": conflicts} if conflicts else {})
 
     def among(self, kept: Int64s, n_sets: int) -> Limits:
         """Return the rows of some sets alone, which are numbered anew in the order of `kept`."""
@@ -108,11 +148,16 @@ class Limits:
         inside = place[self.sets] >= 0
         owners = np.repeat(np.arange(len(self)), np.diff(self.indptr))
         counts = np.bincount(owners[inside], minlength=len(self))
+        groups = tuple(
+            one._replace(members=tuple(k for k in place[list(one.members)].tolist() if k >= 0))
+            for one in self.groups
+        )
         return replace(
             self,
             indptr=np.append(0, np.cumsum(counts)).astype(np.int64),
             sets=place[self.sets[inside]].astype(np.int32),
             amounts=self.amounts[inside],
+            groups=groups,
         )
 
     def checked(self, n_sets: int) -> Limits:
@@ -134,27 +179,28 @@ class Limits:
                 f"expected at most {high[r]:g} of {self.names[r]} to be no less than the minimum, "
                 f"{low[r]:g}"
             )
-        return Limits(
-            indptr=indptr, sets=sets, amounts=amounts, low=low, high=high,
-            names=tuple(map(str, self.names)), keys=self.keys, loose=self.loose,
-        )  # fmt: skip
+        return replace(self, indptr=indptr, sets=sets, amounts=amounts, low=low, high=high)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Floors:
     """Minima of value: the elements of row ``r`` together give at least ``low[r]``.
 
-    `keys` are as of `Limits`: ("min_share", group) or ("min_coverage", region).
+    `regions` are those that have a minimum of their own; the other rows are of groups of sets.
     """
 
     indptr: Int64s
     elements: Int32s
     low: Floats
     names: tuple[str, ...]
-    keys: tuple[tuple[str, Any], ...] = ()
+    regions: tuple[Group, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def row(self, r: int) -> Int32s:
+        """Return the elements of a row."""
+        return self.elements[self.indptr[r] : self.indptr[r + 1]]
 
     def checked(self, n_elements: int) -> Floors:
         """Return the same rows, checked against the number of elements."""
@@ -166,56 +212,53 @@ class Floors:
         low = validation.numbers(self.low, "low")
         if len(low) != len(self.names):
             raise ProblemError(f"expected {len(self.names)} minima of value, got {len(low)}")
-        names = tuple(map(str, self.names))
-        return Floors(indptr=indptr, elements=elements, low=low, names=names, keys=self.keys)
+        return replace(self, indptr=indptr, elements=elements, low=low)
 
     def reached(self, given: Floats) -> Floats:
         """Return what the elements of each row give."""
         return row_sums(self.indptr, given[self.elements])
 
 
-NO_FLOORS = Floors(
-    indptr=validation.frozen(np.zeros(1, np.int64)),
-    elements=validation.NO_GROUPS,
-    low=validation.NO_NUMBERS,
-    names=(),
-)
-
-
-def limits_of(rows: Iterable[Row], keys: Iterable[Key] = ()) -> Limits:
+def limits_of(rows: Iterable[Row], **made_of: Any) -> Limits:
     """Put rows together: name, sets, amounts, least and most of each."""
     kept = list(rows)
-    if not kept:
+    if not kept and not made_of.get("groups"):
         return NO_LIMITS
-    names, sets, amounts, low, high = zip(*kept, strict=True)
+    names, sets, amounts, low, high = zip(*kept, strict=True) if kept else ((),) * 5
     return Limits(
         indptr=np.append(0, np.cumsum([len(one) for one in sets])).astype(np.int64),
-        sets=np.concatenate(sets).astype(np.int32),
-        amounts=np.concatenate(amounts).astype(np.float64),
+        sets=np.concatenate([validation.NO_GROUPS, *sets]).astype(np.int32),
+        amounts=np.concatenate([validation.NO_NUMBERS, *amounts]),
         low=np.array(low, dtype=np.float64),
         high=np.array(high, dtype=np.float64),
         names=names,
-        keys=tuple(keys),
+        **made_of,
     )
 
 
-def floors_of(rows: Iterable[tuple[str, NDArray[Any], float]], keys: Iterable[Key] = ()) -> Floors:
+def floors_of(
+    rows: Iterable[tuple[str, NDArray[Any], float]], regions: tuple[Group, ...] = ()
+) -> Floors:
     """Put minima of value together: name, elements and least of each."""
     kept = list(rows)
-    if not kept:
+    if not kept and not regions:
         return NO_FLOORS
-    names, elements, low = zip(*kept, strict=True)
+    names, elements, low = zip(*kept, strict=True) if kept else ((),) * 3
     return Floors(
         indptr=np.append(0, np.cumsum([len(own) for own in elements])).astype(np.int64),
-        elements=np.concatenate(elements).astype(np.int32),
-        low=np.array(low),
+        elements=np.concatenate([validation.NO_GROUPS, *elements]).astype(np.int32),
+        low=np.array(low, dtype=np.float64),
         names=names,
-        keys=tuple(keys),
+        regions=regions,
     )
 
 
+_NO_ROWS = validation.frozen(np.zeros(1, np.int64))
+NO_FLOORS = Floors(
+    indptr=_NO_ROWS, elements=validation.NO_GROUPS, low=validation.NO_NUMBERS, names=()
+)
 NO_LIMITS = Limits(
-    indptr=NO_FLOORS.indptr,
+    indptr=_NO_ROWS,
     sets=validation.NO_GROUPS,
     amounts=validation.NO_NUMBERS,
     low=validation.NO_NUMBERS,
@@ -303,14 +346,13 @@ def row_sums(indptr: Int64s, values: NDArray[Any]) -> NDArray[Any]:
     return sums
 
 
-def rows_of(problem: CoverageProblem) -> Rows:
+def rows_of(limits: Limits, ticks: Ticks, costs: Floats, budget: float) -> Rows:
     """Count the budget and all other limits of a problem in ticks, each row in its own."""
-    limits = problem.limits
-    ticks, n_sets, budget = problem.ticks, problem.n_sets, problem.budget
+    n_sets = len(costs)
     everything = Limits(
         indptr=np.append(0, n_sets + limits.indptr).astype(np.int64),
         sets=np.concatenate((np.arange(n_sets, dtype=np.int32), limits.sets)),
-        amounts=np.concatenate((problem.costs, limits.amounts)),
+        amounts=np.concatenate((costs, limits.amounts)),
         low=np.append(0.0, limits.low),
         high=np.append(budget, limits.high),
         names=("the budget", *limits.names),
@@ -361,29 +403,6 @@ def _least(ticks: Ticks, low: float, terms: int) -> int:
     return math.ceil(min(low / ticks.unit, 2.0**61) * (1 - slack))
 
 
-def group_rows(
-    members: Mapping[Hashable, Int64s], costs: Floats, ends: dict[str, Floats]
-) -> tuple[dict[Key, Row], tuple[Any, ...]]:
-    """Return the rows of groups, how many of their sets and what these cost, and loose ones.
-
-    `ends` holds ``min_items``, ``max_items``, ``min_cost`` and ``max_cost`` of each group.
-    """
-    rows: dict[Key, Row] = {}
-    loose: list[Any] = []
-    for g, (group, sets) in enumerate(members.items()):
-        n_before = len(rows)
-        for what, amounts in (("items", np.ones(len(sets))), ("cost", costs[sets])):
-            least, most = float(ends[f"min_{what}"][g]), float(ends[f"max_{what}"][g])
-            if least > 0 or most < float(amounts.sum()) * (1 + 1e-9):
-                name = f"the {what} of group {group!r}"
-                rows[what, group] = (name, sets, amounts, least, most)
-            elif most < np.inf:
-                loose.append((what, group, tuple(sets.tolist()), most))
-        if len(rows) == n_before and (not loose or loose[-1][1] != group):
-            loose.append(("items", group, tuple(sets.tolist()), None))
-    return rows, tuple(loose)
-
-
 def named_budgets(budget: Any, costs: Any) -> tuple[Any, Any, list[tuple[str, Any, Any]]]:
     """Return the first budget and its costs, and the others: name, costs and budget of each."""
     if not isinstance(budget, Mapping):
@@ -412,77 +431,82 @@ def group_limits(
     min_coverage: Any = None,
     **ends: Any,
 ) -> dict[str, Any]:
-    """Return all rows besides the budget: further budgets, conflicts, limits of groups, minima."""
-    n_sets = len(costs)
-    names = Labels(None, n_sets) if labels is None else labels[0]
-    rows: dict[Key, Row] = {}
-    for name, amounts, most in others:
-        each = validation.numbers(names.align(amounts, f"costs of {name!r}"), name)
-        if len(each) != n_sets:
-            raise ProblemError(f"{name} needs {n_sets} numbers, one per set; it has {len(each)}")
-        high = validation.budget(most, each)
-        rows["budget", name] = (name, np.arange(n_sets), each, 0.0, high)
-    rows |= {("conflict", k): row for k, row in enumerate(_conflict_rows(conflicts, names))}
-    members = _members(groups, names, "groups", {name: ends.get(name) for name in GROUP_LIMITS})
-    limits = validation.limits_of_each(members, **{name: ends.get(name) for name in GROUP_LIMITS})
-    grouped, loose = group_rows(members, costs, limits)
-    floors: dict[Key, tuple[str, NDArray[Any], float]] = {}
-    if graph is not None and labels is not None:
-        indptr, indices, _ = graph
-        inside = {group: distinct(indices[validation.positions_of(indptr, sets)])
-                  for group, sets in members.items()}  # fmt: skip
-        floors = _floor_rows("min_share", inside, limits["min_share"], graph[2])
-        parts = _members(regions, labels[1], "regions", {"min_coverage": min_coverage})
-        least = validation.limits_of_each(parts, min_coverage=min_coverage)["min_coverage"]
-        floors |= _floor_rows("min_coverage", parts, least, graph[2])
-    rows |= grouped
-    found = limits_of(rows.values(), rows)
-    found = replace(found, loose=loose) if loose else found
-    return {"limits": found, "floors": floors_of(floors.values(), floors)}
+    """Return all rows besides the budget: further budgets, conflicts, limits of groups, minima.
+
+    `graph` is ``(indptr, indices, weights)``, and `ends` are the limits of groups by their names.
+    """
+    names = Labels(None, len(costs)) if labels is None else labels[0]
+    further = [_budget_row(*one, names) for one in others]
+    excluding = _conflict_rows(conflicts, names)
+    kept = _groups(groups, names, "groups", {name: ends.get(name) for name in GROUP_LIMITS})
+    rows = [row for group in kept for row in _group_rows(group, costs)]
+    found = limits_of(
+        [*further, *excluding, *rows],
+        n_budgets=len(further),
+        n_conflicts=len(excluding),
+        groups=kept,
+    )
+    if graph is None or labels is None:
+        return {"limits": found}
+    indptr, indices, weights = graph
+    parts = _groups(regions, labels[1], "regions", {"min_coverage": min_coverage})
+    minima = []
+    for group in (*kept, *parts):
+        is_region = group.ends.get("min_coverage")
+        share = group.ends.get("min_share", 0.0) if is_region is None else is_region
+        if share > 0:
+            elements = np.array(group.members, dtype=np.int64)
+            if is_region is None:
+                edges = validation.positions_of(indptr, elements)
+                elements = distinct(indices[edges]).astype(np.int64)
+            what = "group" if is_region is None else "region"
+            least = share * float(weights[elements].sum())
+            minima.append((f"the weight of {what} {group.label!r}", elements, least))
+    return {"limits": found, "floors": floors_of(minima, parts)}
+
+
+def _budget_row(name: str, amounts: Any, most: Any, names: Labels) -> Row:
+    each = names.numbers(amounts, f"costs of {name!r}")
+    return name, np.arange(names.count), each, 0.0, validation.budget(most, each)
 
 
 def _conflict_rows(conflicts: Any, names: Labels) -> list[Row]:
     """Return a row of at most one item for each conflict."""
     rows: list[Row] = []
     for one in validation.iterable(conflicts, "conflicts"):
+        if isinstance(one, str) or not isinstance(one, Iterable):
+            line = ", ".join(map(repr, conflicts))
+            raise ProblemError(
+                f"expected conflicts as pairs of sets, got {one!r}; write conflicts=[({line})]"
+            )
         sets = distinct(names.find(one, "conflicts"))
         if len(sets) < 2:
             raise ProblemError(f"expected conflicts of at least two different sets, got {one!r}")
-        called = ", ".join(
-            repr(i if names.names is None else names.names[i]) for i in sets.tolist()
-        )
+        called = ", ".join(repr(names.called(i)) for i in sets.tolist())
         rows.append((f"the sets of {called}", sets, np.ones(len(sets)), 0.0, 1.0))
     return rows
 
 
-def _floor_rows(
-    kind: str, members: Mapping[Hashable, NDArray[Any]], shares: Floats, weights: Floats
-) -> dict[Key, tuple[str, NDArray[Any], float]]:
-    """Return the elements of groups or regions that have to give a share of their weight."""
-    found: dict[Key, tuple[str, NDArray[Any], float]] = {}
-    for (group, elements), share in zip(members.items(), shares.tolist(), strict=True):
-        if share > 1:
-            raise ProblemError(
-                f"expected {kind} to be a share from 0 to 1, got {share:g}; for {share:g} % write "
-                f"{share / 100:g}"
-            )
-        if share > 0:
-            least = share * float(weights[elements].sum())
-            what = "group" if kind == "min_share" else "region"
-            found[kind, group] = (f"the weight of {what} {group!r}", elements, least)
-    return found
+def _group_rows(group: Group, costs: Floats) -> list[Row]:
+    """Return the rows of a group: how many of its sets, and what these cost together."""
+    rows: list[Row] = []
+    sets = np.array(group.members, dtype=np.int64)
+    for what, amounts in (("items", np.ones(len(sets))), ("cost", costs[sets])):
+        least, most = group.ends.get(f"min_{what}", 0.0), group.ends.get(f"max_{what}", np.inf)
+        # what all sets together keep is no limit
+        if least > 0 or most < float(amounts.sum()) * (1 + 1e-9):
+            rows.append((f"the {what} of group {group.label!r}", sets, amounts, least, most))
+    return rows
 
 
-def _members(
-    groups: Any, labels: Labels, name: str, ends: dict[str, Any]
-) -> dict[Hashable, Int64s]:
-    """Return the sets of each group (the elements of each region), as groups first appear."""
+def _groups(groups: Any, labels: Labels, name: str, ends: dict[str, Any]) -> tuple[Group, ...]:
+    """Return the groups of sets (the regions of elements) as they first appear."""
     is_limited = any(limit is not None for limit in ends.values())
     limits = EITHER_LIMIT if name == "groups" else "min_coverage"
     if groups is None:
         if is_limited:
             raise ProblemError(f"expected {name} together with {limits}, got limits alone")
-        return {}
+        return ()
     if not is_limited:
         raise ProblemError(f"expected {limits} together with {name}, got {name} alone")
     if isinstance(groups, str):
@@ -491,21 +515,51 @@ def _members(
             f"{groups!r}; write {name}={{{labels.side}: {name[:-1]}, ...}}, or use from_table"
         )
     _check_turned(groups, labels, name)
-    each = list(validation.iterable(labels.align(groups, name, default=None), name))
-    if len(each) != labels.count:
-        raise ProblemError(
-            f"{name} needs {labels.count} entries, one per {labels.side}; it has {len(each)}"
-        )
     members: dict[Hashable, list[int]] = {}
     try:
-        for i, own in enumerate(each):
+        for i, own in enumerate(labels.each(groups, name, default=None)):
             several = own if isinstance(own, list | set | frozenset) else [own]
             for one in several:
                 if not is_missing(one):
                     members.setdefault(one, []).append(i)
     except TypeError as error:
         raise ProblemError(f"expected {name} to be hashable labels or None: {error}") from error
-    return {one: np.array(own, dtype=np.int64) for one, own in members.items()}
+    given = {end: _end_of_each(limit, members, end) for end, limit in ends.items()}
+    return tuple(
+        Group(one, tuple(own), {end: each[one] for end, each in given.items() if one in each})
+        for one, own in members.items()
+    )
+
+
+def _end_of_each(limit: Any, groups: Mapping[Hashable, Any], name: str) -> dict[Hashable, float]:
+    """Return a limit for each group that has one."""
+    if limit is None:
+        return {}
+    if not isinstance(limit, Mapping):
+        return dict.fromkeys(groups, _end(limit, name, name))
+    unknown = [group for group in limit if group not in groups]
+    if unknown:
+        owners = "elements" if name == "min_coverage" else "sets"
+        raise ProblemError(
+            f"{name} has {unknown[0]!r}, which no {owners} belong to"
+            f"{validation.near(unknown[0], groups)}; the groups are {some(groups)}"
+        )
+    return {
+        group: _end(end, f"{name} of {group!r}", name)
+        for group, end in limit.items()
+        if end is not None and end != np.inf
+    }
+
+
+def _end(value: Any, said: str, name: str) -> float:
+    """Check the limit of a group: a count, a cost or a share."""
+    end = validation.number(value, said, whole=name.endswith("items"))
+    if name in _SHARES and end > 1:
+        raise ProblemError(
+            f"expected {name} to be a share from 0 to 1, got {end:g}; for {end:g} % write "
+            f"{end / 100:g}"
+        )
+    return end
 
 
 def _check_turned(groups: Any, labels: Labels, name: str) -> None:

@@ -1,8 +1,8 @@
-"""CoverageProblem: what there is to choose from, what it covers, what it costs and what is allowed.
+"""Problem: `CoverageProblem`, what can be chosen, what it covers and costs, and what is allowed.
 
-Every check of what a user passes in lives in this file, in `validation`, `limits`,
-`returns` and `converters`; `constructors` has the ways to build one. A
-problem that exists is valid, so solvers, bounds and files never check again.
+Every check of what a user passes in lives in this file, in `validation`, `labels`, `limits`,
+`returns` and `converters`; `constructors` has the ways to build one. A problem that exists is
+valid, so solvers, bounds and files never check again.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import arguments, model_file, notebook, validation
+from maxcover.core import arguments, notebook, validation
 from maxcover.core import limits as limit_rows
 from maxcover.core import returns as return_of
 from maxcover.core.constructors import Constructors
@@ -26,18 +26,15 @@ from maxcover.errors import InfeasibleError, ProblemError
 from maxcover.kernels.rows import mark_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable
     from pathlib import Path
-    from typing import Self, TypeAlias
+    from typing import Self
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
+    from maxcover.core.labels import Selection
     from maxcover.core.places import Places
-    from maxcover.core.solution import Solution
     from maxcover.core.ticks import Ticks
-
-    #: Labels or indices of sets, or an answer.
-    Selection: TypeAlias = ArrayLike | Iterable[Hashable] | Solution
 
     Floats = NDArray[np.float64]
     Int32s = NDArray[np.int32]
@@ -79,6 +76,8 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         What the caller called them.
     budget_name : str
         What the budget is called where there are several.
+    n_own : int
+        So many elements at the end stand for what sets are worth besides what they cover.
     places : Places or None
         Where sets and elements are, of a problem that `from_points` made. Not saved.
 
@@ -104,12 +103,11 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
     set_labels: tuple[Hashable, ...] | None = None
     element_labels: tuple[Hashable, ...] | None = None
     budget_name: str = "cost"
+    n_own: int = 0
     places: Places | None = None
 
     def __post_init__(self) -> None:
-        def put(name: str, value: Any) -> None:
-            object.__setattr__(self, name, value)
-
+        put = partial(object.__setattr__, self)
         put("costs", validation.numbers(self.costs, "costs"))
         put("weights", validation.weights(self.weights))
         put("budget", validation.budget(self.budget, self.costs))
@@ -120,10 +118,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         put("indices", indices)
         put("required", validation.index_list(self.required, "required", len(self.costs)))
         put("forbidden", validation.index_list(self.forbidden, "forbidden", len(self.costs)))
-        for name, expected in (
-            ("set_labels", self.n_sets),
-            ("element_labels", self.n_elements),
-        ):
+        for name, expected in (("set_labels", self.n_sets), ("element_labels", self.n_elements)):
             validation.check_labels(getattr(self, name), name, expected)
         put("limits", self.limits.checked(self.n_sets))
         put("returns", self.returns.checked(self.n_elements, self.n_edges))
@@ -184,17 +179,17 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
     @cached_property
     def rows(self) -> limit_rows.Rows:
         """Every limit in ticks of its own; row 0 is the budget."""
-        return limit_rows.rows_of(self)
+        return limit_rows.rows_of(self.limits, self.ticks, self.costs, self.budget)
 
-    @cached_property
+    @property
     def kind(self) -> NDArray[np.int8]:
         """COUNT, BEST or CHANCE of `maxcover.core.returns` for each element; empty if all once."""
-        return return_of.kinds(self.returns)
+        return self.returns.kind
 
     @cached_property
     def steps(self) -> tuple[Int64s, Floats]:
         """What one more set adds to each element of kind COUNT: ``(indptr, weights)``."""
-        return return_of.steps_of(self)
+        return self.returns.steps_of(self.weights, self.degrees)
 
     @property
     def strength(self) -> Floats:
@@ -230,7 +225,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
             off = np.abs(self.weights - np.rint(self.weights / unit) * unit).sum()
             unit = None if 16.0 * float(off) > unit else unit
         if self.returns.of.size:
-            unit = return_of.unit_of(self.returns, unit)
+            unit = self.returns.unit(unit)
         top = float(self.weights.sum())
         return None if unit is None or self.returns.most * top / unit >= 2.0**52 else unit
 
@@ -305,7 +300,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         """
         chosen = self.names[0].find(selected)
         if self.returns.of.size:
-            return return_of.given(self, chosen, unweighted=True) > 0
+            return self._shares(chosen) > 0
         mask = np.zeros(self.n_elements, dtype=bool)
         mark_columns(self.indptr, self.indices, chosen, mask)
         return mask
@@ -327,7 +322,12 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
 
     def given(self, selected: Selection) -> Floats:
         """Return what each element gives for the selected sets; their value is its sum."""
-        return return_of.given(self, self.names[0].find(selected))
+        return self.weights * self._shares(self.names[0].find(selected))
+
+    def _shares(self, chosen: Int64s) -> Floats:
+        """Return how many times its weight each element gives."""
+        edges = validation.positions_of(self.indptr, chosen)
+        return self.returns.shares(self.indices[edges], edges, self.n_elements)
 
     def violation(self, selected: Int64s) -> str:
         """Say which limit a selection breaks; an empty string when it breaks none.
@@ -383,7 +383,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         """
         if changes.keys() == {"budget"} and not isinstance(changes["budget"], Mapping):
             return self.with_budget(changes["budget"])
-        made = type(self).from_edges(**arguments.changed(self, changes))
+        made = type(self).from_edges(**arguments.changed(self.arguments(), changes))
         object.__setattr__(made, "places", self.places)
         return made
 
@@ -396,6 +396,41 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         other._check_required()
         return other
 
+    def arguments(self) -> dict[str, Any]:
+        """Return arguments of `from_edges` that make the same problem, places apart.
+
+        Examples
+        --------
+        >>> problem = CoverageProblem.from_sets([[1, 2], [2]], budget=1, conflicts=[(0, 1)])
+        >>> problem.arguments()["conflicts"]
+        [[0, 1]]
+        """
+        n, names = self.n_elements - self.n_own, self.limits.names[: self.limits.n_budgets]
+        sets, is_edge = np.repeat(np.arange(self.n_sets), np.diff(self.indptr)), self.indices < n
+        found: dict[str, Any] = {"budget": self.budget, "costs": self.costs}
+        if names:
+            rows = {name: self.limits.row(r)[1] for r, name in enumerate(names)}
+            ends = dict(zip(names, self.limits.high.tolist(), strict=False))
+            found = {"budget": {self.budget_name: self.budget} | ends,
+                     "costs": {self.budget_name: self.costs} | rows}  # fmt: skip
+        if self.n_own:
+            found["worth"] = np.zeros(self.n_sets)
+            found["worth"][sets[~is_edge]] = self.weights[self.indices[~is_edge]]
+        return found | {
+            "sets": sets[is_edge],
+            "elements": self.indices[is_edge],
+            "n_sets": self.n_sets,
+            "n_elements": n,
+            "set_labels": self.set_labels,
+            "element_labels": self.element_labels and self.element_labels[:n],
+            "weights": self.weights[:n],
+            "required": self.required,
+            "forbidden": self.forbidden,
+            **self.limits.arguments(self.n_sets),
+            **limit_rows.said_of(self.floors.regions, "regions", n),
+            **self.returns.arguments(n, is_edge),
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """Return the whole problem as plain data, which `from_dict` and JSON can hold.
 
@@ -406,7 +441,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         >>> CoverageProblem.from_sets({"a": ["x"]}, budget=1).to_dict()["sets"]
         {'a': ['x']}
         """
-        return arguments.to_dict(self)
+        return arguments.to_plain(self.arguments())
 
     def write(self, path: str | Path) -> None:
         """Write the problem as an integer program, ``.mps`` or ``.lp``, for any solver.
@@ -420,7 +455,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     problem.write(f"{folder}/problem.mps")
         """
-        model_file.write_model(self, path)
+        notebook.call_above("maxcover.core.model_file", "write_model", self, path)
 
     def to_pandas(self) -> Any:
         """Return one row per edge as a pandas DataFrame: ``set, element, cost, weight``.
@@ -482,32 +517,37 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         weights: Floats,
         returning: return_of.Returns = return_of.ONCE,
         labels: tuple[Hashable, ...] | None = None,
-    ) -> CoverageProblem:
+    ) -> Self:
         """Return the same sets over other elements; nothing is checked."""
         other = self._without(
-            "transpose",
-            "degrees",
-            "weight_unit",
-            "counted_weights",
-            "coverable",
-            "kind",
-            "steps",
-            "is_plain",
-            "names",
-        )
-        for name, value in (
-            ("indptr", indptr),
-            ("indices", indices),
-            ("weights", weights),
-            ("returns", returning),
-            ("element_labels", labels),
-        ):
-            object.__setattr__(other, name, value)
+            "transpose", "degrees", "weight_unit", "counted_weights", "coverable", "steps",
+            "is_plain", "names",
+        )  # fmt: skip
+        put = partial(object.__setattr__, other)
+        put("indptr", indptr)
+        put("indices", indices)
+        put("weights", weights)
+        put("returns", returning)
+        put("element_labels", labels)
+        put("n_own", 0)
         return other
+
+    def with_worth(self, worth: Floats) -> Self:
+        """Return the problem in which each set also covers an element of its own, which weighs it.
+
+        These elements are called ``("worth", label of the set)``.
+        """
+        sets, labels = np.flatnonzero(worth > 0), self.element_labels
+        if labels is not None:
+            labels = (*labels, *(("worth", self.label(i)) for i in sets))
+        made = self.with_own_elements(sets, worth[sets], labels)
+        object.__setattr__(made, "n_own", sets.size)
+        made.check_range()
+        return made
 
     def with_own_elements(
         self, sets: Int64s, weights: Floats, labels: tuple[Hashable, ...] | None = None
-    ) -> CoverageProblem:
+    ) -> Self:
         """Return the problem in which each of some sets also covers an element of its own."""
         if self.n_elements + sets.size > validation.MOST_NODES:
             raise ProblemError("expected a problem with room for one more element per set")

@@ -1,4 +1,4 @@
-"""The linear relaxation: better dual points, a slice of steps at a time; the best of all bounds."""
+"""Relaxation: better dual points, a slice of steps at a time, and the lowest of all bounds."""
 
 from __future__ import annotations
 
@@ -146,7 +146,8 @@ def _limits_left(problem: CoverageProblem) -> tuple[Any, ...] | None:
     rows, is_required = problem.rows, problem.is_required
     first = rows.indptr[1]
     sets, ticks = rows.sets[first:], rows.ticks[first:].astype(np.float64)
-    taken = np.bincount(rows.owners[first:], np.where(is_required[sets], ticks, 0.0))[1:]
+    held = np.where(is_required[sets], ticks, 0.0)
+    taken = np.bincount(rows.owners[first:], held, len(rows.low))[1:]
     # no price makes room for what is too large alone
     ticks = np.where(problem.choosable[sets], ticks, 0.0)
     ends = (np.maximum(end[1:] - taken, 0.0) for end in (rows.low, rows.high))

@@ -1,4 +1,4 @@
-"""What elements give: once, by how many chosen sets hold them, by the best one, or by chance.
+"""Returns: what elements give, once, by the number of chosen sets, by the best one, or by chance.
 
 An element of weight w gives w times a number that depends on the chosen sets that hold it:
 
@@ -26,10 +26,9 @@ from maxcover.errors import ProblemError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from maxcover.core.labels import Labels
-    from maxcover.core.problem import CoverageProblem
 
     Floats = NDArray[np.float64]
     Int32s = NDArray[np.int32]
@@ -112,16 +111,88 @@ class Returns:
         curves = np.add.reduceat(self.steps, self.indptr[:-1])
         return float(max(curves.max(initial=1.0), self.strength.max(initial=1.0)))
 
+    @cached_property
+    def kind(self) -> Int8s:
+        """COUNT, BEST or CHANCE for each element; empty where all give once."""
+        found = np.zeros(self.of.size, dtype=np.int8)
+        found[self.of == -1] = BEST
+        found[self.of == -2] = CHANCE
+        return validation.frozen(found)
 
-def unit_of(returns: Returns, weight_unit: float | None) -> float | None:
-    """Return the unit of what elements give where weights are multiples of one; None without."""
-    if weight_unit is None or bool((returns.of == -2).any()):
-        return None
-    factors = returns.steps
-    if bool((returns.of == -1).any()):
-        factors = np.concatenate((factors, returns.strength))
-    unit = common_unit(factors)
-    return None if unit is None else unit * weight_unit
+    def unit(self, weight_unit: float | None) -> float | None:
+        """Return the unit of what elements give where weights are multiples of one, or None."""
+        if weight_unit is None or bool((self.of == -2).any()):
+            return None
+        factors = self.steps
+        if bool((self.of == -1).any()):
+            factors = np.concatenate((factors, self.strength))
+        unit = common_unit(factors)
+        return None if unit is None else unit * weight_unit
+
+    def steps_of(self, weights: Floats, degrees: Int64s) -> tuple[Int64s, Floats]:
+        """Return what one more set adds to each element of kind COUNT, in weight, row by row.
+
+        No longer than as many sets as hold the element; of one step for other kinds, which is 0.
+        """
+        if not self.of.size:
+            return validation.frozen(np.arange(weights.size + 1)), weights
+        curve = np.maximum(self.of, 0)
+        lengths = np.minimum(np.diff(self.indptr)[curve], np.maximum(degrees, 1))
+        lengths = np.where(self.of < 0, 1, lengths)
+        indptr = np.append(0, np.cumsum(lengths)).astype(np.int64)
+        places = np.arange(int(indptr[-1])) + np.repeat(self.indptr[curve] - indptr[:-1], lengths)
+        steps = np.repeat(np.where(self.of < 0, 0.0, weights), lengths) * self.steps[places]
+        return validation.frozen(indptr), validation.frozen(steps)
+
+    def shares(self, held: Int32s, edges: Int64s, n_elements: int) -> Floats:
+        """Return how many times its weight each element gives.
+
+        Parameters
+        ----------
+        held, edges : array
+            The element of each chosen edge, and its place among all edges.
+        n_elements : int
+        """
+        counts = np.bincount(held, minlength=n_elements)
+        if not self.of.size:
+            return np.where(counts > 0, 1.0, 0.0)
+        curve = np.maximum(self.of, 0)
+        # sums within each curve, at the place of their last step
+        totals = np.concatenate([np.cumsum(own) for own in np.split(self.steps, self.indptr[1:-1])])
+        lengths = np.diff(self.indptr)[curve]
+        last = self.indptr[curve] + np.minimum(counts, lengths) - 1
+        share = np.where(counts > 0, totals[last], 0.0)
+        if bool((self.of == -1).any()):
+            best = np.zeros(n_elements)
+            np.maximum.at(best, held, self.strength[edges])
+            share = np.where(self.of == -1, best, share)
+        if bool((self.of == -2).any()):
+            with np.errstate(divide="ignore"):
+                missed = np.log1p(-np.minimum(self.strength[edges], 1.0))
+            fails = np.bincount(held, missed, n_elements)
+            share = np.where(self.of == -2, -np.expm1(fails), share)
+        return share
+
+    def arguments(self, n_elements: int, edges: Mask) -> dict[str, Any]:
+        """Return arguments that make the same of the first elements, which have some edges."""
+        of, strength = self.of[:n_elements], self.strength
+        if not of.size:
+            return {}
+        strength = strength[edges] if strength.size else strength
+        kinds = {*of.tolist()}
+        if kinds == {-1}:
+            return {"best": strength}
+        if kinds == {-2}:
+            return {"chance": strength}
+        curves = [own.tolist() for own in np.split(self.steps, self.indptr[1:-1])]
+        if len(kinds) == 1 and curves[(own := next(iter(kinds)))][0] > 0:
+            return {"returns": curves[own]}
+        if all(k >= 0 and not any(curves[k][:-1]) and curves[k][-1] == 1 for k in kinds):
+            need = np.array([len(curves[k]) for k in of.tolist()])
+            return {"need": need} if need.max() > 1 else {}
+        named = {-1: "best", -2: "chance"}
+        each = [named[k] if k < 0 else curves[k] for k in of.tolist()]
+        return {"returns": each} | ({"best": strength} if min(kinds) < 0 else {})
 
 
 ONCE = Returns(
@@ -130,34 +201,6 @@ ONCE = Returns(
     steps=validation.frozen(np.ones(1)),
     strength=validation.NO_NUMBERS,
 )
-
-
-def kinds(returns: Returns) -> Int8s:
-    """Return COUNT, BEST or CHANCE for each element; empty where all give once."""
-    found = np.zeros(returns.of.size, dtype=np.int8)
-    found[returns.of == -1] = BEST
-    found[returns.of == -2] = CHANCE
-    return validation.frozen(found)
-
-
-def steps_of(problem: CoverageProblem) -> tuple[Int64s, Floats]:
-    """Return what one more set adds to each element of kind COUNT, in weight, row by row.
-
-    No longer than as many sets as hold the element; of one step for other kinds, which is 0.
-    """
-    returns = problem.returns
-    if not returns.of.size:
-        lengths, starts = np.ones(problem.n_elements, np.int64), np.zeros(problem.n_elements, int)
-    else:
-        curve = np.maximum(returns.of, 0)
-        lengths = np.minimum(np.diff(returns.indptr)[curve], np.maximum(problem.degrees, 1))
-        lengths = np.where(returns.of < 0, 1, lengths)
-        starts = returns.indptr[curve]
-    indptr = np.append(0, np.cumsum(lengths)).astype(np.int64)
-    places = np.arange(int(indptr[-1])) + np.repeat(starts - indptr[:-1], lengths)
-    weights = np.where(returns.of < 0, 0.0, problem.weights) if returns.of.size else problem.weights
-    steps = np.repeat(weights, lengths) * returns.steps[places]
-    return validation.frozen(indptr), validation.frozen(steps)
 
 
 def needing(needs: Int32s) -> Returns:
@@ -230,17 +273,12 @@ def _is_one(value: Any) -> bool:
 
 def _by_element(returns: Any, elements: Labels) -> list[Any] | None:
     """Return what is said of each element; None where one thing is said of all."""
-    if isinstance(returns, Mapping):
-        return list(elements.align(returns, "returns", default=None))
-    if not isinstance(returns, list) or not any(
+    is_list = isinstance(returns, list) and any(
         one is None or isinstance(one, str | list | tuple) for one in returns
-    ):
+    )
+    if not is_list and not isinstance(returns, Mapping):
         return None
-    if len(returns) != elements.count:
-        raise ProblemError(
-            f"returns needs {elements.count} entries, one per element; it has {len(returns)}"
-        )
-    return returns
+    return elements.each(returns, "returns", default=None)
 
 
 def _mixed(each: list[Any], longest: int, strength: Floats) -> Returns:
@@ -286,7 +324,10 @@ def _strength(
             f"per set, pass {name}={{set: number, ...}}"
         )
     if name == "chance" and strength.size and strength.max() > 1:
-        raise ProblemError(f"expected chance between 0 and 1, got {strength.max():g}")
+        most = float(strength.max())
+        raise ProblemError(
+            f"expected chance between 0 and 1, got {most:g}; for {most:g} % write {most / 100:g}"
+        )
     pairs = edges[0].astype(np.int64) * max(labels[1].count, 1) + edges[1]
     order = np.argsort(pairs, kind="stable")
     starts = np.flatnonzero(is_new(pairs[order]))
@@ -305,7 +346,10 @@ def _of_edges(
         nested = isinstance(values, list) and any(isinstance(one, list | tuple) for one in values)
         return [one for own in values for one in own] if nested else values
     keys, held = given
-    by_set, by_element = (all(key in side.positions for key in keys) for side in labels)
+    n_of_sets, n_of_elements = (sum(key in side.positions for key in keys) for side in labels)
+    by_set, by_element = n_of_sets == len(keys), n_of_elements == len(keys)
+    if not (by_set or by_element) and n_of_sets != n_of_elements:  # one of them is misspelt
+        labels[0 if n_of_sets > n_of_elements else 1].align(values, name)
     rows, columns = (side.tolist() for side in edges)
     if by_set and any(isinstance(own, Mapping | list | tuple) for own in held):
         own = labels[0].align(values, name, default={})
@@ -361,103 +405,3 @@ def _curve(returns: Any, longest: int, *, rising: bool = False) -> Floats:
             f"{steps[:8].tolist()}"
         )
     return steps[: max(longest, 1)]
-
-
-def given(problem: CoverageProblem, selected: ArrayLike, *, unweighted: bool = False) -> Floats:
-    """Return what each element gives for a selection; `unweighted`, what its weight is times."""
-    returns = problem.returns
-    chosen = np.asarray(selected, dtype=np.int64)
-    if not chosen.size:
-        return np.zeros(problem.n_elements)
-    edges = validation.positions_of(problem.indptr, chosen)
-    held = problem.indices[edges]
-    counts = np.bincount(held, minlength=problem.n_elements)
-    if not returns.of.size:
-        return np.where(counts > 0, 1.0 if unweighted else problem.weights, 0.0)
-    totals = np.zeros(len(returns.steps) + 1)
-    curve = np.maximum(returns.of, 0)
-    # sums within each curve, at the place of their last step
-    for c in range(len(returns.indptr) - 1):
-        inside = slice(returns.indptr[c], returns.indptr[c + 1])
-        totals[inside] = np.cumsum(returns.steps[inside])
-    lengths = np.diff(returns.indptr)[curve]
-    last = returns.indptr[curve] + np.minimum(counts, lengths) - 1
-    share = np.where(counts > 0, totals[last], 0.0)
-    if bool((returns.of == -1).any()):
-        best = np.zeros(problem.n_elements)
-        np.maximum.at(best, held, returns.strength[edges])
-        share = np.where(returns.of == -1, best, share)
-    if bool((returns.of == -2).any()):
-        with np.errstate(divide="ignore"):
-            missed = np.log1p(-np.minimum(returns.strength[edges], 1.0))
-        fails = np.bincount(held, missed, problem.n_elements)
-        share = np.where(returns.of == -2, -np.expm1(fails), share)
-    return share if unweighted else problem.weights * share
-
-
-def gains(problem: CoverageProblem, selected: ArrayLike, sets: ArrayLike) -> Floats:
-    """Return what each of `sets` adds to the selected sets other than itself.
-
-    For a selected set this is what would be lost without it.
-
-    Examples
-    --------
-    >>> from maxcover import CoverageProblem
-    >>> gains(CoverageProblem.from_sets([[1, 2], [2, 3, 4], [4, 5]], budget=2), [0, 1], [0, 1, 2])
-    array([1., 2., 1.])
-    """
-    chosen, asked = (np.asarray(given, dtype=np.int64) for given in (selected, sets))
-    held, edges = (validation.positions_of(problem.indptr, given) for given in (chosen, asked))
-    at, n = problem.indices[edges], problem.n_elements
-    is_chosen = np.zeros(problem.n_sets, dtype=bool)
-    is_chosen[chosen] = True
-    owners = np.repeat(np.arange(asked.size), np.diff(problem.indptr)[asked])
-    own = is_chosen[asked][owners]
-    # how many other selected sets hold the element: so many steps of its curve are taken
-    others = np.bincount(problem.indices[held], minlength=n)[at] - own
-    indptr, steps = problem.steps
-    last = np.diff(indptr)[at] - 1
-    gain = np.where(others <= last, steps[indptr[at] + np.minimum(others, last)], 0.0)
-    if problem.strength.size:
-        strength, kind = problem.strength[edges], problem.kind[at]
-        chosen_edges, asked_edges = (problem.indices[held], problem.strength[held]), (at, strength)
-        best = strength - _best_of_others(chosen_edges, asked_edges, own, n)
-        first = strength * _others_fail(chosen_edges, asked_edges, own, n)
-        rise = np.where(kind == BEST, np.maximum(best, 0.0), first)
-        gain = np.where(kind == COUNT, gain, problem.weights[at] * rise)
-    # of nothing, a bincount is whole numbers
-    return np.bincount(owners, gain, asked.size).astype(np.float64, copy=False)
-
-
-def _best_of_others(
-    chosen: tuple[Int32s, Floats], asked: tuple[Int32s, Floats], own: Mask, n_elements: int
-) -> Floats:
-    """Return the largest strength of chosen edges at each asked edge's element but its own.
-
-    Edges are given by element and strength; `own` says which asked ones are chosen.
-    """
-    (held, strengths), (at, strength) = chosen, asked
-    best, second = np.zeros(n_elements), np.zeros(n_elements)
-    order = np.lexsort((-strengths, held))
-    held, strengths = held[order], strengths[order]
-    is_first = is_new(held)
-    is_second = np.append(False, is_first[:-1])[: held.size] & ~is_first
-    best[held[is_first]], second[held[is_second]] = strengths[is_first], strengths[is_second]
-    return np.where(own & (strength >= best[at]), second[at], best[at])
-
-
-def _others_fail(
-    chosen: tuple[Int32s, Floats], asked: tuple[Int32s, Floats], own: Mask, n_elements: int
-) -> Floats:
-    """Return the chance that all chosen edges at each asked edge's element but its own fail."""
-    (held, strengths), (at, strength) = chosen, asked
-
-    def parts(values: Floats) -> tuple[Mask, Floats]:
-        sure = values >= 1.0
-        return sure, np.log1p(-np.where(sure, 0.0, values))
-
-    sure, missed = parts(strengths)
-    own_sure, own_missed = parts(strength)
-    total = np.bincount(held, missed, n_elements)[at] - own * own_missed
-    n_sure = np.bincount(held, sure, n_elements)[at] - (own & own_sure)
-    return np.where(n_sure > 0, 0.0, np.exp(np.minimum(total, 0.0)))

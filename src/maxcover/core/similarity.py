@@ -1,8 +1,7 @@
-"""Similarities for facility location: each element gives the best similarity to a chosen set."""
+"""Similarity of points: each to its nearest ones, for facility location."""
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,34 +9,7 @@ import numpy as np
 from maxcover.errors import MissingExtraError, ProblemError
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
-
-
-def entries(similarity: Any) -> tuple[Int64s, Int64s, Floats, tuple[int, int]]:
-    """Return the positive entries of a matrix as rows, columns and values."""
-    sparse = sys.modules.get("scipy.sparse")  # whoever has such a matrix has loaded it
-    is_sparse = sparse is not None and sparse.issparse(similarity)
-    matrix: Any = similarity if is_sparse else np.asarray(similarity)
-    if matrix.ndim != 2 or matrix.dtype.kind not in "fiub":
-        raise ProblemError(
-            "expected similarities as a matrix of numbers, one row per set and one column per "
-            f"point, got {matrix.ndim} dimensions of {matrix.dtype}"
-        )
-    if is_sparse:
-        matrix = matrix.tocsr().tocoo()  # entries at the same place are added up
-        rows, columns, values = matrix.row, matrix.col, matrix.data
-    else:
-        rows, columns = np.nonzero(matrix)
-        values = matrix[rows, columns]
-    values = values.astype(np.float64)
-    if not np.isfinite(values).all():
-        raise ProblemError("expected finite similarities, got infinity or not a number")
-    kept = values > 0
-    rows, columns = rows[kept].astype(np.int64), columns[kept].astype(np.int64)
-    return rows, columns, values[kept], (int(matrix.shape[0]), int(matrix.shape[1]))
+    from numpy.typing import ArrayLike
 
 
 def nearest(points: ArrayLike, neighbours: int) -> Any:

@@ -1,4 +1,4 @@
-"""Solution, the answer of `solve` and of `cover`, and `certify`, the only place where one is made.
+"""Solution: the answer of `solve` and of `cover`, and `certify`, the only place where one is made.
 
 Solvers return indices. What they are worth, what they cost, whether they are allowed and how far
 from the best possible they can be is computed here from the problem alone, so that the answers of
@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from maxcover.core import bounds, notebook, validation, wording
-from maxcover.core import returns as return_of
 from maxcover.core.ascending import difference, distinct
+from maxcover.core.gains import gains
 from maxcover.core.relaxation import best_bound
 from maxcover.core.target import capped, cost_status, least_cost, saving
+from maxcover.core.verify import WITNESSES
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
 
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.core.problem import CoverageProblem, Selection
+    from maxcover.core.labels import Selection
+    from maxcover.core.problem import CoverageProblem
     from maxcover.core.target import Target
 
 Status = Literal["optimal", "within gap", "heuristic", "unverified"]
@@ -117,6 +119,17 @@ class Solution(notebook.Tabular):
             return saving(self.cost, self.lower_bound)
         return relative_gap(self.value, self.upper_bound)
 
+    @property
+    def witness(self) -> str:
+        """Whose word the bound is, such as HiGHS; empty where the dual point proves it."""
+        return self.bound_by if self.bound_by in WITNESSES else ""
+
+    @property
+    def standing(self) -> str:
+        """The status, and whose word it is: "optimal", or "optimal according to HiGHS"."""
+        says = self.witness if self.status in ("optimal", "within gap") else ""
+        return f"{self.status} according to {says}" if says else self.status
+
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold; labels that JSON does not know are given as text.
 
@@ -174,7 +187,7 @@ class Solution(notebook.Tabular):
             columns["label"] = list(self.labels)
         if self.problem is not None:
             columns["cost"] = self.problem.costs[self.selected]
-            columns["gain"] = return_of.gains(self.problem, self.selected, self.selected)
+            columns["gain"] = gains(self.problem, self.selected, self.selected)
         return columns
 
     def explain(self, sets: Any = None, **options: Any) -> Any:
@@ -221,6 +234,7 @@ class Solution(notebook.Tabular):
             if is_cover
             else f"covers more than {self.upper_bound:,.10g}",
             cheapest=is_cover,
+            by=self.witness,
         )
 
     def _repr_html_(self) -> str:
@@ -241,7 +255,7 @@ class Solution(notebook.Tabular):
             ["bound by", self.bound_by],
         ]
         return notebook.card(
-            f"Solution: {len(self):,} sets, {self.status}",
+            f"Solution: {len(self):,} sets, {self.standing}",
             notebook.table((), rows),
             notebook.paragraph(self.certificate),
             self._chosen(),
@@ -272,11 +286,11 @@ class Solution(notebook.Tabular):
             return (
                 f"Solution({len(self.selected)} sets, cost {cost}, lower bound "
                 f"{self.lower_bound:g}, gap {self.gap:.3%}, value {self.value:g} of "
-                f"{self.target:g} needed, {self.status})"
+                f"{self.target:g} needed, {self.standing})"
             )
         return (
             f"Solution({len(self.selected)} sets, value {self.value:g}, cost {cost}, "
-            f"upper bound {self.upper_bound:g}, gap {self.gap:.3%}, {self.status})"
+            f"upper bound {self.upper_bound:g}, gap {self.gap:.3%}, {self.standing})"
         )
 
 
@@ -368,7 +382,7 @@ def certify(
     value, cost = exact_value(problem, chosen), exact_total(problem.costs[chosen])
     labels = problem.set_labels
     most = problem.budget if target is None else math.inf
-    others = problem.limits.budgets(chosen, problem.n_sets)
+    others = problem.limits.budgets(chosen)
     about |= {
         "problem": problem,
         "budgets": ((problem.budget_name, min(cost, most), most), *others) if others else (),

@@ -1,4 +1,4 @@
-"""Answers that stay: problems in which keeping a set of an earlier selection pays.
+"""Stability: problems in which keeping a set of an earlier selection pays.
 
 For `solve`, each set of the earlier selection covers one more element, which no other set covers
 and whose weight is the price of change. For `cover`, it costs less by that fraction. Either is a

@@ -35,6 +35,8 @@ class Table:
         names = getattr(self.given, "column_names", None)
         self.names = tuple(self.given if names is None else names)
         self.what = what
+        #: The columns that somebody has read.
+        self.read: list[str] = []
 
     def __len__(self) -> int:
         return len(self.given[self.names[0]]) if self.names else 0
@@ -46,6 +48,8 @@ class Table:
                 f"expected a column {name!r} in the {self.what}, got "
                 f"{f'the columns {some(self.names)}' if self.names else 'no columns'}"
             )
+        if name not in self.read:
+            self.read.append(name)
         return self.given[name]
 
     def values(self, name: str) -> list[Any]:
@@ -56,8 +60,7 @@ class Table:
 
     def numbers(self, name: str) -> Any:
         """Return a column as an array."""
-        column = self.column(name)
-        return np.asarray(column)
+        return np.asarray(self.column(name))
 
     def encode(self, name: str) -> tuple[Int64s, tuple[Hashable, ...]]:
         """Give numbers to the labels in a column, in order of first appearance."""
@@ -101,10 +104,11 @@ def _columns(given: Any, what: str) -> Any:
             return _columns(getattr(given, lazy)(), what)
     is_list = isinstance(given, Iterable) and not isinstance(given, str | bytes)
     rows = list(given) if is_list else [given]
+    advice = f"; read it with maxcover.load({given!r}, ...)" if isinstance(given, str) else ""
     if not all(isinstance(row, Mapping) for row in rows):
         raise ProblemError(
             f"expected the {what} as a pandas, Polars, Arrow or DuckDB table, a list of dicts or a "
-            f"dict of columns, got {type(given).__name__}"
+            f"dict of columns, got {type(given).__name__}{advice}"
         )
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}

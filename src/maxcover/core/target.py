@@ -1,4 +1,4 @@
-"""What a selection has to cover, decided in exact arithmetic, and what that costs at least."""
+"""Target: what a selection has to cover, decided exactly, and what that costs at least."""
 
 from __future__ import annotations
 

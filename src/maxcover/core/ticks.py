@@ -1,4 +1,4 @@
-"""Real numbers as whole multiples of a common unit.
+"""Ticks: real numbers as whole multiples of a common unit.
 
 Money, word counts and rescaled integers are whole multiples of something. Counted in that unit they
 add without rounding, in any order, so a budget is kept to the letter and a bound can be rounded

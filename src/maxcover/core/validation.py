@@ -1,4 +1,4 @@
-"""What users pass in, checked and brought into the one form that a CoverageProblem holds.
+"""Validation: what users pass in, checked and brought into the one form that a problem holds.
 
 Each error says what was expected, what came, and what to do.
 """
@@ -6,7 +6,6 @@ Each error says what was expected, what came, and what to do.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Hashable, Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,14 +18,14 @@ from maxcover.errors import ProblemError
 from maxcover.kernels.rows import group_columns, sort_columns, transpose_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Int32s = NDArray[np.int32]
     Int64s = NDArray[np.int64]
 
-GROUP_LIMITS = ("max_items", "max_cost", "min_items", "min_cost", "min_share")
-EITHER_LIMIT = "max_items, max_cost, min_items, min_cost or min_share"
 MOST_NODES = 2**31 - 1  # element indices are int32
 
 Array = TypeVar("Array", bound="NDArray[Any]")
@@ -54,6 +53,11 @@ def _column(values: Any, name: str, what: str) -> NDArray[Any]:
         raise ProblemError(
             f"expected {name} to be a flat list of {what}, got nested lists"
         ) from error
+    if array.ndim == 0:
+        raise ProblemError(
+            f"expected {name} to be a flat list of {what}, got {values!r}; write one for each, as "
+            "in [2, 1], or leave it out (names of columns are read by from_table)"
+        )
     if array.ndim != 1:
         raise ProblemError(
             f"expected {name} to be a flat list of {what}, got an array of shape {array.shape}; "
@@ -329,33 +333,6 @@ def index_list(values: Any, name: str, n_sets: int) -> Int64s:
     return frozen(np.flatnonzero(named))
 
 
-def limits_of_each(
-    groups: Mapping[Hashable, Any], **limits: float | Mapping[Any, float] | None
-) -> dict[str, Floats]:
-    """Return an array for each limit, one number per group."""
-    return {name: _limit_of_each(limit, groups, name) for name, limit in limits.items()}
-
-
-def _limit_of_each(
-    limit: float | Mapping[Any, float] | None, number_of: Mapping[Hashable, Any], name: str
-) -> Floats:
-    default, whole = 0.0 if name.startswith("min") else np.inf, name.endswith("items")
-    if limit is None:
-        return np.full(len(number_of), default)
-    if not isinstance(limit, Mapping):
-        return np.full(len(number_of), number(limit, name, whole=whole))
-    unknown = [group for group in limit if group not in number_of]
-    if unknown:
-        owners = "elements" if name == "min_coverage" else "sets"
-        raise ProblemError(
-            f"{name} has {unknown[0]!r}, which no {owners} belong to{near(unknown[0], number_of)}; "
-            f"the groups are {some(number_of)}"
-        )
-    each = {group: number(most, f"{name} of {group!r}", whole=whole)
-            for group, most in limit.items() if most != np.inf}  # fmt: skip
-    return np.array([each.get(group, default) for group in number_of], dtype=np.float64)
-
-
 def check_labels(labels: tuple[Hashable, ...] | None, name: str, expected: int) -> None:
     """Check that there is one label for each."""
     if labels is not None and len(labels) != expected:
@@ -368,7 +345,9 @@ def iterable(values: Any, name: str) -> Iterable[Any]:
         iter(values)
     except TypeError as error:
         raise ProblemError(
-            f"expected {name} to be a list, got {values!r}; wrap it in one"
+            f"expected {name} to be a list, got {values!r}; write {name}=[{values!r}]"
+            if values is not None
+            else f"expected {name} to be a list, got None; leave it out"
         ) from error
     return values  # type: ignore[no-any-return]
 

@@ -1,313 +1,633 @@
-"""Check an answer without trusting the code that made it: whole numbers and fractions only.
+"""Verify: a saved answer is checked against its problem, in whole numbers and fractions.
 
-The proof is the inequality of `maxcover.core.bounds`. For any prices ``up[r], down[r] >= 0`` of the
-limits, and any affine bounds ``F_a(S) <= c[a] + sum_{i in S} e[i, a]`` of what elements give,
+This file needs nothing but Python's standard library. Copied out, it checks what `maxcover.save`
+wrote as ``.json``, and ends with 0 (proven), 1 (refused) or 3 (trusted)::
 
-    value(S) <= sum_a c[a] + sum_r (up[r] * high[r] - down[r] * low[r])
-                + sum_i max(0, sum_a e[i, a] - sum_r (up[r] - down[r]) * amount[r, i])
+    python verify.py problem.json solution.json [--strict]
 
-for every S that keeps the limits; required sets count without the ``max``. The answer's dual point
-supplies the numbers, whatever they are. Solved for what S costs, with ``mu`` the price of the
-budget, the same inequality bounds the cost of every S that covers enough.
+What is proven
+--------------
+A problem has sets ``i``, elements ``a`` and limits ``r``. A selection S is *feasible* if for every
+limit ``low[r] <= sum of amount[r, i] over i in S <= high[r]``, if it holds the required sets and no
+forbidden ones, and if certain elements together give at least a minimum. It is worth the sum of
+``F_a(S)``, what each element gives. (Coverage: ``F_a(S)`` is the weight of ``a`` if some set of S
+holds ``a``, else 0. The budget is limit 0.)
 
+Take any numbers ``price[r]`` and, for every element, any numbers with
+
+    F_a(S) <= c[a] + sum of e[i, a] over i in S        for every S.                       (1)
+
+Then for every feasible S, writing ``end[r]`` for ``high[r]`` if ``price[r] > 0`` and else
+``low[r]``,
+
+    value(S) <= sum_a c[a] + sum_r price[r] * end[r]
+                + sum_i max(0, sum_a e[i, a] - sum_r price[r] * amount[r, i]),            (2)
+
+where required sets count without the ``max``, and sets that no feasible selection holds do not
+count at all.
+
+Proof. Sum (1) over all elements. Add ``price[r] * (end[r] - sum of amount[r, i] over S)`` for every
+limit: none of these is negative, because S keeps the limit. What is left of each set of S is
+``sum_a e[i, a] - sum_r price[r] * amount[r, i]``, which is at most its ``max(0, ...)``, and the
+sets outside of S add nothing below 0. []
+
+The numbers come from the answer: its *dual point*. Whatever they are, (2) holds; poor ones give a
+bound that is too high, never one that is wrong. With w the weight of an element, (1) holds for
+
+- COUNT, an element that gives ``f(k)`` when k chosen sets hold it: ``e = share`` for any share, and
+  ``c`` = the largest of ``f(k) - k * share``. Coverage has f = 0, w, w, ..., and ``c = w - share``.
+- BEST, which gives w times the largest strength of its chosen edges: ``c = v`` for any v >= 0, and
+  ``e = max(0, w * strength - v)``.
+- CHANCE, which gives w times the probability that a chosen edge works: for any set T of its edges,
+  with q the probability that all of T fail, ``c = w * (1 - q)``, and ``e = 0`` inside T and
+  ``w * q * strength`` outside. Means of such bounds hold as well (`ChancePieces`).
+
+A minimum ``low`` of what some elements give is kept by any feasible S, so for any reward >= 0 what
+they give may be counted ``1 + reward`` times if ``reward * low`` is taken off.
+
+For an answer that covers enough for the least cost, (2) is solved for the cost: if S is worth
+``goal``, then what it costs, times the price of the budget, is at least ``goal`` less the other
+terms of (2).
+
+How numbers are read
+--------------------
 A number means itself if it is whole, else the decimal that it prints as. Values are counted in
-1 / scale, and what cannot be whole in it is rounded to the side that raises the bound.
+``1 / scale``; what is not whole in that is rounded to the side that raises the bound. Where all
+weights are multiples of a unit, so is every value, and a bound may be rounded down to one.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from dataclasses import replace
+import sys
+from enum import IntEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from maxcover.core.rational import Row, number, several, whole
-from maxcover.core.verdict import Verification
-from maxcover.options import checked
-
-if TYPE_CHECKING:
-    from maxcover.core.problem import CoverageProblem
-    from maxcover.core.solution import Solution, Status
-
-# Whose word a bound may rest on where the dual point proves less.
+#: Whose word a bound may rest on where the dual point proves less.
 WITNESSES = ("HiGHS", "branch and bound", "reduced costs")
-# Stated values are floats: this is what their last digits may be off by.
+#: Stated values are floats: the part of them by which their last digits may be off.
 ROUNDING = Fraction(1, 2**51)
-# No float is between this and 0.
+#: No float is between this and 0.
 SMALLEST = Fraction(1, 2**1074)
-# Minima of value are met to this part of them.
+#: Minima of value are met to this part of them.
 FLOOR = Fraction(1, 10**12)
-# A proof about numbers without a unit leaves open 1e-9 of the value, and 5e-12 of it for rounding.
+#: A proof about numbers without a unit leaves open 1e-9 of the value, and 5e-12 of it for rounding.
 CLOSE = Fraction(1005, 10**12)
+#: Stands for infinity: beyond every sum of floats.
+ENDLESS = Fraction(2**3000)
+#: A sum from here on is infinite.
+FINITE = 2**2000
+#: More multiples of a unit than this cannot be told apart in floats.
+MOST_MULTIPLES = 2.0**52
+#: Exit codes by outcome; Python ends with 2 where the command itself is wrong.
+EXIT_CODES = {"proven": 0, "refused": 1, "trusted": 3}
+
+Record = dict[str, Any]
+"""What a ``.json`` file of `maxcover.save` holds; null stands for infinity."""
 
 
-@checked
-def verify(problem: CoverageProblem, solution: Solution, *, strict: bool = False) -> Verification:
-    """Recompute value, cost, every limit and the bound of a solution in exact arithmetic.
+class ElementKind(IntEnum):
+    """How an element gives, by the number that files have for it; COUNT are curves from 0 on."""
 
-    There are three outcomes. "proven": every statement was checked. "trusted": all else holds, but
-    the bound is what HiGHS or branch and bound says, which is listed in ``trusted``. "refused":
-    something does not hold. A status is "optimal" only where the dual point proves it.
+    COUNT = 0
+    BEST = -1
+    CHANCE = -2
+
+
+class CheckReport(NamedTuple):
+    """What came out: statements that hold, that do not, and that rest on somebody's word.
+
+    `bound` is what the dual point proves, and `status` what is proven of the answer.
+    """
+
+    checked: tuple[str, ...]
+    refused: tuple[str, ...]
+    trusted: tuple[str, ...]
+    bound: float
+    status: str
+
+    @property
+    def outcome(self) -> str:
+        """What is to be thought of the answer, in one word."""
+        return "refused" if self.refused else "trusted" if self.trusted else "proven"
+
+    @property
+    def headline(self) -> str:
+        """The outcome and what it means, in one line."""
+        if self.refused:
+            return f"refused: {len(self.refused)} of the statements do not hold"
+        if self.trusted:
+            by = self.trusted[0].partition(":")[0]
+            return (
+                f"trusted: all else holds, but the bound is the word of {by}; proven: {self.status}"
+            )
+        return f"proven: every statement was checked in exact arithmetic; {self.status}"
+
+    @property
+    def lines(self) -> str:
+        """Everything, one statement a line."""
+        kinds = {"holds": self.checked, "refused": self.refused, "trusted": self.trusted}
+        rows = [f"{name:8} {text}" for name, said in kinds.items() for text in said]
+        return "\n".join([self.headline, *rows])
+
+
+class BoundClaim(NamedTuple):
+    """What an answer says of its bound, and what its dual point proves.
+
+    `holds` says whether the dual point proves the stated bound, to rounding, and `possible` whether
+    the selection itself does not contradict it. `is_stated_best` and `is_proven_best`: whether the
+    stated, and the proven, bound leave nothing better.
+    """
+
+    words: str
+    proven: Fraction
+    holds: bool
+    possible: bool
+    is_stated_best: bool
+    is_proven_best: bool
+
+
+def check(problem: Record, answer: Record, *, strict: bool = False) -> CheckReport:
+    """Recompute value, cost, every limit and the bound of an answer in exact arithmetic.
 
     Parameters
     ----------
-    problem : CoverageProblem
-    solution : Solution
+    problem, answer : dict
+        As ``.json`` files hold them.
     strict : bool
         Refuse a bound that rests on somebody's word.
-
-    Examples
-    --------
-    >>> import maxcover as mc
-    >>> problem = mc.CoverageProblem.from_sets([[1, 2], [2, 3]], budget=1)
-    >>> report = mc.verify(problem, mc.solve(problem))
-    >>> report.outcome, report.bound
-    ('proven', 2.0)
     """
-    case = Case(problem, is_cover=solution.target is not None)
-    chosen = solution.selected.tolist()
-    known = chosen == sorted({*chosen}) and all(0 <= i < problem.n_sets for i in chosen)
+    is_cover = answer.get("target") is not None
+    case = ExactProblem(problem, is_cover=is_cover)
+    chosen = answer["selected"]
+    known = chosen == sorted({*chosen}) and all(0 <= i < case.n_sets for i in chosen)
     found = {"the selection names sets of the problem, each once, in order": known}
     chosen = chosen if known else []
-    gives, is_cover = case.gives(chosen), solution.target is not None
-    value, spent = Fraction(sum(gives), case.scale), case.rows[0].used(chosen)
-    found["every required set is selected"] = {*problem.required.tolist()} <= {*chosen}
-    found["no forbidden set is selected"] = not {*chosen} & {*problem.forbidden.tolist()}
-    found |= {f"the limit of {x.name}": x.keeps(chosen) for x in case.rows[is_cover:]}
-    for elements, low, name in case.floors:
-        found[f"the minimum of {name}"] = sum(gives[a] for a in elements) >= low * case.scale
-    names = problem.set_labels and tuple(problem.set_labels[i] for i in chosen)
-    cost, terms = spent if is_cover else min(spent, case.rows[0].high), 4 + case.longest
+    gives = case.gives(chosen)
+    value, spent = Fraction(sum(gives), case.scale), case.limits[0].used(chosen)
+    found["every required set is selected"] = {*case.required} <= {*chosen}
+    found["no forbidden set is selected"] = not {*chosen} & case.forbidden
+    found |= {f"the limit of {one.name}": one.keeps(chosen) for one in case.limits[is_cover:]}
+    for floor in case.floors:
+        reached = sum(gives[a] for a in floor.elements)
+        found[f"the minimum of {floor.name}"] = reached >= floor.low * case.scale
+    labels = problem.get("set_labels")
+    cost = spent if is_cover else min(spent, case.limits[0].high)
+    terms = 4 + max(map(len, case.edges_of), default=0)
     found["value, cost and labels are as stated"] = (
-        abs(number(solution.value) - value) <= terms * ROUNDING * value
-        and abs(number(solution.cost) - cost) <= ROUNDING * cost
-        and solution.labels == names
+        abs(number(answer["value"]) - value) <= terms * ROUNDING * value
+        and abs(number(answer["cost"]) - cost) <= ROUNDING * cost
+        and answer.get("labels") == (labels and [labels[i] for i in chosen])
     )
     if is_cover:
-        goal = case.goal(solution)
-        off = ROUNDING * goal + SMALLEST
-        met = abs(number(solution.target) - goal) <= off <= 2**2000
-        found["the target is as stated, and met"] = met and value >= goal * (1 - ROUNDING)
-        said, near, proven, is_best = _least(case, solution, goal, spent)
-        words = f"no selection that meets the target costs less than {solution.lower_bound:.15g}"
-        holds, may_hold = near <= proven, near <= spent
+        goal = case.goal(answer)
+        is_stated = abs(number(answer["target"]) - goal) <= ROUNDING * goal + SMALLEST
+        is_met = goal < FINITE and value >= goal * (1 - ROUNDING)
+        found["the target is as stated, and met"] = is_stated and is_met
+        claim = _least_cost(case, answer, goal, spent)
     else:
-        said, near, proven, is_best = _most(case, solution, value)
-        words = f"no selection is worth more than {solution.upper_bound:.15g}"
-        holds, may_hold = near >= proven, near >= value
-    rests = solution.bound_by in WITNESSES and may_hold and not holds and not strict
-    found[words] = holds or rests
-    found["the status follows from the bound"] = solution.status != "optimal" or is_best(said)
-    status: Status = "within gap" if solution.status == "within gap" else "heuristic"
-    status = "unverified" if not all(found.values()) else "optimal" if is_best(proven) else status
-    return Verification(
-        checked=tuple(text for text in found if found[text] and not (rests and text == words)),
-        refused=tuple(f"not so: {text}" for text in found if not found[text]),
-        trusted=(f"{solution.bound_by}: {words}",) if rests else (),
-        bound=float(proven) if abs(proven) < 2**1000 else math.inf,
-        solution=replace(solution, status=status),
+        claim = _most_value(case, answer, value)
+    rests = claim.possible and not claim.holds and not strict
+    rests = rests and answer["bound_by"] in WITNESSES
+    found[claim.words] = claim.holds or rests
+    stated = answer["status"]
+    found["the status follows from the bound"] = stated != "optimal" or claim.is_stated_best
+    status = "within gap" if stated == "within gap" else "heuristic"
+    status = "optimal" if claim.is_proven_best else status
+    return CheckReport(
+        checked=tuple(x for x in found if found[x] and not (rests and x == claim.words)),
+        refused=tuple(f"not so: {x}" for x in found if not found[x]),
+        trusted=(f"{answer['bound_by']}: {claim.words}",) if rests else (),
+        bound=float(claim.proven) if abs(claim.proven) < 2**1000 else math.inf,
+        status=status if all(found.values()) else "unverified",
     )
 
 
-def _most(case: Case, solution: Solution, value: Fraction) -> tuple[Any, ...]:
-    """Return the stated upper bound, also to rounding, the proven one, and what proves a value."""
+def _most_value(case: ExactProblem, answer: Record, value: Fraction) -> BoundClaim:
+    """Hold the stated upper bound against (2)."""
     unit, off = case.unit()
+    stated = number(answer["upper_bound"], none=ENDLESS)
 
-    def rounded(bound: Any) -> Any:
+    def rounded(bound: Fraction) -> Fraction:
         """Round down to a multiple of the unit of values, if they are multiples of it."""
-        return min(bound, (bound + off) // unit * unit + off) if unit and bound < 2**2000 else bound
+        if not unit or bound >= FINITE:
+            return bound
+        return min(bound, (bound + off) // unit * unit + off)
 
-    def is_best(bound: Any) -> bool:
-        return bool(rounded(bound) <= value + (2 * off if unit else value * CLOSE))
+    def is_best(bound: Fraction) -> bool:
+        return rounded(bound) <= value + (2 * off if unit else value * CLOSE)
 
-    proven = max(rounded(Fraction(case.bound(solution.dual, None), case.scale)), value)
-    said = number(solution.upper_bound)
-    # amounts without a unit keep a limit to more than the last digits: see Row.slack
-    return said, said * (1 + 32 * ROUNDING) + 2 * off, proven, is_best
+    proven = max(rounded(Fraction(case.bound(answer, None), case.scale)), value)
+    # amounts without a unit keep a limit to more than the last digits: see Limit.slack
+    loose = stated * (1 + 32 * ROUNDING) + 2 * off
+    said = math.inf if stated >= FINITE else float(stated)
+    words = f"no selection is worth more than {said:.15g}"
+    return BoundClaim(
+        words, proven, loose >= proven, loose >= value, is_best(stated), is_best(proven)
+    )
 
 
-def _least(case: Case, solution: Solution, goal: Any, spent: Fraction) -> tuple[Any, ...]:
-    """Return the stated lower bound, also to rounding, the proven one, and what proves a cost."""
-    least = case.rows[0].used(case.problem.required.tolist())
-    within = {i: x for i, x in case.rows[0].amounts.items() if x <= spent}
-    hint = 0.0 if solution.dual is None else solution.dual.unit
-    row, (unit, off) = Row(("", within, (0, spent)), case.out, hint), case.unit()
-    mu, needed = case.prices(solution.dual)[0], goal * (1 - ROUNDING)
-    if mu > 0 and goal < 2**2000:
+def _least_cost(case: ExactProblem, answer: Record, goal: Fraction, spent: Fraction) -> BoundClaim:
+    """Hold the stated lower bound against (2), solved for the cost of a selection worth `goal`."""
+    stated = number(answer["lower_bound"], none=ENDLESS)
+    budget = case.limits[0]
+    least = budget.used(case.required)
+    # only sets that are no dearer than this selection count for what costs are multiples of
+    within = {i: x for i, x in budget.stated.items() if number(x) <= spent}
+    row, (unit, off) = Limit("", within, (0.0, spent), case.out), case.unit()
+    price, needed = case.prices(answer)[0], goal * (1 - ROUNDING)
+    if price > 0 and goal < FINITE:
         needed = -(-(needed - off) // unit) * unit - off if unit else needed
-        rest = (needed - Fraction(case.bound(solution.dual, spent), case.scale)) / mu
+        rest = (needed - Fraction(case.bound(answer, spent), case.scale)) / price
         coin = row.coin or Fraction(1)
         least = max(least, rest, -(-(rest - row.off) // coin) * coin - row.off)
+    least = min(least, spent)
     # a coin may be so small beside the cost that `certify` does not count in it
-    near = max(row.coin / 2 if row.is_exact else 0, spent * CLOSE)
+    near = max(row.coin / 2 if row.is_exact else Fraction(), spent * CLOSE)
 
-    def is_best(bound: Any) -> bool:
-        return bool(bound * (1 + ROUNDING) >= spent - near)
+    def is_best(bound: Fraction) -> bool:
+        return bound * (1 + ROUNDING) >= spent - near
 
-    said = number(solution.lower_bound)
-    return said, said * (1 - ROUNDING), min(least, spent), is_best
+    loose = stated * (1 - ROUNDING)
+    said = math.inf if stated >= FINITE else float(stated)
+    words = f"no selection that meets the target costs less than {said:.15g}"
+    return BoundClaim(words, least, loose <= least, loose <= spent, is_best(stated), is_best(least))
 
 
-class Case:
-    """A problem in whole numbers: values in 1 / scale, chances in 1 / fine."""
+class Floor(NamedTuple):
+    """A minimum of what some elements give together."""
 
-    def __init__(self, problem: CoverageProblem, *, is_cover: bool) -> None:
-        self.problem, limits, floors = problem, problem.limits, problem.floors
-        rows: Any = [("the budget", enumerate(problem.costs.tolist()), (0.0, problem.budget))]
-        for r, name in enumerate(limits.names):
-            own = slice(limits.indptr[r], limits.indptr[r + 1])
-            amounts = zip(limits.sets[own].tolist(), limits.amounts[own].tolist(), strict=True)
-            rows.append((name, amounts, (float(limits.low[r]), float(limits.high[r]))))
-        rows = [(name, dict(amounts), ends) for name, amounts, ends in rows]
-        # what is covered may cost more than the budget, which plays no part
+    name: str
+    elements: list[int]
+    low: Fraction
+
+
+class ChancePieces(NamedTuple):
+    """The bounds of an element of kind CHANCE, added up; all in 1 / fine, times their shares.
+
+    `whole` is the sum of the shares, `won` the sum of ``1 - q``, `left` the sum of q, and `lost`
+    the sum of q over the pieces whose T an edge is in.
+    """
+
+    whole: int
+    won: int
+    left: int
+    lost: dict[int, int]
+
+
+class ExactProblem:
+    """A problem in whole numbers: values in 1 / scale, probabilities in 1 / fine."""
+
+    def __init__(self, problem: Record, *, is_cover: bool) -> None:
+        self.n_sets = len(problem["costs"])
+        self.required: list[int] = problem["required"]
+        self.forbidden = {*problem["forbidden"]}
+        self._read_limits(problem, is_cover=is_cover)
+        self._read_elements(problem)
+
+    def _read_limits(self, problem: Record, *, is_cover: bool) -> None:
+        """Read the budget and all other limits, and the minima of value."""
+        stated = [("the budget", dict(enumerate(problem["costs"])), (0.0, problem["budget"]))]
+        cuts = problem.get("limits_indptr", [0])
+        for r, name in enumerate(problem.get("limits_names", ())):
+            own = slice(cuts[r], cuts[r + 1])
+            amounts = zip(problem["limits_sets"][own], problem["limits_amounts"][own], strict=True)
+            high = problem["limits_high"][r]
+            ends = (problem["limits_low"][r], math.inf if high is None else high)
+            stated.append((name, dict(amounts), ends))
+        # what covers enough may cost more than the budget, which plays no part
         self.out = {
-            i for _, each, (_, high) in rows[is_cover:] for i, x in each.items() if x > high
+            i for _, each, (_, high) in stated[is_cover:] for i, x in each.items() if x > high
         }
-        # the unit of costs up to a budget says nothing of costs above it
-        units = (0.0 if is_cover else problem.ticks.unit, *problem.rows.unit.tolist()[1:])
-        self.rows = [Row(row, self.out, unit) for row, unit in zip(rows, units, strict=True)]
-        cuts, low = floors.indptr.tolist(), [number(x) * (1 - FLOOR) for x in floors.low.tolist()]
-        parts = [floors.elements[cuts[r] : cuts[r + 1]].tolist() for r in range(len(low))]
-        self.floors = [*zip(parts, low, floors.names, strict=True)]
-        returns, self.indptr = problem.returns, problem.indptr.tolist()
-        self.kinds = returns.of.tolist() or [0] * problem.n_elements
-        self.edges_of: list[list[int]] = [[] for _ in self.kinds]
-        for e, a in enumerate(problem.indices.tolist()):
-            self.edges_of[a].append(e)
-        self.longest = max(map(len, self.edges_of), default=0)
-        weights, per = whole(problem.weights.tolist())
-        numbers, self.one = whole(returns.steps.tolist() + returns.strength.tolist())
-        cuts = returns.indptr.tolist()
-        self.curves = [numbers[cuts[c] : cuts[c + 1]] for c in range(len(cuts) - 1)]
-        self.strength, self.fine = numbers[cuts[-1] :], 2**320 if -2 in self.kinds else 2**64
+        self.limits = [Limit(*one, self.out) for one in stated]
+        cuts, low = problem.get("floors_indptr", [0]), problem.get("floors_low", ())
+        self.floors = [
+            Floor(name, problem["floors_elements"][cuts[r] : cuts[r + 1]],
+                  number(low[r]) * (1 - FLOOR))
+            for r, name in enumerate(problem.get("floors_names", ()))
+        ]  # fmt: skip
+
+    def _read_elements(self, problem: Record) -> None:
+        """Read weights, edges, and how elements give."""
+        self.indptr: list[int] = problem["indptr"]
+        self.curve_of: list[int] = problem.get("returns_of") or [0] * len(problem["weights"])
+        self.edges_of: list[list[int]] = [[] for _ in self.curve_of]
+        for edge, a in enumerate(problem["indices"]):
+            self.edges_of[a].append(edge)
+        steps, strength = problem.get("returns_steps", [1.0]), problem.get("returns_strength", [])
+        cuts = problem.get("returns_indptr", [0, 1])
+        spans = [slice(first, last) for first, last in pairwise(cuts)]
+        self.has_chance = ElementKind.CHANCE in self.curve_of
+        most = max([1.0, *strength, *(sum(steps[span]) for span in spans)])
+        factors = [*steps, *(strength if ElementKind.BEST in self.curve_of else ())]
+        self.unit_said = _unit_of_values(problem["weights"], factors, most)
+        weights, per = whole(problem["weights"])
+        numbers, self.one = whole([*steps, *strength])
+        self.curves = [numbers[span] for span in spans]
+        self.strength = numbers[cuts[-1] :]
+        self.fine = 2**320 if self.has_chance else 2**64
         self.scale, self.weights = per * self.one * self.fine, [w * self.fine for w in weights]
 
-    def goal(self, solution: Solution) -> Any:
-        """Return the weight that a solution says it has to cover."""
-        share = number(solution.share)
-        if solution.share is None or not 0 < share <= 1:
-            return number(solution.target if solution.share is None else math.inf)
+    def kind(self, a: int) -> ElementKind:
+        """Return how an element gives."""
+        return ElementKind(min(self.curve_of[a], 0))
+
+    def goal(self, answer: Record) -> Fraction:
+        """Return the weight that an answer says it has to cover."""
+        if answer.get("share") is None:
+            return number(answer["target"])
+        share = number(answer["share"])
+        if not 0 < share <= 1:
+            return ENDLESS
         return share * Fraction(sum(self.weights) * self.one, self.scale)
 
     def levels(self, a: int, weight: int) -> list[int]:
-        """Return what an element of kind COUNT may give, by the number of sets from 0."""
+        """Return f(0), f(1), ... of an element of kind COUNT."""
         found = [0]
-        for step in self.curves[self.kinds[a]][: len(self.edges_of[a])]:
+        for step in self.curves[self.curve_of[a]][: len(self.edges_of[a])]:
             found.append(found[-1] + weight * step)
         return found
 
-    def inside(self, sets: list[int]) -> set[int]:
+    def edges_in(self, sets: list[int]) -> set[int]:
         """Return the edges of some sets."""
-        return {e for i in sets for e in range(self.indptr[i], self.indptr[i + 1])}
+        return {edge for i in sets for edge in range(self.indptr[i], self.indptr[i + 1])}
 
     def gives(self, sets: list[int]) -> list[int]:
-        """Return what each element gives."""
-        inside, found = self.inside(sets), []
-        for a, (kind, weight) in enumerate(zip(self.kinds, self.weights, strict=True)):
-            held = [e for e in self.edges_of[a] if e in inside]
-            if kind == -1:
-                found.append(weight * max((self.strength[e] for e in held), default=0))
-            elif kind == -2:
+        """Return what each element gives, rounded up where it has to be."""
+        inside, found = self.edges_in(sets), []
+        for a, weight in enumerate(self.weights):
+            held = [edge for edge in self.edges_of[a] if edge in inside]
+            if self.kind(a) is ElementKind.BEST:
+                found.append(weight * max((self.strength[edge] for edge in held), default=0))
+            elif self.kind(a) is ElementKind.CHANCE:
                 won = self.fine - self.fails(held)[1]
                 found.append(weight // self.fine * self.one * won)
             else:
                 found.append(self.levels(a, weight)[: len(held) + 1][-1])
         return found
 
-    def fails(self, edges: Any) -> tuple[int, int]:
-        """Return the chance that all edges fail, in 1 / fine, rounded down and up."""
+    def fails(self, edges: list[int]) -> tuple[int, int]:
+        """Return the probability that all edges fail, in 1 / fine, rounded down and up."""
         low = high = self.fine
-        for e in edges:
-            loses = self.one - self.strength[e]
+        for edge in edges:
+            loses = self.one - self.strength[edge]
             low, high = low * loses // self.one, -(-high * loses // self.one)
         return low, high
 
     def unit(self) -> tuple[Fraction, Fraction]:
         """Return the unit of values, and what they may be off by; no unit if that is much."""
-        unit = number(self.problem.weight_unit or 0.0)
-        if not unit or -2 in self.kinds:
+        unit = self.unit_said
+        if not unit or self.has_chance:
             return Fraction(), Fraction()
-        count: Any = unit * self.scale
-        count, off = int(count) if count.denominator == 1 else count, Fraction()
+        count, off = unit * self.scale, Fraction()
+        exact: Any = int(count) if count.denominator == 1 else count
         for a, weight in enumerate(self.weights):
-            some: Any = (weight * self.strength[e] for e in self.edges_of[a])
-            some = some if self.kinds[a] == -1 else self.levels(a, weight)
-            off += max((min(x % count, -x % count) for x in some), default=0)
+            some = self.levels(a, weight) if self.kind(a) is ElementKind.COUNT else [
+                weight * self.strength[edge] for edge in self.edges_of[a]]  # fmt: skip
+            off += max((min(x % exact, -x % exact) for x in some), default=0)
         return (unit, off / self.scale) if 8 * off < count else (Fraction(), Fraction())
 
-    def prices(self, dual: Any) -> list[Any]:
-        """Return the price of each row: none for what is no number, nor above 0 without a limit."""
-        if dual is None or not 0 < dual.unit < math.inf:
-            return [Fraction()] * len(self.rows)
-        mu = Fraction(dual.price) / Fraction(dual.unit) if 0 < dual.price < math.inf else 0
-        pairs = zip((mu, *several(dual.rows, len(self.rows) - 1)), self.rows, strict=True)
-        return [min(price, 0) if row.high >= 2**2000 else price for price, row in pairs]
+    def prices(self, answer: Record) -> list[Fraction]:
+        """Return the price of each limit: 0 for what is no number, or above 0 without a maximum."""
+        unit: Any = answer.get("price_unit")
+        price: Any = answer.get("price")
+        if not _is_positive(unit):
+            return [Fraction()] * len(self.limits)
+        first = Fraction(price) / Fraction(unit) if _is_positive(price) else Fraction()
+        others = several(answer.get("row_prices"), len(self.limits) - 1)
+        pairs = zip((first, *others), self.limits, strict=True)
+        return [min(x, Fraction()) if limit.high >= FINITE else x for x, limit in pairs]
 
-    def bound(self, dual: Any, spent: Fraction | None) -> int:
-        """Evaluate the inequality; with `spent`, without the budget, and for no dearer sets."""
-        required, total = self.problem.required.tolist(), 0
-        out, charges = self.out | {*self.problem.forbidden.tolist()}, [0] * self.problem.n_sets
-        for r, (row, price) in enumerate(zip(self.rows, self.prices(dual), strict=True)):
-            low, high = row.ends() if r or spent is None else (Fraction(), spent)
-            room = high - row.used(required)
-            out |= {i for i, x in row.amounts.items() if x > room}
-            if r or spent is None:
+    def bound(self, answer: Record, spent: Fraction | None) -> int:
+        """Evaluate (2); with `spent`, without the budget, and for sets that are no dearer."""
+        total, out, charges = 0, self.out | self.forbidden, [0] * self.n_sets
+        for r, (limit, price) in enumerate(zip(self.limits, self.prices(answer), strict=True)):
+            counts = r > 0 or spent is None
+            low, high = limit.ends() if counts else (Fraction(), spent or Fraction())
+            room = high - limit.used(self.required)
+            out |= {i for i, x in limit.amounts.items() if x > room}
+            if counts:
                 total -= math.floor(-price * (high if price > 0 else low) * self.scale)
-            for i, x in row.amounts.items() if price else ():
+            for i, x in limit.amounts.items() if price else ():
                 charges[i] += math.floor(price * x * self.scale)
         weights = self.weights.copy()
-        rewards = several(dual and dual.floors, len(self.floors))
-        for (elements, low, _), reward in zip(self.floors, rewards, strict=True):
-            total -= math.floor(max(reward, 0) * low * self.scale)
-            for a in elements if reward > 0 else ():
-                weights[a] -= math.floor(-reward * self.weights[a])
-        constant, paid = self.affine(dual, weights, self.inside(required))
-        for i in {*range(len(charges))} - out | {*required}:
+        rewards = several(answer.get("floor_rewards"), len(self.floors))
+        for floor, reward in zip(self.floors, rewards, strict=True):
+            if reward > 0:
+                total -= math.floor(reward * floor.low * self.scale)
+                for a in floor.elements:
+                    weights[a] -= math.floor(-reward * self.weights[a])
+        constant, paid = self.affine(answer, weights)
+        for i in {*range(self.n_sets)} - out | {*self.required}:
             profit = sum(paid[self.indptr[i] : self.indptr[i + 1]]) - charges[i]
-            total += profit if i in required else max(profit, 0)
+            total += profit if i in self.required else max(profit, 0)
         return total + constant
 
-    def affine(self, dual: Any, weights: list[int], taken: set[int]) -> tuple[int, list[int]]:
-        """Return the sum of the constants of the affine bounds, and what each edge gets of them."""
-        constant, paid, pieces = 0, [0] * self.problem.n_edges, self.pieces(dual)
-        shares = several(dual and dual.shares, len(weights))
+    def affine(self, answer: Record, weights: list[int]) -> tuple[int, list[int]]:
+        """Return the sum of c[a] over all elements, and e of each edge, as (1) allows them."""
+        constant, paid, pieces = 0, [0] * self.indptr[-1], self.pieces(answer)
+        shares, taken = several(answer.get("shares"), len(weights)), self.edges_in(self.required)
         for a, edges in enumerate(self.edges_of):
             share, weight = max(math.floor(shares[a] * self.scale), 0), weights[a]
             if not edges:
                 continue
-            if self.kinds[a] == -1:
+            if self.kind(a) is ElementKind.BEST:
                 constant += share
-                for e in edges:
-                    paid[e] = max(weight * self.strength[e] - share, 0)
-            elif self.kinds[a] == -2:
-                whole, won, left, lost = pieces.get(a, (self.fine, 0, self.fine, {}))
-                constant -= -weight * self.one * won // whole
-                for e in edges:
-                    paid[e] = -(-weight * self.strength[e] * (left - lost.get(e, 0)) // whole)
+                for edge in edges:
+                    paid[edge] = max(weight * self.strength[edge] - share, 0)
+            elif self.kind(a) is ElementKind.CHANCE:
+                own = pieces.get(a, ChancePieces(self.fine, 0, self.fine, {}))
+                constant -= -weight * self.one * own.won // own.whole
+                for edge in edges:
+                    left = own.left - own.lost.get(edge, 0)
+                    paid[edge] = -(-weight * self.strength[edge] * left // own.whole)
             else:
                 levels = self.levels(a, weight)
-                least, most = sum(e in taken for e in edges), len(levels) - 1
-                # more than its best mean is wasted, and all where the required sets win the most
-                share = min(share, max((-(-levels[k] // k) for k in range(1, most + 1)), default=0))
-                share = share if least < most else 0
+                least, most = sum(edge in taken for edge in edges), len(levels) - 1
+                # a share above the best mean is wasted, and any if the required sets win the most
+                means = (-(-levels[k] // k) for k in range(1, most + 1))
+                share = min(share, max(means, default=0)) if least < most else 0
                 constant += max(levels[k] - k * share for k in range(min(least, most), most + 1))
-                for e in edges:
-                    paid[e] = share
+                for edge in edges:
+                    paid[edge] = share
         return constant, paid
 
-    def pieces(self, dual: Any) -> dict[int, tuple[int, int, int, dict[int, int]]]:
-        """Return for elements of kind CHANCE: all shares, won, left open, and lost by edge."""
-        if dual is None or dual.pieces is None:
-            return dict.fromkeys(range(len(self.kinds)), (self.fine, self.fine, 0, {}))
-        found: dict[int, Any] = {}
-        elements, _, cuts, edges = (part.tolist() for part in dual.pieces)
-        shares = several(dual.pieces.shares, len(elements))
+    def pieces(self, answer: Record) -> dict[int, ChancePieces]:
+        """Return the pieces of elements of kind CHANCE; those that make no sense are left out."""
+        parts = [answer.get(f"pieces_{x}") for x in ("elements", "shares", "indptr", "edges")]
+        if any(part is None for part in parts):
+            return dict.fromkeys(
+                range(len(self.weights)), ChancePieces(self.fine, self.fine, 0, {})
+            )
+        found: dict[int, ChancePieces] = {}
+        elements, stated, cuts, edges = (list(part or ()) for part in parts)
+        shares = several(stated, len(elements))
         for a, share, first, last in zip(elements, shares, cuts, cuts[1:], strict=False):
             own, part = {*edges[first:last]}, math.floor(share * 2**60)
-            if part > 0 and 0 <= a < len(self.kinds) and own <= {*self.edges_of[a]}:
-                low, high = self.fails(own)
-                whole, won, left, lost = found.get(a, (0, 0, 0, {}))
-                lost |= {e: lost.get(e, 0) + part * high for e in own}
-                won, left = won + part * (self.fine - low), left + part * high
-                found[a] = whole + part * self.fine, won, left, lost
+            if part > 0 and 0 <= a < len(self.weights) and own <= {*self.edges_of[a]}:
+                low, high = self.fails([*own])
+                before = found.get(a, ChancePieces(0, 0, 0, {}))
+                lost = {edge: before.lost.get(edge, 0) + part * high for edge in own}
+                found[a] = ChancePieces(
+                    before.whole + part * self.fine,
+                    before.won + part * (self.fine - low),
+                    before.left + part * high,
+                    before.lost | lost,
+                )
         return found
+
+
+class Limit:
+    """A limit: its sets with their amounts, and the coin that these are multiples of.
+
+    The sets in `out` fit nowhere, and do not count for the coin. Amounts may be off multiples of a
+    coin by rounding, in sum by `off`: a third of something has no decimal.
+    """
+
+    def __init__(
+        self, name: str, stated: dict[int, float], ends: tuple[Any, Any], out: set[int]
+    ) -> None:
+        numbers, places = whole(stated.values())
+        inside = [x for i, x in zip(stated, numbers, strict=True) if i not in out]
+        self.name, self.low, self.high = name, number(ends[0]), number(ends[1])
+        self.stated = stated
+        self.amounts = {i: Fraction(x, places) for i, x in zip(stated, numbers, strict=True)}
+        self.coin, self.total = Fraction(math.gcd(*inside), places), Fraction(sum(inside), places)
+        self.off = Fraction()
+        if self.coin.denominator > 10**9:
+            self._take_coin(common_measure([x for i, x in stated.items() if i not in out]), out)
+        # whole numbers and decimals are exact, if there are few enough of them to be counted
+        is_decimal = 10**9 % self.coin.denominator == 0 and max([*numbers, 0]) < places * 2**40
+        is_few = self.coin.denominator == 1 and self.total < (self.coin or 1) * 2**61
+        self.is_exact = is_few or (self.coin.denominator > 1 and is_decimal)
+
+    def _take_coin(self, unit: Fraction, out: set[int]) -> None:
+        """Count in a larger coin if amounts are multiples of it to rounding."""
+        if self.coin < unit:
+            kept = (x for i, x in self.amounts.items() if i not in out)
+            off = sum((min(x % unit, -x % unit) for x in kept), Fraction())
+            if 8 * off < unit:
+                self.coin, self.off = unit, off
+
+    def used(self, sets: list[int]) -> Fraction:
+        """Return what sets amount to."""
+        return sum((self.amounts[i] for i in sets if i in self.amounts), Fraction())
+
+    def slack(self, terms: int) -> Fraction:
+        """Return what a sum is off by: decimals by a digit of the limit, others by rounding."""
+        return Fraction((self.coin.denominator > 1) if self.is_exact else terms + 4, 2**50)
+
+    def keeps(self, sets: list[int]) -> bool:
+        """Whether sets keep the limit."""
+        slack = self.slack(len(sets))
+        low, high = self.low * (1 - slack) - self.off, self.high * (1 + slack) + self.off
+        return low <= self.used(sets) <= high
+
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """Return the least and the most that sums can be, which are multiples of the coin."""
+        slack, coin, off = self.slack(len(self.amounts)), self.coin or Fraction(1), self.off
+        low, high = self.low * (1 - slack) - off, min(self.high * (1 + slack), self.total) + off
+        return -(-low // coin) * coin - off, high // coin * coin + off
+
+
+def number(value: Any, none: Fraction = -ENDLESS) -> Fraction:
+    """Return what a float stands for: itself if whole, else the decimal that it prints as.
+
+    What is infinite is far beyond all others, and what is no number nowhere near any; null is
+    `none`.
+    """
+    if isinstance(value, Fraction):
+        return value
+    if value is None:
+        return none
+    if not isinstance(value, int | float) or math.isnan(value):
+        return -ENDLESS
+    if abs(value) == math.inf:
+        return ENDLESS if value > 0 else -ENDLESS
+    if value == math.floor(value):
+        return Fraction(int(value))
+    return Fraction(repr(float(value))) if abs(value) > 1e-290 else Fraction(value)
+
+
+def whole(values: Any) -> tuple[list[int], int]:
+    """Return whole numbers, and what to divide them by to get the values."""
+    numbers = [number(x) for x in values]
+    scale = math.lcm(*(x.denominator for x in numbers))
+    return [x.numerator * (scale // x.denominator) for x in numbers], scale
+
+
+def several(values: list[Any] | None, size: int) -> list[Fraction]:
+    """Return numbers as they are; 0 where they are not finite, or not as many as `size`."""
+    stated = values if values is not None and len(values) == size else [0.0] * size
+    return [number(x) if x is not None and math.isfinite(x) else Fraction() for x in stated]
+
+
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, int | float) and 0 < value < math.inf
+
+
+def common_measure(values: list[float]) -> Fraction:
+    """Return the largest number that all values are multiples of, up to rounding; 0 without one."""
+    positive = [x for x in values if x > 0]
+    if not positive:
+        return Fraction()
+    top, least = max(positive), min(positive)
+    if top < 2.0**63 and all(x == math.floor(x) for x in positive):
+        return Fraction(math.gcd(*map(int, positive)))
+    for digits in range(1, 10):
+        counts = [round(x * 10.0**digits) for x in positive] if top * 10.0**digits <= 2**40 else []
+        pairs = zip(positive, counts, strict=False)
+        if counts and all(abs(x * 10.0**digits - n) <= 2.0**-51 * n for x, n in pairs):
+            return Fraction(math.gcd(*counts), 10**digits)
+    unit = _real_gcd(top, least)
+    while unit * 2.0**31 > top:
+        unit = top / round(top / unit)
+        off = [x for x in positive if abs(x - round(x / unit) * unit) > 1e-14 * x]
+        if not off:
+            return number(unit)
+        finer = _real_gcd(min(off), unit)
+        if finer > 0.75 * unit:
+            break
+        unit = finer
+    return Fraction()
+
+
+def _real_gcd(a: float, b: float) -> float:
+    """Run Euclid's algorithm on real numbers; a remainder below the tolerance is zero."""
+    tolerance = max(a, b) * 2.0**-44
+    while b > tolerance:
+        a, b = b, abs(a - round(a / b) * b)
+    return a
+
+
+def _unit_of_values(weights: list[float], factors: list[float], most: float) -> Fraction:
+    """Return what values are multiples of where that can be told apart in floats; else 0.
+
+    Elements give their weight times sums of `factors`, at most `most` times it.
+    """
+    unit = float(common_measure(weights))
+    if unit and unit != math.floor(unit):
+        off = sum(abs(w - round(w / unit) * unit) for w in weights)
+        unit = 0.0 if 16.0 * off > unit else unit
+    unit *= float(common_measure(factors))
+    return number(unit) if unit and most * sum(weights) / unit < MOST_MULTIPLES else Fraction()
+
+
+def main(arguments: list[str]) -> int:
+    """Check one saved answer; return the exit code."""
+    names = [one for one in arguments if one != "--strict"]
+    if len(names) != 2:
+        sys.stderr.write("usage: verify.py problem.json solution.json [--strict]\n")
+        return 2
+    problem, answer = (json.loads(Path(name).read_text(encoding="utf-8")) for name in names)
+    report = check(problem, answer, strict="--strict" in arguments)
+    sys.stdout.write(f"{report.lines}\n")
+    return EXIT_CODES[report.outcome]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,14 +1,16 @@
-"""What a caller means by some sets, and by a solution of a problem."""
+"""Asked: which sets and which solution a caller means, and other selections of the same problem."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from maxcover.core import bounds
 from maxcover.core.solution import Solution, certify
 from maxcover.errors import OptionError
 from maxcover.solvers.control import Control
 from maxcover.solvers.descent import relaxed_dual
+from maxcover.solvers.solve import solve
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,8 +35,13 @@ def places_of(problem: CoverageProblem, sets: Any) -> NDArray[np.int64]:
     return labels.find([sets] if is_one else sets, "sets")
 
 
-def solution_of(problem: CoverageProblem, answer: Any) -> Solution:
-    """Return a certified solution of this very problem: the answer itself if it is one."""
+def solution_of(problem: CoverageProblem, answer: Any, *, seed: int = 0) -> Solution:
+    """Return a certified solution of this very problem: the answer itself if it is one.
+
+    Without an answer the problem is solved.
+    """
+    if answer is None:
+        return solve(problem, seed=seed)
     dual = None
     if isinstance(answer, Solution):
         if answer.target is not None:
@@ -50,3 +57,15 @@ def solution_of(problem: CoverageProblem, answer: Any) -> Solution:
     if dual is None and not problem.is_plain:
         dual = relaxed_dual(problem, problem.names[0].find(answer), Control())
     return certify(problem, answer, dual=dual)
+
+
+def certify_other(solution: Solution, selected: Any, stopped: str) -> Solution:
+    """Certify another selection of a solution's problem, under the bound that is known."""
+    assert solution.problem is not None  # noqa: S101 - `solution_of` has seen to it
+    known = bounds.Bound(solution.upper_bound, solution.bound_by, solution.dual)
+    return certify(solution.problem, selected, known=known, method="auto", stopped=stopped)
+
+
+def has_minima(problem: CoverageProblem) -> bool:
+    """Whether leaving a set out may break a limit."""
+    return bool(len(problem.floors) or (problem.limits.low > 0).any())

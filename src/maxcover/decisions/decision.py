@@ -1,29 +1,39 @@
-"""What the answers to all questions have in common: words, a table, JSON, a picture."""
+"""Decision: what the answers to all questions share: words, a table, JSON, a picture, a file."""
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from maxcover.core import notebook
+from maxcover.core.ascending import difference, union
 from maxcover.core.solution import plain_labels
 from maxcover.core.wording import percent
+from maxcover.errors import OptionError
+from maxcover.options import checked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Solution
 
-    Int64s = NDArray[np.int64]
-
+# Numbers from here on are written as whole numbers.
+_IN_FULL = 1e6
+# Names of sets in a sentence; more are counted.
+_NAMED = 8
 # Columns that are shares, which a notebook shows as bars.
 _SHARES = ("share", "frequency")
 
 
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Decision(notebook.Tabular):
     """A result about a solution: its class gives the columns, the facts and the sentences."""
 
@@ -37,12 +47,16 @@ class Decision(notebook.Tabular):
     def _sentences(self) -> list[str]:
         raise NotImplementedError
 
+    def _heading(self) -> list[str]:
+        """Return the sentences that a notebook shows above the table."""
+        return self._sentences()
+
     def __str__(self) -> str:
         return "\n".join(self._sentences())
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold; a number without end is None."""
-        columns = {name: _plain(values) for name, values in self._columns().items()}
+        columns = self._plain_columns()
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         return {**self._facts(), "sets": rows}
 
@@ -50,45 +64,127 @@ class Decision(notebook.Tabular):
         """Draw it; needs the extra ``[plots]``."""
         return notebook.call_above("maxcover.plots", self._picture, self)
 
+    @checked
+    def save(self, path: str | Path) -> None:
+        """Write it to a file; its ending says how: .json, .csv, or a picture, .png, .svg, .pdf."""
+        target, writers = Path(path), self._writers()
+        if target.suffix.lower() not in writers:
+            raise OptionError(f"expected a path ending in {', '.join(writers)}, got {str(path)!r}")
+        writers[target.suffix.lower()](target)
+
+    def _writers(self) -> dict[str, Callable[[Path], Any]]:
+        """Return what writes a file, by its ending."""
+        return {
+            ".json": lambda path: write_text(path, json.dumps(self.to_dict(), indent=1) + "\n"),
+            ".csv": lambda path: self.to_pandas().to_csv(path, index=False),
+            **dict.fromkeys((".png", ".svg", ".pdf"), self._draw),
+        }
+
+    def _draw(self, path: Path) -> None:
+        notebook.call_above("maxcover.plots", "save_figure", self.plot(), path)
+
     def _repr_html_(self) -> str:
-        columns = {name: _plain(values) for name, values in self._columns().items()}
+        columns = self._plain_columns()
         for name in (name for name in _SHARES if name in columns):
             columns[name] = [notebook.bar(share, percent(share)) for share in columns[name]]
         rows = list(zip(*columns.values(), strict=True))
         table = notebook.table(list(columns), rows[: notebook.SHOWN], total=len(rows))
         return notebook.card(repr(self), *map(notebook.paragraph, self._heading()), table)
 
-    def _heading(self) -> list[str]:
-        """Return the sentences that a notebook shows above the table."""
-        return self._sentences()
+    def _plain_columns(self) -> dict[str, list[Any]]:
+        return {name: plain(values) for name, values in self._columns().items()}
 
-    def _named(self, sets: Int64s) -> dict[str, Any]:
+    def _named(self, sets: NDArray[np.int64]) -> dict[str, Any]:
         """Return the first columns of a table of sets: indices, and labels if there are any."""
-        labels = [self.problem.label(i) for i in sets.tolist()]
-        return {"set": sets, **({} if self.problem.set_labels is None else {"label": labels})}
+        has_labels = self.problem.set_labels is not None
+        return {"set": sets, **({"label": self._labels(sets)} if has_labels else {})}
+
+    def _labels(self, sets: NDArray[np.int64]) -> tuple[Any, ...]:
+        return tuple(self.problem.label(i) for i in sets.tolist())
 
 
-def _plain(values: Any) -> list[Any]:
-    """Return a column as JSON can hold it."""
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Frequencies(Decision):
+    """A result over several selections: how often each set is in one of them.
+
+    Attributes
+    ----------
+    problem : CoverageProblem
+    solution : Solution
+        The selection that the others are compared with.
+    frequencies : array of float, one for each set
+        The share of the selections that hold the set.
+    """
+
+    solution: Solution
+    frequencies: NDArray[np.float64]
+
+    @property
+    def sets(self) -> NDArray[np.int64]:
+        """The sets of all the selections and of the solution, the most frequent first."""
+        held = union(np.flatnonzero(self.frequencies), self.solution.selected)
+        return held[np.argsort(-self.frequencies[held], kind="stable")]
+
+    @property
+    def always(self) -> tuple[Any, ...]:
+        """The sets that are in all of the selections."""
+        return self._labels(np.flatnonzero(self.frequencies == 1))
+
+    @property
+    def sometimes(self) -> tuple[Any, ...]:
+        """The sets that are in some of them, the most frequent first."""
+        return self._labels(self.sets[self.frequencies[self.sets] < 1])
+
+    def _columns(self) -> dict[str, Any]:
+        sets = self.sets
+        chosen = np.isin(sets, self.solution.selected)
+        return self._named(sets) | {"chosen": chosen, "frequency": self.frequencies[sets]}
+
+
+def plain(values: Any) -> list[Any]:
+    """Return a column as JSON can hold it; a number that is not finite is None."""
     column = values.tolist() if isinstance(values, np.ndarray) else values
-    column = [None if isinstance(x, float) and math.isinf(x) else x for x in column]
+    column = [None if isinstance(x, float) and not math.isfinite(x) else x for x in column]
     return [
         list(map(str, x)) if isinstance(x, tuple) else x for x in plain_labels(tuple(column)) or ()
     ]
 
 
-def changes(problem: CoverageProblem, before: Int64s, after: Int64s) -> str:
-    """Say how one selection differs from another: with these and without those sets."""
-    parts = (("with", np.setdiff1d(after, before)), ("without", np.setdiff1d(before, after)))
-    words = [
-        f"{word} {listed([problem.label(i) for i in sets])}" for word, sets in parts if sets.size
-    ]
-    return " and ".join(words)
+def write_text(path: Path, text: str) -> None:
+    """Write a text file."""
+    path.write_text(text, encoding="utf-8")
+
+
+def number(value: float) -> str:
+    """Write a number with at most six digits, a large one in full.
+
+    Examples
+    --------
+    >>> number(102.30001), number(18_054_941.0)
+    ('102.3', '18,054,941')
+    """
+    return f"{value:,.6g}" if abs(value) < _IN_FULL else f"{value:,.0f}"
 
 
 def listed(names: Sequence[Any]) -> str:
-    """Write names as a list, "a, b and c"; of more than ten, the rest is counted."""
-    texts = list(map(str, names[:10]))
-    if len(names) > len(texts):
-        texts.append(f"{len(names) - len(texts):,} more")
-    return " and ".join((", ".join(texts[:-1]), texts[-1])) if len(texts) > 1 else "".join(texts)
+    """Write names as a list, "a, b and c"; of many, the rest is counted.
+
+    Examples
+    --------
+    >>> listed("abc"), listed(range(10))
+    ('a, b and c', '0, 1, 2, 3, 4, 5, 6, 7 and 2 more')
+    """
+    texts = list(map(str, names[:_NAMED]))
+    if len(names) > _NAMED:
+        texts.append(f"{len(names) - _NAMED:,} more")
+    return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+
+
+def changes(problem: CoverageProblem, before: Any, after: Any) -> str:
+    """Say how one selection becomes another: which sets enter and which leave."""
+    parts = ((difference(after, before), "enter"), (difference(before, after), "leave"))
+    return " and ".join(
+        f"{listed([problem.label(i) for i in sets.tolist()])} {verb}{'s' * (sets.size == 1)}"
+        for sets, verb in parts
+        if sets.size
+    )

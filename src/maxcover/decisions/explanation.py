@@ -1,4 +1,4 @@
-"""Why a set is chosen or not, and what changing that would cost: `explain`.
+"""Explanation: why a set is chosen or not, and what changing that would cost (`explain`).
 
 The dual point behind a solution bounds the loss of every forced decision at once: forcing a set in
 takes ``min(profit, 0)`` off the upper bound, leaving it out ``max(profit, 0)``, where the profit is
@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover.core import bounds, notebook
 from maxcover.core.ascending import difference, union
-from maxcover.core.returns import gains
-from maxcover.core.solution import certify
-from maxcover.core.validation import frozen, positions_of, transposed
-from maxcover.decisions.asked import places_of, solution_of
-from maxcover.decisions.decision import Decision
-from maxcover.decisions.reason import Reason, number, reason_of
+from maxcover.core.gains import gains
+from maxcover.core.validation import frozen
+from maxcover.decisions.asked import certify_other, has_minima, places_of, solution_of
+from maxcover.decisions.decision import Decision, number
+from maxcover.decisions.reason import Reason, reason_of
 from maxcover.errors import InfeasibleError
 from maxcover.options import checked
 from maxcover.solvers.solve import solve
@@ -70,7 +69,6 @@ class Explanation(Decision):
 
     _picture = "plot_losses"
 
-    problem: CoverageProblem
     solution: Solution
     sets: Int64s
     loss_at_least: Floats
@@ -83,39 +81,20 @@ class Explanation(Decision):
         return len(self.sets)
 
     def __iter__(self) -> Iterator[Reason]:
-        return map(self._reason, range(len(self)))
+        return (reason_of(self, place) for place in range(len(self)))
 
     def __getitem__(self, label: Hashable) -> Reason:
         places = np.flatnonzero(self.sets == places_of(self.problem, label)[0])
         if not places.size:
             raise KeyError(f"{label!r} was not asked for")
-        return self._reason(int(places[0]))
-
-    def _reason(self, place: int) -> Reason:
-        index = int(self.sets[place])
-        return reason_of(
-            self.solution,
-            index,
-            losses=(float(self.loss_at_least[place]), float(self.loss_at_most[place])),
-            gain=float(self.gains[place]),
-            holders=self._holders,
-            forced=self.forced.get(index),
-        )
-
-    @cached_property
-    def _holders(self) -> tuple[Int64s, NDArray[np.int32]]:
-        """The chosen sets that hold each element, as places in the selection."""
-        problem, chosen = self.problem, self.solution.selected
-        indptr = np.append(0, np.cumsum(np.diff(problem.indptr)[chosen])).astype(np.int64)
-        indices = problem.indices[positions_of(problem.indptr, chosen)]
-        return transposed(indptr, indices, problem.n_elements)
+        return reason_of(self, int(places[0]))
 
     def __repr__(self) -> str:
         exact = int((self.loss_at_least == self.loss_at_most).sum())
         return f"Explanation({len(self)} sets, {exact} losses exact; {self.solution!r})"
 
     def _sentences(self) -> list[str]:
-        shown = [self._reason(k).sentence for k in range(min(len(self), notebook.SHOWN))]
+        shown = [one.sentence for one in islice(self, notebook.SHOWN)]
         more = len(self) - len(shown)
         return [*self._heading(), *shown, *([f"... and {more:,} more sets."] if more else ())]
 
@@ -126,11 +105,9 @@ class Explanation(Decision):
         return [f"A better selection was found on the way: it covers {more} more (see better)."]
 
     def _columns(self) -> dict[str, Any]:
-        reasons = list(zip(*self, strict=True)) or [()] * len(Reason._fields)
-        columns = dict(zip(Reason._fields, reasons, strict=True))
-        return self._named(self.sets) | {
-            name: list(column) for name, column in columns.items() if name not in ("set", "label")
-        }
+        rows = [reason._asdict() for reason in self]
+        names = [name for name in Reason._fields if name not in ("set", "label")]
+        return self._named(self.sets) | {name: [row[name] for row in rows] for name in names}
 
     def _facts(self) -> dict[str, Any]:
         better = None if self.better is None else self.better.to_dict()
@@ -140,7 +117,7 @@ class Explanation(Decision):
 @checked
 def explain(
     problem: CoverageProblem,
-    solution: Solution | Any,
+    solution: Solution | Any = None,
     sets: Any = None,
     *,
     tight: bool | None = None,
@@ -153,8 +130,8 @@ def explain(
     Parameters
     ----------
     problem : CoverageProblem
-    solution : Solution, or labels or indices of sets
-        An answer of `solve`, or the selection that you have.
+    solution : Solution, or labels or indices of sets, optional
+        An answer of `solve`, or the selection that you have; otherwise the problem is solved.
     sets : label or index, or several, optional
         The sets to explain; all by default.
     tight : bool, optional
@@ -187,26 +164,29 @@ def explain(
     solution = solution_of(problem, solution)
     asked = np.arange(problem.n_sets) if sets is None else places_of(problem, sets)
     least, most, gain = _bounded(problem, solution)
-    forced: dict[int, Solution] = {}
     is_small = problem.n_sets <= SOLVED_SETS
-    effort = effort or ("normal" if is_small else "fast")
-    tight = is_small or sets is not None if tight is None else tight
+    options: Any = {"effort": effort or ("normal" if is_small else "fast"), "seed": seed}
     end = np.inf if time_limit is None else time.perf_counter() + time_limit
-    for i in asked[np.isfinite(least[asked])].tolist() if tight else ():
+    forced: dict[int, Solution] = {}
+    is_tight = is_small or sets is not None if tight is None else tight
+    for i in asked[np.isfinite(least[asked])].tolist() if is_tight else ():
         if time.perf_counter() > end:
             break
-        other = _forced(problem, solution, i)
-        if other is None:
+        try:
+            other = _decided(problem, i, chosen=i not in solution.selected)
+        except InfeasibleError:
             least[i] = most[i] = np.inf
             continue
         try:
             start = difference(solution.selected, [i])
-            forced[i] = found = solve(other, start=start, effort=effort, seed=seed)
+            forced[i] = found = solve(other, start=start, **options)
         except InfeasibleError:  # of minima, perhaps for want of time
             continue
         most[i] = min(most[i], solution.value - found.value)
         proven = found.value if found.status == "optimal" else found.upper_bound
         least[i] = min(max(least[i], solution.value - proven), most[i])
+    best = max(forced.values(), key=lambda one: one.value, default=solution)
+    is_best = bounds.proves(problem, solution.value, best.value)
     if sets is None:
         asked = np.lexsort((least, most))
     return Explanation(
@@ -217,19 +197,15 @@ def explain(
         loss_at_most=frozen(most[asked]),
         gains=frozen(gain[asked]),
         forced=forced,
-        better=_better(problem, solution, forced),
+        better=None if is_best else certify_other(solution, best.selected, best.stopped),
     )
 
 
-def _forced(problem: CoverageProblem, solution: Solution, index: int) -> CoverageProblem | None:
-    """Return the problem in which one set is decided the other way; None if it cannot be."""
-    required, forbidden = problem.required, problem.forbidden
-    if index in solution.selected:
-        return problem.with_choice(required, union(forbidden, [index]))
-    try:
-        return problem.with_choice(union(required, [index]), forbidden)
-    except InfeasibleError:
-        return None
+def _decided(problem: CoverageProblem, index: int, *, chosen: bool) -> CoverageProblem:
+    """Return the problem in which one set is required, or forbidden."""
+    if chosen:
+        return problem.with_choice(union(problem.required, [index]), problem.forbidden)
+    return problem.with_choice(problem.required, union(problem.forbidden, [index]))
 
 
 def _bounded(problem: CoverageProblem, solution: Solution) -> tuple[Floats, Floats, Floats]:
@@ -259,8 +235,7 @@ def _exchanged(problem: CoverageProblem, chosen: NDArray[np.bool_], gain: Floats
     Without minima, leaving a set out keeps every limit. Under one budget with plain coverage, so
     does dropping one that costs as much as is missing; what comes in then adds at least its gain.
     """
-    has_minima = bool(len(problem.floors) or (problem.limits.low > 0).any())
-    loss = np.where(chosen & (not has_minima), gain, np.inf)
+    loss = np.where(chosen & (not has_minima(problem)), gain, np.inf)
     if not problem.is_plain:
         return loss
     ticks, limit = problem.ticks.ticks, problem.ticks.limit
@@ -271,14 +246,3 @@ def _exchanged(problem: CoverageProblem, chosen: NDArray[np.bool_], gain: Floats
     enough = np.searchsorted(-ticks[dropped], -missing, side="right")
     swap = np.where(missing <= 0, 0.0, cheapest[enough]) - gain
     return np.where(chosen, loss, swap)
-
-
-def _better(
-    problem: CoverageProblem, solution: Solution, forced: Mapping[int, Solution]
-) -> Solution | None:
-    """Return the best forced selection, certified for the problem itself, if it is worth more."""
-    best = max(forced.values(), key=lambda one: one.value, default=None)
-    if best is None or bounds.proves(problem, solution.value, best.value):
-        return None
-    known = bounds.Bound(solution.upper_bound, solution.bound_by, solution.dual)
-    return certify(problem, best.selected, known=known, method=best.method)

@@ -1,4 +1,4 @@
-"""A plan in phases as one coverage problem.
+"""Phases: a plan in phases as one coverage problem.
 
 Set ``(i, k)`` is set i that enters in phase k, and element ``(a, l)`` is element a at the end of
 phase l; ``(i, k)`` covers ``(a, l)`` where i covers a and ``l >= k``. What is spent by the end of
@@ -7,22 +7,20 @@ each phase is a limit of its own. So a plan has the bound and the checks that ev
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover.core.limits import floors_of, limits_of
 from maxcover.core.problem import CoverageProblem
-from maxcover.core.returns import ONCE, Returns
+from maxcover.core.returns import ONCE
 from maxcover.core.validation import positions_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from maxcover.core.limits import Floors
 
     Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
@@ -51,11 +49,9 @@ class Phases:
 
     def numbered(self, selections: Sequence[Int64s]) -> Int64s:
         """Return growing selections as one selection of the problem over phases."""
-        entered = np.full(self.candidates.size, -1)
-        for k, held in enumerate(selections):
-            entered[np.isin(self.candidates, held) & (entered < 0)] = k
-        places = np.flatnonzero(entered >= 0)
-        return np.sort(entered[places] * self.candidates.size + places).astype(np.int64)
+        is_in = np.array([np.isin(self.candidates, held) for held in selections])
+        places = np.flatnonzero(is_in.any(axis=0))
+        return np.sort(is_in.argmax(axis=0)[places] * self.candidates.size + places)
 
 
 def in_phases(
@@ -78,35 +74,27 @@ def in_phases(
     least : array of float, optional
         What has to be covered at the end of each phase.
     """
-    m, n, n_elements = len(budgets), candidates.size, problem.n_elements
-    edges = positions_of(problem.indptr, candidates)
-    degrees = np.diff(problem.indptr)[candidates]
-    rows = np.repeat(np.arange(n), degrees)
-    parts: list[tuple[Int64s, Int64s]] = []
-    for k in range(m):
-        order = np.argsort(np.tile(rows, m - k), kind="stable")
-        phase = np.repeat(np.arange(k, m), edges.size)[order]
-        parts.append((np.tile(edges, m - k)[order], phase))
-    edge, phase = (np.concatenate(column) for column in zip(*parts, strict=True))
-    lengths = np.concatenate([degrees * (m - k) for k in range(m)])
-    costs = problem.costs[candidates]
+    m, n = len(budgets), candidates.size
+    own = positions_of(problem.indptr, candidates)
+    rows = np.repeat(np.arange(n), np.diff(problem.indptr)[candidates])
+    # what enters in the first phase of a pair is there at the end of the last one
+    first, last = np.triu_indices(m)
+    sets = (first[:, None] * n + rows).ravel()
+    order = np.argsort(sets, kind="stable")
+    edge, phase = np.tile(own, first.size)[order], np.repeat(last, own.size)[order]
     returns = problem.returns
     if returns.of.size:
-        returns = Returns(
-            of=np.tile(returns.of, m),
-            indptr=returns.indptr,
-            steps=returns.steps,
-            strength=returns.strength[edge] if returns.strength.size else returns.strength,
-        )
+        strength = returns.strength[edge] if returns.strength.size else returns.strength
+        returns = replace(returns, of=np.tile(returns.of, m), strength=strength)
     made = CoverageProblem(
-        indptr=np.append(0, np.cumsum(lengths)),
-        indices=problem.indices[edge] + phase * n_elements,
-        costs=np.tile(costs, m),
-        weights=np.concatenate([factor * problem.weights for factor in factors.tolist()]),
+        indptr=np.append(0, np.cumsum(np.bincount(sets, minlength=m * n))),
+        indices=problem.indices[edge] + phase * problem.n_elements,
+        costs=np.tile(problem.costs[candidates], m),
+        weights=np.outer(factors, problem.weights).ravel(),
         budget=float(budgets[-1]),
         required=np.flatnonzero(np.isin(candidates, problem.required)),
         limits=limits_of(_rows(problem, budgets, candidates)),
-        floors=_floors(problem, factors, least),
+        floors=floors_of(_minima(problem, factors, least)),
         returns=returns,
     )
     return Phases(made, candidates)
@@ -114,21 +102,14 @@ def in_phases(
 
 def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list[Any]:
     """Return the limits: what is spent by each phase but the last, and those of the problem."""
-    m, n = len(budgets), candidates.size
-    costs = problem.costs[candidates]
+    m, n, costs = len(budgets), candidates.size, problem.costs[candidates]
     rows: list[Any] = [
-        (
-            f"what is spent by phase {k + 1}",
-            np.arange((k + 1) * n),
-            np.tile(costs, k + 1),
-            0.0,
-            float(budgets[k]),
-        )
-        for k in range(m - 1)
+        (f"what is spent by phase {k}", np.arange(k * n), np.tile(costs, k), 0.0, float(most))
+        for k, most in enumerate(budgets[:-1], start=1)
     ]
     own = problem.limits.among(candidates, problem.n_sets)
     for r, name in enumerate(own.names):
-        inside = slice(own.indptr[r], own.indptr[r + 1])
+        inside = slice(*own.indptr[r : r + 2])
         sets = np.concatenate([own.sets[inside] + k * n for k in range(m)])
         low, high = float(own.low[r]), float(own.high[r])
         rows.append((name, sets, np.tile(own.amounts[inside], m), low, high))
@@ -141,18 +122,15 @@ def _rows(problem: CoverageProblem, budgets: Floats, candidates: Int64s) -> list
     return rows
 
 
-def _floors(problem: CoverageProblem, factors: Floats, least: Floats | None) -> Floors:
+def _minima(problem: CoverageProblem, factors: Floats, least: Floats | None) -> list[Any]:
     """Return the minima of value: those of the problem, in the last phase, and one per phase."""
     floors, n_elements = problem.floors, problem.n_elements
-    parts: list[tuple[str, Any]] = [
-        (name, floors.elements[slice(*floors.indptr[r : r + 2])] + (len(factors) - 1) * n_elements)
-        for r, name in enumerate(floors.names)
+    end, every = (len(factors) - 1) * n_elements, np.arange(n_elements)
+    ends = zip(floors.names, floors.indptr, floors.indptr[1:], floors.low, strict=False)
+    return [
+        *((name, floors.elements[a:b] + end, factors[-1] * low) for name, a, b, low in ends),
+        *(
+            (f"phase {k + 1}", every + k * n_elements, factors[k] * low)
+            for k, low in enumerate(() if least is None else least)
+        ),
     ]
-    lows = (factors[-1] * floors.low).tolist()
-    if least is not None:
-        every = np.arange(n_elements)
-        parts += [(f"phase {k + 1}", every + k * n_elements) for k in range(len(factors))]
-        lows += (factors * least).tolist()
-    return floors_of(
-        (name, elements, low) for (name, elements), low in zip(parts, lows, strict=True)
-    )

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from maxcover.core.ascending import difference, union
+from maxcover.core.validation import positions_of
 from maxcover.core.wording import percent
-from maxcover.decisions.decision import listed
+from maxcover.decisions.decision import changes, listed, number
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable
 
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
-    from maxcover.core.solution import Solution
+    from maxcover.decisions.explanation import Explanation
 
-# How many of the chosen sets are named that cover what a set would, and that would change.
-_NAMED = 3
+# Chosen sets that are named for what they cover of another.
+_HOLDERS = 3
 
 
 class Reason(NamedTuple):
@@ -54,62 +55,30 @@ class Reason(NamedTuple):
     sentence: str
 
 
-def number(value: float) -> str:
-    """Write a number with at most six digits."""
-    return f"{value:,.6g}"
-
-
-def reason_of(
-    solution: Solution,
-    index: int,
-    *,
-    losses: tuple[float, float],
-    gain: float,
-    holders: tuple[NDArray[np.int64], NDArray[np.int32]],
-    forced: Solution | None,
-) -> Reason:
-    """Put together what is known about one set of a solution.
-
-    Parameters
-    ----------
-    solution : Solution
-    index : int
-    losses : pair of float
-        At least, and at most.
-    gain : float
-        What the set adds to the other chosen ones.
-    holders : indptr and places
-        Which chosen sets hold each element, as places in the selection.
-    forced : Solution, optional
-        The best that was found with the set decided the other way.
-    """
-    problem = solution.problem
-    assert problem is not None  # noqa: S101 - `explain` has seen to it
-    chosen = bool(np.isin(index, solution.selected))
-    label = problem.label(index)
-    covered = () if chosen else _covered_by(problem, solution.selected, index, holders)
-    limit = "" if chosen else _broken(problem, union(solution.selected, [index]))
-    least, most = losses
+def reason_of(explanation: Explanation, place: int) -> Reason:
+    """Put together what an explanation knows about the set at a place of `Explanation.sets`."""
+    problem, selected = explanation.problem, explanation.solution.selected
+    index = int(explanation.sets[place])
+    label, chosen = problem.label(index), bool(np.isin(index, selected))
+    least, most = (
+        float(end[place]) for end in (explanation.loss_at_least, explanation.loss_at_most)
+    )
+    covered = () if chosen else _covered_by(problem, selected, index)
+    gain = float(explanation.gains[place])
+    limit = "" if chosen else _broken(problem, union(selected, [index]))
+    parts = [f"{label} {_why_fixed(problem, index, chosen=chosen)}."]
     if math.isfinite(least):
+        forced = explanation.forced.get(index)
+        after = selected if forced is None else forced.selected
+        moved = changes(problem, difference(selected, [index]), difference(after, [index]))
         parts = [
-            _loss_sentence(solution, label, chosen=chosen, least=least, most=most),
-            _exchange_sentence(problem, solution, forced, index),
+            _loss_sentence(label, explanation.solution.value, least, most, chosen=chosen),
+            moved and f"Then {moved}.",
             f"{label} alone covers {number(gain)}." if chosen else _overlap(label, covered),
             limit and f"There is no room to add it: {limit}.",
         ]
-    else:
-        parts = [f"{label} {_why_fixed(problem, index, chosen=chosen)}."]
-    return Reason(
-        set=index,
-        label=label,
-        chosen=chosen,
-        loss_at_least=least,
-        loss_at_most=most,
-        gain=gain,
-        covered_by=covered,
-        limit=limit,
-        sentence=" ".join(part for part in parts if part),
-    )
+    sentence = " ".join(filter(None, parts))
+    return Reason(index, label, chosen, least, most, gain, covered, limit, sentence)
 
 
 def _broken(problem: CoverageProblem, selected: NDArray[np.int64]) -> str:
@@ -130,26 +99,21 @@ def _why_fixed(problem: CoverageProblem, index: int, *, chosen: bool) -> str:
 
 
 def _loss_sentence(
-    solution: Solution, label: Hashable, *, chosen: bool, least: float, most: float
+    label: Hashable, value: float, least: float, most: float, *, chosen: bool
 ) -> str:
     """Say what deciding the other way costs."""
-    value = solution.value
-    if chosen:
-        begin = f"Without {label}, the best selection covers"
-    else:
-        begin = f"With {label}, the best selection covers"
 
     def share(loss: float) -> str:
-        return percent(loss / value) if value > 0 else percent(0)
+        return percent(loss / value if value > 0 else 0.0)
 
-    tiny = 1e-9 * value
+    begin, tiny = f"{'Without' if chosen else 'With'} {label},", 1e-9 * value
     if most < -tiny:
-        return f"{begin.replace('the best', 'a')} {number(-most)} more than this one."
-    if abs(least) <= tiny and abs(most) <= tiny:
-        change = "be left out" if chosen else "be chosen"
-        return f"{label} can {change} without any loss."
+        return f"{begin} a selection covers {number(-most)} more than this one."
+    if max(abs(least), abs(most)) <= tiny:
+        return f"{label} can be {'left out' if chosen else 'chosen'} without any loss."
+    begin, least = f"{begin} the best selection covers", max(least, 0.0)
     if most == math.inf:
-        return f"{begin} at least {number(max(least, 0.0))} less ({share(max(least, 0.0))})."
+        return f"{begin} at least {number(least)} less ({share(least)})."
     if most - least <= tiny:
         instead = f"{number(value - most)} instead of {number(value)}"
         return f"{begin} {number(most)} less ({share(most)}): {instead}."
@@ -159,32 +123,27 @@ def _loss_sentence(
 
 
 def _covered_by(
-    problem: CoverageProblem,
-    selected: NDArray[np.int64],
-    index: int,
-    holders: tuple[NDArray[np.int64], NDArray[np.int32]],
+    problem: CoverageProblem, selected: NDArray[np.int64], index: int
 ) -> tuple[tuple[Hashable, float], ...]:
-    """Return up to three chosen sets that hold most of what a set covers, the largest first."""
-    indptr, places = holders
-    left = {a: float(problem.weights[a]) for a in problem.elements_at(index).tolist()}
-    total = sum(left.values())
+    """Return the chosen sets that hold most of what a set covers, the largest first."""
+    own = problem.elements_at(index)
+    left = np.zeros(problem.n_elements)
+    left[own] = problem.weights[own]
+    total = left.sum()
+    held = problem.indices[positions_of(problem.indptr, selected)]
+    owners = np.repeat(np.arange(selected.size), np.diff(problem.indptr)[selected])
     found: list[tuple[Hashable, float]] = []
-    while total > 0 and len(found) < _NAMED:
-        parts: dict[int, float] = {}
-        for a, weight in left.items():
-            for place in places[indptr[a] : indptr[a + 1]].tolist():
-                parts[place] = parts.get(place, 0.0) + weight
-        if not parts or max(parts.values()) <= 0:
+    for _ in range(_HOLDERS if selected.size else 0):
+        parts = np.bincount(owners, left[held], selected.size)
+        first = int(parts.argmax())
+        if parts[first] <= 0:
             break
-        first = min(parts, key=lambda place: (-parts[place], place))
-        held = int(selected[first])
-        found.append((problem.label(held), parts[first] / total))
-        for a in problem.elements_at(held).tolist():
-            left.pop(a, None)
+        found.append((problem.label(selected[first]), float(parts[first] / total)))
+        left[problem.elements_at(int(selected[first]))] = 0.0
     return tuple(found)
 
 
-def _overlap(label: Hashable, covered: Sequence[tuple[Hashable, float]]) -> str:
+def _overlap(label: Hashable, covered: tuple[tuple[Hashable, float], ...]) -> str:
     """Say which chosen sets cover what a set would."""
     if not covered:
         return f"No chosen set covers anything that {label} covers."
@@ -192,24 +151,3 @@ def _overlap(label: Hashable, covered: Sequence[tuple[Hashable, float]]) -> str:
     verb = "covers" if len(covered) == 1 else "cover"
     part = "all" if share > 1 - 1e-9 else percent(share)
     return f"Of what {label} covers, {listed([name for name, _ in covered])} already {verb} {part}."
-
-
-def _exchange_sentence(
-    problem: CoverageProblem, solution: Solution, forced: Solution | None, index: int
-) -> str:
-    """Say which other sets would change places."""
-    if forced is None:
-        return ""
-    enters = difference(difference(forced.selected, solution.selected), [index])
-    leaves = difference(difference(solution.selected, forced.selected), [index])
-    changed = max(enters.size, leaves.size)
-    if not changed:
-        return ""
-    if changed > _NAMED:
-        return f"Then {enters.size} other sets enter and {leaves.size} leave."
-    words = [
-        f"{listed([problem.label(i) for i in moved.tolist()])} {verb}{'s' * (moved.size == 1)}"
-        for moved, verb in ((enters, "enter"), (leaves, "leave"))
-        if moved.size
-    ]
-    return f"Then {' and '.join(words)}."

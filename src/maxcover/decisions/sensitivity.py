@@ -1,4 +1,4 @@
-"""What happens if the weights are wrong: `sensitivity`."""
+"""Sensitivity: what a selection loses if the weights are wrong."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from maxcover.core import validation
 from maxcover.core.limits import NO_FLOORS
-from maxcover.core.solution import exact_value
+from maxcover.core.solution import exact_value, relative_gap
 from maxcover.core.wording import percent
 from maxcover.decisions.asked import solution_of
-from maxcover.decisions.decision import Decision, changes, listed
+from maxcover.decisions.decision import Frequencies, changes, listed
 from maxcover.errors import OptionError
 from maxcover.options import checked
 from maxcover.solvers.solve import solve
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Sensitivity(Decision):
+class Sensitivity(Frequencies):
     """How a selection fares when the weights are drawn again and again.
 
     Attributes
@@ -38,9 +38,9 @@ class Sensitivity(Decision):
     problem : CoverageProblem
     solution : Solution
         The selection that was looked at.
-    values, best, upper_bounds : array of float, one for each draw
-        What the selection is worth; what the best selection is worth that was found for these
-        weights; and what none is worth more than.
+    losses_at_least, losses_at_most : array of float, one for each draw
+        What share of the best value the selection loses: beside the best selection that was found
+        for the drawn weights, and beside what none is worth more than.
     frequencies : array of float, one for each set
         The share of draws in which the set is in the best selection that was found.
     steadiest : Solution
@@ -50,39 +50,17 @@ class Sensitivity(Decision):
 
     _picture = "plot_sensitivity"
 
-    problem: CoverageProblem
-    solution: Solution
-    values: Floats
-    best: Floats
-    upper_bounds: Floats
-    frequencies: Floats
+    losses_at_least: Floats
+    losses_at_most: Floats
     steadiest: Solution
 
-    @property
-    def losses_at_most(self) -> Floats:
-        """The share of the best value that the selection loses at most, in each draw."""
-        return _lost(self.values, self.upper_bounds)
-
-    @property
-    def losses_at_least(self) -> Floats:
-        """The share that it loses at least, in each draw."""
-        return _lost(self.values, self.best)
-
-    @property
-    def _order(self) -> list[int]:
-        """The sets that are chosen in some draw, or in the solution; the most frequent first."""
-        held = self.frequencies > 0
-        held[self.solution.selected] = True
-        sets = np.flatnonzero(held)
-        found: list[int] = sets[np.argsort(-self.frequencies[sets], kind="stable")].tolist()
-        return found
-
     def __len__(self) -> int:
-        return len(self.values)
+        return len(self.losses_at_most)
 
     def __iter__(self) -> Iterator[tuple[Any, float]]:
         """Give sets and how often they are chosen, the most frequent first."""
-        return ((self.problem.label(i), float(self.frequencies[i])) for i in self._order)
+        sets = self.sets
+        return zip(self._labels(sets), self.frequencies[sets].tolist(), strict=True)
 
     def __repr__(self) -> str:
         return (
@@ -97,27 +75,21 @@ class Sensitivity(Decision):
             f"Over {len(self)} draws of the weights the selection loses at most {most}, and at "
             f"most {mean} on average. In {kept} draws no better selection was found."
         ]
-        always = [label for label, share in self if share == 1]
-        if always:
-            lines.append(f"Chosen in every draw: {listed(always)}.")
+        if self.always:
+            lines.append(f"Chosen in every draw: {listed(self.always)}.")
         some = [f"{label} ({percent(share)})" for label, share in self if share < 1]
         if some:
             lines.append(f"Chosen in some draws: {listed(some)}.")
         other = changes(self.problem, self.solution.selected, self.steadiest.selected)
-        lines.append(f"Least is lost over all draws {other or 'by this selection'}.")
+        steadiest = f"if {other}" if other else "by this selection"
+        lines.append(f"Least is lost over all draws {steadiest}.")
         return lines
 
-    def _columns(self) -> dict[str, Any]:
-        sets = np.array(self._order, dtype=np.int64)
-        chosen = np.isin(sets, self.solution.selected)
-        return self._named(sets) | {"chosen": chosen, "frequency": self.frequencies[sets]}
-
     def _facts(self) -> dict[str, Any]:
-        losses = self.losses_at_most
         return {
             "draws": len(self),
-            "loss_at_most": float(losses.max()),
-            "mean_loss_at_most": float(losses.mean()),
+            "loss_at_most": float(self.losses_at_most.max()),
+            "mean_loss_at_most": float(self.losses_at_most.mean()),
             "steadiest": self.steadiest.to_dict(),
         }
 
@@ -159,46 +131,33 @@ def sensitivity(
     >>> dict(found)["a"], bool(found.losses_at_most.max() < 0.1)
     (1.0, True)
     """
-    chosen = solve(problem, seed=seed) if solution is None else solution_of(problem, solution)
-    weights = _drawn(problem, spread, n, seed) if samples is None else _given(problem, samples)
-    counts = np.zeros(problem.n_sets, dtype=np.int64)
+    chosen = solution_of(problem, solution, seed=seed)
+    if samples is None:
+        size = (n, problem.n_elements)
+        factors = np.random.default_rng(seed).uniform(1 - spread, 1 + spread, size)
+        samples = factors * problem.weights
+    weights = np.asarray(samples, dtype=np.float64)
+    if weights.ndim != 2 or weights.shape[1] != problem.n_elements or not len(weights):
+        raise OptionError(
+            f"expected samples to have one row per draw and {problem.n_elements} columns, one per "
+            f"element, got an array of shape {weights.shape}"
+        )
     free = replace(problem, floors=NO_FLOORS)
-    found = []
-    for row in weights:
+    counts = np.zeros(problem.n_sets)
+    losses = np.empty((2, len(weights)))
+    for k, row in enumerate(weights):
         drawn = replace(free, weights=row)
-        one = solve(drawn, start=chosen.selected, effort=effort, seed=seed)
-        counts[one.selected] += 1
+        best = solve(drawn, start=chosen.selected, effort=effort, seed=seed)
+        counts[best.selected] += 1
         value = exact_value(drawn, chosen.selected)
-        found.append((value, max(one.value, value), max(one.upper_bound, value)))
-    values, best, limits = (
-        validation.frozen(np.array(column)) for column in zip(*found, strict=True)
-    )
-    mean = replace(free, weights=weights.mean(axis=0))
+        losses[:, k] = [relative_gap(value, most) for most in (best.value, best.upper_bound)]
     return Sensitivity(
         problem=problem,
         solution=chosen,
-        values=values,
-        best=best,
-        upper_bounds=limits,
+        losses_at_least=validation.frozen(losses[0]),
+        losses_at_most=validation.frozen(losses[1]),
         frequencies=validation.frozen(counts / len(weights)),
-        steadiest=solve(mean, start=chosen.selected, seed=seed),
+        steadiest=solve(
+            replace(free, weights=weights.mean(axis=0)), start=chosen.selected, seed=seed
+        ),
     )
-
-
-def _drawn(problem: CoverageProblem, spread: float, n: int, seed: int) -> Floats:
-    factors = np.random.default_rng(seed).uniform(1 - spread, 1 + spread, (n, problem.n_elements))
-    return factors * problem.weights
-
-
-def _given(problem: CoverageProblem, samples: ArrayLike) -> Floats:
-    rows = np.asarray(samples, dtype=np.float64)
-    if rows.ndim != 2 or rows.shape[1] != problem.n_elements or not len(rows):
-        raise OptionError(
-            f"expected samples to have one row per draw and {problem.n_elements} columns, one per "
-            f"element, got an array of shape {rows.shape}"
-        )
-    return rows
-
-
-def _lost(values: Floats, best: Floats) -> Floats:
-    return np.where(best > 0, (best - values) / np.maximum(best, 1e-300), 0.0)

@@ -13,8 +13,6 @@ from maxcover.evaluate.case import Case
 from maxcover.evaluate.datasets import LEAST_LENGTH, load, long_enough
 from maxcover.evaluate.methods import SUMMARIZERS, find_summarizer
 from maxcover.evaluate.passage import count_words
-from maxcover.evaluate.readability import Readability
-from maxcover.evaluate.readability import read as read_readability
 from maxcover.evaluate.rouge import Score, rouge_for
 from maxcover.evaluate.versions import versions
 
@@ -24,12 +22,12 @@ if TYPE_CHECKING:
     from maxcover.evaluate.case import Cluster
     from maxcover.evaluate.methods import Summarizer
 
-SCHEMA = "maxcover.evaluation/2"
+SCHEMA = "maxcover.evaluation/3"
 # How often a file of results is written while the work goes on.
 KEEP_SECONDS = 60.0
 
 
-class Task(NamedTuple):
+class EvaluationTask(NamedTuple):
     """One summarizer and one cluster."""
 
     data: str
@@ -65,8 +63,6 @@ class Result:
     seconds : float
     bound : float or None
         What no choice can cover more than, if the method says so.
-    readability : Readability
-        Shares of sentences that a reader would mind.
     """
 
     data: str
@@ -82,7 +78,6 @@ class Result:
     value: float | None
     proven: bool
     seconds: float
-    readability: Readability
     bound: float | None = None
 
     @property
@@ -101,7 +96,7 @@ def plan(
     others: Mapping[str, Summarizer] | None = None,
     language: str = "english",
     half: str | None = None,
-) -> list[Task]:
+) -> list[EvaluationTask]:
     """List what there is to do on one data set, cluster by cluster.
 
     Clusters shorter than `LEAST_LENGTH` times the budget are left out; `most_clusters` keeps so
@@ -124,13 +119,13 @@ def plan(
         )
     name = Path(path).resolve().name
     return [
-        Task(name, cluster, method, summarizer, budget, seed, language)
+        EvaluationTask(name, cluster, method, summarizer, budget, seed, language)
         for cluster in clusters
         for method, summarizer in summarizers.items()
     ]
 
 
-def measure(task: Task) -> Result:
+def measure(task: EvaluationTask) -> Result:
     """Run one summarizer on one cluster; the result depends on nothing but the task."""
     case = Case(task.cluster, task.budget, task.language)
     _ = case.costs  # the sentences are split before the clock starts
@@ -154,16 +149,17 @@ def measure(task: Task) -> Result:
         proven=choice.proven,
         seconds=seconds,
         bound=choice.bound,
-        readability=read_readability(lines, task.language),
         **scores,
     )
 
 
 def evaluate(
-    tasks: Sequence[Task],
+    tasks: Sequence[EvaluationTask],
     *,
     known: Iterable[Result] = (),
-    run_all: Callable[[Callable[[Task], Result], Sequence[Task]], Iterable[Result]] = map,
+    run_all: Callable[
+        [Callable[[EvaluationTask], Result], Sequence[EvaluationTask]], Iterable[Result]
+    ] = map,
     progress: Callable[[int, int], Any] | None = None,
     keep: Path | None = None,
 ) -> list[Result]:
@@ -239,7 +235,6 @@ def from_json(path: str | Path) -> list[Result]:
                 **{
                     **row,
                     **{kind: Score(*row[kind]) for kind in ("rouge1", "rouge2", "rougeLsum")},
-                    "readability": Readability(*row["readability"]),
                 }
             )
             for row in content["results"]

@@ -4,27 +4,17 @@ Averaged over ``R`` references, recall pays for the ``k``-th selected occurrence
 
     gain(v, k) = (1/R) sum over references r of [r holds v at least k times] / (words of r),
 
-which falls with ``k``. It is not plain coverage: which occurrence is the second depends on what
-else is chosen. Two exact relations make it solvable and certified:
-
-- **Coverage from below.** Give every occurrence in every sentence one *slot* ``k`` of its word, and
-  let a sentence cover its slots. Distinct slots never pay more than the same number of first slots,
-  so the covered weight is at most the true recall, for every selection. Slots laid out along a
-  given selection make the two equal there. Hence solving the coverage problem, laying the slots out
-  anew along its answer and solving again never makes the recall smaller.
-- **A linear program from above.** Gains fall with ``k``, so an integer program with one 0/1
-  variable per sentence and one continuous variable per slot states the oracle exactly; its dual
-  bound certifies.
+which falls with ``k``. So an integer program with one 0/1 variable per sentence and one continuous
+variable per slot ``k`` of a word states the oracle exactly, and its dual bound certifies.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from maxcover.core.ascending import difference
 from maxcover.errors import OptionError
 from maxcover.evaluate.passage import count_words
 from maxcover.evaluate.rouge import Rouge
@@ -34,14 +24,6 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-
-class CoverageArrays(NamedTuple):
-    """A weighted coverage problem: row ``i`` of the CSR holds the elements of sentence ``i``."""
-
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    weights: NDArray[np.float64]
 
 
 class OracleBound(NamedTuple):
@@ -80,35 +62,6 @@ class RecallModel:
         filled = self.slots[:-1] + np.minimum(self.counts[chosen].sum(axis=0), np.diff(self.slots))
         paid = np.concatenate([[0.0], np.cumsum(self.gains)])
         return float((paid[filled] - paid[self.slots[:-1]]).sum())
-
-    def coverage(self, selected: Iterable[int] = ()) -> CoverageArrays:
-        """Coverage problem whose value never exceeds the recall, and equals it at ``selected``.
-
-        The chosen sentences take the slots of a word one after the other, in the order given; each
-        of the others takes those that follow, so that adding any one of them is valued exactly.
-        Where the slots of a word run out, they are taken from its end: an occurrence too many pays
-        nothing in truth.
-        """
-        order = list(selected)
-        used = np.zeros(self.counts.shape[1], dtype=np.int64)
-        starts = np.empty_like(self.counts)
-        for sentence in order:
-            starts[sentence] = used
-            used = used + self.counts[sentence]
-        others = difference(np.arange(len(self.counts)), order)
-        starts[others] = used
-        rows = [self._row(starts[i], self.counts[i]) for i in range(len(self.counts))]
-        indptr = np.concatenate([[0], np.cumsum([row.size for row in rows])]).astype(np.int64)
-        indices = np.concatenate([np.empty(0, np.int64), *rows]).astype(np.int32)
-        return CoverageArrays(indptr, indices, self.gains.copy())
-
-    def _row(self, starts: Ints, counts: Ints) -> Ints:
-        held = np.flatnonzero(counts)
-        room = np.diff(self.slots)[held]
-        end = np.minimum(starts[held] + counts[held], room)
-        begin = np.maximum(end - counts[held], 0)
-        spans = zip(self.slots[held] + begin, self.slots[held] + end, strict=True)
-        return np.concatenate([np.empty(0, np.int64), *(np.arange(a, b) for a, b in spans)])
 
 
 def read_recall_model(

@@ -50,14 +50,14 @@ MOST_ENTRIES = 1_000_000
 _UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-class Limits(NamedTuple):
+class FileLimits(NamedTuple):
     """How much may be read below one folder."""
 
     files: int = 50_000
     total_bytes: int = 256_000_000
 
 
-WITHOUT_LIMITS = Limits(files=MOST_ENTRIES, total_bytes=sys.maxsize)
+WITHOUT_LIMITS = FileLimits(files=MOST_ENTRIES, total_bytes=sys.maxsize)
 """For what is read one file at a time."""
 
 
@@ -101,7 +101,7 @@ def list_files(
     patterns: Iterable[str] = ("**",),
     *,
     endings: Collection[str] = (),
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    limits: FileLimits = FileLimits(),  # noqa: B008 - frozen
 ) -> Listing:
     """List the files below a folder that one of the patterns names.
 
@@ -114,7 +114,7 @@ def list_files(
         of it without a wildcard before or in it.
     endings : collection of str
         Small letters, with the dot. Other files are left out, without a word.
-    limits : Limits
+    limits : FileLimits
         Of the files that are listed.
 
     Raises
@@ -282,7 +282,7 @@ class _Walk:
         self.skipped.append(Skipped(shown, reason))
 
 
-def _check_limits(root: Path, found: list[ListedFile], limits: Limits) -> None:
+def _check_limits(root: Path, found: list[ListedFile], limits: FileLimits) -> None:
     """Refuse too many files or bytes, and say which folders hold most of them."""
     total = sum(file.size for file in found)
     if len(found) <= limits.files and total <= limits.total_bytes:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from maxcover.errors import OptionError
 
@@ -85,3 +86,24 @@ def _check_regular(mode: int, path: str | os.PathLike[str]) -> None:
             f"expected a regular file, got {kind_of_mode(mode)}: {os.fspath(path)!r}; save what it "
             "gives, or pipe it into standard input"
         )
+
+
+def parse_json(text: bytes) -> Any:
+    """Return what JSON says; a name that is there twice is refused, since one of them is lost.
+
+    Examples
+    --------
+    >>> parse_json(b'{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    ValueError: expected each name once in an object, got 'a' twice
+    """
+    return json.loads(text.decode("utf-8-sig"), object_pairs_hook=_each_once)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"expected each name once in an object, got {name!r} twice")
+        found[name] = value
+    return found

@@ -70,6 +70,11 @@ class Flips:
         self.strength, self.t_strength = strengths
         self.level, self.second = np.zeros((2, len(kinds)))
 
+    def ask_for(self, floor_ptr, floor_of, floor_low) -> None:
+        """Count what elements give together for each minimum; after `curve_by`."""
+        self.has_floors, self.floor_ptr, self.floor_of = True, floor_ptr, floor_of
+        self.floor_low, self.floor_has = floor_low, np.zeros(len(floor_low))
+
 
 COUNT = cython.declare(cython.int, 0)
 BEST = cython.declare(cython.int, 1)
@@ -155,6 +160,13 @@ def given(at, a):
     return at.elements[a].weight * (1.0 - exp(at.level[a])) if at.elements[a].count > 0 else 0.0
 
 
+def give(at, a, more):
+    """Count what an element gives more for the minima that it is part of."""
+    if at.has_floors:
+        for f in range(at.floor_ptr[a], at.floor_ptr[a + 1]):
+            at.floor_has[at.floor_of[f]] += more
+
+
 def chances(at, a, change):
     """Let the sets of an element know that the weight which is missed there has changed."""
     for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
@@ -180,7 +192,9 @@ def flip_any(at, i):
         others = at.elements[a].count - (0 if entering else 1)
         if kind == COUNT:
             before = step_of(at.guide, at.curve_ptr, a, others)
-            change += step * step_of(at.curve, at.curve_ptr, a, others)
+            more = step * step_of(at.curve, at.curve_ptr, a, others)
+            change += more
+            give(at, a, more)
             outside = step * (step_of(at.guide, at.curve_ptr, a, others + 1) - before)
             inside = 0.0
             if others > 0:
@@ -199,19 +213,22 @@ def flip_any(at, i):
             outside = at.elements[a].weight * exp(at.level[a]) - before
             at.elements[a].count += cython.cast(cython.int, step)
             change -= outside
+            give(at, a, -outside)
             if outside != 0.0:
                 chances(at, a, outside)
             continue
         for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
             at.sets[at.t_indices[f]].margin -= part_of(at, a, at.t_strength[f], at.t_indices[f])
-        change -= given(at, a)
+        before = given(at, a)
         at.elements[a].count += cython.cast(cython.int, step)
         at.sets[i].selected = entering
         if entering:
             hear(at, a, i, s)
         elif kind != BEST or at.elements[a].owner == i or s >= at.second[a]:
             look_again(at, a)
-        change += given(at, a)
+        more = given(at, a) - before
+        change += more
+        give(at, a, more)
         for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
             at.sets[at.t_indices[f]].margin += part_of(at, a, at.t_strength[f], at.t_indices[f])
         at.sets[i].selected = not entering
@@ -225,18 +242,24 @@ def rebuild_any(at):
     """Recompute everything from the selection, as `rebuild` does; return the value."""
     value = 0.0
     guided = 0.0
+    if at.has_floors:
+        for f in range(at.floor_has.shape[0]):
+            at.floor_has[f] = 0.0
     for a in range(at.elements.shape[0]):
         at.elements[a].count = 0
+        more = 0.0
         for f in range(at.t_indptr[a], at.t_indptr[a + 1]):
             at.elements[a].count += at.sets[at.t_indices[f]].selected
         if at.kinds[a] == COUNT:
             for k in range(at.elements[a].count):
-                value += step_of(at.curve, at.curve_ptr, a, k)
+                more += step_of(at.curve, at.curve_ptr, a, k)
                 guided += step_of(at.guide, at.curve_ptr, a, k)
         else:
             look_again(at, a)
-            value += given(at, a)
-            guided += given(at, a)
+            more = given(at, a)
+            guided += more
+        value += more
+        give(at, a, more)
     for j in range(at.sets.shape[0]):
         margin = 0.0
         for e in range(at.indptr[j], at.indptr[j + 1]):

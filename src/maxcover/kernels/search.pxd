@@ -30,6 +30,7 @@ cdef class Search(Flips):
     cdef uint64_t random
     # other limits than the budget
     cdef bint has_rows, has_minima
+    cdef bint is_priced  # costs are in units of value
     cdef Offsets row_ptr, row_ticks  # rows of each set, and its ticks in them
     cdef Indices row_of
     cdef Offsets member_ptr  # sets of each row
@@ -37,7 +38,7 @@ cdef class Search(Flips):
     cdef Offsets low, high
     cdef OffsetsOut used
     cdef int64_t short  # ticks that are missing to minima
-    cdef double fine  # for one of them, where sets are compared
+    cdef double fine  # for one of them
 
 cdef double refreshed(Search at) noexcept nogil
 cdef void count_rows(Search at) noexcept nogil
@@ -46,6 +47,11 @@ cdef int64_t crowded(Search at, int64_t i, int64_t more) noexcept nogil
 cdef bint takes(Search at, int64_t i, int64_t r) noexcept nogil
 @cython.locals(lack=int64_t)
 cdef int64_t helps(Search at, int64_t i) noexcept nogil
+@cython.locals(total=double, lack=double, part=double, a=int64_t)
+cdef double floored(Search at, int64_t i) noexcept nogil
+cdef double fined(Search at, int64_t i) noexcept nogil
+@cython.locals(total=double)
+cdef double missed(Search at) noexcept nogil
 @cython.locals(r=int64_t)
 cdef void count_row(Search at, int64_t i, int64_t step) noexcept nogil
 @cython.locals(first=int64_t, last=int64_t, r=int64_t, j=int64_t, others=int64_t)

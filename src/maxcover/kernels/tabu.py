@@ -34,8 +34,9 @@ from cython.cimports.maxcover.kernels.search import (
     crowded,
     draw,
     fill_pool,
-    helps,
+    fined,
     is_tired,
+    missed,
     price_among,
     refreshed,
     swap_places,
@@ -151,7 +152,8 @@ def greatest_gain(at, fitting):
     """
     pool, sets = cython.address(at.pool[0]), cython.address(at.sets[0])
     now, price, room = at.moves, at.price, at.room
-    short, rowed = at.short, at.has_rows
+    rowed = at.has_rows
+    short = at.has_minima and missed(at) > 0.0
     choice = -1
     most = -INF
     for p in range(at.chosen, at.in_play):
@@ -159,9 +161,11 @@ def greatest_gain(at, fitting):
         if fitting and sets[i].ticks > room:
             continue
         worth = sets[i].margin - price * sets[i].cost
-        lacking = short > 0 and helps(at, i) > 0
-        if lacking:
-            worth += at.fine * helps(at, i)
+        lacking = False
+        if short:
+            avoided = fined(at, i)
+            lacking = avoided > 0.0
+            worth += avoided
         if (
             (worth > most or (worth == most and i < choice))
             and sets[i].free_at <= now
@@ -186,7 +190,7 @@ def least_loss(at, newcomer, row):
         if sets[i].free_at <= now and i != newcomer and (row < 0 or takes(at, i, row)):
             worth = sets[i].margin - price * sets[i].cost
             if minima:
-                worth += at.fine * helps(at, i)
+                worth += fined(at, i)
             if worth < least or (worth == least and i < choice):
                 choice, least = i, worth
     return choice
@@ -213,13 +217,14 @@ def turn(at, i):
 def judge(at):
     """Make the present selection home if its score is better, best if its value is.
 
-    It keeps every maximum; one that misses a minimum is no home.
+    It keeps every maximum. Once one that misses no minimum was found, others are no home.
     """
-    if at.short > 0:
+    fines = missed(at) if at.has_minima else 0.0
+    if fines > 0.0 and at.best >= 0.0:
         return
     room = min(at.room, at.reach)
-    score = at.value + at.extra + at.credit * room
-    record = at.value > at.best + at.least_step
+    score = at.value + at.extra + at.credit * room - fines
+    record = fines == 0.0 and at.value > at.best + at.least_step
     if record or score > at.home + at.least_step:
         at.home = score
         at.stale = 0
@@ -258,7 +263,7 @@ def begin_episode(at):
     if at.episodes % REFRESH == 0:
         at.value = refreshed(at)
     fill_pool(at)
-    if not at.has_rows:  # else prices of all rows are part of the costs
+    if not at.is_priced:
         seen = price_among(at, at.pool, at.in_play)
         at.marginal += SMOOTHING * (seen - at.marginal)
     at.price = at.marginal * (1.0 + PRICE_SPREAD * (2.0 * draw(at) - 1.0))
@@ -266,6 +271,8 @@ def begin_episode(at):
     at.credit = at.marginal * at.cost_per_tick * credited
     room = min(at.room, at.reach)
     at.home = at.value + at.extra + at.credit * room
+    if at.best < 0.0:
+        at.home -= missed(at)
     at.stale = 0
     share = MOST_DROPPED * draw(at)
     for p in range(at.chosen - 1, -1, -1):  # downwards: a drop moves only sets already seen

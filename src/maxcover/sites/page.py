@@ -1,4 +1,4 @@
-"""Page: the map as one HTML file without network; SVG, and a canvas where demand is plentiful."""
+"""Page: the map as one HTML file without network; demand on a canvas, chosen sites in SVG."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from maxcover import plots
 from maxcover.core.wording import percent
+from maxcover.decisions.decision import number
 from maxcover.sites.drawing import Dots, Sheet, scale_bar
 
 if TYPE_CHECKING:
@@ -28,10 +29,10 @@ DEMAND = (
     ("#004B76", "reached by several"),
 )
 CHOSEN, FREE = "chosen site", "other site"
-# Points in SVG, which a browser draws one by one; of more, a canvas.
-_MOST_SVG = 3000
-# Dots on a canvas; of more demand, near points are drawn as one.
-_MOST_CANVAS = 50_000
+# Dots of demand on the canvas; of more, near points are drawn as one.
+_MOST_DOTS = 50_000
+# Dots that have their full size; the size falls to half with four times as many.
+_LARGE_DOTS = 3000
 #: Sites not chosen are drawn up to so many: more would hide the demand.
 MOST_FREE = 500
 # Width of the sheet in units of the picture, and its margin.
@@ -85,26 +86,23 @@ class _Frame:
 
 def write_page(sites: SiteMap) -> str:
     """Return the page; what it shows is escaped."""
-    sheet = Sheet(sites.places)
+    sheet, columns = Sheet(sites.places), sites._columns()
     chosen = sites.solution.selected.tolist()
     frame = _Frame(sheet, chosen)
-    demand = sites._demand()
-    dots = sheet.dots(demand["weight"], sites.times[: len(demand["weight"])], _MOST_CANVAS)
-    is_svg = len(dots.xy) + sites.problem.n_sets <= _MOST_SVG
-    columns = sites._columns()
-    template = resources.files("maxcover.sites").joinpath("map.html").read_text("utf-8")
-    points = _canvas_points(frame, dots, columns["chosen"], is_svg=is_svg)
+    dots = sheet.dots(sites._demand()["weight"], sites.times, _MOST_DOTS)
+    free = sheet.places.sites[~columns["chosen"]]
+    free = free if len(free) <= MOST_FREE else free[:0]
     length = scale_bar((_WIDTH - 2 * _MARGIN) / frame.scale * sheet.unit)
+    template = resources.files("maxcover.sites").joinpath("map.html").read_text("utf-8")
     return Template(template).substitute(
         title=escape(headline(sites)),
         certificate=escape(sites.solution.certificate),
         height=f"{frame.height:.0f}",
         colours=json.dumps([colour for colour, _ in DEMAND]),
-        points=json.dumps(points, separators=(",", ":")),
-        dots=_svg_free(frame, columns) + _svg_dots(frame, dots) if is_svg else "",
+        points=json.dumps(_points(frame, dots, sheet.flat(free)), separators=(",", ":")),
         reach="".join(map(_path, map(frame.at, frame.outlines))),
         sites=_svg_sites(frame, columns, chosen),
-        legend=_legend(with_free=sites.problem.n_sets - len(chosen) <= MOST_FREE),
+        legend=_legend(with_free=len(free) > 0),
         bar=f"{length / sheet.unit * frame.scale:.1f}",
         length=escape(f"{length:g} {sites.places.unit}".strip()),
         table=_table(columns, chosen),
@@ -117,61 +115,40 @@ def _path(line: Floats) -> str:
     return f'<path d="M{"L".join(f"{x:g} {y:g}" for x, y in line.tolist())}Z"/>'
 
 
-def _sizes(dots: Dots) -> Floats:
-    """Return the radius of each dot: its area grows with the weight."""
-    most = float(dots.weight.max(initial=0.0)) or 1.0
-    sizes: Floats = (2.0 + 9.0 * np.sqrt(dots.weight / most)).round(1)
-    return sizes
-
-
-def _svg_dots(frame: _Frame, dots: Dots) -> str:
-    rows = zip(frame.at(dots.xy).tolist(), _sizes(dots).tolist(), dots.covered.tolist(),
-               strict=True)  # fmt: skip
-    return "".join(
-        f'<circle class="d{k}" cx="{x:g}" cy="{y:g}" r="{r:g}"/>' for (x, y), r, k in rows
-    )
-
-
-def _svg_free(frame: _Frame, columns: dict[str, Any]) -> str:
-    free = np.flatnonzero(~columns["chosen"])
-    free = free if len(free) <= MOST_FREE else free[:0]
-    at = frame.at(frame.sheet.flat(frame.sheet.places.sites[free])).tolist()
-    lines = "".join(f"M{x - 3:g} {y - 3:g}l6 6m0-6l-6 6" for x, y in at)
-    return f'<path class="free" d="{lines}"/>'
-
-
-def _canvas_points(frame: _Frame, dots: Dots, is_chosen: Any, *, is_svg: bool) -> list[Any]:
-    """Return x, y, size and state of what a canvas draws; a state of 3 is a site not chosen."""
-    if is_svg:
-        return []
-    free = frame.at(frame.sheet.flat(frame.sheet.places.sites[~is_chosen]))
-    free = free if len(free) <= MOST_FREE else free[:0]
+def _points(frame: _Frame, dots: Dots, free: Floats) -> list[Any]:
+    """Return x, y, size and state of what is drawn on the canvas; 3 is a site not chosen."""
+    # the area of a dot grows with its weight
+    sizes = 2.0 + 9.0 * np.sqrt(dots.weight / max(float(dots.weight.max(initial=0.0)), 1e-300))
+    sizes *= min(1.0, max(0.5, (_LARGE_DOTS / max(len(sizes), 1)) ** 0.5))
     return [
-        np.concatenate((free, frame.at(dots.xy))).tolist(),
-        [2.0] * len(free) + _sizes(dots).tolist(),
+        frame.at(np.concatenate((free, dots.xy))).tolist(),
+        [2.0] * len(free) + sizes.round(1).tolist(),
         [3] * len(free) + dots.covered.tolist(),
     ]
 
 
 def _facts(columns: dict[str, Any], site: int) -> dict[str, str]:
     """Return what is said of a site, by name."""
+    known = {label: columns[name][site] for name, label in _SHOWN.items() if name in columns}
+    if known.get("phase") == 0:
+        known["phase"] = "not in the plan"
     return {
-        label: f"{float(columns[name][site]):,.6g}"
-        for name, label in _SHOWN.items()
-        if name in columns and not np.isnan(float(columns[name][site]))
+        label: value if isinstance(value, str) else number(value)
+        for label, value in known.items()
+        if value == value  # noqa: PLR0124 - a loss that nobody asked for is not a number
     }
 
 
 def _svg_sites(frame: _Frame, columns: dict[str, Any], chosen: list[int]) -> str:
     at = frame.at(frame.sheet.flat(frame.sheet.places.sites[chosen])).tolist()
     parts = []
-    for number, (site, (x, y)) in enumerate(zip(chosen, at, strict=True), start=1):
+    for place, (site, (x, y)) in enumerate(zip(chosen, at, strict=True), start=1):
         facts = ", ".join(f"{name} {value}" for name, value in _facts(columns, site).items())
-        words = escape(f"{number}. {columns['site'][site]}: {facts}", quote=True)
+        words = escape(f"{place}. {columns['site'][site]}: {facts}", quote=True)
         parts.append(
             f'<g class="site" tabindex="0" role="button" aria-label="{words}" '
             f'transform="translate({x:g} {y:g})"><g class="mark"><path d="M0-11L10 7H-10Z"/>'
-            f'<text y="4">{number}</text></g></g>'
+            f'<text y="4">{place}</text></g></g>'
         )
     return "".join(parts)
 
@@ -180,11 +157,11 @@ def _table(columns: dict[str, Any], chosen: list[int]) -> str:
     names = list(_facts(columns, chosen[0])) if chosen else []
     head = "".join(f'<th scope="col">{name}</th>' for name in ("", "site", *names))
     rows = []
-    for number, site in enumerate(chosen, start=1):
+    for place, site in enumerate(chosen, start=1):
         facts = _facts(columns, site)
         cells = "".join(f"<td>{facts.get(name, '')}</td>" for name in names)
         label = escape(str(columns["site"][site]))
-        rows.append(f'<tr><td>{number}</td><th scope="row">{label}</th>{cells}</tr>')
+        rows.append(f'<tr><td>{place}</td><th scope="row">{label}</th>{cells}</tr>')
     return f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
 
 

@@ -5,41 +5,40 @@ from __future__ import annotations
 import json
 from functools import cached_property
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover import plots
 from maxcover.core import notebook
-from maxcover.core.returns import gains
+from maxcover.core.gains import gains
+from maxcover.core.limits import row_sums
 from maxcover.core.solution import plain_labels
 from maxcover.core.validation import positions_of
+from maxcover.decisions.decision import Decision, plain, write_text
 from maxcover.errors import MissingExtraError, OptionError
 from maxcover.options import checked
 from maxcover.sites import page
 from maxcover.sites.drawing import Sheet, scale_bar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from maxcover.core.places import Places
-    from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.decisions.explanation import Explanation
     from maxcover.decisions.planned import Plan
-
-    Int64s = NDArray[np.int64]
 
 # Demand that is drawn dot by dot; of more, near points are drawn as one.
 _MOST_DOTS = 20_000
 # How a notebook shows the page.
 _FRAME = "width:100%;height:44em;border:0"
-#: What `SiteMap.save` writes, by the ending of the file.
-ENDINGS = (".html", ".png", ".svg", ".pdf", ".geojson", ".csv")
 
 
-class SiteMap(notebook.Tabular):
+class SiteMap(Decision):
     """The sites of a solution and the demand that they reach.
 
     Parameters
@@ -64,6 +63,11 @@ class SiteMap(notebook.Tabular):
     {'site': 0, 'chosen': True, 'covers': 2.0, 'alone': 2.0}
     """
 
+    solution: Solution
+    explanation: Explanation | None
+    plan: Plan | None
+    places: Places
+
     @checked
     def __init__(
         self,
@@ -78,45 +82,52 @@ class SiteMap(notebook.Tabular):
                 "expected the solution of a problem with places, as CoverageProblem.from_points "
                 "makes one, got one without"
             )
-        self.solution, self.explanation, self.plan = solution, explanation, plan
-        self.problem: CoverageProblem = problem
-        self.places: Places = problem.places
+        vars(self).update(
+            problem=problem,
+            places=problem.places,
+            solution=solution,
+            explanation=explanation,
+            plan=plan,
+        )
 
     @cached_property
-    def times(self) -> Int64s:
+    def times(self) -> NDArray[np.int64]:
         """How many chosen sites reach each demand point."""
         edges = positions_of(self.problem.indptr, self.solution.selected)
-        return np.bincount(self.problem.indices[edges], minlength=len(self.places.demand))
+        counts = np.bincount(self.problem.indices[edges], minlength=len(self.places.demand))
+        return counts[: len(self.places.demand)]
 
     @cached_property
     def covers(self) -> NDArray[np.float64]:
         """The weight of the demand within reach of each site."""
-        weights = np.append(self.problem.weights[self.problem.indices], 0.0)
-        starts = self.problem.indptr[:-1]
-        sums = np.add.reduceat(weights, starts) if starts.size else weights[:0]
-        return np.where(np.diff(self.problem.indptr) > 0, sums, 0.0)
+        sums: NDArray[np.float64] = row_sums(
+            self.problem.indptr, self.problem.weights[self.problem.indices]
+        )
+        return sums
+
+    def _sentences(self) -> list[str]:
+        return [page.headline(self), self.solution.certificate]
+
+    def _facts(self) -> dict[str, Any]:
+        return {"solution": self.solution.to_dict(), "unit": self.places.unit}
 
     def _columns(self) -> dict[str, Any]:
         problem, chosen = self.problem, self.solution.selected
-        n_sites = problem.n_sets
-        is_chosen = np.zeros(n_sites, dtype=bool)
-        is_chosen[chosen] = True
-        alone = np.zeros(n_sites)
-        alone[chosen] = gains(problem, chosen, chosen)
+        is_chosen = np.isin(np.arange(problem.n_sets), chosen)
         columns: dict[str, Any] = {
-            "site": plain_labels(problem.set_labels) or list(range(n_sites)),
+            "site": plain_labels(problem.set_labels) or list(range(problem.n_sets)),
             **self._places(self.places.sites),
             "chosen": is_chosen,
             "cost": problem.costs,
             "covers": self.covers,
-            "alone": alone,
+            "alone": np.where(is_chosen, gains(problem, chosen, np.arange(problem.n_sets)), 0.0),
         }
         if self.explanation is not None:
             for name in ("loss_at_least", "loss_at_most"):
-                columns[name] = np.full(n_sites, np.nan)
+                columns[name] = np.full(problem.n_sets, np.nan)
                 columns[name][self.explanation.sets] = getattr(self.explanation, name)
         if self.plan is not None:
-            columns["phase"] = np.zeros(n_sites, dtype=np.int64)
+            columns["phase"] = np.zeros(problem.n_sets, dtype=np.int64)
             for k, sets in enumerate(self.plan.entering, start=1):
                 columns["phase"][sets] = k
         return columns
@@ -140,7 +151,7 @@ class SiteMap(notebook.Tabular):
             "demand": labels[:n_points],
             **self._places(self.places.demand),
             "weight": self.problem.weights[:n_points],
-            "times": self.times[:n_points],
+            "times": self.times,
         }
 
     def to_geojson(self) -> dict[str, Any]:
@@ -150,13 +161,11 @@ class SiteMap(notebook.Tabular):
             ("site", self.places.sites, self._columns()),
             ("demand", self.places.demand, self._demand()),
         ):
-            rows = {name: np.asarray(values).tolist() for name, values in columns.items()}
-            for name in self._places(xy):
-                del rows[name]
-            for point, *values in zip(self._degrees(xy).tolist(), *rows.values(), strict=True):
-                about = {name: _plain(one) for name, one in zip(rows, values, strict=True)}
-                geometry = {"type": "Point", "coordinates": [round(one, 7) for one in point]}
-                properties = {"kind": kind, **about}
+            names = [name for name in columns if name not in self._places(xy)]
+            rows = zip(*(plain(columns[name]) for name in names), strict=True)
+            for point, row in zip(self._degrees(xy).round(7).tolist(), rows, strict=True):
+                geometry = {"type": "Point", "coordinates": point}
+                properties = {"kind": kind, **dict(zip(names, row, strict=True))}
                 features.append({"type": "Feature", "geometry": geometry, "properties": properties})
         return {"type": "FeatureCollection", "features": features}
 
@@ -225,35 +234,20 @@ class SiteMap(notebook.Tabular):
         """Return the map as one HTML page that needs no network."""
         return page.write_page(self)
 
-    @checked
-    def save(self, path: str | Path) -> None:
-        """Write the map to a file, by its ending: .html, .png, .svg, .pdf, .geojson or .csv."""
-        target = Path(path)
-        ending = target.suffix.lower()
-        if ending == ".html":
-            target.write_text(self.to_html(), encoding="utf-8")
-        elif ending == ".geojson":
-            target.write_text(json.dumps(self.to_geojson()), encoding="utf-8")
-        elif ending == ".csv":
-            self.to_pandas().to_csv(target, index=False)
-        elif ending in ENDINGS:
-            with plots.style():
-                self.plot().savefig(target)
-        else:
-            raise OptionError(f"expected a path ending in {', '.join(ENDINGS)}, got {str(path)!r}")
+    def _writers(self) -> dict[str, Callable[[Path], Any]]:
+        return {
+            ".html": lambda path: write_text(path, self.to_html()),
+            ".geojson": lambda path: write_text(path, json.dumps(self.to_geojson())),
+            **super()._writers(),
+        }
 
     def _repr_html_(self) -> str:
         inside = escape(self.to_html(), quote=True)
         return f'<iframe title="Map of the sites" style="{_FRAME}" srcdoc="{inside}"></iframe>'
 
     def __repr__(self) -> str:
-        reached = int((self.times[: len(self.places.demand)] > 0).sum())
+        reached = int((self.times > 0).sum())
         return (
             f"SiteMap({len(self.solution)} of {self.problem.n_sets} sites, {reached} of "
             f"{len(self.places.demand)} demand points within reach)"
         )
-
-
-def _plain(value: Any) -> Any:
-    """Return what JSON has: no infinite number, none that is not a number."""
-    return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -13,14 +13,14 @@ from maxcover.core import bounds
 from maxcover.core.relaxation import DEFAULT_STEPS
 from maxcover.core.solution import relative_gap
 from maxcover.machine import available_cores
-from maxcover.solvers.bp import first_fit
 from maxcover.solvers.control import INTERRUPTED, Aside
 from maxcover.solvers.decimation import OTHERS
 from maxcover.solvers.diversity import blurred_greedy
-from maxcover.solvers.folding import FOLD_SECONDS, Folded, fold
-from maxcover.solvers.greedy import guarded_greedy
+from maxcover.solvers.folding import Folded, fold
 from maxcover.solvers.parts import Parts
 from maxcover.solvers.proofs import Attempt
+from maxcover.solvers.row_filling import first_fit
+from maxcover.solvers.seconds import PER_EDGE
 from maxcover.solvers.starts import greedy_starts
 
 if TYPE_CHECKING:
@@ -43,22 +43,22 @@ _FIRST_STEPS, _SEARCHES, _LARGE_EFFORT, _STRIDE, _LEAST_LOWERED = 40, 3, 0.2, 20
 _LIMITED_SEARCHES, _LIMITED_EFFORT, _LEAST_RAISED = 5, 0.4, 3e-4
 # Under limits, the same for all efforts: steps before the first search, which their prices lead.
 _PRICE_STEPS = 100
-_BOUND_SECONDS = 6e-8  # per edge, generously, to evaluate a bound
 # Without a deadline HiGHS gets only the root of its tree, where the gap is wide, the model small.
 _WIDE_GAP = 0.02
 _ROOT_EDGES = 10_000
 # Under limits, problems of so many sets that may be chosen are settled, by HiGHS in so many nodes.
 _PROVEN, _NODES = 30, 2000
 # Of so few sets half a second of branch and bound proves what HiGHS proves in two: so many looks at
-# open sets. Where that is not enough, HiGHS gets so many nodes: some tenths of a second.
-_FEW_SETS, _FEW_WORK, _FEW_NODES, _FEW_EDGES_OPEN = 100, 50_000_000, 20, 50_000
+# open sets. Where that is not enough and the gap at most so wide, HiGHS gets so many nodes: some
+# tenths of a second. At a gap of 13 % its cuts alone took eight seconds.
+_FEW_SETS, _FEW_WORK, _FEW_NODES, _FEW_EDGES_OPEN, _FEW_GAP = 100, 50_000_000, 20, 50_000, 0.05
 # Share of the time that is left which plain coverage of the same sets gets.
 _PLAIN_SHARE = 0.3
 # Other hills that are searched from where at most this part of the sets is undecided, until the
 # gap is this narrow.
 _HILLS, _OPEN, _NARROW_GAP = 3, 0.9, 0.001
-# Spare time ends when nothing has improved for this multiple of the time up to the best.
-_PATIENCE = 6.0
+# Steps of the relaxation where there is time.
+_MORE_STEPS = 500
 # Selections that are remembered, for HiGHS to choose among their sets.
 _ELITE = 8
 
@@ -104,15 +104,15 @@ def exact(problem: CoverageProblem, control: Control, *, earlier: Int64s | None 
     Computation 10, 2018.
     """
     run = Auto(Folded(problem, problem), control, 1)
-    run.earlier = earlier
-    run.follow(run.exact_schedule())
+    run.method, run.earlier = "exact", earlier
+    run.follow(run.schedule())
     return run.result()
 
 
 def opened(problem: CoverageProblem, control: Control, threads: int) -> Auto:
     """Return a run on a problem whose elements are folded where that pays."""
     folds = problem.is_plain and problem.n_edges > _FEW_EDGES
-    folds = folds and control.affords(20 * problem.n_edges * FOLD_SECONDS)
+    folds = folds and control.affords(20 * problem.n_edges * PER_EDGE.fold)
     return Auto(fold(problem) if folds else Folded(problem, problem), control, threads)
 
 
@@ -125,32 +125,28 @@ class Auto(Parts):
         """Return what there is to certify, of the problem that was given."""
         return self.draft()._replace(known=self.known_of_original())
 
-    def schedule(self) -> Iterator[None]:
-        """Run one part after the other; the caller decides after each whether to go on."""
-        effort = self.effort
-        yield from self.begin()
+    def begin(self) -> Iterator[None]:
+        """Find selections and a bound by what takes little: all of `fast`."""
+        effort, plain = self.effort, self.problem.is_plain
+        yield from self.first_selections()
+        self.is_brief = True
         if self.is_free and self.control.time_limit is None:
             yield from self.settle_small()
             return
         if not self.affords_relaxation():
             self.stopped = "time limit"
             return
+        self.is_brief = not effort.climbs
         if not self.is_small and self.relaxation is None:
-            self.relax(steps=_FIRST_STEPS if self.problem.is_plain else _PRICE_STEPS)
+            self.relax(steps=_FIRST_STEPS if plain else _PRICE_STEPS)
             yield
-        if not self.problem.is_plain:
+        if not plain:
             self.round()
+        if not (plain and effort.climbs):
             self.search(self.selected, effort=0.1 if self.is_small else 0.25)
             yield
-        elif not effort.climbs:
-            self.search(self.selected, effort=0.1 if self.is_small else 0.25)
-            yield
-        if not effort.climbs:
-            return
-        yield from self.climb() if self.is_small else self.climb_large()
-        yield from self.finish()
 
-    def begin(self) -> Iterator[None]:
+    def first_selections(self) -> Iterator[None]:
         """Find first selections, and for small problems a bound, which proves most tiny ones."""
         plain = self.problem.is_plain
         if not plain:
@@ -160,7 +156,7 @@ class Auto(Parts):
                 yield from self.ignore_limits()
                 if self.is_free:
                     return
-        elif self.control.time_limit is not None:
+        elif self.control.time_limit is not None and self.earlier is None:
             self.offer("first that fit", first_fit(self.problem))
             yield
         if self.earlier is not None:
@@ -218,31 +214,26 @@ class Auto(Parts):
         self.offer("one budget", found)
         return found
 
-    def exact_schedule(self) -> Iterator[None]:
-        """Search shortly, and let HiGHS do the rest."""
-        if self.problem.is_plain:
-            self.offer("greedy", guarded_greedy(self.problem, self.control).selected)
-            if self.earlier is not None:
-                self.offer("start", self.begin_from(self.earlier))
-            yield
-        else:
-            yield from self.begin()
-            self.relax(steps=_PRICE_STEPS)
-            yield
+    def climb(self) -> Iterator[None]:
+        """Search, and lower the bound."""
+        if self.method != "exact":
+            yield from self.climb_small() if self.is_small else self.climb_large()
+            return
         self.search(self.selected, effort=0.5)
         yield
         # before the clock runs out: where HiGHS proves nothing in time, this bound is far better
         self.relax(steps=DEFAULT_STEPS)
         yield
-        if not self.problem.is_plain and self.settle():
-            self.stopped = "all cases were looked at"
-            return
+
+    def settle_all(self) -> str:
+        """Look at all cases that are open, if these are few, else let HiGHS do it."""
+        if not self.problem.is_plain and (reason := self.settle()):
+            return reason
         reason = self.hand_over(most_edges=np.inf, seconds=np.inf)
-        self.stopped = reason or self.control.why_stopped
-        if not reason and self.control.affords(self.problem.n_edges * _BOUND_SECONDS):
+        if not reason and self.control.affords(self.problem.n_edges * PER_EDGE.bound):
             # where nothing is left to add, the residual gains prove it to the last digit
             self.price(bounds.residual_dual(self.problem, self.left, self.selected))
-            yield
+        return reason
 
     def climb_large(self) -> Iterator[None]:
         """Believe first, search from the best; lower the bound last, and only while that helps."""
@@ -280,7 +271,7 @@ class Auto(Parts):
             if before - self.bound < _LEAST_LOWERED * gap:
                 return
 
-    def climb(self) -> Iterator[None]:
+    def climb_small(self) -> Iterator[None]:
         """Search from two hills, that of greedy and that of belief propagation."""
         effort = self.effort
         self.search(self.selected, effort=0.1)
@@ -310,20 +301,20 @@ class Auto(Parts):
                 yield
 
     def finish(self) -> Iterator[None]:
-        """Prove the best; with a deadline, use the rest of the time."""
+        """Prove the best; without a deadline, work for as long as the effort says."""
         effort = self.effort
         yield from self.settle_small()
         if self.control.checkable:
-            self.relax(steps=500)
+            self.relax_more()
             yield
-        self.branch(work=effort.proofs[2])
+        self.branch()
         yield
         if np.count_nonzero(self.problem.choosable) <= _FEW_SETS:
             self.relax(steps=effort.steps[1])
             self.attempt = Attempt()  # however little of the tree the last one has seen
             self.branch(work=_FEW_WORK)
             yield
-            if not self.control.checkable:
+            if not self.control.checkable and relative_gap(self.value, self.bound) <= _FEW_GAP:
                 self.hand_over(most_edges=_FEW_EDGES_OPEN, seconds=np.inf, nodes=_FEW_NODES)
                 yield
         if self.control.time_limit is None and effort.restarts:
@@ -335,10 +326,9 @@ class Auto(Parts):
                 yield
             self.branch(work=effort.more_proof)
             yield
-        if self.control.time_limit is not None:
-            yield from self.spare_time()
-        elif (
+        if (
             effort.roots
+            and self.control.time_limit is None
             and not self.control.checkable
             and relative_gap(self.value, self.bound) > _WIDE_GAP
         ):
@@ -373,26 +363,16 @@ class Auto(Parts):
             self.search(blurred_greedy(self.core, self.control.seed + self.searches), effort=0.5)
             yield
 
-    def spare_time(self) -> Iterator[None]:
-        """Restart from elsewhere, and let HiGHS try, for longer each time."""
-        self.relax(steps=500)
+    def relax_more(self) -> None:
+        """Improve the dual point for longer."""
+        self.relax(steps=_MORE_STEPS)
+
+    def search_elsewhere(self) -> Iterator[None]:
+        """Restart from elsewhere; now and then let HiGHS choose among what was found."""
+        self.narrow()
+        self.restart()
         yield
-        is_for_highs = not self.control.checkable and bool(self.hand_over())
-        yield
-        last = self.control.elapsed
-        # HiGHS may still prove what is there, however long ago it was found
-        while is_for_highs or self.control.elapsed < (1 + _PATIENCE) * max(self.found_at, 0.05):
-            self.narrow()
-            self.restart()
+        if len(self.elite) == _ELITE:
+            self.hand_over(among=self.elite)
+            self.elite = []
             yield
-            if len(self.elite) == _ELITE:
-                self.hand_over(among=self.elite)
-                self.elite = []
-                yield
-            if is_for_highs and self.control.elapsed > 2 * last:
-                self.hand_over()
-                last = self.control.elapsed
-                yield
-            self.branch(work=self.effort.proofs[2])
-            yield
-        self.stopped = "nothing has improved for long"

@@ -8,12 +8,12 @@ import numpy as np
 
 from maxcover.core.bounds import reduced
 from maxcover.core.relaxation import improve_dual
-from maxcover.kernels.decode import fill
 from maxcover.kernels.propagate import DAMPING
 from maxcover.machine import available_cores
-from maxcover.solvers.annealing import Annealing, first_fitting
 from maxcover.solvers.beliefs import believe
 from maxcover.solvers.control import Draft
+from maxcover.solvers.row_filling import first_fit, take
+from maxcover.solvers.seconds import PER_EDGE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,13 +24,6 @@ if TYPE_CHECKING:
 
 # Inverse temperature in units of 1 / mean weight; docs/lab/benchmarks.md has the sweep.
 BETA = 8.0
-# Seconds per edge, generously, before the first sweep: with a deadline, what would not be through
-# is not begun.
-_BEGIN_SECONDS = 1.5e-7
-# And what follows the last sweep: under limits, a board of them to take sets on.
-TAKE_SECONDS = 6e-8
-# Edges of the sets that `first_fit` looks at: a few milliseconds.
-_FEW_EDGES = 300_000
 
 
 def bp(
@@ -56,7 +49,7 @@ def bp(
     beta, mu = natural(problem, beta, mu, control)
     if control.expired():
         return Draft(first_fit(problem), control.why_stopped)
-    is_over = control.leaving(problem.n_edges * TAKE_SECONDS)
+    is_over = control.leaving(problem.n_edges * PER_EDGE.take)
     found = believe(
         problem,
         beta=beta,
@@ -91,7 +84,7 @@ def bp(
 
 def affords_begin(problem: CoverageProblem, control: Control) -> bool:
     """Whether there is time to begin belief propagation."""
-    return not control.expired() and control.affords(problem.n_edges * _BEGIN_SECONDS)
+    return not control.expired() and control.affords(problem.n_edges * PER_EDGE.search)
 
 
 def natural(
@@ -105,7 +98,7 @@ def natural(
     if beta is None:
         beta = BETA / (float(problem.weights.mean()) or 1.0) if problem.n_elements else 1.0
     if mu is None:
-        expired = control.leaving(problem.n_edges * _BEGIN_SECONDS)
+        expired = control.leaving(problem.n_edges * PER_EDGE.search)
         mu = improve_dual(problem, reduced(problem), expired=expired).price / problem.ticks.unit
     return beta, mu
 
@@ -121,28 +114,3 @@ def rank(
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         score = np.where(costs > 0, worth / costs, np.where(worth > 0, np.inf, 0.0))
     return sets[np.argsort(-score, kind="stable")]
-
-
-def take(
-    problem: CoverageProblem,
-    ranking: NDArray[np.int64],
-    start: NDArray[np.int64],
-    *,
-    quota: int | None = None,
-) -> NDArray[np.int64]:
-    """Return the sets of a ranking that fit beside `start`, until `quota` ticks are used."""
-    ticks, limit = problem.ticks.ticks, problem.ticks.limit
-    quota = limit + 1 if quota is None else quota
-    if not problem.is_plain:
-        return Annealing(problem).fitting(ranking, start, quota)
-    picks: NDArray[np.int64] = fill(ranking, ticks, limit, start, quota)
-    return picks
-
-
-def first_fit(problem: CoverageProblem) -> NDArray[np.int64]:
-    """Take sets in the order they come while they fit: something to have when there is no time."""
-    if not problem.is_plain:
-        return np.concatenate((problem.required, first_fitting(problem, problem.required)))
-    last = int(np.searchsorted(problem.indptr, _FEW_EDGES, side="right"))
-    ranking = np.flatnonzero(problem.choosable[:last])
-    return np.concatenate((problem.required, take(problem, ranking, problem.required)))

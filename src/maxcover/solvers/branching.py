@@ -11,6 +11,7 @@ from maxcover.core.ascending import union
 from maxcover.kernels.arrays import Limits, Rows
 from maxcover.kernels.branch import branch
 from maxcover.solvers.control import check_plain
+from maxcover.solvers.seconds import PER_NODE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
     Int64s = NDArray[np.int64]
 
-# Seconds per open set that is looked at, generously.
-NODE_SECONDS = 2e-8
 # Open sets that `branch_for` looks at in all, about ten milliseconds.
 _WORK = 500_000
 
@@ -111,7 +110,7 @@ def branch_for(
         return fixed, False
     rest = np.flatnonzero(~(always | never))
     nodes = int(_WORK / max(rest.size, 8))
-    if nodes < 4 * rest.size or not control.affords(nodes * rest.size * NODE_SECONDS):
+    if nodes < 4 * rest.size or not control.affords(nodes * rest.size * PER_NODE):
         return None, False
     step = least_step(problem, left)
     below = (np.rint(value / unit) - 1) * unit if unit else value - 2 * step

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from maxcover.core.solution import Step, relative_gap
 from maxcover.errors import OptionError
+from maxcover.solvers.seconds import HEARTBEAT, PER_EDGE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,16 +18,12 @@ if TYPE_CHECKING:
 
     from maxcover.core.bounds import Bound, Claim
     from maxcover.core.problem import CoverageProblem
-    from maxcover.core.solution import Status
 
 
-# Seconds without an improvement after which a callback is asked all the same.
-HEARTBEAT = 0.05
 # What `stopped` says after Ctrl-C.
 INTERRUPTED = "interrupted"
-# Seconds per edge, of plain coverage and of other problems, and the largest share of the time limit
-# that are kept for `certify`.
-_CLOSING_SECONDS, _CLOSING_SHARE = (2e-8, 4e-8), 0.25
+# The largest share of the time limit that is kept for `certify`.
+_CLOSING_SHARE = 0.25
 
 
 class Progress(NamedTuple):
@@ -80,8 +77,8 @@ def working_time(problem: CoverageProblem, time_limit: float | None) -> float | 
     """Return how long a method may work, so that `certify` is through by the deadline."""
     if time_limit is None:
         return None
-    limit, closing = float(time_limit), _CLOSING_SECONDS[not problem.is_plain] * problem.n_edges
-    return limit - min(closing, _CLOSING_SHARE * limit)
+    limit, seconds = float(time_limit), PER_EDGE.value if problem.is_plain else PER_EDGE.closing
+    return limit - min(problem.n_edges * seconds, _CLOSING_SHARE * limit)
 
 
 Callback = Callable[[Progress], Any]
@@ -189,44 +186,3 @@ class Aside(Control):
 
     def report(self, part: str, value: float, bound: float) -> None:
         """Tell nobody."""
-
-
-class Run:
-    """The parts of a search, one after the other, until a proof or the control ends it."""
-
-    sought = "value"  # what is bounded, in a word
-    stopped = "the schedule is through"
-    control: Control
-
-    @property
-    def has_any(self) -> bool:
-        """Whether there is a selection to return."""
-        raise NotImplementedError
-
-    def status(self) -> Status:
-        """Say what is proven of the best selection so far."""
-        raise NotImplementedError
-
-    def follow(self, parts: Iterator[None]) -> None:
-        """Go through the parts; Ctrl-C ends them too, once there is something to return."""
-        try:
-            for _ in parts:
-                if self.is_done():
-                    break
-        except KeyboardInterrupt:
-            if not self.has_any:
-                raise
-            self.stopped = INTERRUPTED
-
-    def is_done(self) -> bool:
-        """Whether there is nothing left to do, or no time to do it; says which."""
-        status = self.status()
-        if status == "optimal":
-            self.stopped = f"the bound meets the {self.sought}"
-        elif status == "within gap":
-            self.stopped = "the target gap is reached"
-        elif self.control.expired():
-            self.stopped = self.control.why_stopped
-        else:
-            return False
-        return True

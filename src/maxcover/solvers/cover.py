@@ -123,8 +123,8 @@ def cover(
     if change_cost and earlier is not None:
         asked = stability.cheaper_to_keep(problem, earlier, float(change_cost))
     run = CoverRun(asked, goal if asked is problem else replace(goal, problem=asked), control)
-    run.earlier = earlier
-    run.follow(run.schedule(method))
+    run.method, run.earlier = method, earlier
+    run.follow(run.schedule())
     if asked is not problem:
         run = run.at_true_costs(problem, goal)
     plan = certify(

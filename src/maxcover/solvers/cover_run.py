@@ -8,7 +8,6 @@ point of it bounds the cost from below.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,19 +18,20 @@ from maxcover.core.ascending import union
 from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import exact_total
 from maxcover.core.target import TOLERANCE, lowest_cost
-from maxcover.solvers.annealing import Annealing, fitting_first
 from maxcover.solvers.auto import exact
-from maxcover.solvers.bp import take
 from maxcover.solvers.branching import branch_for
-from maxcover.solvers.control import INTERRUPTED, Control
+from maxcover.solvers.control import Control
 from maxcover.solvers.cover_dual import covering_dual
-from maxcover.solvers.cover_state import CostControl, CoverState, in_units_of, rounded_up
-from maxcover.solvers.descent import LP_EDGE_SECONDS, needs_program, relaxed_dual
+from maxcover.solvers.cover_state import CostControl, CoverState, in_units_of
+from maxcover.solvers.descent import needs_program, relaxed_dual
 from maxcover.solvers.diversity import shaken
+from maxcover.solvers.engine import SPARE
 from maxcover.solvers.exchange import Exchange, usual_moves
-from maxcover.solvers.greedy import complete, greedy_cover, quick_cover, reach
-from maxcover.solvers.highs import BUILD_SECONDS, HighsRun, relaxed
+from maxcover.solvers.greedy import complete, quick_cover, reach
+from maxcover.solvers.highs import relaxed
 from maxcover.solvers.program import Program
+from maxcover.solvers.row_filling import charges, fitting_first, take
+from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
 from maxcover.solvers.starts import fitting
 from maxcover.solvers.weighting import RowWeighting
 
@@ -52,16 +52,6 @@ _SLICES = 6
 _STEPS_PER_MOVE = 2.0
 # Steps of the dual between two corrections of the budget at which it is evaluated.
 _STEPS = 60
-# HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
-_HIGHS_SHARE, _HIGHS_EDGES = 4.0, 200_000
-# Seconds per edge, generously, of a greedy run.
-_OPEN_SECONDS = 3e-7
-# The same of the beginning of a search.
-_SEARCH_SECONDS = 1e-7
-# Seconds for a first selection that meets the target under limits.
-_FIRST_SECONDS = 60.0
-# Spare time ends when nothing has improved for this multiple of the time up to the best.
-_PATIENCE = 6.0
 
 
 class CoverRun(CoverState):
@@ -78,19 +68,26 @@ class CoverRun(CoverState):
         self.covered_at: float | None = None
         self.earlier: Int64s | None = None
 
-    def schedule(self, method: str) -> Iterator[None]:
-        """Run one part after the other; the caller decides after each whether to go on."""
-        self.begin()
+    def begin(self) -> Iterator[None]:
+        """Bound the cost, and find a first selection that meets the target."""
+        problem, self.is_brief = self.open, self.method == "greedy"
+        self.first_bound()
+        self.first()
+        if self.earlier is not None:
+            movable = self.earlier[problem.choosable[self.earlier]]
+            kept = np.concatenate((problem.required, take(problem, movable, problem.required)))
+            self.offer("start", self.completed(kept))
         yield
         # a bound first: nothing that comes later may leave no time for it
         self.relax(rounds=4)
         yield
-        if method != "greedy" and self.weighting is not None:
+        if not self.is_brief and self.weighting is not None:
             yield from self.weigh(0.1)
             self.relax(rounds=2)
             yield
-        if method == "greedy":
-            return
+
+    def climb(self) -> Iterator[None]:
+        """Search, and raise the bound."""
         self.branch()
         yield
         for effort in (0.25, 0.5):
@@ -99,49 +96,31 @@ class CoverRun(CoverState):
             yield
             self.branch()
             yield
-        if method == "exact":
-            self.hand_over(math.inf)
-            return
+
+    def finish(self) -> Iterator[None]:
+        """Search once more, and prove the best."""
         yield from self.improve(0.5)
         self.branch()
         yield
         if self.control.checkable:
             self.relax(rounds=10)
             yield
-        if self.control.time_limit is not None:
-            yield from self.spare_time()
 
-    def spare_time(self) -> Iterator[None]:
-        """Search on, and let HiGHS try, for longer each time."""
-        # the better the dual point, the more sets reduced costs leave out
+    def relax_more(self) -> None:
+        """Improve the dual point for longer."""
         self.relax(rounds=12)
-        yield
-        last = self.control.elapsed
-        is_for_highs = self.hand_over(_HIGHS_SHARE * last)
-        yield
-        while is_for_highs or self.control.elapsed < (1 + _PATIENCE) * max(self.found_at, 0.05):
-            if self.weighting is not None:
-                yield from self.weigh(2.0)
-            else:
-                self.restart()
-                yield
-            if is_for_highs and self.control.elapsed > 2 * last:
-                last = self.control.elapsed
-                self.hand_over(_HIGHS_SHARE * last)
-                yield
-            self.branch()
-            yield
-        self.stopped = "nothing has improved for long"
 
-    def begin(self) -> None:
-        """Bound the cost, and find a first selection that meets the target."""
-        problem = self.open
-        self.first_bound()
-        self.first()
-        if self.earlier is not None:
-            movable = self.earlier[problem.choosable[self.earlier]]
-            kept = np.concatenate((problem.required, take(problem, movable, problem.required)))
-            self.offer("start", self.completed(kept))
+    def search_elsewhere(self) -> Iterator[None]:
+        """Search by row weighting where everything has to be covered, from elsewhere otherwise."""
+        if self.weighting is not None:
+            yield from self.weigh(2.0)
+        else:
+            self.restart()
+            yield
+
+    def settle_all(self) -> str:
+        """Let HiGHS prove the best."""
+        return self.hand_over(np.inf)
 
     def first_bound(self) -> None:
         """Bound the cost by the gains of single sets, best rates first: one pass over the edges."""
@@ -158,11 +137,8 @@ class CoverRun(CoverState):
     def first(self) -> None:
         """Find a selection that meets the target, however long it takes."""
         problem, control = self.open, self.control
-        if not control.expired() and control.affords(problem.n_edges * _OPEN_SECONDS):
-            if problem.is_plain:
-                self.offer("greedy", greedy_cover(problem, self.need, control))
-            else:
-                self.offer("greedy", self.greedy())
+        if not control.expired() and self.affords_search():
+            self.offer("greedy", self.completed(problem.required))
         if not self.has_any:
             quick = (
                 (quick_cover(problem, self.need),) if problem.is_plain else fitting_first(problem)
@@ -181,7 +157,7 @@ class CoverRun(CoverState):
         # no deadline: a selection that misses its target is none
         enough = self.inner.floor
         patient = Control(
-            time_limit=_FIRST_SECONDS,
+            time_limit=HIGHS_PATIENCE,
             seed=control.seed,
             callback=lambda progress: progress.value >= enough,
         )
@@ -191,21 +167,9 @@ class CoverRun(CoverState):
             words = f"the most that was found within the limits is {most:.15g}"
             raise self.unreachable(words, most)
 
-    def greedy(self) -> Int64s:
-        """Return the first of the greedy picks under any limits that are enough, or all of them."""
-        problem = self.open
-        picks = complete(problem, problem.required, expired=self.control.expired)
-        every = np.concatenate((problem.required, picks))
-        least = problem.required.size
-        sizes = range(least, every.size + 1)
-        size = bisect_left(sizes, 1, key=lambda size: self.is_enough(every[:size]))
-        return every[: least + size]
-
     def completed(self, selected: Int64s) -> Int64s:
         """Add sets until the target is met, if there are any that may be added."""
-        if self.open.is_plain:
-            return reach(self.open, selected, self.need)
-        return np.concatenate((selected, complete(self.open, selected)))
+        return reach(self.open, selected, self.enough, expired=self.control.expired)
 
     def at_true_costs(self, problem: CoverageProblem, goal: Target) -> CoverRun:
         """Return a run of the true costs that stands on the selection of this one, with a bound."""
@@ -230,7 +194,7 @@ class CoverRun(CoverState):
         spent = exact_total(within.costs[within.required])
         # only of plain coverage are the required sets taken off
         gone = spent if within.is_plain else 0.0
-        is_over = self.control.leaving(within.n_edges * 6e-8)
+        is_over = self.control.leaving(within.n_edges * PER_EDGE.bound)
         if self.is_full and (self.covered_at is None or self.cost < self.covered_at):
             self.covered_at = self.cost
             dual = covering_dual(within, self.cost, is_over)
@@ -257,12 +221,12 @@ class CoverRun(CoverState):
     def relax_rows(self, within: CoverageProblem) -> None:
         """Bound the cost by the linear program that has every limit."""
         dual: Dual | None
-        affords = self.control.affords(2 * within.n_edges * LP_EDGE_SECONDS)
-        if within.n_edges > _HIGHS_EDGES or not affords:
+        affords = self.control.affords(2 * within.n_edges * PER_EDGE.program)
+        if within.n_edges > SPARE.highs_edges or not affords:
             dual = relaxed_dual(within, self.selected, self.control, value=self.inner.floor)
         else:
             program = Program(within, target=self.inner.floor)
-            seconds = min(0.5 * self.control.remaining, 60.0)
+            seconds = min(0.5 * self.control.remaining, HIGHS_PATIENCE)
             solved = relaxed(program, self.control.expired, seconds)
             dual = solved and solved[0]
         if dual is None:
@@ -288,8 +252,7 @@ class CoverRun(CoverState):
         completed to the target all the same, and the next one tries to save less.
         """
         share, left = 0.5, effort
-        is_over = self.control.leaving(self.open.n_edges * _SEARCH_SECONDS)
-        while left > 0 and not is_over():
+        while left > 0 and self.affords_search() and not self.control.expired():
             problem = self.cheaper(share * (self.cost - self.bound))
             if problem is None:
                 return
@@ -297,8 +260,7 @@ class CoverRun(CoverState):
             # another hill: greedy within this budget
             if not self.improved and self.searches % 3 == 2:
                 start = np.concatenate((problem.required, complete(problem, problem.required)))
-            climb = self.climb if problem.is_plain else self.anneal
-            used = climb(problem, start, effort / _SLICES)
+            used = self.search_within(problem, start, effort / _SLICES)
             if not self.improved:
                 if used == 0.0:  # nothing may move
                     return
@@ -319,40 +281,38 @@ class CoverRun(CoverState):
             self.improved = found is not None and self.offer("row weighting", found)
             yield
 
-    def climb(self, problem: CoverageProblem, start: Int64s, effort: float) -> float:
+    def search_within(self, problem: CoverageProblem, start: Int64s, effort: float) -> float:
         """Search within a budget from a part of `start`; return the effort that it took."""
         self.searches += 1
-        exchange = Exchange(problem, seed=self.control.seed + self.searches)
-        begin = fitting(problem, start)
+        exchange = Exchange(
+            problem, seed=self.control.seed + self.searches, prices=self.prices_of(problem)
+        )
+        if problem.is_plain:
+            begin = fitting(problem, start)
+        else:
+            begin = union(problem.required, take(problem, start, problem.required))
+            begin = np.concatenate((begin, exchange.grown(begin, expired=self.control.expired)))
         found = exchange.improve(begin, effort=effort, control=self.control, enough=self.need)
         if not self.inner.is_met(found) and not self.control.expired():
-            found = reach(self.open, found, self.need)
+            found = self.completed(found)
         self.improved = self.offer("exchange search", found)
         return exchange.used
 
-    def anneal(self, problem: CoverageProblem, start: Int64s, effort: float) -> float:
-        """Search within a budget and other limits; return the effort that it took."""
-        self.searches += 1
-        search = Annealing(problem)
-        search.fresh(self.control.seed + self.searches)
-        search.grow(search.fitting(start), expired=self.control.expired)
-        search.anneal(control=self.control, heat=0.3, effort=effort)
-        found = search.best
-        if found is not None and not self.inner.is_met(found) and not self.control.expired():
-            found = self.completed(found)
-        self.improved = found is not None and self.offer("annealing", found)
-        return effort
+    def prices_of(self, problem: CoverageProblem) -> NDArray[np.float64] | None:
+        """Return what each set takes of all limits at the prices of the dual point, in value."""
+        if problem.is_plain or self.dual is None or self.dual.price <= 0:
+            return None
+        rows = np.zeros(len(problem.limits)) if self.dual.rows is None else self.dual.rows
+        rates = np.append(self.dual.price / self.dual.unit, rows) * problem.rows.unit
+        return charges(problem, rates)
 
     def restart(self) -> None:
         """Search from a selection far from the best one."""
         problem = self.cheaper(0.25 * (self.cost - self.bound))
-        if problem is None or not self.control.affords(problem.n_edges * _SEARCH_SECONDS):
+        if problem is None:
             return
-        if not problem.is_plain:
-            self.anneal(problem, self.selected, 1.0)
-            return
-        seed = self.control.seed + self.searches
-        self.climb(problem, shaken(problem, fitting(problem, self.selected), seed), 0.25)
+        kept = fitting(problem, self.selected) if problem.is_plain else self.selected
+        self.search_within(problem, shaken(problem, kept, self.control.seed + self.searches), 0.25)
 
     def branch(self) -> None:
         """Settle by branch and bound whether anything is cheaper, if that takes few nodes."""
@@ -370,11 +330,11 @@ class CoverRun(CoverState):
             if is_proof:
                 self.prove("branch and bound", self.cost)
 
-    def hand_over(self, seconds: float) -> bool:
-        """Let HiGHS settle what reduced costs leave open; return whether that is small enough."""
+    def hand_over(self, seconds: float | None = None) -> str:
+        """Let HiGHS settle what reduced costs leave open, if that is small enough."""
         problem = self.within
         if self.control.checkable or self.control.expired():
-            return False
+            return ""
         if self.dual is not None:
             left, dual = bounds.reduced(problem), in_units_of(self.dual, problem)
             unit = problem.weight_unit or 0.0
@@ -383,19 +343,10 @@ class CoverRun(CoverState):
             forbidden = np.flatnonzero(never)
             problem = replace(problem, forbidden=union(problem.forbidden, forbidden))
         open_edges = int(np.diff(problem.indptr)[problem.choosable].sum())
-        if open_edges > _HIGHS_EDGES and seconds < math.inf:
-            return False
-        if not self.control.affords(open_edges * BUILD_SECONDS):
-            return False
-        program = Program(problem, target=self.inner.floor)
-        run = HighsRun(program, self.control, self.selected)
-        reason = run.until_done(min(seconds, self.control.remaining))
-        found, claim = run.selection(), run.claim()
-        if found is not None and self.inner.is_met(found):
-            self.offer("HiGHS", found)
-        if claim is not None:
-            self.prove("HiGHS", rounded_up(problem, claim.value))
-        self.stopped = reason
-        if reason == INTERRUPTED:
-            raise KeyboardInterrupt
-        return True
+        if seconds is None:
+            seconds = SPARE.highs_share * self.control.elapsed
+            if open_edges > SPARE.highs_edges:
+                return ""
+        if not self.control.affords(open_edges * PER_EDGE.build):
+            return ""
+        return self.ask_highs(Program(problem, target=self.inner.floor), seconds)

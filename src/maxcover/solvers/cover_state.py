@@ -22,9 +22,10 @@ from maxcover.core.target import (
 )
 from maxcover.core.ticks import above
 from maxcover.errors import InfeasibleError
-from maxcover.solvers.annealing import Annealing
-from maxcover.solvers.control import Control, Run
-from maxcover.solvers.greedy import pruned
+from maxcover.solvers.control import Control
+from maxcover.solvers.engine import Engine
+from maxcover.solvers.exchange import Exchange
+from maxcover.solvers.seconds import PER_EDGE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,10 +34,6 @@ if TYPE_CHECKING:
     from maxcover.core.solution import Status
 
     Int64s = NDArray[np.int64]
-
-
-# Seconds per edge, generously, that it takes to drop what is not needed.
-_PRUNE_SECONDS = 2e-7
 
 
 class CostControl(Control):
@@ -57,7 +54,7 @@ class CostControl(Control):
         return saving(step.value, step.bound)
 
 
-class CoverState(Run):
+class CoverState(Engine):
     """The cheapest selection that meets a target, the highest bound, and the proofs of both."""
 
     sought = "cost"
@@ -73,14 +70,17 @@ class CoverState(Run):
             problem = replace(problem, weights=np.ldexp(problem.weights, -self.exponent))
         # what problems of other budgets share
         problem.steps, problem.counted_weights  # noqa: B018
-        if control.affords(problem.n_edges * _PRUNE_SECONDS):
+        if control.affords(problem.n_edges * PER_EDGE.search):
             problem.transpose  # noqa: B018
-        self.open = self._within = problem.with_budget(everything)
+        self.problem = self.open = self._within = problem.with_budget(everything)
         self.inner = goal
         if self.exponent:
             weight = goal.weight and math.ldexp(float(goal.weight), -self.exponent)
             self.inner = Target(problem, goal.share, weight)
-        self.need = self.inner.counted
+        self.need = self.inner.counted if self.open.is_plain else self.inner.floor
+        # what rounding may hide, where weights have no unit
+        sure = self.open.is_plain and self.open.weight_unit
+        self.enough = self.need if sure else self.need * (1 + 1e-12)
         self.selected = problem.required
         self.cost = math.inf
         self.bound = exact_total(problem.costs[problem.required])
@@ -128,13 +128,11 @@ class CoverState(Run):
     @property
     def is_too_late(self) -> bool:
         """Whether there is no time to drop sets one by one."""
-        return not self.control.affords(self.open.n_edges * _PRUNE_SECONDS)
+        return not self.affords_search()
 
     def pruned(self, selected: Int64s) -> Int64s:
         """Drop sets that are not needed, dearest first."""
-        if self.open.is_plain:
-            return pruned(self.open, selected, self.need)
-        return Annealing(self.open).pruned(selected, self.inner.floor * (1 + 1e-12))
+        return Exchange(self.open).pruned(selected, self.enough)
 
     def raise_bound(self, part: str, bound: float) -> None:
         """Keep a lower bound if it is higher than the best so far."""
@@ -146,8 +144,8 @@ class CoverState(Run):
 
     def prove(self, by: str, bound: float) -> None:
         """Note a lower bound that was found by cases."""
-        step = cost_step(self.within)
-        if step is None and bound >= self.cost:
+        bound = rounded_up(self.within, bound)
+        if cost_step(self.within) is None and bound >= self.cost:
             bound = self.cost * (1 - 0.5 * TOLERANCE)
         if self.claim is None or bound > self.claim.value:
             self.claim = Claim(min(bound, self.cost), by)

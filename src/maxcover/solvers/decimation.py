@@ -11,11 +11,12 @@ from maxcover.errors import OptionError
 from maxcover.kernels.arrays import Rows
 from maxcover.kernels.propagate import DAMPING, Propagation
 from maxcover.machine import available_cores
-from maxcover.solvers.annealing import fits_beside
 from maxcover.solvers.beliefs import prior_field
-from maxcover.solvers.bp import TAKE_SECONDS, affords_begin, first_fit, natural, rank, take
+from maxcover.solvers.bp import affords_begin, natural, rank
 from maxcover.solvers.control import Draft
 from maxcover.solvers.greedy import complete
+from maxcover.solvers.row_filling import first_fit, fits_beside, take
+from maxcover.solvers.seconds import PER_EDGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,8 +41,6 @@ SWEEPS = 10
 # four graphs like text.
 HOT, COOLING, _DAMPING = 4.0, 2.0, 0.5
 OTHERS = (3.0, 4.5, 2.8)
-# Of a sweep, per edge, generously: with a deadline, what would not be through is not begun.
-_SWEEP_SECONDS = 4e-8
 
 
 def decimation(
@@ -77,7 +76,7 @@ def decimation(
     stopped = "nothing that fits adds anything"
     rounds = 0
     # twice: what was believed last fills the rest of the budget
-    is_over = control.leaving(2 * problem.n_edges * TAKE_SECONDS)
+    is_over = control.leaving(2 * problem.n_edges * PER_EDGE.take)
     while state.open.any():
         if is_over():
             stopped = control.why_stopped
@@ -194,7 +193,7 @@ class Decimation:
 def affords_beliefs(problem: CoverageProblem, control: Control) -> bool:
     """Whether there is time for another round, and messages can be numbered."""
     return problem.n_edges < 2**31 and control.affords(
-        3 * SWEEPS * problem.n_edges * _SWEEP_SECONDS
+        3 * SWEEPS * problem.n_edges * PER_EDGE.sweep
     )
 
 

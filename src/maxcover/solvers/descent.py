@@ -20,6 +20,7 @@ from maxcover.core.returns import CHANCE
 from maxcover.core.validation import positions_of
 from maxcover.solvers.highs import relaxed
 from maxcover.solvers.program import Program
+from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,10 +40,6 @@ _PATIENCE = 8
 _FEW_ROWS = 64
 # The linear program is left to first-order steps in a problem of more edges.
 _LP_EDGES = 100_000
-# Seconds that HiGHS gets for it at most, and what it takes at least, per edge.
-_LP_SECONDS, LP_EDGE_SECONDS = 60.0, 3e-5
-# Seconds per edge, generously: to begin, and for a step and a bound after it.
-_BEGIN_SECONDS, _STEP_SECONDS = 1e-7, 2.6e-7
 # Steps for a selection that came without a dual point.
 _STEPS = 300
 
@@ -52,16 +49,16 @@ def relax_any(
 ) -> tuple[Dual, Floats, list[Piece]] | None:
     """Return a dual point, its selection and its pieces, for any returns; None without time."""
     found = None
-    if problem.n_edges <= _LP_EDGES and control.affords(problem.n_edges * LP_EDGE_SECONDS):
+    if problem.n_edges <= _LP_EDGES and control.affords(problem.n_edges * PER_EDGE.program):
         program = Program(problem)
-        found = relaxed(program, control.expired, min(control.remaining, _LP_SECONDS))
+        found = relaxed(program, control.expired, min(control.remaining, HIGHS_PATIENCE))
     if found is None:
-        if not control.affords(problem.n_edges * (_BEGIN_SECONDS + _STEP_SECONDS)):
+        if not control.affords(problem.n_edges * (PER_EDGE.search + PER_EDGE.descent)):
             return None
         descent = Descent(problem, selected, value)
         if bool((problem.kind == CHANCE).all()):
             steps = 1  # pieces do not move: there are only rows to price
-        dual = descent.improve(steps, control.leaving(problem.n_edges * _STEP_SECONDS))
+        dual = descent.improve(steps, control.leaving(problem.n_edges * PER_EDGE.descent))
         return dual, descent.x, []
     return *found, program.pieces
 
@@ -79,7 +76,7 @@ def relaxed_dual(
     if needs_program(problem):
         found = relax_any(problem, selected, value, control, _STEPS)
         return found and found[0]
-    if not control.affords(problem.n_edges * _BEGIN_SECONDS):
+    if not control.affords(problem.n_edges * PER_EDGE.search):
         return None
     return improve_dual(
         problem, bounds.reduced(problem), target=value, steps=_STEPS, expired=control.expired

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.errors import TooLargeError
-from maxcover.solvers.bp import first_fit
 from maxcover.solvers.control import Draft
 from maxcover.solvers.greedy import complete
+from maxcover.solvers.row_filling import first_fit
 
 if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem

@@ -1,24 +1,31 @@
-"""Exchange search as a part that other methods use."""
+"""Exchange search and greedy growth under any limits, for any returns, as parts of methods."""
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.core.limits import FLOOR_ROUNDING
+from maxcover.core.validation import transposed
+from maxcover.kernels.growth import Growth, prune
 from maxcover.kernels.search import Search
 from maxcover.kernels.tabu import advance
-from maxcover.solvers.annealing import curves_of
+from maxcover.solvers.row_filling import tightness
+from maxcover.solvers.seconds import paced
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
-# Seconds between two looks at the clock.
-_LOOK = 0.004
+    Floats = NDArray[np.float64]
+    Int64s = NDArray[np.int64]
+
 # Moves before the first look, at most, and how many edges the graph may then have times moves.
 _FIRST_MOVES, _FIRST_EDGES = 2000, 2_000_000
 # Moves that are made at least before a search gives up: with 800, six of a thousand graphs of the
@@ -29,6 +36,10 @@ _LEAST_PATIENCE = 2000
 _PATIENCE, _LARGE_PATIENCE = 0.5, 0.15
 # Problems of more sets are large.
 SMALL = 2000
+# Part of its weight that an element counts in a search, in proportion, before its need is met.
+_CREDIT = 0.3
+# Edges and sets looked at by a greedy run between two looks at the clock.
+_SLICE = 60_000
 
 
 def usual_moves(n_sets: int) -> int:
@@ -49,84 +60,127 @@ def usual_moves(n_sets: int) -> int:
 class Exchange:
     """Improve selections by moving a few sets at a time, under any limits, for any returns.
 
-    `prices` are what each set takes of all limits, in units of value; without limits and returns
-    the search finds the price of the budget itself. Minima of value are not looked at.
+    `prices` are what each set takes of all limits, in units of value. Without them the shares that
+    it takes of what can be full stand for them; of plain coverage the search finds the price of the
+    budget itself.
     """
 
     def __init__(
-        self, problem: CoverageProblem, *, seed: int, prices: NDArray[np.float64] | None = None
+        self, problem: CoverageProblem, *, seed: int = 0, prices: Floats | None = None
     ) -> None:
         self.problem, self.seed = problem, seed
         self.required = np.zeros(problem.n_sets, dtype=bool)
         self.required[problem.required] = True
         usable = problem.choosable | self.required
         # sums of the ticks of sets that cannot be chosen would overflow
-        self.costs = np.where(usable, problem.counted_costs, 0.0)
         self.ticks = np.where(usable, problem.ticks.ticks, 0)
         self.forbidden = ~usable
         self.used = 0.0  # of the effort, by the last call
         self.value = 0.0  # that its search came to, in the weights that it counted in
         self.rows = _other_rows(problem, usable) if len(problem.limits) else None
-        self.curves = curves_of(problem) if problem.returns.of.size else None
-        if prices is not None and not problem.is_plain:
-            self.costs = np.where(usable, prices, 0.0)
+        self.floors = _floors_by_element(problem) if len(problem.floors) else None
+        curved = problem.returns.of.size or len(problem.floors)
+        self.curves = curves_of(problem) if curved else None
+        self.is_priced = prices is not None and self.rows is not None
+        if problem.is_plain:
+            prices = problem.counted_costs
+        elif prices is None:
+            prices = tightness(problem)
+        self.costs = np.where(usable, prices, 0.0)
 
-    @property
-    def _weights(self) -> NDArray[np.float64]:
-        """Weights in whole units where prices do not have to be in units of value."""
+    def opened(
+        self, selected: Int64s, *, weights: Floats | None = None, patience: int = 2**62
+    ) -> Search:
+        """Return a search that stands on a selection, which has to keep every maximum."""
         problem = self.problem
-        return problem.counted_weights if problem.is_plain else problem.weights
+        start = np.zeros(problem.n_sets, dtype=bool)
+        start[selected] = True
+        if weights is None:  # in whole units where prices do not have to be in units of value
+            weights = problem.counted_weights if problem.is_plain else problem.weights
+        return Search(
+            (problem.indptr, problem.indices, *problem.transpose),
+            start,
+            self.seed,
+            costs=self.costs,
+            weights=weights,
+            ticks=self.ticks,
+            limit=problem.ticks.limit,
+            required=self.required,
+            forbidden=self.forbidden,
+            patience=patience,
+            rows=self.rows,
+            curves=self.curves,
+            floors=self.floors,
+            priced=self.is_priced,
+        )
 
     def improve(
         self,
-        selected: NDArray[np.int64],
+        selected: Int64s,
         *,
         effort: float,
         control: Control,
         enough: float = np.inf,
-        weights: NDArray[np.float64] | None = None,
+        weights: Floats | None = None,
         credited: bool = True,
-    ) -> NDArray[np.int64]:
+    ) -> Int64s:
         """Return a selection at least as good; `effort` is in units of `usual_moves`.
 
         The search ends sooner when it has gone on for twice as long as it took to find its best,
         and for half of the usual moves, or 2,000, besides, and at a value of `enough`. It counts
         in `weights`, which are ``problem.counted_weights`` unless given. `credited` says whether a
-        large search may save budget in one place to spend it in another.
+        large search may save budget in one place to spend it in another. A selection that misses
+        minima is returned as it was where the search finds none that misses none.
         """
         problem = self.problem
-        start = np.zeros(problem.n_sets, dtype=bool)
-        start[selected] = True
         usual = usual_moves(int(np.count_nonzero(problem.choosable)))
         patience = _PATIENCE if problem.n_sets <= SMALL else _LARGE_PATIENCE
-        search = Search(
-            (problem.indptr, problem.indices, *problem.transpose),
-            start,
-            self.seed,
-            costs=self.costs,
-            weights=self._weights if weights is None else weights,
-            ticks=self.ticks,
-            limit=problem.ticks.limit,
-            required=self.required,
-            forbidden=self.forbidden,
-            patience=max(int(patience * usual), _LEAST_PATIENCE),
-            rows=self.rows,
-            curves=self.curves,
-        )
+        patience = max(int(patience * usual), _LEAST_PATIENCE)
+        search = self.opened(selected, weights=weights, patience=patience)
         if not credited:
             search.credited = 0.0
         search.ceiling = min(search.ceiling, enough + search.least_step)
-        moves = int(effort * usual)
-        # moves that take about as long as the clock may go unwatched
-        pace = max(50, min(_FIRST_MOVES, _FIRST_EDGES // max(problem.n_edges, 1)))
-        while moves > 0 and search.best < enough and not search.is_over and not control.expired():
-            before = time.perf_counter()
-            advance(search, min(pace, moves))
-            moves -= pace
-            took = time.perf_counter() - before
-            pace = int(min(max(pace * _LOOK / max(took, 1e-6), pace / 2), 4 * pace)) + 1
+        first = max(50, min(_FIRST_MOVES, _FIRST_EDGES // max(problem.n_edges, 1)))
+
+        def is_over() -> bool:
+            return search.best >= enough or search.is_over or control.expired()
+
+        paced(partial(advance, search), int(effort * usual), pace=first, is_over=is_over)
         self.used, self.value = search.moves / usual, search.best
-        return np.flatnonzero(search.best_selection())
+        found = np.flatnonzero(search.best_selection())
+        # counted with rounding, step by step
+        return selected if self.floors and problem.violation(found) else found
+
+    def grown(
+        self,
+        start: Int64s,
+        *,
+        need: float = np.inf,
+        among: Int64s | None = None,
+        expired: Callable[[], bool] | None = None,
+    ) -> Int64s:
+        """Return the sets of the most gain per price that fit beside `start`, in order.
+
+        They end at a value of `need`; what a set gains beyond that counts for nothing.
+        """
+        able = self.problem.choosable.copy()
+        able[start] = False
+        if among is not None:
+            able &= np.isin(np.arange(able.size), among)
+        run = Growth(self.opened(start), np.flatnonzero(able), need)
+        while not run.advance(_SLICE):
+            if expired is not None and expired():
+                break
+        picks: Int64s = run.picked()
+        return picks
+
+    def pruned(self, selected: Int64s, least: float) -> Int64s:
+        """Drop sets, dearest first, that are needed neither for a value nor for a minimum."""
+        problem = self.problem
+        movable = selected[problem.choosable[selected]]
+        movable = movable[np.argsort(-problem.costs[movable], kind="stable")]
+        kept = prune(self.opened(selected), movable, least)
+        return np.sort(np.concatenate((problem.required, movable[kept])))
 
 
 def _other_rows(problem: CoverageProblem, usable: NDArray[np.bool_]) -> tuple[Any, ...]:
@@ -142,3 +196,51 @@ def _other_rows(problem: CoverageProblem, usable: NDArray[np.bool_]) -> tuple[An
         ticks[order],
     )
     return by_set, (rows.indptr[1:] - first, sets), (rows.low[1:], rows.high[1:])
+
+
+def _floors_by_element(problem: CoverageProblem) -> tuple[Any, ...]:
+    """Return the minima of value of each element, and what they ask for, for `Search`."""
+    floors = problem.floors
+    order = np.argsort(floors.elements, kind="stable")
+    owner = np.repeat(np.arange(len(floors)), np.diff(floors.indptr))
+    counts = np.bincount(floors.elements, minlength=problem.n_elements)
+    return (
+        np.append(0, np.cumsum(counts)).astype(np.int64),
+        owner[order].astype(np.int32),
+        floors.low * (1 - 0.5 * FLOOR_ROUNDING),
+    )
+
+
+def curves_of(problem: CoverageProblem) -> tuple[Any, ...]:
+    """Return how elements give, for kernels: kinds, where steps begin, steps and guide, strengths.
+
+    Strengths are by sets and by elements, those of BEST in units of value.
+    """
+    pointer, step = problem.steps
+    kind = np.zeros(problem.n_elements, np.uint8)
+    strength, reverse = problem.strength, np.zeros(0)
+    if problem.kind.size:
+        kind[:] = problem.kind
+    if strength.size:
+        best = kind[problem.indices] == 1
+        strength = np.where(best, strength * problem.weights[problem.indices], strength)
+        each = np.arange(problem.n_edges + 1)
+        reverse = strength[transposed(each, problem.indices, problem.n_elements)[1]]
+    return kind, pointer, (step, guided(pointer, step)), (strength, reverse)
+
+
+def guided(pointer: Int64s, step: Floats) -> Floats:
+    """Return steps that let what needs several sets count a little from the first one on."""
+    sizes = np.diff(pointer)
+    owner = np.repeat(np.arange(sizes.size), sizes)
+    rises = np.zeros(sizes.size, dtype=bool)
+    inside = owner[1:] == owner[:-1]
+    rises[owner[1:][inside & (step[1:] > step[:-1])]] = True
+    if not rises.any():
+        return step
+    last = np.zeros(step.size, dtype=bool)
+    last[pointer[1:][sizes > 0] - 1] = True
+    weight = np.bincount(owner, weights=step, minlength=sizes.size)
+    part = (_CREDIT * weight / np.maximum(sizes, 1))[owner]
+    whole = weight[owner] - part * (sizes[owner] - 1)
+    return np.asarray(np.where(rises[owner], np.where(last, whole, part), step))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.core.limits import FLOOR_ROUNDING
-from maxcover.solvers.annealing import used_ticks
+from maxcover.solvers.row_filling import used_ticks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

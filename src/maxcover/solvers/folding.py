@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
 
-# Seconds that folding takes, generously, per edge.
-FOLD_SECONDS = 3e-7
 # A problem that keeps more of its edges than this is left as it is.
 _MOST_KEPT = 0.9
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import heapq
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.core.ascending import difference
 from maxcover.core.validation import positions_of
 from maxcover.kernels.arrays import Limits, Rows
 from maxcover.kernels.augment import Augmentation
 from maxcover.kernels.lazy_greedy import Greedy
-from maxcover.solvers.annealing import best_single, grown
 from maxcover.solvers.control import Draft, check_plain
+from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.order import added_weight
+from maxcover.solvers.row_filling import budget_shares, first_fitting
+from maxcover.solvers.seconds import PER_EDGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 STOPPED = "every set was tried"
 # Edges looked at between two looks at the clock: two to four milliseconds.
 _SLICE = 60_000
-# What finding the best single set takes, per edge.
-_SINGLE_SECONDS = 5e-8
 
 
 def complete(
@@ -45,10 +43,14 @@ def complete(
     """Return the greedy picks, in order, that follow the sets in `start`.
 
     `expired` is asked every few milliseconds; once it says yes the picks so far are returned. They
-    keep every limit.
+    keep every limit. Under other limits than the budget a cost is the sum of what a set takes of
+    each budget, as shares of them.
     """
     if not problem.is_plain:
-        return grown(problem, start, by_cost=by_cost, among=among, expired=expired)
+        if expired is not None and expired():
+            return first_fitting(problem, start)
+        prices = budget_shares(problem) if by_cost else np.ones(problem.n_sets)
+        return Exchange(problem, prices=prices).grown(start, among=among, expired=expired)
     run = opened(problem, start, by_cost=by_cost, useless=useless, among=among)
     _finish(run, expired)
     picks: Int64s = run.picked()
@@ -170,55 +172,46 @@ def guarded_greedy(problem: CoverageProblem, control: Control) -> Draft:
 
 def after_best_single(problem: CoverageProblem, control: Control) -> NDArray[np.int64] | None:
     """Return what g-greedy makes of the single set that gains most; None if none fits."""
-    if control.expired() or not control.affords(problem.n_edges * _SINGLE_SECONDS):
+    if control.expired() or not control.affords(problem.n_edges * PER_EDGE.bound):
         return None
     if problem.is_plain:
-        gains = np.where(problem.choosable, _gains(problem, problem.required), 0.0)
-        single = int(gains.argmax()) if gains.max(initial=0.0) > 0 else -1
+        gains = _gains(problem, problem.required)
     else:
-        single = best_single(problem)
+        gains = Exchange(problem).opened(problem.required).margins()
+    gains = np.where(problem.choosable, gains, 0.0)
+    single = int(gains.argmax()) if gains.max(initial=0.0) > 0 else -1
     start = np.append(problem.required, single)
     if single < 0 or problem.excess(start):
         return None
     return np.concatenate((start, complete(problem, start, expired=control.expired)))
 
 
-def greedy_cover(problem: CoverageProblem, need: float, control: Control) -> Int64s:
-    """Add the set with the most useful weight per cost until `need` is covered.
+def reach(
+    problem: CoverageProblem,
+    start: Int64s,
+    need: float,
+    *,
+    expired: Callable[[], bool] | None = None,
+) -> Int64s:
+    """Add the set with the most useful weight per cost to `start` until `need` is covered.
 
     Useful is what a set newly covers, up to what is still missing. `need` is in the numbers of
-    ``problem.counted_weights``, and the budget of the problem has to allow everything.
+    ``problem.counted_weights`` of plain coverage, else a value, and the budget has to allow
+    everything. Stops short where no set adds anything.
 
-    With whole weights, the sets that are not required cost at most H(d) =
-    1 + 1/2 + ... + 1/d times as much as the cheapest ones that meet the target, where d is the
-    largest useful weight of a single set. With real weights the factor is 1 + ln(D / D'), where D
-    is what was missing at the start and D' before the last pick.
+    With whole weights and no other limits, the sets beside `start` cost at most H(d) = 1 + 1/2 +
+    ... + 1/d times as much as the cheapest ones that meet the target, where d is the largest useful
+    weight of a single set. With real weights the factor is 1 + ln(D / D'), where D is what was
+    missing at the start and D' before the last pick.
 
     References
     ----------
     Wolsey, "An analysis of the greedy algorithm for the submodular set covering problem",
     Combinatorica 2, 1982, Theorem 1, for the submodular function min(weight covered, need).
     """
-    picks = complete(problem, problem.required, expired=control.expired)
-    if control.expired():
-        return np.concatenate((problem.required, picks))
-    weights = problem.counted_weights
-    have = problem.covered(problem.required)
-    missing = [need - float(weights[have].sum())]
-    for i in picks.tolist():
-        if missing[-1] <= 0:
-            break
-        row = problem.elements_at(i)
-        missing.append(missing[-1] - float(weights[row[~have[row]]].sum()))
-        have[row] = True
-    # The picks are those of the rule above as long as no set gains more than what is missing.
-    kept, before = 0, -1
-    while kept > before:
-        before, start = kept, np.concatenate((problem.required, picks[:kept]))
-        most = float(_gains(problem, start)[problem.choosable].max(initial=0.0))
-        while kept < len(missing) - 1 and missing[kept] >= most and missing[kept] > 0:
-            kept += 1
-    return reach(problem, np.concatenate((problem.required, picks[:before])), need)
+    prices = None if problem.is_plain else budget_shares(problem)
+    picks = Exchange(problem, prices=prices).grown(start, need=need, expired=expired)
+    return np.concatenate((start, picks))
 
 
 def _gains(problem: CoverageProblem, selected: Int64s) -> NDArray[np.float64]:
@@ -226,45 +219,6 @@ def _gains(problem: CoverageProblem, selected: Int64s) -> NDArray[np.float64]:
     unit = problem.weight_unit
     gains = added_weight(problem, selected)
     return gains if unit in (None, 1.0) else np.rint(gains / unit)
-
-
-def reach(problem: CoverageProblem, start: Int64s, need: float) -> Int64s:
-    """Add sets to `start`, most useful weight per cost first, until `need` is covered.
-
-    Stops short where no set adds anything.
-    """
-    weights, costs = problem.counted_weights, problem.counted_costs
-    have = problem.covered(start)
-    missing = need - float(weights[have].sum())
-    if missing <= 0:
-        return start
-    gains = _gains(problem, start)
-    candidates = problem.choosable & (gains > 0)
-    candidates[start] = False
-    queue = [
-        (-_rate(min(gains[i], missing), costs[i]), i, gains[i])
-        for i in np.flatnonzero(candidates).tolist()
-    ]
-    heapq.heapify(queue)
-    picks: list[int] = []
-    while queue and missing > 0:
-        rate, i, _ = heapq.heappop(queue)
-        row = problem.elements_at(i)
-        gain = float(weights[row[~have[row]]].sum())
-        now = -_rate(min(gain, missing), costs[i])
-        if now > rate and queue and (now, i) > queue[0][:2]:  # rates only fall: look at it again
-            if gain > 0:
-                heapq.heappush(queue, (now, i, gain))
-            continue
-        if gain > 0:
-            picks.append(i)
-            have[row] = True
-            missing -= gain
-    return np.concatenate((start, np.array(picks, dtype=np.int64)))
-
-
-def _rate(gain: float, cost: float) -> float:
-    return gain / cost if cost > 0 else np.inf
 
 
 def quick_cover(problem: CoverageProblem, need: float) -> Int64s:
@@ -301,23 +255,3 @@ def own_weights(problem: CoverageProblem, selected: Int64s) -> tuple[NDArray[np.
     alone = np.where(counts[edges] == 1, problem.counted_weights[edges], 0.0)
     own = np.bincount(owners, weights=alone, minlength=selected.size).astype(np.float64)
     return own, counts.astype(np.int64)
-
-
-def pruned(problem: CoverageProblem, selected: Int64s, need: float) -> Int64s:
-    """Drop sets that are not needed to cover `need`, dearest first (reverse delete)."""
-    weights = problem.counted_weights
-    losses, counts = own_weights(problem, selected)
-    # what rounding may hide, where weights have no unit
-    spare = float(weights[counts > 0].sum()) - need
-    spare -= 0.0 if problem.weight_unit else 1e-12 * need
-    # what a set alone covers only grows while others are dropped
-    movable = difference(selected[(losses == 0.0) | (losses <= spare)], problem.required)
-    dropped = []
-    for i in movable[np.argsort(-problem.costs[movable], kind="stable")].tolist():
-        row = problem.elements_at(i)
-        loss = float(weights[row[counts[row] == 1]].sum())
-        if loss == 0.0 or loss <= spare:
-            dropped.append(i)
-            counts[row] -= 1
-            spare -= loss
-    return difference(selected, np.array(dropped, dtype=np.int64))

@@ -10,6 +10,7 @@ import numpy as np
 
 from maxcover.core.bounds import Claim, undecided
 from maxcover.solvers.control import INTERRUPTED
+from maxcover.solvers.seconds import HIGHS_END, HIGHS_LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
 
 # HiGHS decides with tolerances; its bound on what is undecided may be off by as much.
 TOLERANCE = 5e-10
-# Seconds between two looks at a running HiGHS, and what it is given to end when it is told to.
-LOOK = 0.02
-PATIENCE = 0.04
-# Seconds per edge, generously, that it takes to hand a program over.
-BUILD_SECONDS = 1e-6
 # Rounds of pieces that the relaxation is improved by, and by what share of it each has to.
 _ROUNDS, _LEAST_GAIN = 12, 1e-4
 
@@ -143,7 +139,7 @@ class HighsRun:
         reason = ""
         threading.Thread(target=self._run).start()
         try:
-            while not self.done.wait(LOOK):
+            while not self.done.wait(HIGHS_LOOK):
                 self._report()
                 if self.control.expired() or time.perf_counter() > until:
                     reason = self.control.why_stopped
@@ -152,7 +148,7 @@ class HighsRun:
             reason = INTERRUPTED
         if reason:
             self.interrupted.set()
-        self.done.wait(PATIENCE)
+        self.done.wait(HIGHS_END)
         if self.failure is not None:
             raise self.failure
         self._report()

@@ -10,10 +10,10 @@ from maxcover.core import bounds
 from maxcover.core.bounds import Bound, Claim, Priced
 from maxcover.core.relaxation import below_next
 from maxcover.core.solution import status_of
-from maxcover.solvers.control import INTERRUPTED, Draft, Run
+from maxcover.solvers.control import Draft
 from maxcover.solvers.effort import EFFORTS
+from maxcover.solvers.engine import Engine
 from maxcover.solvers.exhaustive import exhaustive
-from maxcover.solvers.highs import HighsRun
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,12 +22,11 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Status
     from maxcover.solvers.control import Control
-    from maxcover.solvers.program import Program
 
     Int64s = NDArray[np.int64]
 
 
-class Incumbent(Run):
+class Incumbent(Engine):
     """The best selection of a problem so far, the lowest bound, and the dual point behind it."""
 
     def __init__(self, problem: CoverageProblem, control: Control) -> None:
@@ -100,28 +99,3 @@ class Incumbent(Run):
             self.offer("cases", better)
         self.prove("branch and bound", self.value)
         return True
-
-    def ask_highs(
-        self,
-        program: Program,
-        seconds: float = np.inf,
-        *,
-        nodes: int | None = None,
-        proves: bool = True,
-    ) -> str:
-        """Let HiGHS search, and prove if its program is of all that is open; say why it stopped."""
-        run = HighsRun(program, self.control, self.selected if self.has_any else None)
-        if nodes is not None:
-            run.highs.setOptionValue("mip_max_nodes", nodes)
-            run.rounds = 2
-        reason = run.until_done(min(seconds, self.control.remaining))
-        found, claim = run.selection(), run.claim()
-        if found is not None:
-            self.offer("HiGHS", found)
-        if claim is not None and proves:
-            self.prove(claim.by, claim.value)
-        if reason == INTERRUPTED:
-            raise KeyboardInterrupt
-        if run.is_too_coarse:
-            return "what HiGHS found breaks a limit by less than HiGHS can see"
-        return reason

@@ -11,24 +11,18 @@ from maxcover.core.ascending import union
 from maxcover.core.limits import NO_FLOORS, NO_LIMITS
 from maxcover.core.relaxation import Relaxation, below_next
 from maxcover.errors import InfeasibleError
-from maxcover.solvers.annealing import (
-    Annealing,
-    charges,
-    fitting_first,
-    minima_first,
-    missing,
-)
-from maxcover.solvers.bp import take
 from maxcover.solvers.control import INTERRUPTED, Control
 from maxcover.solvers.decimation import HOT, affords_beliefs, believed
 from maxcover.solvers.descent import needs_program, relax_any
 from maxcover.solvers.diversity import blurred_greedy, shaken
 from maxcover.solvers.exchange import SMALL, Exchange
-from maxcover.solvers.folding import FOLD_SECONDS, Folded, folded
+from maxcover.solvers.folding import Folded, folded
 from maxcover.solvers.greedy import complete, own_weights
 from maxcover.solvers.highs import HighsRun
 from maxcover.solvers.program import Program
 from maxcover.solvers.proofs import Proofs
+from maxcover.solvers.row_filling import charges, fitting_first, minima_first, missing, take
+from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
 from maxcover.solvers.starts import fitting, greedy_starts
 
 if TYPE_CHECKING:
@@ -43,18 +37,8 @@ if TYPE_CHECKING:
 # How much of a set the relaxation takes where a search leaves it out, or in, averaged over so many
 # looks that are so many steps apart, after as many before.
 _LEFT, _TAKEN, _LOOKS, _LOOK = 0.005, 0.98, 2, 10
-# Seconds that parts take, generously: with a deadline, what would not be through is not begun.
-_TRANSPOSE_SECONDS = 8e-8  # per edge, before the first step of the relaxation
-_OPEN_SECONDS = 1.5e-7  # per edge, to begin and to end a search
-_BOARD_SECONDS = 3e-7  # the same of a board of rows, so many times that where edges have strengths
-_STRONG = 4
-_BOUND_SECONDS = 6e-8  # per edge, to evaluate a bound
-# Temperature of annealing that goes on from the best, in units of the first.
-_COOL = 0.3
 # Ticks of the budget that all limits become at their prices.
 _TICKS = 1e6
-# Seconds that HiGHS gets for a first selection.
-_PATIENCE = 60.0
 
 
 class Parts(Proofs):
@@ -73,22 +57,10 @@ class Parts(Proofs):
         self.is_relaxed = False
         self.rates: Floats | None = None  # what a tick of each row costs
         self.prices: Floats | None = None  # what each set takes of all rows, at these rates
-        self._board: Annealing | None = None
-
-    def board_of(self, problem: CoverageProblem) -> Annealing:
-        """Return a selection under rows to add sets to; that of the last problem is kept."""
-        if self._board is None or self._board.problem is not problem:
-            self._board = Annealing(problem)
-        return self._board
 
     def affords_relaxation(self) -> bool:
         """Whether there is time for the transpose, before the first step of the relaxation."""
-        return self.control.affords(self.problem.n_edges * _TRANSPOSE_SECONDS)
-
-    def affords_board(self) -> bool:
-        """Whether there is time to open a selection under rows, and to search on from it."""
-        work = self.problem.n_edges * (_STRONG if self.problem.strength.size else 1)
-        return self.control.affords(work * _BOARD_SECONDS)
+        return self.control.affords(self.problem.n_edges * PER_EDGE.transpose)
 
     def price(self, dual: Dual) -> None:
         """Evaluate a dual point; the prices of its rows are what sets cost if its bound is best."""
@@ -110,7 +82,7 @@ class Parts(Proofs):
         dual = self.relaxation.improve(
             target=max(below_next(self.problem, self.value), enough * (1 - 1e-12)),
             steps=steps,
-            expired=self.control.leaving(self.problem.n_edges * _BOUND_SECONDS),
+            expired=self.control.leaving(self.problem.n_edges * PER_EDGE.bound),
             threads=self.threads,
         )
         self.price(dual)
@@ -122,38 +94,22 @@ class Parts(Proofs):
             return
         self.is_relaxed = True
         found = relax_any(self.problem, self.selected, self.value, self.control, steps)
-        if found is not None and self.control.affords(self.problem.n_edges * _BOUND_SECONDS):
+        if found is not None and self.control.affords(self.problem.n_edges * PER_EDGE.bound):
             dual, self.support, self.pieces = found
             self.price(dual)
 
     def search(self, start: Int64s, *, effort: float, credited: bool = True) -> float:
         """Search around a selection by moving a few sets at a time; return the value found."""
-        plain = self.problem.is_plain
-        if not (
-            self.control.affords(self.problem.n_edges * _OPEN_SECONDS)
-            if plain
-            else self.affords_board()
-        ):
+        if not self.affords_search():
             return self.value
         return self.offer("exchange search", self.moved(start, effort, credited=credited))
 
     def moved(self, start: Int64s, effort: float, *, credited: bool = True) -> Int64s:
-        """Return what moves make of a selection; by annealing where there are minima of value."""
+        """Return what moves make of a selection."""
         self.searches += 1
         seed = self.control.seed + self.searches
-        if len(self.problem.floors):
-            return self.annealed(start, seed, effort)
         exchange = Exchange(self.core, seed=seed, prices=self.prices)
         return exchange.improve(start, effort=effort, control=self.control, credited=credited)
-
-    def annealed(self, start: Int64s, seed: int, effort: float) -> Int64s:
-        """Return what annealing makes of a selection."""
-        board = self.board_of(self.problem)
-        board.fresh(seed)
-        board.begin(start)
-        heat = _COOL if self.searches > 1 else 1.0
-        board.anneal(control=self.control, heat=heat, effort=effort)
-        return self.selected if board.best is None else board.best
 
     def begin_from(self, earlier: Int64s) -> Int64s:
         """Return what of an earlier selection is still open, completed."""
@@ -168,19 +124,13 @@ class Parts(Proofs):
 
     def fitting(self, ranking: Int64s) -> Int64s:
         """Return what is required, and the sets of a ranking that fit beside it."""
-        core = self.core
-        if core.is_plain:
-            return union(core.required, take(core, ranking, core.required))
-        return union(core.required, self.board_of(core).fitting(ranking))
+        return union(self.core.required, take(self.core, ranking, self.core.required))
 
     def completed(self, kept: Int64s) -> Int64s:
         """Return what greedy adds to a selection, most gain for what it takes of all rows first."""
         if self.core.is_plain:
             return complete(self.core, kept, expired=self.control.expired)
-        board = self.board_of(self.core)
-        held = int(np.count_nonzero(self.core.choosable[kept]))
-        board.grow(kept, self.prices, expired=self.control.expired)
-        return board.now[held:]
+        return Exchange(self.core, prices=self.prices).grown(kept, expired=self.control.expired)
 
     def restart(self) -> None:
         """Search from a selection far from the best one."""
@@ -220,7 +170,7 @@ class Parts(Proofs):
         problem = self.problem
         if self.priced is None or self.narrowed == (self.value, self.bound):
             return
-        if not self.control.affords(2 * problem.n_edges * FOLD_SECONDS):
+        if not self.control.affords(2 * problem.n_edges * PER_EDGE.fold):
             return
         self.narrowed = self.value, self.bound
         always, never = self.settled(self.priced)
@@ -247,7 +197,7 @@ class Parts(Proofs):
     def leave_open(self, support: NDArray[np.float64]) -> None:
         """Search only among sets of which a fractional selection takes a part; greedily first."""
         problem = self.problem
-        if not self.control.affords(2 * problem.n_edges * FOLD_SECONDS):
+        if not self.control.affords(2 * problem.n_edges * PER_EDGE.fold):
             return
         sure = np.flatnonzero(problem.choosable & (support > _TAKEN))
         sure = sure[np.argsort(-support[sure], kind="stable")]
@@ -264,7 +214,7 @@ class Parts(Proofs):
 
     def try_start(self, part: str, kept: Int64s) -> bool:
         """Complete a selection greedily and offer it; return whether it keeps every limit."""
-        if not self.affords_board():
+        if not self.affords_search():
             return False
         found = np.concatenate((kept, self.completed(kept)))
         if self.core.violation(found):
@@ -274,7 +224,7 @@ class Parts(Proofs):
 
     def round(self) -> None:
         """Take what the relaxation takes most of, and what gains most for its price beside it."""
-        if not self.affords_board():
+        if not self.affords_search():
             return
         likely = np.flatnonzero(self.support > 0.5)
         ranking = likely[np.argsort(-self.support[likely], kind="stable")]
@@ -325,21 +275,17 @@ class Parts(Proofs):
             raise InfeasibleError(
                 f"expected minima that can be reached: with all sets that may be chosen, {lack}"
             )
-        patient, board = Control(seed=self.control.seed), self.board_of(problem)
-        board.fresh(self.control.seed)
-        board.grow(problem.required)
-        for heat in (0.0, 1.0, 4.0):
-            if heat:
-                board.begin(board.now)
-                board.anneal(control=patient, heat=heat)
-            if board.best is not None:
-                self.offer("first", board.best)
-                return
+        patient, exchange = Control(seed=self.control.seed), Exchange(problem)
+        found = union(problem.required, exchange.grown(problem.required))
+        found = exchange.improve(found, effort=1.0, control=patient, enough=0.0)
+        if not problem.violation(found):
+            self.offer("first", found)
+            return
         run = HighsRun(Program(problem), patient, None)
-        reason = run.until_done(_PATIENCE)
+        reason = run.until_done(HIGHS_PATIENCE)
         selected = run.selection()
         if selected is None:
-            words = "proven" if reason == "Infeasible" else f"after {_PATIENCE:g} s"
+            words = "proven" if reason == "Infeasible" else f"after {HIGHS_PATIENCE:g} s"
             raise InfeasibleError(
                 f"expected minima that can be reached within the limits, found no selection "
                 f"({words}); with the required sets alone, {missing(problem, problem.required)}"

@@ -9,11 +9,13 @@ import numpy as np
 from maxcover.core import bounds
 from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound
-from maxcover.solvers.branching import NODE_SECONDS, least_step, settle
+from maxcover.solvers.branching import least_step, settle
+from maxcover.solvers.engine import SPARE
 from maxcover.solvers.folding import folded
-from maxcover.solvers.highs import BUILD_SECONDS, relaxed
+from maxcover.solvers.highs import relaxed
 from maxcover.solvers.incumbent import Incumbent
 from maxcover.solvers.program import Piece, Program
+from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE, PER_NODE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,13 +29,8 @@ if TYPE_CHECKING:
 # Part of its tree that a branch and bound has searched at least when it is worth four times as much
 # work: of those that come to an end then nine in ten have, of the others a half.
 _LEAST_SEARCHED = 1e-4
-# HiGHS gets at most this multiple of the time already spent, and only models of so many edges.
-HIGHS_SHARE = 4.0
-_HIGHS_EDGES = 200_000
 # Sets that may be chosen at most where all cases that are left open are looked at.
 _MOST_CASES = 500
-# Seconds that HiGHS gets for a linear program.
-_PATIENCE = 60.0
 
 
 class Attempt(NamedTuple):
@@ -83,9 +80,10 @@ class Proofs(Incumbent):
         value = bounds.dual_bound(original, bounds.reduced(original), dual)
         return Bound(value, self.known.by, dual)
 
-    def branch(self, *, work: int) -> None:
+    def branch(self, work: int | None = None) -> None:
         """Settle what reduced costs leave open by branch and bound, if that takes little work."""
         problem, relaxation = self.problem, self.relaxation
+        work = self.effort.proofs[2] if work is None else work
         attempt = Attempt(self.value, self.bound, work)
         if not problem.is_plain or self.control.checkable or attempt.is_vain_after(self.attempt):
             return  # nobody could check it, or it would give up again
@@ -95,8 +93,8 @@ class Proofs(Incumbent):
             return
         fixed, rest = split
         nodes = int(work / max(rest.size, 8))
-        if not self.control.affords(nodes * rest.size * NODE_SECONDS):
-            nodes = int(max(self.control.remaining, 0.0) / (rest.size * NODE_SECONDS))
+        if not self.control.affords(nodes * rest.size * PER_NODE):
+            nodes = int(max(self.control.remaining, 0.0) / (rest.size * PER_NODE))
         if nodes < 4 * rest.size:  # the first way down the tree would not reach a leaf
             return
         # where weights have a unit, the step is that
@@ -129,7 +127,7 @@ class Proofs(Incumbent):
         found = relaxed(
             Program(self.problem, value=self.value),
             self.control.expired,
-            min(self.control.remaining, _PATIENCE),
+            min(self.control.remaining, HIGHS_PATIENCE),
         )
         if found is not None:
             self.price(found[0])
@@ -139,7 +137,7 @@ class Proofs(Incumbent):
         self,
         among: list[Int64s] | None = None,
         *,
-        most_edges: float = _HIGHS_EDGES,
+        most_edges: float = SPARE.highs_edges,
         seconds: float | None = None,
         nodes: int | None = None,
     ) -> str:
@@ -154,7 +152,7 @@ class Proofs(Incumbent):
         if not rest.size:
             return ""
         open_edges = int(np.diff(self.problem.indptr)[rest].sum())
-        if open_edges > most_edges or not self.control.affords(open_edges * BUILD_SECONDS):
+        if open_edges > most_edges or not self.control.affords(open_edges * PER_EDGE.build):
             return ""
         out = np.ones(self.problem.n_sets, dtype=bool)
         out[fixed] = out[rest] = out[self.selected] = False
@@ -166,7 +164,8 @@ class Proofs(Incumbent):
         if nodes is not None and program.is_wide:
             return "weights span more than HiGHS can be trusted with"
         if seconds is None:
-            seconds = (HIGHS_SHARE if among is None else 0.2) * self.control.elapsed
+            share = SPARE.highs_share if among is None else SPARE.elite_share
+            seconds = share * self.control.elapsed
         reason = self.ask_highs(program, seconds, nodes=nodes, proves=among is None)
         if self.claim is None and program.is_wide and among is None:
             self.look_at_all()

@@ -21,6 +21,7 @@ from maxcover.solvers.decimation import decimation
 from maxcover.solvers.descent import relaxed_dual
 from maxcover.solvers.enumeration import enumerate_pairs
 from maxcover.solvers.greedy import g_greedy, greedy, guarded_greedy
+from maxcover.solvers.seconds import GRACE, PER_EDGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,11 +70,9 @@ class Method:
     returns: bool = True
 
 
-# Seconds that a pass over the edges takes in `certify`, per edge, where edges have no strengths and
-# where they have; what may be spent after the deadline: this, or this share of the time limit.
-_PASS_SECONDS = 4e-8, 1.5e-7
-_MANY_PASSES = 200  # of a dual point from scratch
-_GRACE, _GRACE_SHARE = 0.02, 0.02
+# Passes over the edges for a dual point from scratch, and the share of the time limit that may be
+# spent on a bound after the deadline.
+_MANY_PASSES, _GRACE_SHARE = 200, 0.02
 # Where the largest weight lies outside of this, weights are multiplied by a power of two.
 _LEAST_TOP, _MOST_TOP = 2.0**-300, 2.0**300
 
@@ -323,8 +322,10 @@ def _affordable(
         return bound
     limit = float(time_limit or 0.0)
     left = 0.0 if control.stop_requested else limit - control.elapsed
-    grace = max(_GRACE, _GRACE_SHARE * limit)
-    seconds = problem.n_edges * _PASS_SECONDS[bool(problem.strength.size)]
+    grace = max(GRACE, _GRACE_SHARE * limit)
+    seconds = problem.n_edges * (
+        PER_EDGE.strong_closing if problem.strength.size else PER_EDGE.closing
+    )
     passes = (left + grace) / (seconds + 1e-4)
     if passes > _MANY_PASSES:
         return bound

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.solvers.bp import take
 from maxcover.solvers.greedy import complete, complete_plus_max, own_weights
+from maxcover.solvers.row_filling import take
+from maxcover.solvers.seconds import PER_EDGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
-
-# What it takes to say what a selection is worth, per edge of the problem.
-_VALUE_SECONDS = 1.5e-8
 
 
 def fitting(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -36,7 +34,7 @@ def fitting(problem: CoverageProblem, selected: NDArray[np.int64]) -> NDArray[np
 
 def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[NDArray[np.int64]]:
     """Yield what g-greedy finds, and what Greedy+Max makes of it: at least half of the optimum."""
-    reserved = problem.n_edges * _VALUE_SECONDS
+    reserved = problem.n_edges * PER_EDGE.value
 
     def is_over() -> bool:
         return control.expired() or not control.affords(reserved)

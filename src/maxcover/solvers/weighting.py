@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from maxcover.kernels.flips import ELEMENT, SET
 from maxcover.kernels.row_weights import RowWeights
 from maxcover.solvers.control import check_plain
+from maxcover.solvers.seconds import paced
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from maxcover.solvers.control import Control
 
     Int64s = NDArray[np.int64]
-
-# Seconds between two looks at the clock.
-_LOOK = 0.004
 
 
 class RowWeighting:
@@ -54,12 +51,6 @@ class RowWeighting:
         graph = (problem.indptr, problem.indices, *problem.transpose)
         limit = problem.ticks.limit
         search = RowWeights(graph, sets, elements, begin, limit=limit, random=random)
-        found, pace = False, 20
-        while steps > 0 and not found and not control.expired():
-            before = time.perf_counter()
-            found = search.search(min(pace, steps))
-            steps -= pace
-            took = time.perf_counter() - before
-            pace = int(min(max(pace * _LOOK / max(took, 1e-6), pace / 2), 4 * pace)) + 1
+        found = paced(search.search, steps, pace=20, is_over=control.expired)
         self.weights = elements["weight"].copy()
         return np.flatnonzero(sets["selected"]) if found else None

@@ -1,26 +1,32 @@
-"""Which tests to run: a coverage problem over blocks of lines, solved for budgets or a target."""
+"""Choosing tests: a coverage problem over blocks of lines, solved for budgets or a target."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from maxcover.core.ascending import difference, union
+from maxcover.core.bounds import Claim
 from maxcover.core.problem import CoverageProblem
+from maxcover.core.solution import certify
 from maxcover.errors import InfeasibleError, OptionError
+from maxcover.solvers.cover import cover
 from maxcover.solvers.curve import budget_curve
+from maxcover.solvers.order import by_gain
+from maxcover.solvers.solve import solve
+from maxcover.suites.amounts import quantity
 from maxcover.suites.durations import Durations
 from maxcover.suites.ordering import fill
-from maxcover.suites.shared import Shared, answer_to, solve_cases
+from maxcover.suites.shared import FixtureCase, Shared
 from maxcover.suites.suite import matching
-from maxcover.suites.suite_wording import quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -95,7 +101,7 @@ class Selection:
         chosen = self.run
         found = {name: float(cost[chosen].sum()) for name, cost in self.costs.items()}
         if "seconds" in found:
-            found["seconds"] += self.shared.cost_of(chosen)
+            found["seconds"] += self.shared.cost_of(chosen.tolist())
         return found
 
     @property
@@ -243,57 +249,46 @@ def choose(
         raise OptionError(f"expected either a budget or a target, got {both}")
     durations = costs if isinstance(costs, Durations) else Durations(np.zeros(0))
     named = {"seconds": costs.seconds} if isinstance(costs, Durations) else dict(costs)
-    first = next(iter(named))
+    shared, first = shared or Shared(), next(iter(named))
     if target is not None:
         named = {first: named[first]}
-    shared = shared or Shared()
-    if budget is None:
         budget = float(named[first].sum() + shared.costs.sum())
-    limit = budget if isinstance(budget, Mapping) else {first: budget}
+    limit = budget if isinstance(budget, Mapping) else {first: float(budget or 0.0)}
+    required = np.array(matching(suite.tests, always), dtype=np.int64)
+    barred = matching(suite.tests, never)
+    _check_required(suite, named, limit, required, shared)
     lines = np.ones(suite.n_lines) if weights is None else weights
     worth = np.bincount(suite.block_of, weights=lines, minlength=suite.n_blocks).astype(np.float64)
-    required = np.array(matching(suite.tests, always), dtype=np.int64)
-    for name, most in limit.items():
-        least = float(named[name][required].sum())
-        least += shared.cost_of(required) if name == "seconds" else 0.0
-        if least > most:
-            raise InfeasibleError(
-                f"expected a budget of at least {quantity(least, name)}, which the "
-                f"{suite.called[0]} take that are always chosen, got {quantity(most, name)}"
-            )
 
-    def pose(
-        most: float, apart: tuple[int, ...] = (), barred: Iterable[int] = ()
-    ) -> CoverageProblem:
+    def pose(case: FixtureCase) -> CoverageProblem:
         """Return the problem in which the cost of a fixture is split among its tests."""
-        parts = {"seconds": shared.split(len(suite.tests), apart)}
-        out = union(matching(suite.tests, never), np.array([*barred], dtype=np.int64))
+        parts = {"seconds": shared.split(len(suite.tests), case.apart)}
         return CoverageProblem.from_edges(
             np.repeat(np.arange(len(suite.tests)), np.diff(suite.indptr)),
             suite.indices,
             n_sets=len(suite.tests),
             costs={name: cost + parts.get(name, 0.0) for name, cost in named.items()},
             weights=worth,
-            budget={**limit, first: most},
+            budget={**limit, first: limit[first] - case.cost},
             required=required,
-            forbidden=difference(out, required),
+            forbidden=difference(sorted({*barred, *case.never}), required),
             set_labels=suite.tests,
         )
 
-    problem = pose(limit[first])
-    known = {test: i for i, test in enumerate(suite.tests)}
-    last = np.array(sorted(known[test] for test in set(start) if test in known), dtype=np.int64)
+    problem = pose(FixtureCase())
+    last = np.flatnonzero(np.isin(suite.tests, [*start]))
     if last.size:
         options |= {"start": last, "change_cost": CHANGE_COST}
     if problem.n_edges > LARGE:
         options.setdefault("target_gap", LARGE_GAP)
     if shared.costs.size:
-        answer = solve_cases(problem, shared, pose, named[first], target=target, options=options)
+        answer = _answer_by_cases(
+            problem, shared, pose, named[first], target=target, options=options
+        )
     else:
-        answer = answer_to(problem, target, options)
-    more: list[int] = []
-    if filling and target is None and len(named) == 1:
-        more = fill(problem, named[first], answer.selected, limit[first], shared)
+        answer = _answer(problem, target, options)
+    fills = filling and target is None and len(named) == 1
+    more = fill(problem, named[first], answer.selected, limit[first], shared) if fills else []
     return Selection(
         suite=suite,
         costs=named,
@@ -304,3 +299,84 @@ def choose(
         shared=shared,
         filled=np.array(more, dtype=np.int64),
     )
+
+
+def _check_required(
+    suite: Suite,
+    costs: Mapping[str, Floats],
+    limits: Mapping[str, float],
+    required: Int64s,
+    shared: Shared,
+) -> None:
+    """Refuse budgets that the tests exceed that are always chosen."""
+    for name, most in limits.items():
+        least = float(costs[name][required].sum())
+        least += shared.cost_of(required.tolist()) if name == "seconds" else 0.0
+        if least > most:
+            raise InfeasibleError(
+                f"expected a budget of at least {quantity(least, name)}, which the "
+                f"{suite.called[0]} take that are always chosen, got {quantity(most, name)}"
+            )
+
+
+def _answer(problem: CoverageProblem, target: float | None, options: dict[str, Any]) -> Solution:
+    """Return the most within the budget, or the least cost for a target."""
+    return solve(problem, **options) if target is None else cover(problem, target=target, **options)
+
+
+def _answer_by_cases(
+    problem: CoverageProblem,
+    shared: Shared,
+    pose: Callable[[FixtureCase], CoverageProblem],
+    seconds: Floats,
+    *,
+    target: float | None,
+    options: dict[str, Any],
+) -> Solution:
+    """Solve every case of the dearest fixtures; return the best answer with a bound for all cases.
+
+    `problem` has the cost of every fixture split.
+    """
+    outcomes, unmet = [], InfeasibleError("expected a target that some selection meets, got none")
+    for case in shared.cases(problem.budget, problem.required.tolist()):
+        try:
+            answer = _answer(pose(case), target, options)
+        except InfeasibleError as error:
+            # the target needs a fixture that is not paid
+            unmet = error
+            continue
+        if target is None:
+            tests = _fitting(problem, answer.selected, seconds, shared)
+            outcomes.append((problem.value(tests), answer.upper_bound, tests, answer))
+        else:
+            taken = float(seconds[answer.selected].sum()) + shared.cost_of(answer.selected.tolist())
+            outcomes.append((-taken, answer.lower_bound + case.cost, answer.selected, answer))
+    if not outcomes:
+        raise unmet
+    merit, _, tests, answer = max(outcomes, key=itemgetter(0))
+    if target is None:
+        bound = max(bound for _, bound, _, _ in outcomes)
+        return certify(
+            problem,
+            tests,
+            bound="quick",
+            claim=Claim(bound, "every case of the shared fixtures"),
+            stopped="every case of the shared fixtures was solved",
+            method="auto",
+            target_gap=options.get("target_gap", 0.0),
+        )
+    least = min(-merit, *(bound for _, bound, _, _ in outcomes))
+    status = answer.status if -merit <= least * (1 + 1e-9) else "heuristic"
+    return replace(answer, cost=-merit, lower_bound=least, status=status, dual=None)
+
+
+def _fitting(problem: CoverageProblem, chosen: Int64s, seconds: Floats, shared: Shared) -> Int64s:
+    """Leave out the least useful tests until the rest fits.
+
+    The parts of a fixture may add up to less than it costs.
+    """
+    order = by_gain(problem, chosen, per_cost=True)
+    tests = np.concatenate((problem.required, order[~np.isin(order, problem.required)]))
+    while float(seconds[tests].sum()) + shared.cost_of(tests.tolist()) > problem.budget + 1e-9:
+        tests = tests[:-1]
+    return np.sort(tests)

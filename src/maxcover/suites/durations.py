@@ -1,4 +1,4 @@
-"""How long tests take: JUnit XML, JSON, tables, and what libFuzzer prints."""
+"""Durations: how long tests take, from JUnit XML, JSON, tables, and what libFuzzer prints."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import csv
 import json
 import math
 import re
+from collections import defaultdict
+from io import StringIO
+from itertools import accumulate
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from maxcover.errors import FileFormatError, OptionError
-from maxcover.suites.naming import Names
+from maxcover.errors import FileFormatError
+from maxcover.files.opening import open_file
+from maxcover.suites.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
-
-# Durations are counted in tenths of a millisecond, and no test is free.
-STEP = 0.0001
-_UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "ms": 0.001}
 
 
 class Durations(NamedTuple):
@@ -56,134 +56,152 @@ def read_durations(
     current one.
     """
     names = Names(tests, folder or Path())
-    records: dict[str, list[float]] = {}
+    records: defaultdict[str, list[float]] = defaultdict(list)
     outside = 0.0
     for path in map(Path, paths):
-        ending, rest = path.suffix.lower(), 0.0
-        if ending == ".xml":
-            read, rest = _junit(path, names)
-        elif ending in (".csv", ".log"):
-            read = _by_name(_table(path) if ending == ".csv" else _log(path), tests)
-        else:
-            read = _json(path)
-        outside += rest
+        with open_file(path) as file:
+            text = file.read().decode("utf-8-sig", "surrogateescape")
+        try:
+            if path.suffix.lower() == ".xml":
+                read, rest = _junit(text, names)
+                outside += rest
+            else:
+                read = _READERS.get(path.suffix.lower(), _json)(text, names)
+        except (ET.ParseError, ValueError, IndexError, AttributeError, TypeError) as error:
+            raise FileFormatError(
+                f"expected durations in {path.name!r}: JUnit XML, JSON from node id to seconds, or "
+                f"a table of name and seconds; got {error}"
+            ) from error
         for test, seconds in read.items():
-            records.setdefault(test, []).append(seconds)
+            records[test].append(seconds)
     medians = {test: float(np.median(seconds)) for test, seconds in records.items()}
     if records:
         runs = sum(map(len, records.values())) / len(records)
         whole = sum(map(sum, records.values()))
         outside = outside / runs + max(0.0, whole / runs - sum(medians.values()))
-    found = np.array([medians.get(test, math.nan) for test in tests], dtype=float)
-    absent = np.isnan(found)
-    usual = float(np.median(found[~absent])) if not absent.all() else 1.0
+    known = np.array([medians.get(test, math.nan) for test in tests], dtype=float)
+    absent = np.isnan(known)
+    usual = float(np.median(known[~absent])) if not absent.all() else 1.0
     others = sorted(medians.keys() - {*tests})
     return Durations(
-        seconds=counted(np.where(absent, usual, found)),
-        missing=tuple(test for test, gone in zip(tests, absent, strict=True) if gone),
+        seconds=counted(np.where(absent, usual, known)),
+        missing=tuple(test for test, is_absent in zip(tests, absent, strict=True) if is_absent),
         uncovered=tuple(test for test in others if names.has_file(test)),
         unknown=tuple(test for test in others if not names.has_file(test)),
         outside=outside,
     )
 
 
-def seconds_in(text: str, whole: float) -> float:
-    """Read a time, or a share of the time of the whole suite.
+def _junit(text: str, names: Names) -> tuple[dict[str, float], float]:
+    """Read a test report: seconds by node id, and seconds outside of tests.
 
-    Examples
-    --------
-    >>> seconds_in("3min", 0), seconds_in("90s", 0), seconds_in("5%", 200)
-    (180.0, 90.0, 10.0)
+    Tests that ran side by side took longer together than their suite did: nothing is known then of
+    the time outside.
     """
-    found = re.match(r"\s*([0-9.]*)\s*(.*?)\s*$", text)
-    number, unit = (found[1], found[2]) if found else ("", "")
-    try:
-        return float(number) / 100 * whole if unit == "%" else float(number) * _UNITS[unit]
-    except (ValueError, KeyError):
-        raise OptionError(f"expected a time such as 90s, 3min, 1h or 5%, got {text!r}") from None
-
-
-def counted(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round seconds up to whole steps; no test is free."""
-    return np.round(np.maximum(np.ceil(seconds / STEP - 1e-6), 1.0) * STEP, 4)
-
-
-def _junit(path: Path, names: Names) -> tuple[dict[str, float], float]:
-    """Read a test report: seconds by node id, and seconds outside of tests."""
-    report = _report(path)
-    taken: dict[str, float] = {}
+    # entities could make a small file huge, and no test report has any
+    if "<!ENTITY" in text:
+        raise ValueError("XML entities")
+    report = ET.fromstring(text)  # noqa: S314 - see above
+    taken: defaultdict[str, float] = defaultdict(float)
     for case in report.iter("testcase"):
         key = case.get("classname") or "", case.get("name") or ""
         test = names.node_id(*key, case.get("file") or "") or "::".join(filter(None, key))
         # an error in the teardown has an entry of its own
-        taken[test] = taken.get(test, 0.0) + _seconds(case)
-    return taken, _outside(report)
-
-
-def _report(path: Path) -> ET.Element:
-    """Return a test report in which every time is a number."""
-    try:
-        # entities could make a small file huge, and no test report has any
-        text = path.read_text(encoding="utf-8-sig")
-        if "<!ENTITY" in text:
-            raise FileFormatError(f"expected a test report in {path.name!r}, got XML entities")
-        report = ET.fromstring(text)  # noqa: S314 - see above
-        for element in report.iter():
-            _seconds(element)
-    except (ET.ParseError, ValueError) as error:
-        raise FileFormatError(f"expected JUnit XML in {path.name!r}, got {error}") from error
-    return report
-
-
-def _outside(report: ET.Element) -> float:
-    """Return what the suites of a report took outside of their tests.
-
-    Tests that ran side by side took longer together than the suite did: nothing is known then.
-    """
+        taken[test] += _seconds(case)
     suites = [report] if report.tag == "testsuite" else report.findall("testsuite")
-    return sum(
-        max(0.0, _seconds(suite) - sum(map(_seconds, suite.iter("testcase")))) for suite in suites
-    )
+    rests = (_seconds(part) - sum(map(_seconds, part.iter("testcase"))) for part in suites)
+    return taken, sum(max(0.0, rest) for rest in rests)
 
 
 def _seconds(element: ET.Element) -> float:
     return float((element.get("time") or "0").replace(",", ""))
 
 
-def _json(path: Path) -> dict[str, float]:
-    try:
-        read = json.loads(path.read_text(encoding="utf-8"))
-        return {str(test): float(seconds) for test, seconds in read.items()}
-    except (ValueError, AttributeError, TypeError) as error:
-        raise FileFormatError(
-            f"expected JSON from node id to seconds in {path.name!r}, got {error}"
-        ) from error
+def _json(text: str, _: Names) -> dict[str, float]:
+    read = json.loads(text)
+    # what mutmut keeps has more than durations
+    return {str(test): float(taken) for test, taken in read.get("duration_by_test", read).items()}
 
 
-def _table(path: Path) -> list[tuple[str, float]]:
+def _table(text: str, names: Names) -> dict[str, float]:
     """Read a table of two columns, name and seconds, perhaps with a head."""
-    with path.open(encoding="utf-8", newline="") as table:
-        rows = [row for row in csv.reader(table) if row]
-    found = []
-    for k, row in enumerate(rows):
+    taken = {}
+    for k, row in enumerate(filter(None, csv.reader(StringIO(text, newline=""))), start=1):
         try:
-            found.append((row[0], float(row[1])))
+            taken[names.called(row[0])] = float(row[1])
         except (IndexError, ValueError):
-            if k:
-                raise FileFormatError(
-                    f"expected a name and a number in row {k + 1} of {path.name!r}, got {row}"
-                ) from None
-    return found
+            if k > 1:
+                raise ValueError(f"{row} in row {k}, not a name and a number") from None
+    return taken
 
 
-def _log(path: Path) -> list[tuple[str, float]]:
+def _log(text: str, names: Names) -> dict[str, float]:
     """Read what libFuzzer prints of each input that it is told to run."""
-    text = path.read_text(encoding="utf-8", errors="surrogateescape")
-    found = re.findall(r"^Executed (.+) in (\d+) ms$", text, re.MULTILINE)
-    return [(name, int(taken) / 1000) for name, taken in found]
+    rows = re.findall(r"^Executed (.+) in (\d+) ms$", text, re.MULTILINE)
+    return {names.called(name): int(taken) / 1000 for name, taken in rows}
 
 
-def _by_name(rows: list[tuple[str, float]], tests: Sequence[str]) -> dict[str, float]:
-    """Return seconds by test; a name without its folders will do."""
-    known = {PurePath(test).name: test for test in tests} | {test: test for test in tests}
-    return {known.get(name, known.get(PurePath(name).name, name)): taken for name, taken in rows}
+_READERS = {".csv": _table, ".log": _log}
+
+
+class Names:
+    """The tests that are known, and the folder in which files of others are looked for.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> names = Names(["tests/test_a.py::TestB::test_c"], Path("nowhere"))
+    >>> names.node_id("tests.test_a.TestB", "test_d[1.5]")
+    'tests/test_a.py::TestB::test_d[1.5]'
+    """
+
+    def __init__(self, tests: Sequence[str], folder: Path) -> None:
+        self._known = {junit_name(test): test for test in tests}
+        self._files = {test.partition("::")[0] for test in tests}
+        self._paths = {_dotted(path): path for path in self._files}
+        self._folder = folder
+        self._called = {PurePath(test).name: test for test in tests} | {t: t for t in tests}
+
+    def called(self, name: str) -> str:
+        """Return the test of a name, which may lack its folders; the name if there is none."""
+        return self._called.get(name, self._called.get(PurePath(name).name, name))
+
+    def node_id(self, class_name: str, name: str, path: str = "") -> str | None:
+        """Return the node id of a test in JUnit XML; None if its file is not found.
+
+        The class name is that of a module and then of classes. `path`, where pytest was told to
+        write it, is the file in which the function stands; a class elsewhere may have inherited it.
+        """
+        if test := self._known.get((class_name, name)):
+            return test
+        for module in reversed([*accumulate(class_name.split("."), "{}.{}".format)]):
+            if module not in self._paths:
+                file = f"{module.replace('.', '/')}.py"
+                self._paths[module] = file if (self._folder / file).is_file() else ""
+            if file := path if _dotted(path) == module else self._paths[module]:
+                classes = class_name[len(module) + 1 :].split(".")
+                return "::".join((file, *filter(None, classes), name))
+        return None
+
+    def has_file(self, test: str) -> bool:
+        """Whether the file of a node id is that of a known test, or exists."""
+        path, colons, _ = test.partition("::")
+        return path in self._files or (bool(colons) and (self._folder / path).is_file())
+
+
+def _dotted(path: str) -> str:
+    """Return the name that pytest gives a file in JUnit XML: tests.test_a of tests/test_a.py."""
+    return path.removesuffix(".py").replace("/", ".")
+
+
+def junit_name(test: str) -> tuple[str, str]:
+    """Return the class name and the name that pytest gives a test in JUnit XML.
+
+    Examples
+    --------
+    >>> junit_name("tests/test_a.py::TestB::test_c[x::y]")
+    ('tests.test_a.TestB', 'test_c[x::y]')
+    """
+    head, bracket, parameters = test.partition("[")
+    *place, name = head.split("::")
+    return ".".join(map(_dotted, place)), name + bracket + parameters

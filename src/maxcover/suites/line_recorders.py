@@ -1,12 +1,11 @@
-"""Which lines run: noted by the interpreter (`sys.monitoring`), or by coverage.py on 3.11."""
+"""Line recorders: which lines run, by the interpreter (`sys.monitoring`), or by coverage.py."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections import defaultdict
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import OptionError
 
@@ -17,20 +16,9 @@ if TYPE_CHECKING:
 
 # Identifiers that Python reserves for no kind of tool.
 TOOLS = (4, 3)
+# A branch from a line to another is the number `first * BRANCH + second`, larger than any line.
+BRANCH = 2**32
 _monitoring: Any = getattr(sys, "monitoring", None)
-
-
-class LineNotes(Protocol):
-    """Notes lines under the name that was switched to last."""
-
-    def switch(self, name: str) -> None:
-        """Note lines under this name from now on; none if it is empty."""
-
-    def take(self, name: str) -> dict[str, set[int]]:
-        """Return the lines noted under a name, by file, and forget them."""
-
-    def stop(self) -> None:
-        """Note no more."""
 
 
 class Sources:
@@ -66,40 +54,49 @@ def _folders(root: Path, name: str) -> list[str]:
     return [*(spec.submodule_search_locations or [str(spec.origin)])]
 
 
-def noting(sources: Sources) -> LineNotes:
-    """Begin to note lines."""
-    return Monitor(sources) if _monitoring else Tracer(sources)
+def begin(sources: Sources, *, branches: bool = False) -> Monitor | Tracer:
+    """Begin to note lines, by name, and branches if asked."""
+    if _monitoring:
+        return Monitor(sources, branches=branches)
+    if branches:
+        raise OptionError("expected Python 3.12 or newer for --maxcover-branches, got an older one")
+    return Tracer(sources)
 
 
 class Monitor:
     """Notes lines by `sys.monitoring`: each line reports once under each name.
 
     A function that starts for the first time asks for the events of its lines if its file is a
-    source. A line that was noted is switched off. At the next name the functions that ran are
-    switched on again; `restart_events` would do so for all code, that of pytest too.
+    source. A line that was noted is switched off; `restart_events` switches all of them on again
+    at the next name. Of all ways that were tried this one takes the least time: to ask again for
+    the events of each function that ran rewrites its code twice, and a dictionary by function
+    compares code.
     """
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Sources, *, branches: bool) -> None:
         free = [tool for tool in TOOLS if _monitoring.get_tool(tool) is None]
         if not free:
             raise OptionError(
                 "expected a free tool of sys.monitoring, number 3 or 4, got none; other tools that "
                 "watch the lines of this process have taken both"
             )
-        self._tool = free[0]
-        # functions by their identity: to compare code takes long
-        self._functions: dict[int, CodeType] = {}
-        self._noted: dict[str, dict[int, set[int]]] = {}
-        self._lines: dict[int, set[int]] = {}
+        self._tool = tool = free[0]
+        self._noted: dict[str, dict[str, set[int]]] = {}
+        self._lines: dict[str, set[int]] = {}
+        # where each branch went under this name
+        self._ends: dict[tuple[int, int], int] = {}
         events, disable = _monitoring.events, _monitoring.DISABLE
+        watched = events.LINE | (events.BRANCH if branches else 0)
         is_source: dict[str, bool] = {}
+        # the line of each instruction by function, and the functions, so that none is another later
+        line_of: dict[int, dict[int, int]] = {}
+        kept: list[CodeType] = []
 
         def on_line(code: CodeType, line: int) -> Any:
             try:
-                self._lines[id(code)].add(line)
+                self._lines[code.co_filename].add(line)
             except KeyError:
-                self._functions[id(code)] = code
-                self._lines[id(code)] = {line}
+                self._lines[code.co_filename] = {line}
             return disable
 
         def on_start(code: CodeType, _: int) -> Any:
@@ -107,34 +104,45 @@ class Monitor:
             if path not in is_source:
                 is_source[path] = path in sources
             if is_source[path]:
-                _monitoring.set_local_events(self._tool, code, events.LINE)
+                _monitoring.set_local_events(tool, code, watched)
             return disable
 
-        _monitoring.use_tool_id(self._tool, "maxcover")
-        _monitoring.register_callback(self._tool, events.LINE, on_line)
-        _monitoring.register_callback(self._tool, events.PY_START, on_start)
-        _monitoring.set_events(self._tool, events.PY_START)
+        def on_branch(code: CodeType, offset: int, end: int) -> Any:
+            lines = line_of.setdefault(id(code), {})
+            if not lines:
+                kept.append(code)
+                lines |= {k: n for a, b, n in code.co_lines() if n for k in range(a, b, 2)}
+            if offset in lines and end in lines:
+                number = lines[offset] * BRANCH + lines[end]
+                self._lines.setdefault(code.co_filename, set()).add(number)
+            # a branch that went both ways says no more
+            return None if self._ends.setdefault((id(code), offset), end) == end else disable
+
+        self._callbacks: dict[int, Any] = {
+            events.LINE: on_line,
+            events.PY_START: on_start,
+        }
+        if branches:
+            self._callbacks[events.BRANCH] = on_branch
+        _monitoring.use_tool_id(tool, "maxcover")
+        for event, callback in self._callbacks.items():
+            _monitoring.register_callback(tool, event, callback)
+        _monitoring.set_events(tool, events.PY_START)
 
     def switch(self, name: str) -> None:
         """Note lines under this name from now on; none if it is empty."""
-        ran, self._lines = self._lines, self._noted.setdefault(name, {})
-        for function in ran:
-            code = self._functions[function]
-            _monitoring.set_local_events(self._tool, code, 0)
-            _monitoring.set_local_events(self._tool, code, _monitoring.events.LINE)
-        self._noted.pop("", None)
+        self._lines, self._ends = self._noted.setdefault(name, {}) if name else {}, {}
+        if name:
+            _monitoring.restart_events()
 
     def take(self, name: str) -> dict[str, set[int]]:
         """Return the lines noted under a name, by file, and forget them."""
-        noted: defaultdict[str, set[int]] = defaultdict(set)
-        for function, lines in self._noted.pop(name, {}).items():
-            noted[self._functions[function].co_filename] |= lines
-        return noted
+        return self._noted.pop(name, {})
 
     def stop(self) -> None:
         """Note no more."""
         _monitoring.set_events(self._tool, 0)
-        for event in (_monitoring.events.LINE, _monitoring.events.PY_START):
+        for event in self._callbacks:
             _monitoring.register_callback(self._tool, event, None)
         _monitoring.free_tool_id(self._tool)
 

@@ -1,4 +1,4 @@
-"""In which order tests run: the best first, so stopping early loses little; then what fits.
+"""Ordering: in which order tests run, the best first; and which tests still fit.
 
 A fixture of a class, module or package is torn down when a test outside of it comes, so the tests
 that share one run one after the other.
@@ -14,7 +14,7 @@ import numpy as np
 from maxcover.core.ascending import difference, union
 from maxcover.core.problem import CoverageProblem
 from maxcover.solvers.order import by_gain
-from maxcover.suites.durations import STEP
+from maxcover.suites.amounts import STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from maxcover.suites.shared import Shared
 
-    Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
 
 # How often lines are covered once more before the shortest of the other tests fill the time.
@@ -51,9 +50,8 @@ def best_first(
         members = np.intersect1d(rest, [*group])
         if members.size > 1:
             unit[np.isin(unit, unit[members])] = unit[members].min()
-    is_chosen = np.isin(np.arange(problem.n_sets), tests)
     sizes = np.diff(problem.indptr)
-    edges = np.repeat(is_chosen, sizes)
+    edges = np.repeat(np.isin(np.arange(problem.n_sets), tests), sizes)
     units = CoverageProblem.from_edges(
         np.repeat(unit, sizes)[edges],
         problem.indices[edges],
@@ -64,22 +62,25 @@ def best_first(
         budget=0.0,
     )
     order = by_gain(units, np.unique(unit[rest]), start=np.unique(first), per_cost=True)
-    members_of: dict[int, list[int]] = {}
-    for test in rest.tolist():
-        members_of.setdefault(int(unit[test]), []).append(test)
-    return [*first.tolist(), *(test for k in order.tolist() for test in members_of[k])]
+    place = np.empty(problem.n_sets, dtype=np.int64)
+    place[order] = np.arange(order.size)
+    return [*first.tolist(), *rest[np.argsort(place[unit[rest]], kind="stable")].tolist()]
 
 
 def fill(
-    problem: CoverageProblem, seconds: Floats, chosen: Int64s, budget: float, shared: Shared
+    problem: CoverageProblem,
+    seconds: NDArray[np.float64],
+    chosen: Int64s,
+    budget: float,
+    shared: Shared,
 ) -> list[int]:
     """Return further tests that fit: those that cover most once more, then the shortest.
 
     Each round covers lines as if nothing had been covered yet, by the tests that are left.
     """
-    found: list[int] = []
-    paid = {*shared.used_by(chosen)}
-    left = budget - float(seconds[chosen].sum()) - float(shared.costs[[*paid]].sum())
+    more: list[int] = []
+    paid, cost = shared.opened(chosen.tolist())
+    left = budget - float(seconds[chosen].sum()) - cost
     rest = difference(np.arange(problem.n_sets), union(chosen, problem.forbidden))
     for layer in range(LAYERS + 1):
         is_last = layer == LAYERS
@@ -87,19 +88,19 @@ def fill(
         covered = np.zeros(problem.n_elements, dtype=bool)
         for test in (by_time if is_last else by_gain(problem, rest, per_cost=True)).tolist():
             elements = problem.elements_of(test)
-            opened = {*shared.of_test.get(test, ())} - paid
-            cost = float(seconds[test] + shared.costs[[*opened]].sum())
+            opened, cost = shared.opened([test], paid)
+            cost += float(seconds[test])
             if cost <= left + STEP / 2 and (is_last or not covered[elements].all()):
-                found.append(test)
+                more.append(test)
                 covered[elements] = True
                 paid |= opened
                 left -= cost
-        rest = difference(rest, found)
-    return found
+        rest = difference(rest, more)
+    return more
 
 
 def makespan(
-    order: Iterable[int], seconds: Floats, shared: Shared, workers: int
+    order: Iterable[int], seconds: NDArray[np.float64], shared: Shared, workers: int
 ) -> tuple[float, list[float]]:
     """Return when workers are done that take tests in an order, and when each test is done.
 
@@ -110,9 +111,8 @@ def makespan(
     ends = []
     for test in order:
         begin, worker = heapq.heappop(free)
-        opened = {*shared.of_test.get(test, ())} - paid[worker]
+        opened, cost = shared.opened([test], paid[worker])
         paid[worker] |= opened
-        end = begin + float(seconds[test] + shared.costs[[*opened]].sum())
-        heapq.heappush(free, (end, worker))
-        ends.append(end)
+        ends.append(begin + float(seconds[test]) + cost)
+        heapq.heappush(free, (ends[-1], worker))
     return max(free)[0], ends

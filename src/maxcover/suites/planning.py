@@ -1,20 +1,20 @@
-"""SuitePlan: which tests run in a time, in which order, why, and what is proven of it."""
+"""Planning: which tests run in a time, in which order, why, and what is proven of it."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.core import wording
-from maxcover.core.ascending import difference, union
+from maxcover.core.ascending import union
 from maxcover.errors import InfeasibleError, OptionError
+from maxcover.suites.amounts import duration, seconds_in
 from maxcover.suites.choosing import choose
-from maxcover.suites.durations import Durations, seconds_in
-from maxcover.suites.ordering import best_first, fill, makespan
-from maxcover.suites.suite_wording import certificate, duration
+from maxcover.suites.durations import Durations
+from maxcover.suites.ordering import best_first, makespan
+from maxcover.suites.suite_wording import certificate
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -26,15 +26,11 @@ if TYPE_CHECKING:
     from maxcover.suites.shared import Shared
     from maxcover.suites.suite import Suite
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
-
 # A selection that is proven this close to the best will do: it is made while somebody waits.
 GAP = 0.001
 
 
-@dataclass(frozen=True, kw_only=True)
-class Budget:
+class Budget(NamedTuple):
     """What was asked for: seconds, or a share of the lines."""
 
     seconds: float | None = None
@@ -50,11 +46,9 @@ class Budget:
         (Budget(seconds=180.0, lines=None), Budget(seconds=None, lines=0.9), \
 Budget(seconds=60.0, lines=None))
         """
-        share, _, of_time = text.partition("%")
-        if re.fullmatch(r"\s*(of\s+)?(the\s+)?time\s*", of_time):
-            return cls(seconds=seconds_in(f"{share}%", whole))
-        if "%" not in text:
-            return cls(seconds=seconds_in(text, whole))
+        time = re.sub(r"%\s*(of\s+)?(the\s+)?time\s*$", "%", text)
+        if "%" not in text or time != text:
+            return cls(seconds=seconds_in(time, whole))
         lines = seconds_in(text, 1.0)
         if not 0 < lines <= 1:
             raise OptionError(f"expected a share from 0 to 100 % of the lines, got {text!r}")
@@ -92,25 +86,21 @@ class SuitePlan:
     proven: str = ""
 
     def __str__(self) -> str:
-        reasons = [
+        reasons = (
             (self.new, "new or not recorded"),
             (self.failed, "failed last time"),
             (self.changed, "run changed lines"),
-        ]
+        )
         always = ", ".join(f"{len(tests):,} {why}" for tests, why in reasons if tests)
         left = self.n_all - len(self.tests)
-        return " ".join(
-            filter(
-                None,
-                [
-                    f"{len(self.tests):,} of {self.n_all:,} tests, planned to take "
-                    f"{duration(self.seconds)}, run {self.share:.2%} of the recorded lines.",
-                    self.proven,
-                    f"In any case: {always}." if always else "",
-                    f"Left out: {left:,} tests." if left else "Everything fits: all tests run.",
-                ],
-            )
+        parts = (
+            f"{len(self.tests):,} of {self.n_all:,} tests, planned to take "
+            f"{duration(self.seconds)}, run {self.share:.2%} of the recorded lines.",
+            self.proven,
+            f"In any case: {always}." if always else "",
+            f"Left out: {left:,} tests." if left else "Everything fits: all tests run.",
         )
+        return " ".join(filter(None, parts))
 
 
 def make_plan(
@@ -130,88 +120,61 @@ def make_plan(
     recorded = {*record.tests}
     known = [test for test in tests if test in recorded]
     new = [test for test in tests if test not in recorded]
-    place = {test: k for k, test in enumerate(known)}
-    suite, seconds = record.suite(known), record.durations(known).seconds
-    shared, together = record.shared(known)
-    first = np.array([place[test] for test in known if test in {*failed}], dtype=np.int64)
-    hit = np.array([place[test] for test in known if test in {*changed}], dtype=np.int64)
+    seconds, (shared, together) = record.durations(known).seconds, record.shared(known)
+    first, hit = (np.flatnonzero(np.isin(known, [*some])) for some in (failed, changed))
     own = len(new) * float(np.median(seconds)) / workers if known else 0.0
     limit = None if budget.seconds is None else max(budget.seconds - own, 0.0)
-    order, proven = [*range(len(known))], ""
-    whole, _ = makespan(order, seconds, shared, workers)
-    if known and (limit is None or whole > limit):
-        scene = _Scene(suite, seconds, shared, workers)
-        selection = scene.choose(limit, budget.lines, first, hit)
-        chosen = union(selection.answer.selected, first)
-        problem = selection.problem
-        if limit is not None:
-            chosen = union(chosen, fill(problem, seconds, chosen, limit * workers, scene.charged))
+    order, share, proven = [*range(len(known))], 1.0, ""
+    if known and (limit is None or makespan(order, seconds, shared, workers)[0] > limit):
+        fixtures = shared.for_workers(workers)
+        asked = Asked(first, hit, limit, budget.lines, workers)
+        selection = asked.choose(record.suite(known), seconds, fixtures)
+        problem, chosen = selection.problem, union(selection.run, first)
         front = best_first(problem, np.intersect1d(chosen, union(first, hit)), first, together)
         order = best_first(problem, chosen, np.array(front, dtype=np.int64), together)
         if limit is not None and workers > 1:
             _, ends = makespan(order, seconds, shared, workers)
             order = [k for k, end in zip(order, ends, strict=True) if end <= limit or k in front]
-        proven = _proven(selection, order, limit)
         share = problem.value(np.sort(order)) / (selection.total or 1.0)
-    whole, _ = makespan(order, seconds, shared, workers)
+        proven = (
+            certificate(selection)
+            if limit is None
+            else certificate(selection, within=f"within {duration(limit)}", share=share)
+        )
     return SuitePlan(
         tests=[*new, *(known[k] for k in order)],
         n_all=len(tests),
         new=new,
         failed=[known[k] for k in first],
         changed=[known[k] for k in hit],
-        seconds=whole + own,
-        share=share if proven else 1.0,
+        seconds=makespan(order, seconds, shared, workers)[0] + own,
+        share=share,
         proven=proven,
     )
 
 
-class _Scene(NamedTuple):
-    """What is chosen from."""
+class Asked(NamedTuple):
+    """Tests that failed, tests that run changed lines, and the time or the share of lines."""
 
-    suite: Suite
-    seconds: Floats
-    shared: Shared
+    first: NDArray[np.int64]
+    hit: NDArray[np.int64]
+    limit: float | None
+    lines: float | None
     workers: int
 
-    @property
-    def charged(self) -> Shared:
-        """The fixtures as often as workers may set them up."""
-        times = [min(self.workers, max(len(users), 1)) for users in self.shared.users]
-        return replace(self.shared, costs=self.shared.costs * np.array(times, dtype=float))
-
-    def choose(
-        self, limit: float | None, lines: float | None, first: Int64s, hit: Int64s
-    ) -> Selection:
-        """Choose for a time or a share of lines; some tests are chosen in any case."""
-        names = self.suite.tests
-        costs, most = Durations(self.seconds), None if limit is None else limit * self.workers
-        asked: dict[str, Any] = {"target": lines, "shared": self.charged, "target_gap": GAP}
-        long = [] if limit is None else np.flatnonzero(self.seconds > limit).tolist()
+    def choose(self, suite: Suite, seconds: NDArray[np.float64], shared: Shared) -> Selection:
+        """Choose, with the tests that run in any case, or with as many of them as fit."""
+        names, costs = np.array(suite.tests), Durations(seconds)
+        most = None if self.limit is None else self.limit * self.workers
+        too_long = names[seconds > (np.inf if self.limit is None else self.limit)]
+        always = names[union(self.first, self.hit)]
+        options: dict[str, Any] = {
+            "target": self.lines, "shared": shared, "target_gap": GAP, "filling": True,
+        }  # fmt: skip
         try:
-            return choose(
-                self.suite, costs, budget=most, always=[names[k] for k in union(first, hit)],
-                never=[names[k] for k in long], **asked,
-            )  # fmt: skip
+            return choose(suite, costs, budget=most, always=always, never=too_long, **options)
         except InfeasibleError:
             # those that failed run, however long that takes; of those that run changed lines, some
-            spent = float(self.seconds[first].sum()) + self.charged.cost_of(first)
-            others = difference(np.arange(len(names)), hit)
-            return choose(
-                self.suite, costs, budget=max((most or 0.0) - spent, 0.0),
-                never=[names[k] for k in others], **asked,
-            )  # fmt: skip
-
-
-def _proven(selection: Selection, order: list[int], limit: float | None) -> str:
-    """Say what no other selection can do."""
-    if limit is None:
-        return certificate(selection)
-    share = selection.problem.value(np.sort(order)) / (selection.total or 1.0)
-    gap = max(0.0, 1.0 - share / selection.bound) if selection.bound else 0.0
-    return wording.certificate(
-        status="optimal" if gap <= 0 else "within gap" if gap <= GAP else "heuristic",
-        gap=gap,
-        within=f"within {duration(limit)}",
-        beats=f"runs more than {selection.bound:.2%}",
-    )
+            spent = float(seconds[self.first].sum()) + shared.cost_of(self.first.tolist())
+            left, others = max((most or 0.0) - spent, 0.0), np.delete(names, self.hit)
+            return choose(suite, costs, budget=left, never=others, **options)

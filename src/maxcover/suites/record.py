@@ -8,39 +8,31 @@ import zipfile
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from functools import cached_property
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, TypedDict
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.validation import csr_from_edges
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.suites.durations import STEP, Durations, counted
+from maxcover.files.opening import open_file
+from maxcover.suites.amounts import STEP, counted
+from maxcover.suites.changes import hunks, moved, touched
+from maxcover.suites.durations import Durations
+from maxcover.suites.shared import Shared
 from maxcover.suites.suite import Recorder, Suite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
-
-    from maxcover.suites.shared import Shared
 
 VERSION = 1
 # Seconds from which the set-up of a fixture decides which tests run one after the other.
 NOTABLE = 0.01
 # Runs of a test whose durations are kept; their median counts.
 RUNS = 5
-_ABOUT = ("seconds", "uses", "failed", "revision", "dirty", "outside")
 _ARRAYS = ("file_of", "line_of", "block_of", "indptr", "indices")
-
-
-class Noted(TypedDict, total=False):
-    """What one run noted of a test, or of a fixture that tests share."""
-
-    seconds: float
-    setups: int
-    lines: dict[str, bytes]
-    uses: list[str]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -74,40 +66,6 @@ class Record:
     dirty: list[str] = field(default_factory=list)
     outside: float = 0.0
 
-    @classmethod
-    def of_run(
-        cls,
-        root: Path,
-        tests: Mapping[str, Noted],
-        fixtures: Mapping[str, Noted],
-        *,
-        failed: list[str],
-        outside: float,
-    ) -> Record:
-        """Make a record of what one run noted."""
-        from maxcover.suites.changes import state_of
-
-        recorder = Recorder()
-        for name, noted in (*tests.items(), *fixtures.items()):
-            recorder.test(name)
-            for path, lines in noted["lines"].items():
-                recorder.add(name, path, np.frombuffer(lines, dtype=np.int32))
-        seconds = {name: [round(noted["seconds"], 6)] for name, noted in tests.items()}
-        seconds |= {
-            name: [round(noted["seconds"] / max(noted["setups"], 1), 6)]
-            for name, noted in fixtures.items()
-        }
-        revision, dirty = state_of(root)
-        return cls(
-            rows=recorder.suite(),
-            seconds=seconds,
-            uses={name: noted["uses"] for name, noted in tests.items() if noted["uses"]},
-            failed=failed,
-            revision=revision,
-            dirty=dirty,
-            outside=outside,
-        )
-
     @cached_property
     def fixtures(self) -> list[str]:
         """Names of the shared fixtures, in order."""
@@ -116,61 +74,47 @@ class Record:
     @cached_property
     def tests(self) -> list[str]:
         """Node ids of the tests, in order."""
-        shared = {*self.fixtures}
-        return [name for name in self.rows.tests if name not in shared]
+        return sorted({*self.rows.tests} - {*self.fixtures})
 
+    @cached_property
     def is_counted(self) -> NDArray[np.bool_]:
-        """Return which lines count: those that are in no test file."""
+        """Which lines count: those that are in no test file."""
         holding = {name.partition("::")[0] for name in self.tests}
         counts = [path not in holding and not is_test_file(path) for path in self.rows.files]
         return np.array(counts, dtype=bool)[self.rows.file_of]
 
     def shared(self, names: Sequence[str] | None = None) -> tuple[Shared, list[list[int]]]:
         """Return the fixtures that cost something, and tests to run one after the other for one."""
-        # it brings the solvers, which recording does not need
-        from maxcover.suites.shared import Shared
-
-        users: dict[str, list[int]] = {name: [] for name in self.fixtures}
+        users: dict[str, list[int]] = {}
         for k, test in enumerate(self.tests if names is None else names):
             for name in self.uses.get(test, ()):
-                users[name].append(k)
-        costs = {name: float(np.median(self.seconds[name])) for name in users if users[name]}
+                users.setdefault(name, []).append(k)
+        costs = {name: float(np.median(self.seconds[name])) for name in sorted(users)}
         paid = [name for name, cost in costs.items() if cost >= STEP]
         # the name begins with the node of the scope, which is empty for a session
         local = [name for name in paid if costs[name] >= NOTABLE and name[0] != "|"]
-        return (
-            Shared(
-                costs=counted(np.array([costs[name] for name in paid])),
-                users=[users[name] for name in paid],
-            ),
-            [users[name] for name in local],
-        )
+        seconds = counted(np.array([costs[name] for name in paid]))
+        return Shared(seconds, [users[name] for name in paid]), [users[name] for name in local]
 
     def suite(self, names: Sequence[str] | None = None) -> Suite:
         """Return the suite to choose from: the lines of fixtures belong to every test with them."""
         names = self.tests if names is None else names
-        rows = self.rows
+        rows, is_kept = self.rows, self.is_counted
         place = {name: k for k, name in enumerate(rows.tests)}
-        is_kept = self.is_counted()
         blocks, block_of = np.unique(rows.block_of[is_kept], return_inverse=True)
         number = np.full(rows.n_blocks, -1, dtype=np.int32)
         number[blocks] = np.arange(blocks.size)
-        found = []
-        for test in names:
-            parts = [
-                rows.indices[slice(*rows.indptr[place[name] :][:2])]
-                for name in (test, *self.uses.get(test, ()))
-            ]
-            row = np.unique(number[np.concatenate(parts)])
-            found.append(row[row >= 0])
+        owners, run = rows.edges_of([[place[n] for n in (t, *self.uses.get(t, ()))] for t in names])
+        counts = number[run] >= 0
+        indptr, indices = csr_from_edges(owners[counts], number[run[counts]], len(names))
         return replace(
             rows,
             tests=tuple(names),
             file_of=rows.file_of[is_kept],
             line_of=rows.line_of[is_kept],
             block_of=block_of.astype(np.int32),
-            indptr=np.concatenate(([0], np.cumsum([row.size for row in found]))).astype(np.int64),
-            indices=np.concatenate([*found, np.zeros(0, np.int32)]).astype(np.int32),
+            indptr=indptr,
+            indices=indices,
         )
 
     def durations(self, names: Sequence[str] | None = None) -> Durations:
@@ -181,30 +125,21 @@ class Record:
 
     def touched_tests(self, root: Path, revision: str) -> list[str]:
         """Return the tests that run a line that was touched since a revision."""
-        from maxcover.suites.changes import touched
-
         rows = self.rows
         lines = touched(rows, root, revision, self.revision)
         # line numbers of files that differed from the revision are not those of the revision
         lines |= np.isin(rows.file_of, [k for k, f in enumerate(rows.files) if f in self.dirty])
-        blocks = np.zeros(rows.n_blocks, dtype=bool)
-        blocks[rows.block_of[lines]] = True
-        hits = np.concatenate(([0], np.cumsum(blocks[rows.indices])))
-        runs = dict(zip(rows.tests, np.diff(hits[rows.indptr]) > 0, strict=True))
-        return [
-            test
-            for test in self.tests
-            if runs[test] or any(runs[name] for name in self.uses.get(test, ()))
-        ]
+        is_hit = np.isin(rows.indices, rows.block_of[lines])
+        owners = np.repeat(np.arange(len(rows.tests)), np.diff(rows.indptr))
+        hit = {rows.tests[k] for k in np.unique(owners[is_hit]).tolist()}
+        return [t for t in self.tests if not hit.isdisjoint((t, *self.uses.get(t, ())))]
 
-    def updated(self, newer: Record, root: Path, collected: set[str]) -> Record:
+    def updated(self, newer: Record, root: Path, collected: Collection[str]) -> Record:
         """Return this record with what a later run noted in the place of what it replaces.
 
         Tests that the later run did not run stay, with their lines where they are now, unless
         their file has lost them.
         """
-        from maxcover.suites.changes import hunks, moved
-
         files = {test.partition("::")[0] for test in collected}
         stays = {
             test
@@ -212,28 +147,27 @@ class Record:
             if test in collected
             or ((file := test.partition("::")[0]) not in files and (root / file).exists())
         }
-        used = {name for test in stays for name in self.uses.get(test, ())} - {*newer.fixtures}
+        uses = {test: names for test, names in self.uses.items() if test in stays}
+        old = stays | {n for names in uses.values() for n in names} - {*newer.fixtures}
         try:
             changes = hunks(root, self.revision) if self.revision else {}
         except OptionError:
             changes = {}
         recorder = Recorder()
-        for rows, names in ((self.rows, stays | used), (newer.rows, {*newer.rows.tests})):
-            for name, path, lines in rows.runs(names):
-                is_old = rows is self.rows and path in changes
-                now = moved(lines, changes[path]) if is_old else lines
-                recorder.add(name, path, now[now > 0])
-            for name in names:
-                recorder.test(name)
-        names = stays | used | {*newer.rows.tests}
+        recorder.add_suite(newer.rows)
+        for name in old:
+            recorder.test(name)
+        for name, path, lines in self.rows.runs(old):
+            now = moved(lines, changes.get(path, ()))
+            recorder.add(name, path, now[now > 0])
         return replace(
             newer,
             rows=recorder.suite(),
             seconds={
                 name: [*self.seconds.get(name, ()), *newer.seconds.get(name, ())][-RUNS:]
-                for name in sorted(names)
+                for name in sorted(old | {*newer.rows.tests})
             },
-            uses={t: f for t, f in self.uses.items() if t in stays} | newer.uses,
+            uses=uses | newer.uses,
             failed=sorted({*newer.failed, *(stays & {*self.failed})}),
             dirty=sorted({*newer.dirty, *(self.dirty if stays else ())}),
         )
@@ -241,14 +175,13 @@ class Record:
     def save(self, path: Path) -> None:
         """Write the record; the file is whole or what it was before."""
         about = {name: value for name, value in vars(self).items() if name in _ABOUT}
-        text = json.dumps({"version": VERSION, **about, "tests": self.rows.tests,
-                           "files": self.rows.files})  # fmt: skip
+        about |= {"version": VERSION, "tests": self.rows.tests, "files": self.rows.files}
         arrays = {name: getattr(self.rows, name) for name in _ARRAYS}
+        text = np.frombuffer(json.dumps(about).encode(), np.uint8)
         part = path.with_name(f"{path.name}.{os.getpid()}.part")
         try:
             with part.open("wb") as file:
-                about_bytes = np.frombuffer(text.encode(), np.uint8)
-                np.savez_compressed(file, about=about_bytes, **arrays)
+                np.savez_compressed(file, about=text, **arrays)
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
@@ -263,33 +196,21 @@ class Record:
             The file is no record, or one of another version.
         """
         try:
-            with np.load(path, allow_pickle=False) as file:
-                about = json.loads(file["about"].tobytes())
-                arrays = {name: file[name] for name in _ARRAYS}
+            with open_file(path) as file, np.load(file, allow_pickle=False) as data:
+                about = json.loads(data["about"].tobytes())
+                arrays = {name: data[name] for name in _ARRAYS}
             if about.pop("version") != VERSION:
                 raise ValueError("a record of another version")
             rows = Suite(tests=tuple(about.pop("tests")), files=tuple(about.pop("files")), **arrays)
-            record = cls(rows=rows, **about)
+            return cls(rows=rows, **about)
         except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
             raise FileFormatError(
                 f"expected what pytest --maxcover-record writes in {path.name!r}, got {error}"
             ) from error
-        return record
 
 
-def write(record: Record, path: Path, collected: set[str]) -> str:
-    """Write a record over an earlier one, and say what it holds."""
-    if path.exists():
-        record = Record.load(path).updated(record, path.parent, collected)
-    record.save(path)
-    counted_lines = int(record.is_counted().sum())
-    said = f"{len(record.tests):,} tests that run {counted_lines:,} lines are in {path.name}"
-    if not counted_lines:
-        said += (
-            "; no line outside of test files was run in this process: name the installed package "
-            "with --maxcover-source; subprocesses are not recorded"
-        )
-    return said
+# What is written as JSON beside the rows.
+_ABOUT = {*Record.__dataclass_fields__} - {"rows"}
 
 
 def is_test_file(path: str) -> bool:

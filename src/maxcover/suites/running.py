@@ -10,10 +10,10 @@ import pytest
 
 from maxcover.errors import MaxcoverError
 from maxcover.suites import shadow
+from maxcover.suites.amounts import duration
 from maxcover.suites.changes import state_of
 from maxcover.suites.planning import Budget, SuitePlan, make_plan
 from maxcover.suites.record import Record
-from maxcover.suites.suite_wording import duration
 
 
 class Running:
@@ -46,7 +46,7 @@ class Running:
     def _changed_tests(self, record: Record) -> list[str]:
         """Return the tests that run changed lines."""
         since = self._config.getoption("maxcover_since")
-        if self._config.getoption("maxcover_record") == "changed":
+        if self._config.getoption("maxcover_record_changed"):
             since = since or record.revision
         return record.touched_tests(self._root, since) if since else []
 

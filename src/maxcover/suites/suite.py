@@ -7,7 +7,8 @@ far fewer blocks than lines. A block remembers its lines, so weights by file and
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from maxcover.core.validation import csr_from_edges
 from maxcover.kernels.classes import classes, merge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -46,7 +47,7 @@ class Suite:
     tests: tuple[str, ...]
     files: tuple[str, ...]
     file_of: Int32s
-    line_of: Int32s
+    line_of: Int64s
     block_of: Int32s
     indptr: Int64s
     indices: Int32s
@@ -68,21 +69,34 @@ class Suite:
 
     def with_tests(self, names: Iterable[str]) -> Suite:
         """Return the suite with more tests, which run no line that is known."""
-        tests = tuple(sorted({*self.tests, *names}))
-        place = {test: i for i, test in enumerate(tests)}
-        sizes = np.zeros(len(tests), dtype=np.int64)
-        sizes[[place[test] for test in self.tests]] = np.diff(self.indptr)
+        tests = sorted({*self.tests, *names})
+        sizes = dict(zip(self.tests, np.diff(self.indptr).tolist(), strict=True))
         # tests are in order, so their rows stay where they are
-        return replace(self, tests=tests, indptr=np.concatenate(([0], np.cumsum(sizes))))
+        ends = np.cumsum([0, *(sizes.get(test, 0) for test in tests)])
+        return replace(self, tests=tuple(tests), indptr=ends)
 
-    def runs(self, names: set[str]) -> Iterator[tuple[str, str, Int32s]]:
-        """Yield test, file and lines of some of the tests."""
+    def tests_per_line(self) -> Int64s:
+        """Return by how many tests each line is run."""
+        return np.bincount(self.indices, minlength=self.n_blocks)[self.block_of]
+
+    def edges_of(self, groups: Sequence[Sequence[int]]) -> tuple[Int64s, Int32s]:
+        """Return the blocks that some test of each group runs, as pairs of group and block."""
+        rows = np.array([row for group in groups for row in group], dtype=np.int64)
+        owners = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+        sizes = np.diff(self.indptr)[rows]
+        first = self.indptr[rows] - np.cumsum(sizes) + sizes
+        return np.repeat(owners, sizes), self.indices[
+            np.repeat(first, sizes) + np.arange(sizes.sum())
+        ]
+
+    def runs(self, names: Collection[str] | None = None) -> Iterator[tuple[str, str, Int64s]]:
+        """Yield test, file and lines of all tests, or of some."""
         by_block = np.argsort(self.block_of, kind="stable")
         ends = np.cumsum(np.bincount(self.block_of, minlength=self.n_blocks))
         lines_of = np.split(by_block, ends[:-1]) if ends.size else []
         for i, name in enumerate(self.tests):
             blocks = self.indices[slice(*self.indptr[i : i + 2])]
-            if name not in names or not blocks.size:
+            if not blocks.size or (names is not None and name not in names):
                 continue
             lines = np.sort(np.concatenate([lines_of[block] for block in blocks]))
             # lines are in the order of their files
@@ -112,24 +126,18 @@ class Recorder:
         self._files: dict[str, int] = {}
         self._rows: list[tuple[int, int]] = []
         self._sizes: list[int] = []
-        self._lines: list[Int32s] = []
-        self._keys: dict[str, list[tuple[str, Int64s]]] = {}
+        self._lines: list[NDArray[Any]] = []
 
     def test(self, name: str) -> int:
         """Return the number of a test, which is new if it has not been seen."""
         return self._tests.setdefault(name, len(self._tests))
 
-    def add(self, test: str, path: str, lines: Sequence[int] | Int32s) -> None:
+    def add(self, test: str, path: str, lines: Sequence[int] | NDArray[Any]) -> None:
         """Note that a test runs lines of a file; several calls add up."""
-        self.add_many([(test, path)], [len(lines)], np.asarray(lines, dtype=np.int32))
-
-    def add_keys(self, test: str, kind: str, keys: Int64s) -> None:
-        """Note that a test covers things of a kind that have large numbers, such as addresses."""
-        self.test(test)
-        self._keys.setdefault(kind, []).append((test, keys))
+        self.add_many([(test, path)], [len(lines)], np.asarray(lines, dtype=np.int64))
 
     def add_many(
-        self, runs: Iterable[tuple[str, str]], sizes: Iterable[int], lines: Int32s
+        self, runs: Iterable[tuple[str, str]], sizes: Iterable[int], lines: NDArray[Any]
     ) -> None:
         """Note what several tests run: pairs of test and file, and the lines of all of them."""
         files = self._files
@@ -137,39 +145,33 @@ class Recorder:
         self._sizes += sizes
         self._lines.append(lines)
 
+    def add_suite(self, suite: Suite) -> None:
+        """Note all that a suite says."""
+        for name in suite.tests:
+            self.test(name)
+        for run in suite.runs():
+            self.add(*run)
+
     def suite(self) -> Suite:
         """Return what was collected, with tests and files in the order of their names."""
-        for kind, runs in self._keys.items():
-            _, ranks = np.unique(np.concatenate([keys for _, keys in runs]), return_inverse=True)
-            pairs = [(test, kind) for test, _ in runs]
-            self.add_many(pairs, [keys.size for _, keys in runs], ranks.astype(np.int32))
-        self._keys = {}
         tests, test_rank = _sorted(self._tests)
         files, file_rank = _sorted(self._files)
-        n_lines = self._sizes
         rows = np.array(self._rows, dtype=np.int64).reshape(-1, 2)
-        numbers = np.concatenate(self._lines) if self._lines else np.zeros(0, np.int32)
-        self._lines = []  # they may be large
-        # each file has as many places as its last line has a number
-        owner = np.repeat(file_rank[rows[:, 1]], n_lines)
-        last = np.zeros(len(files), dtype=np.int64)
-        np.maximum.at(last, owner, numbers)
-        first = np.concatenate(([0], np.cumsum(last + 1)))
-        places = first[owner] + numbers
-        del owner, numbers
-        used = np.zeros(int(first[-1]), dtype=bool)
-        used[places] = True
-        place_of = np.flatnonzero(used)
-        columns = (np.cumsum(used, dtype=np.int32) - 1)[places]
-        del places
-        owners = np.repeat(test_rank[rows[:, 0]].astype(np.int32), n_lines)
-        block_of, indptr, indices = _blocks(owners, columns, len(tests), place_of.size)
-        file_of = np.searchsorted(first, place_of, side="right") - 1
+        # numbers may be as large as addresses: their ranks are not
+        numbers, ranks = np.unique(
+            np.concatenate([np.zeros(0, np.int64), *self._lines]), return_inverse=True
+        )
+        owners = np.repeat(file_rank[rows[:, 1]], self._sizes)
+        keys, columns = np.unique(owners * max(numbers.size, 1) + ranks, return_inverse=True)
+        del owners, ranks
+        file_of, rank_of = np.divmod(keys, max(numbers.size, 1))
+        runs = np.repeat(test_rank[rows[:, 0]].astype(np.int32), self._sizes)
+        block_of, indptr, indices = _blocks(runs, columns.astype(np.int32), len(tests), keys.size)
         return Suite(
             tests=tests,
             files=files,
             file_of=file_of.astype(np.int32),
-            line_of=(place_of - first[file_of]).astype(np.int32),
+            line_of=numbers[rank_of],
             block_of=block_of,
             indptr=indptr,
             indices=indices,
@@ -204,8 +206,6 @@ def matching(names: Iterable[str], patterns: Iterable[str]) -> list[int]:
     >>> matching(["tests/a.py::x", "tests/b.py::y[1]"], ["tests/a.py", "tests/b.py::y[1]"])
     [0, 1]
     """
-    from fnmatch import fnmatchcase
-
     known, given = [*names], {*patterns}
     loose = given - {*known}
     return [
@@ -213,3 +213,16 @@ def matching(names: Iterable[str], patterns: Iterable[str]) -> list[int]:
         for k, name in enumerate(known)
         if name in given or any(fnmatchcase(name, p) or fnmatchcase(name, f"{p}::*") for p in loose)
     ]
+
+
+def weights_by_file(suite: Suite, rules: Iterable[tuple[str, float]]) -> NDArray[np.float64]:
+    """Return the weight of each line; of several patterns that match a file the last one counts.
+
+    A pattern matches the recorded path, or the end of it after a slash.
+    """
+    files = np.ones(len(suite.files))
+    for pattern, weight in rules:
+        for k, path in enumerate(suite.files):
+            if fnmatchcase(path, pattern) or fnmatchcase(path, f"*/{pattern}"):
+                files[k] = weight
+    return files[suite.file_of]

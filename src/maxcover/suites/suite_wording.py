@@ -1,49 +1,14 @@
-"""What is said about a selection of tests, or of the files of a corpus."""
+"""Suite wording: what is said about a selection of tests, or of the files of a corpus."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from maxcover.core import wording
+from maxcover.suites.amounts import duration, quantity
 
 if TYPE_CHECKING:
     from maxcover.suites.choosing import Selection
-
-
-def duration(seconds: float) -> str:
-    """Return a time as people write it.
-
-    Examples
-    --------
-    >>> duration(0.1234), duration(75), duration(7500)
-    ('0.123 s', '1 min 15 s', '2 h 5 min')
-    """
-    if seconds < 60:
-        return f"{seconds:.3g} s"
-    whole = round(seconds)
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
-
-
-def size(number: float) -> str:
-    """Return a number of bytes as people write it.
-
-    Examples
-    --------
-    >>> size(12), size(143_500), size(2_000_000)
-    ('12 bytes', '143.5 kB', '2 MB')
-    """
-    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if number >= unit:
-            return f"{number / unit:,.4g} {name}"
-    return f"{number:,.0f} bytes"
-
-
-def quantity(number: float, unit: str) -> str:
-    """Write what something costs."""
-    words = {"seconds": duration, "bytes": size}
-    return words[unit](number) if unit in words else f"{number:,.10g} {unit}"
 
 
 def summary(selection: Selection) -> str:
@@ -63,22 +28,29 @@ def summary(selection: Selection) -> str:
     )
 
 
-def certificate(selection: Selection) -> str:
-    """Say what no other selection can do."""
-    answer = selection.answer
+def certificate(selection: Selection, *, within: str = "", share: float | None = None) -> str:
+    """Say what no other selection can do.
+
+    `within` and `share` are those of a plan, if it covers more than the selection that it is made
+    of.
+    """
+    answer, gap = selection.answer, selection.answer.gap
     if answer.target is not None:
         within = f"that covers {answer.share or 0.0:.2%}"
         beats = f"takes less than {quantity(selection.bound, selection.unit)}"
     else:
         limits = [quantity(most, name) for name, most in selection.budgets.items()]
-        within = f"within {' and '.join(limits)}"
+        within = within or f"within {' and '.join(limits)}"
         beats = f"covers more than {selection.bound:.2%}"
+        if share is not None:
+            gap = max(0.0, 1.0 - share / selection.bound) if selection.bound else 0.0
     return wording.certificate(
-        status=answer.status,
-        gap=answer.gap,
+        status=answer.status if share is None else "heuristic" if gap else "optimal",
+        gap=gap,
         within=within,
         beats=beats,
         cheapest=answer.target is not None,
+        by=answer.witness,
     )
 
 

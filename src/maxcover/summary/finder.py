@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from itertools import pairwise
@@ -17,6 +16,7 @@ from maxcover.text.judge.speech import is_question
 from maxcover.text.read.writers import QUOTED
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
@@ -38,24 +38,17 @@ LEAST_KEPT = 0.5
 """Probability of being kept by an editor from which a sentence opens a document or a post."""
 
 NEAR = 3
-"""Candidates at the beginning, or below a summary's heading, that may open a document."""
+"""Candidates at the beginning that may open a document."""
 
 LEAST_TITLE, LEAST_SUBJECT = 3, 2
 """Words of a title, and of the subject of letters; a shorter one is a name."""
-
-REPEATED = 0.6
-"""Part of the concepts of an opening that the title has, from which it says nothing else."""
 
 LEAST_ANSWER, SHRINK = 12, 0.3
 """Words below which a sentence that answers to the title is not favoured for being short, and the
 power of its words by which it is."""
 
 LEAST_SPOKEN = 0.4
-"""Probability of being kept of what a long talk is about, and of what answers to the title: few
-sentences of talk have more."""
-
-LEAST_NAME = 3
-"""Characters of the name of a thing in a title."""
+"""Probability of being kept of what answers to the title: few sentences of talk have more."""
 
 FAR = 12
 """Candidates at the beginning among which a document may say what it does."""
@@ -136,7 +129,7 @@ class Finder:
         rows = np.flatnonzero(corpus.document == document)[:FAR].tolist()
         for row in rows:
             if corpus.kinds[row] == "title" and corpus.standing[row] == PART:
-                return None if self.begins(row, cues.SUMMARY) else int(row)
+                return int(row)
         text = corpus.documents[document]
         for row in rows[:1]:
             end, weak = int(corpus.ends[row]), PART <= corpus.standing[row] <= LATE
@@ -148,68 +141,28 @@ class Finder:
         return None
 
     def ending(self) -> list[int]:
-        """Return the last sentence of the second half that tells how it ended, if there is one.
-
-        One that says so in its first word may be short; what an answer agrees to comes with it.
-        """
+        """Return the last sentence of the second half that tells how it ended, if there is one."""
         corpus = self.corpus
-        able = self.free & (corpus.standing >= PART)
-        able &= np.array([bool(who) for who in corpus.speakers], np.bool_) & self.told
+        able = self.free & self.told & (corpus.standing >= PART)
+        able &= np.array([bool(who) for who in corpus.speakers], np.bool_)
         rows = np.flatnonzero(able).tolist()
-        late = corpus.standing >= LATE
-        ends = [
-            row
-            for row in rows[len(rows) // 2 :]
-            if self.says(row, cues.OUTCOME if late[row] else cues.SHORTLY)
-        ]
-        if not ends and not self.talk:
-            ends = [
-                row
-                for row in rows[-len(rows) // 4 :]
-                if self.may[row] and self.says(row, cues.PROPOSES)
-            ]
-        if not ends or not self.begins(ends[-1], cues.ANSWERS):
-            return ends[-1:]
-        who = corpus.speakers[ends[-1]]
-        before = [row for row in rows if row < ends[-1] and corpus.speakers[row] != who]
-        said = self.above(ends[-1])[:1] or before[-1:]
-        return [ends[-1], *(row for row in said if self.may[row])]
-
-    def above(self, row: int) -> list[int]:
-        """List what is quoted right above a sentence, the last first, where another said it."""
-        corpus, found, above = self.corpus, list[int](), row - 1
-        while above >= 0 and corpus.kinds[above] == "quotation":
-            if corpus.document[above] != corpus.document[row]:
-                break
-            said = int(corpus.canonical[above])
-            if self.told[said] and corpus.speakers[said] != corpus.speakers[row]:
-                found.append(said)
-            above -= 1
-        return found
+        return [row for row in rows[len(rows) // 2 :] if self.says(row, cues.OUTCOME)][-1:]
 
     def opens(self, row: int) -> bool:
         """Tell whether a sentence stands by itself."""
-        return bool(self.corpus.kept[row] >= LEAST_KEPT) and not self.begins(row, cues.REPLIES)
-
-    def repeats(self, row: int, title: list[int]) -> bool:
-        """Tell whether a sentence says little that its title does not: "This is a report on"."""
-        mine = concepts_of(self.corpus, row)
-        said = {concept for one in title for concept in concepts_of(self.corpus, one)}
-        return bool(title) and len(said.intersection(mine)) >= REPEATED * len(mine)
+        return bool(self.corpus.kept[row] >= LEAST_KEPT)
 
     def echoes(self, row: int, title: list[int]) -> bool:
         """Tell whether a sentence holds half of the words of the title, or more."""
-        corpus = self.corpus
-        wanted = {one for head in title for one in concepts_of(corpus, head) if self._is_word(one)}
-        return 2 * len(wanted.intersection(concepts_of(corpus, row))) >= len(wanted)
+        wanted = self._words_of(title)
+        return 2 * len(wanted.intersection(concepts_of(self.corpus, row))) >= len(wanted)
 
     def answer(self, title: list[int], rows: list[int]) -> list[int]:
         """Return the sentence that says most of the title, if that is two words or more.
 
         A word counts for more the fewer sentences have it, and a long sentence for less.
         """
-        corpus = self.corpus
-        wanted = {one for row in title for one in concepts_of(corpus, row) if self._is_word(one)}
+        corpus, wanted = self.corpus, self._words_of(title)
         held = {row: wanted.intersection(concepts_of(corpus, row)) for row in rows}
         uses = Counter(concept for found in held.values() for concept in found)
 
@@ -224,22 +177,20 @@ class Finder:
         ]
         return sorted(able, key=lambda row: (-score(row), row))[:1]
 
-    def _is_word(self, concept: int) -> bool:
-        """Tell whether a concept is one word that says something."""
-        label = self.corpus.labels[concept]
-        common = self.corpus.language.stop_words
-        return (
-            isinstance(label, str) and " " not in label and len(label) > 2 and label not in common
-        )
+    def _words_of(self, title: list[int]) -> set[int]:
+        """Return the concepts of a title that are one word that says something."""
+        corpus, common = self.corpus, self.corpus.language.stop_words
 
-    def first_named(self, rows: Sequence[int], title: list[int]) -> int | None:
-        """Return the first sentence that names what a title such as "warpline: ..." names."""
-        name, colon, _ = self.corpus.texts[title[0]].partition(": ") if title else ("", "", "")
-        if not colon or " " in name or len(name) < LEAST_NAME:
-            return None
-        subject = re.compile(rf"(?:\W*\w+){{0,4}}?\W*\b{re.escape(name)}\b", re.IGNORECASE)
-        found = (row for row in rows if subject.match(self.corpus.texts[row]))
-        return next((row for row in found if self.corpus.kept[row] >= LEAST_SPOKEN), None)
+        def is_word(label: object) -> bool:
+            return (
+                isinstance(label, str)
+                and " " not in label
+                and len(label) > 2
+                and label not in common
+            )
+
+        said = {concept for row in title for concept in concepts_of(corpus, row)}
+        return {concept for concept in said if is_word(corpus.labels[concept])}
 
     def first_that(self, rows: Sequence[int], pattern: re.Pattern[str]) -> int | None:
         """Return the first sentence that says something."""
@@ -249,22 +200,9 @@ class Finder:
         """Tell whether a sentence says something; only English is understood."""
         return self.english and pattern.search(self.corpus.texts[row]) is not None
 
-    def begins(self, row: int, pattern: re.Pattern[str]) -> bool:
-        """Tell whether a sentence begins with something."""
-        return self.english and pattern.match(self.corpus.texts[row]) is not None
-
     def asks(self, row: int) -> bool:
         """Tell whether a sentence is a question."""
         return is_question(self.corpus.texts[row])
-
-    def nearest(self, told: list[int], rows: list[int]) -> list[int]:
-        """Sort sentences by what they share with others, the first of equal ones first."""
-        return sorted(rows, key=lambda row: -self.share(told, row))
-
-    def share(self, told: list[int], row: int) -> float:
-        """Weigh what a sentence shares with others."""
-        said = {concept for one in told for concept in concepts_of(self.corpus, one)}
-        return self.weigh(said.intersection(concepts_of(self.corpus, row)))
 
     def weigh(self, concepts: Iterable[int]) -> float:
         """Add up the weights of concepts."""

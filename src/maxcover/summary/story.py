@@ -1,21 +1,22 @@
 """Story: the sentences that a summary holds before coverage fills the rest.
 
 Coverage of words is not the story: what a text is, what happened and what was decided is said in
-few words, often once. Such sentences are required: the title of a document or a thread; what one
-document says that it is or found; what a thread or a talk is about, and how it ended; the answer
-that whoever began a thread thanks for; openings of the documents of a collection or of the posts of
-a thread, those that cover most, up to half of the budget. Patterns are English; in other languages
-titles, openings and what a thread is about are required and nothing else.
+few words, often once. Such sentences are required: the title of a document or a thread; the summary
+that a document has of its own, or what it says that it is; how a thread or a talk ended; openings
+of the documents of a collection or of the writers of a thread, those that cover most, up to half of
+the budget. Patterns are English; in other languages titles and openings are required and nothing
+else.
 """
 
 from __future__ import annotations
 
+import math
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.core.ascending import distinct
+from maxcover.core.ascending import difference, distinct
 from maxcover.summary import cues
 from maxcover.summary.finder import (
     FAR,
@@ -27,12 +28,11 @@ from maxcover.summary.finder import (
     find_sections,
     within,
 )
-from maxcover.summary.threads import tell_thread
-from maxcover.text.judge.candidates import PART
+from maxcover.text.judge.candidates import PART, SENTENCE
 from maxcover.text.weigh.repeats import find_alike
+from maxcover.text.weigh.same_statement import find_valued
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
@@ -54,20 +54,27 @@ are a chronicle, if neighbours share most: each goes on, and the last one tells 
 ALIKE = 0.5
 """Openings that share a larger part of their concepts say the same: the first is enough."""
 
-AGAIN = 0.8
-"""Part of its concepts that the author of a quoted sentence uses elsewhere: it is said there."""
-
 LONG = 60
-"""Candidates from which a document is long: what it found is required besides, and a talk does not
-open with what it is about."""
+"""Candidates from which a document is long: it is not told by the paragraph that it opens with."""
 
 LEAST_BRIEF = 4
 """Words of a sentence of the summary that a text has of its own."""
 
-LIST = 0.9
-"""Part of the candidates that begin a line, from which a document is a list."""
+REPEATED = 0.6
+"""Part of a sentence's words with content that the title has, from which it says nothing else."""
 
 _POSTED = frozenset(["greeting", "signature", "disclaimer", "header", "quotation"])
+
+EARLY, LEAST_ROOM = 0.6, 2.0
+"""Part of the sentences of a page that stands before its end, and the least size of that part, in
+budgets. An editor strikes 17 of 33 sentences that fill a summary from the end of 38 pages, and 21
+of 58 others."""
+
+LEAST_HEADINGS = 2
+"""Headings of a page, its title included."""
+
+LIST = 0.9
+"""Part of the candidates that begin a line, from which a document is a list."""
 
 
 def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int64s) -> list[int]:
@@ -97,116 +104,93 @@ def find_story(corpus: Corpus, budget: float, *, order: Sequence[int], out: Int6
     """
     found = _Story(corpus, budget, order, out)
     title = found.title()
-    thread: list[int] = []
+    end = found.ending() if found.thread or found.talk else []
     if found.talk:
         told = found.of_talk()
-    elif found.thread:
-        end, rest = tell_thread(found, title)
-        thread = [*end, *rest]
-        told = [*thread, *found.openings(rest)]
+    elif found.thread or len(corpus.documents) > 1:
+        told = found.openings()
     else:
-        told = found.of_one(title) if len(corpus.documents) == 1 else found.openings([])
+        told = found.of_one(title)
     chosen: list[int] = []
-    for one in [*title, *told]:
-        most = budget if one in thread else ENOUGH * budget
+    for one in [*title, *end, *told]:
+        most = budget if one in end else ENOUGH * budget
         fits = corpus.measure([*chosen, one]) <= most
         if one not in chosen and (fits or not chosen):
             chosen.append(one)
     return chosen
 
 
-def find_quoted(corpus: Corpus) -> Int64s:
-    r"""Find what is quoted from somebody who says it there too: it is chosen where it was said.
+def is_page(corpus: Corpus) -> bool:
+    """Tell whether a corpus is one document with headings, and neither a talk nor a thread."""
+    heads = sum(kind in ("heading", "title") for kind in corpus.kinds)
+    return len(corpus.documents) == 1 and heads >= LEAST_HEADINGS and not any(corpus.speakers)
+
+
+def find_echoes(corpus: Corpus, story: Sequence[int]) -> Int64s:
+    r"""Find the sentences that say little besides a title of the story.
+
+    Most of their words with content, and all of their numbers and names, stand in the title.
 
     Examples
     --------
     >>> from maxcover.text import prepare
-    >>> said, mail = "The north quay is closed until Friday.", "From: {}\nSubject: quay\n\n{}"
-    >>> again = f"When does the quay open?\n\nAnn wrote:\n> {said}"
-    >>> corpus = prepare([mail.format("Ann", said), mail.format("Bob", again)], language="english")
-    >>> [int(corpus.document[row]) for row in find_quoted(corpus)]
-    [1]
+    >>> text = "# Closure of the north quay\n\nThis page is about the north quay.\n\nIt opens soon."
+    >>> corpus = prepare([text], form="markdown")
+    >>> [corpus.texts[row] for row in find_echoes(corpus, [0])]
+    ['This page is about the north quay.']
     """
-    quoted = np.array([kind == "quotation" for kind in corpus.kinds], np.bool_)
-    quoted &= np.array([bool(who) for who in corpus.speakers], np.bool_)
-    own: dict[str, set[int]] = {}
-    for row in np.flatnonzero(~quoted).tolist() if quoted.any() else []:
-        own.setdefault(corpus.speakers[row], set()).update(concepts_of(corpus, row))
-    found = []
-    for row in np.flatnonzero(quoted).tolist():
-        here = concepts_of(corpus, row)
-        shared = own.get(corpus.speakers[row], set()).intersection(here)
-        if len(shared) >= AGAIN * len(here):
-            found.append(row)
-    return np.array(found, np.int64)
-
-
-def find_back_matter(corpus: Corpus) -> Int64s:
-    r"""Find what stands below headings such as "References" and "Contributing": it is about a text.
-
-    Nothing, where that is more than half of a document.
-
-    Examples
-    --------
-    >>> from maxcover.text import prepare
-    >>> text = "# quay\n\nIt keeps ships.\n\n## Funding\n\nThe city of Rome pays for this tool."
-    >>> corpus = prepare([text], form="markdown", language="english")
-    >>> [corpus.texts[row] for row in find_back_matter(corpus)]
-    ['The city of Rome pays for this tool.']
-    """
-    if corpus.language.code != "en" or "heading" not in corpus.kinds:
+    terms, titles = corpus.terms, [row for row in story if corpus.kinds[row] == "title"]
+    if not titles:
         return np.empty(0, np.int64)
-    found = np.zeros(len(corpus), np.bool_)
-    for start, end in find_sections(corpus, cues.BACK):
-        found[start + 1 : end] = corpus.document[start + 1 : end] == corpus.document[start]
-    share = np.bincount(corpus.document, found) / np.maximum(1, np.bincount(corpus.document))
-    return np.flatnonzero(found & (share[corpus.document] <= HALF))
+    said = np.zeros(len(terms.labels), np.bool_)
+    for row in titles:
+        said[terms.ids[terms.indptr[row] : terms.indptr[row + 1]]] = True
+    content = ~terms.common[terms.ids]
+    count = len(corpus)
+    words = np.bincount(terms.rows[content], minlength=count)
+    shared = np.bincount(terms.rows[content & said[terms.ids]], minlength=count)
+    news = find_valued(terms) & ~said[terms.ids]
+    told = np.bincount(terms.rows[news], minlength=count) > 0
+    return difference(np.flatnonzero((shared >= REPEATED * words) & ~told), titles)
+
+
+def find_late(corpus: Corpus, budget: float) -> Int64s:
+    """Find the sentences in the last part of a page; none, if little stands before them.
+
+    There are alternatives, notes for those who take part, older versions and thanks.
+    """
+    rows = np.flatnonzero(corpus.standing >= SENTENCE)
+    late = rows[math.ceil(EARLY * len(rows)) :]
+    room = corpus.costs[difference(rows, late)].sum()
+    return late if is_page(corpus) and room >= LEAST_ROOM * budget else late[:0]
 
 
 class _Story(Finder):
     """What tells a talk, a collection, or one document."""
 
     def of_talk(self) -> list[int]:
-        """List what a talk is about and, of a short one, what its people will do."""
-        corpus, rows = self.corpus, np.flatnonzero(self.long).tolist()
-        if len(rows) >= LONG:
-            near = [row for row in rows[: len(rows) // 5] if corpus.kept[row] >= LEAST_SPOKEN]
-            about = self.first_that(near, cues.ABOUT)
-            return [] if about is None else [about]
-        # a question is no candidate in talk, but a short one often opens with it
-        asks = self.free & (corpus.standing == PART) & (corpus.n_words >= LEAST_WORDS)
-        asked = [
-            row
-            for row in np.flatnonzero(asks).tolist()
-            if corpus.kinds[row] == "speech" and self.asks(row)
-        ]
-        able = sorted([*rows, *asked])
-        plans = [row for row in able if self.says(row, cues.PLAN)]
-        return [*self.ending(), *able[:1], *plans[-1:]]
+        """Return what a short talk begins with; a long one begins with anything."""
+        rows = np.flatnonzero(self.long).tolist()
+        return rows[:1] if len(rows) < LONG else []
 
-    def openings(self, first: list[int]) -> list[int]:
+    def openings(self) -> list[int]:
         """List openings of documents, or of the writers of one, until they fill half of the budget.
 
-        Besides `first`, or that of the first document and the last that fits of a chronicle, those
-        that add most for their size: weight divided by the root of the costs.
+        That of the first document, the last that fits of a chronicle, and those that add most for
+        their size: weight divided by the root of the costs.
         """
-        corpus, chosen, parts = self.corpus, list(first), self._parts()
+        corpus, parts, chosen = self.corpus, self._parts(), list[int]()
         place = {document: number for number, document in enumerate(self.order)}
-        own = {parts[row] for row in first}
         near: dict[tuple[int, str], list[int]] = {}
         for row in np.flatnonzero(self.long).tolist():
             near.setdefault(parts[row], []).append(row)
-        good = [
-            [row for row in rows[:NEAR] if self.opens(row)]
-            for part, rows in near.items()
-            if part not in own
-        ]
+        good = [[row for row in rows[:NEAR] if self.opens(row)] for rows in near.values()]
         starts = sorted(
             (rows[0] for rows in good if rows),
             key=lambda row: (place[int(corpus.document[row])], row),
         )
-        held = {concept for row in first for concept in concepts_of(corpus, row)}
-        left = (ENOUGH if first else HALF) * self.budget - float(self.costs[first].sum())
+        held: set[int] = set()
+        left = HALF * self.budget
 
         def gain_of(row: int) -> float:
             new = self.weigh(set(concepts_of(corpus, row)) - held)
@@ -223,7 +207,7 @@ class _Story(Finder):
             left -= float(self.costs[row])
             return True
 
-        if starts and not first:
+        if starts:
             take(starts[0])
             latest = reversed(starts[1:] if self._is_chronicle(starts) else [])
             next((row for row in latest if take(row)), None)
@@ -240,7 +224,7 @@ class _Story(Finder):
                 heappush(queue, now)
             else:
                 take(rest[number])
-        return chosen[len(first) :]
+        return chosen
 
     def _is_chronicle(self, openings: list[int]) -> bool:
         """Tell whether documents share little of what their openings say, and most with the next.
@@ -267,50 +251,33 @@ class _Story(Finder):
         return [(0, who) for who in corpus.speakers]
 
     def of_one(self, title: list[int]) -> list[int]:
-        """List what says what one document is, and what a long one found; else its opening."""
-        rows, corpus = np.flatnonzero(self.long).tolist(), self.corpus
+        """List the summary that one document has of its own, or what says what it is, or opens it.
+
+        Where none of these holds half of the words of the title, what answers to the title.
+        """
         told = self._own_summary(title)
         if told:
-            return [*told[:1], *self._decision(rows), *told[1:]]
+            return told
+        rows, corpus = np.flatnonzero(self.long).tolist(), self.corpus
         # what says what a thing is may have an unusual shape: a small letter, "(see below)"
         weak = self.free & (corpus.standing >= PART) & (corpus.n_words >= LEAST_WORDS)
-        able = np.flatnonzero(weak).tolist()
-        said = [row for row in able if corpus.kinds[row] == "paragraph"]
-        listed = [row for row in able if corpus.kinds[row] in ("paragraph", "list item")]
-        below = self._below(listed, cues.SUMMARY)[:FAR]
-        short = below[:NEAR]
-        near = [row for row in [*short, *said[:NEAR]] if not self.repeats(row, title)]
+        said = [row for row in np.flatnonzero(weak).tolist() if corpus.kinds[row] == "paragraph"]
+        near = said[:NEAR]
         far = rows[: max(FAR, len(rows) // 5)]
-        far = [row for row in far if not self.repeats(row, title)]
-        name = self.first_that(np.flatnonzero(self.free)[: NEAR + 2].tolist(), cues.NAMED)
-        does = [
-            self.first_named(rows, title),
+        tries = [
             self.first_that(near, cues.DOES),
             self.first_that(far, cues.DOES),
             self.first_that(near, cues.IS),
         ]
-        tries = does if name is None else [name, self.first_that(below, cues.IS), *below[:1]]
-        what = [row for row in tries if row is not None][: 1 + (name is not None)]
-        found = self._decision(rows)
-        found += self._finding(rows, title) if len(rows) >= LONG else []
-        plain = not self._is_list(rows) and set(what).isdisjoint(near)
+        begun = [row for row in tries if row is not None][:1]
         own = [row for row in rows if corpus.kinds[row] != "quotation"]
-        first = [row for row in short if self.may[row]][:1]
-        # a summary that a text has of its own says more than how it opens
-        opening = (first or self._open(own or rows, title)) if plain else []
-        begun = [*what, *opening]
-        answer = (
-            []
-            if any(self.echoes(row, title) for row in [*begun, *found])
-            else self.answer(title, own)
-        )
-        if len(rows) >= LONG:  # an abstract goes on, up to half of the budget
-            more = self._goes_on([row for row in begun if row in short], HALF)
-        else:
-            more = self._goes_on(begun, ENOUGH)
-        if answer:  # how a text opens is no news then
-            return [*answer, *what, *found]
-        return [*what, *found, *opening, *more]
+        opening = [] if self._is_list(rows) else self._open(own or rows)
+        begun = begun or opening
+        if not any(self.echoes(row, title) for row in begun):
+            answer = self.answer(title, difference(own, find_late(corpus, self.budget)).tolist())
+            if answer:  # how a text opens is no news then
+                return [*answer, *begun]
+        return [*begun, *(self._goes_on(begun) if len(rows) < LONG else [])]
 
     def _own_summary(self, title: list[int]) -> list[int]:
         """List what the summary says that a text has of its own, what a thing is or does first."""
@@ -325,7 +292,6 @@ class _Story(Finder):
             ]
             if rows:
                 tries = [
-                    self.first_named(rows, title),
                     self.first_that(rows, cues.DOES),
                     next(iter(self.answer(title, rows)), None),
                 ]
@@ -333,35 +299,17 @@ class _Story(Finder):
                 return [*first, *(row for row in rows if row not in first)]
         return []
 
-    def _decision(self, rows: list[int]) -> list[int]:
-        """Return what stands first below a heading such as "Decision" or "Rejection notice"."""
-        sections = find_sections(self.corpus, cues.DECISION)
-        return next((found[:1] for one in sections if (found := within(rows, one))), [])
-
-    def _finding(self, rows: list[int], title: list[int]) -> list[int]:
-        """Return what says most of the title where a document tells its results.
-
-        In the last section that does; a short one tells nothing else.
-        """
-        for one in reversed(find_sections(self.corpus, cues.RESULTS)):
-            section = within(rows, one)
-            told = [row for row in section[:FAR] if self.says(row, cues.FOUND)]
-            if told or 0 < len(section) <= FAR:
-                return self.nearest(title, told or section)[:1]
-        return []
-
-    def _open(self, rows: list[int], title: list[int]) -> list[int]:
-        """Return the first sentence of a document that stands by itself and is not its title."""
-        able = [row for row in rows[:FAR] if self.may[row] and not self.repeats(row, title)]
-        near = able[:NEAR]
+    def _open(self, rows: list[int]) -> list[int]:
+        """Return the first sentence of a document that stands by itself."""
+        near = [row for row in rows[:FAR] if self.may[row]][:NEAR]
         good = [row for row in near if self.opens(row)]
         return (good or near)[:1]
 
-    def _goes_on(self, opening: list[int], most: float) -> list[int]:
+    def _goes_on(self, opening: list[int]) -> list[int]:
         """List what follows in the paragraph of an opening, up to a part of the budget."""
         corpus, found = self.corpus, []
         for first in opening:
-            row, left = first + 1, most * self.budget - float(self.costs[first])
+            row, left = first + 1, ENOUGH * self.budget - float(self.costs[first])
             while row < len(corpus) and self.may[row] and self.costs[row] <= left:
                 above = corpus.documents[0][int(corpus.ends[row - 1]) : int(corpus.starts[row])]
                 if above.count("\n") > 1:
@@ -379,8 +327,3 @@ class _Story(Finder):
             above = int(corpus.ends[row - 1]) if row else 0
             alone += text[above - 1] in ".!?" and "\n" in text[above : corpus.starts[row]]
         return len(rows) >= FAR and alone >= LIST * len(rows)
-
-    def _below(self, rows: list[int], heading: re.Pattern[str]) -> list[int]:
-        """List the candidates below the first heading of a sort, up to the end of the document."""
-        start = next((start for start, _ in find_sections(self.corpus, heading)), len(self.corpus))
-        return [row for row in rows if row > start]

@@ -17,7 +17,7 @@ from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
 from maxcover.summary.dates import order_by_date
 from maxcover.summary.selection import SelectionRules, choose
-from maxcover.summary.story import find_back_matter, find_quoted, find_story
+from maxcover.summary.story import find_echoes, find_late, find_story, is_page
 from maxcover.summary.summary import Summary, build_summary
 from maxcover.text import ReadingOptions, find_sentences, prepare
 from maxcover.text.judge.candidates import FRAME
@@ -144,17 +144,15 @@ def summarize(
     limits = _limits(corpus, max_sentences_per_document, max_cost_per_document)
     told = order_by_date(corpus.documents)
     tells = find_preset(reading.get("preset", "default")).story and not reading.get("query")
-    if tells:
-        besides = union(find_quoted(corpus), find_back_matter(corpus))
-        out = union(out, difference(besides, chosen))
     problem = corpus.problem(size, required=chosen, forbidden=out, **limits)
     story: tuple[int, ...] = ()
     if tells:
         story = _find_story(corpus, problem, size, told=told, out=out, most=max_similarity)
         told_first = np.array(story, np.int64)
-        problem = problem.with_choice(
-            union(chosen, told_first), difference(problem.forbidden, told_first)
-        )
+        held = union(chosen, told_first)
+        besides = union(find_echoes(corpus, story), find_late(corpus, size))
+        besides = union(problem.forbidden, besides)
+        problem = problem.with_choice(held, difference(besides, held))
 
     def solve_within(within: CoverageProblem) -> Solution:
         left = None if time_limit is None else max(0.0, time_limit - time.perf_counter() + started)
@@ -175,6 +173,7 @@ def summarize(
         by_gain=order == "gain",
         place=np.argsort(told),
         sparing=tells,
+        page=is_page(corpus),
         max_similarity=max_similarity,
         solve=solve_within,
     )

@@ -11,7 +11,7 @@ import pytest
 
 from maxcover.text import prepare
 from maxcover.text.judge.candidates import SENTENCE, judge
-from maxcover.text.judge.predicates import LEAST_RECORDED, Asked
+from maxcover.text.judge.predicates import Asked
 from maxcover.text.judge.rules import EFFECTS, find_screen, read_rules, switched_off
 from maxcover.text.weigh.presets import find_preset
 from maxcover.text.weigh.reader import Reader
@@ -31,9 +31,9 @@ def verdict(rule, sentence):
     """Return what strikes a sentence in a document that the rule is for, and its standing."""
     code = "en" if not rule.languages or "en" in rule.languages else "de"
     reader = Reader(find_preset("default"), find_language(code))
-    said = [REST, sentence, *[REST] * LEAST_RECORDED]
+    said = [REST, sentence, REST]
     terms = reader.read(said)
-    kinds = ["speech" if rule.documents == "recorded" else "paragraph"] * len(said)
+    kinds = ["paragraph"] * len(said)
     if rule.name == "inside an item" and sentence == rule.hit:
         kinds[1] = "item text"
     asked = Asked(
@@ -42,7 +42,6 @@ def verdict(rule, sentence):
         document=np.zeros(len(said), np.int64),
         terms=terms,
         n_words=np.array([len(text.split()) for text in said]),
-        n_content=terms.count_content(terms.common),
         looks=Looks.of(said, find_screen()),
         language=reader.language,
         labelled=np.zeros(len(said), np.bool_),
@@ -71,7 +70,6 @@ def test_words_spare_no_sentence_that_a_rule_strikes(name, kind):
         document=np.zeros(size, np.int64),
         terms=find_terms(ASKED, stemmer=None),
         n_words=np.full(size, 10),
-        n_content=np.full(size, 5),
         looks=looks,
         language=find_language(name),
         labelled=np.zeros(size, np.bool_),

@@ -1,11 +1,8 @@
-"""Transcripts in other languages than English: what stumbles there is another thing."""
+"""Transcripts, also in other languages than English."""
 
-import numpy as np
 import pytest
 
 from maxcover.text import find_blocks, prepare
-from maxcover.text.judge.speech import find_stumbles, holds_sound
-from maxcover.text.words.terms import find_terms
 
 TALK = {
     "german": """Anna Seidel: Guten Morgen, wir fangen um neun Uhr mit dem Hafen an.
@@ -34,14 +31,6 @@ def test_utterances_of_other_languages(name):
     assert set(corpus.kinds) == {"speech"}
     # a question may be chosen if it is long enough to say what it is about
     assert corpus.standing.tolist() == [3, 3, 3 if name == "german" else 1, 3]
-    # only what is long enough to have been recorded stumbles
-    assert [holds_sound(text) for text in corpus.texts] == [False, False, False, True]
-
-
-def test_stumbles_of_english_are_words_elsewhere():
-    text = "Faltan un barco y un puerto."
-    assert not holds_sound(text)
-    assert find_stumbles([text], find_terms([text], stemmer=None), np.arange(1)) == [0]
 
 
 def test_names_in_brackets_are_speakers():

@@ -5,7 +5,7 @@ import pytest
 import maxcover as mc
 from maxcover.summary.dates import order_by_date
 from maxcover.text import prepare
-from maxcover.text.read.writers import QUOTED, UNNAMED, settle_quoted
+from maxcover.text.read.writers import QUOTED, UNNAMED
 
 MAIL = "From: {}\nDate: Mon, {} Nov 2024 10:00:00 +0000\nSubject: the quay\n\n{}\n"
 CLOSED = "The north quay of the harbour is closed until Friday because of the storm."
@@ -109,12 +109,6 @@ def test_posts_of_a_thread_are_by_those_who_posted_them(head):
     corpus = prepare([text], language="english")
     told = [(who, said) for who, said in zip(corpus.speakers, corpus.texts, strict=True) if who]
     assert told == [("ann", CRANE), ("ann", CRANE), ("bob", CLOSED), ("ann", posts[2][1])]
-
-
-def test_what_is_quoted_from_another_mail_is_by_its_writer():
-    assert settle_quoted([QUOTED, "Ann", QUOTED], [0, 0, 2]) == ["Ann", "Ann", QUOTED]
-    texts = [MAIL.format("Ann", 4, CLOSED), MAIL.format("Bob", 5, f"{CRANE}\n\n> {CLOSED}")]
-    assert set(prepare(texts, language="english").speakers[-1:]) == {"Ann"}
 
 
 def test_every_change_of_speaker_is_printed_and_counted():

@@ -34,7 +34,6 @@ class Rule:
     name: str
     effect: str
     languages: frozenset[str] = frozenset()
-    documents: str = ""
     pattern: re.Pattern[str] | None = None
     predicate: Callable[[Asked, Bools], Bools] | None = None
     words: tuple[str, ...] = ()
@@ -43,10 +42,6 @@ class Rule:
 
     def strike(self, asked: Asked, maybe: Bools) -> Bools:
         """Tell which of the sentences that `maybe` break the rule do."""
-        if self.documents:
-            maybe = maybe & getattr(asked, self.documents)
-            if not maybe.any():
-                return maybe
         if self.predicate is not None:
             return maybe & self.predicate(asked, maybe)
         assert self.pattern is not None  # noqa: S101 - the table is checked when it is read
@@ -77,7 +72,6 @@ def _rule(row: dict[str, Any]) -> Rule:
         name=row["name"],
         effect=row["effect"],
         languages=frozenset(row.get("languages", ())),
-        documents=row.get("documents", ""),
         pattern=None if pattern is None else re.compile(pattern.replace("\n", ""), re.IGNORECASE),
         predicate=None if predicate is None else PREDICATES[predicate],
         words=tuple(word.replace("|", EDGE) for word in row.get("words", ())),

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from maxcover.errors import MaxcoverError, MissingExtraError, OptionError, TextError
-from maxcover.files.listing import Limits, Skipped, list_files
+from maxcover.files.listing import FileLimits, Skipped, list_files
 from maxcover.files.opening import open_file
 from maxcover.text.read.eml import read_mail
 from maxcover.text.read.pdf import read_pdf
@@ -87,7 +87,7 @@ class Sources(NamedTuple):
 def find_files(
     arguments: Iterable[str],
     *,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    limits: FileLimits = FileLimits(),  # noqa: B008 - frozen
 ) -> Sources:
     """List the files that are meant: files, all known files below folders, patterns, ``-``.
 
@@ -121,7 +121,7 @@ def find_files(
     return Sources(found, frozenset(below), tuple(skipped))
 
 
-def _below(folder: Path, limits: Limits) -> Sources:
+def _below(folder: Path, limits: FileLimits) -> Sources:
     endings = {ending for known in KINDS.values() for ending in known}
     listing = list_files(folder, endings={*endings, *UNREAD}, limits=limits)
     files = [folder / file.path for file in listing.files]
@@ -177,7 +177,7 @@ def _read_each(path: Path, kind: str, encoding: str | None) -> Iterator[tuple[st
         yield from zip(cluster.names, cluster.documents, strict=True)
 
 
-def _matching(pattern: Path, limits: Limits) -> list[Path]:
+def _matching(pattern: Path, limits: FileLimits) -> list[Path]:
     """List the files that a pattern means, below the folder that it names without a wildcard."""
     folder = next(one for one in pattern.parents if not glob.has_magic(str(one)))
     if not folder.is_dir():

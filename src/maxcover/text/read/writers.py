@@ -136,28 +136,6 @@ def name_writers(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> li
     ]
 
 
-def settle_quoted(speakers: Sequence[str], first: Sequence[int]) -> list[str]:
-    """Name the authors of quoted sentences that another document has, by whoever says them there.
-
-    ``first[i]`` is the number of the first sentence with the same words as sentence i.
-
-    Examples
-    --------
-    >>> settle_quoted(["(quoted)", "Ann", "Bob"], [0, 0, 2])
-    ['Ann', 'Ann', 'Bob']
-    """
-    if QUOTED not in speakers:
-        return list(speakers)
-    said: dict[int, str] = {}
-    for who, one in zip(speakers, first, strict=True):
-        if who not in ("", QUOTED, UNNAMED):
-            said.setdefault(one, who)
-    return [
-        said.get(one, who) if who == QUOTED else who
-        for who, one in zip(speakers, first, strict=True)
-    ]
-
-
 def _find_posts(text: str, blocks: Sequence[Block], hints: Sequence[int]) -> dict[int, str]:
     """Find the lines that say who posted and when."""
     found = {}

@@ -51,6 +51,34 @@ _ITEM = re.compile(
     r"(?=[\"“‘']?[A-Z][\w'’]*[ ,])"
 )
 
+# English talk: sounds that fill a pause, words that are said again at once, and how it goes on.
+_SOUND = re.compile(
+    r"(?:, ?)?(?<![\w'’-])(?:um+|uh+|erm?|mm+|hmm+|uh[ -]huh)\b(?! ?['’-]),?", re.IGNORECASE
+)
+_AGAIN = re.compile(
+    r"(?<![\w'’-])(?!(?:one|two|three|four|five|six|seven|eight|nine|zero|no|very)\b)"
+    r"([^\W\d_][\w'’]*(?: [\w'’]+){0,3})(?:,? \1(?![\w'’-]))+",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"^\W*(?:(?:and|but|so|well|okay|ok|yeah|yep|yes|oh|right|alright|anyway|you know|i mean)\b"
+    r"(?! (?:that|of|much|many|far|long|as|to|on)\b),? )+(?=\w)",
+    re.IGNORECASE,
+)
+
+
+def print_spoken(text: str) -> str:
+    """Leave sounds, words said twice and what begins by going on out of an utterance. English.
+
+    Examples
+    --------
+    >>> print_spoken("So, um, we we need a crane at the quay."), print_spoken("Um.")
+    ('We need a crane at the quay.', 'Um.')
+    """
+    shown = _AGAIN.sub(r"\1", " ".join(_SOUND.sub(" ", text).split()))
+    shown = _BEFORE_MARK.sub("", _GOES_ON.sub("", shown, count=1)).lstrip(" ,.;!?")
+    return shown[:1].upper() + shown[1:] or text
+
 
 def put_label(label: str, text: str, *, spaced: bool = True) -> str:
     """Put who says it, or what it hangs on, before a sentence.

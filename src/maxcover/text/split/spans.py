@@ -1,7 +1,7 @@
 """Spans: the sentences of all documents, where they stand and what they are."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import repeat
 
 import numpy as np
@@ -19,12 +19,12 @@ from maxcover.text.split.display import (
     print_line,
     print_links,
     print_markdown,
+    print_spoken,
     print_tags,
     print_unmarked,
     put_label,
 )
 from maxcover.text.split.sentences import Pieces, read, split_each
-from maxcover.text.split.utterances import print_speech
 from maxcover.text.words.codepoints import Written
 from maxcover.text.words.languages import Language
 
@@ -102,14 +102,6 @@ class Spans:
             labels=labels,
         )
 
-    def rename(self, speakers: list[str], *, spaced: bool) -> "Spans":
-        """Give the sentences other speakers, and write their names before them."""
-        if speakers == self.speakers:
-            return self
-        labels = [who or label for who, label in zip(speakers, self.labels, strict=True)]
-        texts = _name(labels, self.said, spaced=spaced)
-        return replace(self, texts=texts, speakers=speakers, labels=labels)
-
 
 def _name(labels: list[str], said: Written, *, spaced: bool) -> Written:
     """Write the label of each sentence before it."""
@@ -153,11 +145,10 @@ def _print(text: str, found: Pieces, language: Language, form: Form | None) -> l
             for one in words
         ]
         if "speech" in found.kinds:
-            spoken = [row for row, kind in enumerate(found.kinds) if kind == "speech"]
-            for row, shown in zip(
-                spoken, print_speech([words[row] for row in spoken]), strict=True
-            ):
-                words[row] = shown or words[row]
+            words = [
+                print_spoken(one) if kind == "speech" else one
+                for one, kind in zip(words, found.kinds, strict=True)
+            ]
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         targets = find_targets(text)
         words = [print_markdown(one, targets) or one for one in words]

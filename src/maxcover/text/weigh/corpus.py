@@ -3,6 +3,7 @@
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -14,6 +15,7 @@ from maxcover.errors import OptionError
 from maxcover.text.judge.candidates import LATE, PART, SENTENCE
 from maxcover.text.read.kinds import choosable, find_mail, find_transcripts
 from maxcover.text.split.display import put_label
+from maxcover.text.weigh.same_statement import mark_statements
 from maxcover.text.words.languages import Language
 from maxcover.text.words.terms import Terms
 from maxcover.text.words.units import JOINER, LINE, Unit
@@ -96,7 +98,7 @@ def has_mark(line: str) -> bool:
     return not line[-1:].isalnum()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
     """Documents as sentences and weighted concepts: what `prepare` returns.
 
@@ -195,6 +197,11 @@ class Corpus:
 
     def __iter__(self) -> Iterator[Sentence]:
         return map(self.__getitem__, range(len(self)))
+
+    @cached_property
+    def marks(self) -> NDArray[np.int64]:
+        """Numbers by which alike sentences are different statements: `mark_statements`."""
+        return mark_statements(self.terms)
 
     def lines(self, selected: Iterable[int]) -> list[str]:
         """Return chosen sentences as they are printed, in the order given, one per line.

@@ -18,7 +18,6 @@ from maxcover.text.read.blocks import Form
 from maxcover.text.read.given import Documents, find_documents
 from maxcover.text.read.kinds import find_transcripts
 from maxcover.text.read.lines import LineMode
-from maxcover.text.read.writers import settle_quoted
 from maxcover.text.split.spans import Spans
 from maxcover.text.weigh.background import Background
 from maxcover.text.weigh.boosts import rank_candidates, weigh_sentences
@@ -163,7 +162,6 @@ def prepare(
         raise OptionError("weights= and boost= together exceed the largest number; scale them down")
 
     n_words = np.diff(terms.indptr)
-    spans = spans.rename(settle_quoted(spans.speakers, first.tolist()), spaced=language.spaced)
     costs = size.costs(spans.texts, looks if spans.texts == spans.said else None)
     own = np.zeros(len(costs))
     if how.lead or how.alone:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from maxcover.core.validation import positions_of
 from maxcover.text.weigh.corpus import Corpus
-from maxcover.text.weigh.same_statement import find_marks
 
 
 def repetitions(
@@ -50,7 +49,7 @@ def repetitions(
     """
     if most >= 1:
         return []
-    concepts, marks = _rarest_first(corpus, chosen), find_marks(corpus.terms)
+    concepts, marks = _rarest_first(corpus, chosen), corpus.marks
     holding: defaultdict[int, list[int]] = defaultdict(list)
     repeated: list[int] = []
     for sentence in chosen:
@@ -58,7 +57,7 @@ def repetitions(
         prefix = mine[: len(mine) - ceil(most * len(mine)) + 1]
         near = {other for concept in prefix for other in holding[concept]}
         if sentence not in keep and any(
-            _alike(mine, concepts[other]) > most and not marks.differ(sentence, other)
+            _alike(mine, concepts[other]) > most and marks[sentence] == marks[other]
             for other in near
         ):
             repeated.append(sentence)
@@ -90,14 +89,13 @@ def find_alike(
     inside = np.zeros(len(corpus.labels), np.bool_)
     running = np.zeros(len(concepts) + 1, np.int64)
     alike = np.zeros(len(among), np.bool_)
-    marks = find_marks(corpus.terms)
     for sentence in chosen:
         mine = corpus.indices[corpus.indptr[sentence] : corpus.indptr[sentence + 1]]
         inside[mine] = True
         np.cumsum(inside[concepts], out=running[1:])
         shared = np.diff(running[ends])
         near = np.flatnonzero(shared / np.maximum(sizes + len(mine) - shared, 1) > most)
-        alike[[k for k in near.tolist() if not marks.differ(sentence, int(among[k]))]] = True
+        alike[near[corpus.marks[among[near]] == corpus.marks[sentence]]] = True
         inside[mine] = False
     return among[alike]
 

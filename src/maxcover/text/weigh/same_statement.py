@@ -4,7 +4,8 @@ Two sentences that share most of their words are two statements if they differ i
 name, in a denial, or in whether something is planned: "The harbour is closed", "is not closed".
 """
 
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,52 +24,57 @@ FEW_WORDS = 3
 """Content words below which every word counts: "Nobody was hurt" is not "Ten were hurt"."""
 
 
-class Marks(NamedTuple):
-    """What makes statements differ that share their words.
+def mark_statements(terms: Terms) -> NDArray[np.int64]:
+    """Give sentences a number for what makes them differ: stance, numbers and names.
 
-    Attributes
-    ----------
-    stance : uint8 array (n_sentences)
-        `DENIED` and `PLANNED`.
-    valued : bool array (n_words)
-        Which words of the sentences are numbers or names.
-    terms : Terms
-    """
-
-    stance: NDArray[np.uint8]
-    valued: NDArray[np.bool_]
-    terms: Terms
-
-    def differ(self, one: int, other: int) -> bool:
-        """Tell whether two sentences differ in their stance, in a value or in a name."""
-        if self.stance[one] != self.stance[other]:
-            return True
-        return self._values(one) != self._values(other)
-
-    def _values(self, row: int) -> set[int]:
-        here = slice(*self.terms.indptr[row : row + 2])
-        return {*self.terms.ids[here][self.valued[here]].tolist()}
-
-
-def find_marks(terms: Terms) -> Marks:
-    """Find what makes statements differ, of all sentences.
+    Sentences with different marks are different statements, however alike they are.
 
     Examples
     --------
     >>> from maxcover.text.words.terms import find_terms
-    >>> marks = find_marks(find_terms(["Rome is open.", "Rome is not open."], stemmer=None))
-    >>> marks.stance.tolist(), marks.differ(0, 1)
-    ([0, 1], True)
+    >>> told = ["Rome is open.", "Rome is not open.", "Rome is open on 4 May.", "It is open."]
+    >>> mark_statements(find_terms(told, stemmer=None)).tolist()
+    [0, 1, 2, 0]
     """
+    valued = find_valued(terms)
+    return number_marks(find_stances(terms), terms.rows[valued], terms.ids[valued])
+
+
+def number_marks(
+    stance: NDArray[np.uint8], rows: NDArray[Any], values: NDArray[Any]
+) -> NDArray[np.int64]:
+    """Give sentences of the same stance and the same values the same number.
+
+    Parameters
+    ----------
+    stance : uint8 array (n_sentences)
+    rows, values : integer arrays
+        A sentence, ascending, and a number or name that it holds.
+    """
+    edges = np.searchsorted(rows, np.arange(len(stance) + 1)).tolist()
+    held, known = values.tolist(), dict[tuple[int, frozenset[int]], int]()
+    marks = [
+        known.setdefault((own, frozenset(held[start:end])), len(known))
+        for own, (start, end) in zip(stance.tolist(), pairwise(edges), strict=True)
+    ]
+    return np.array(marks, np.int64)
+
+
+def find_stances(terms: Terms) -> NDArray[np.uint8]:
+    """Tell which sentences deny something, and which say that something is planned, as bits."""
     known = terms.vocabulary.look_up(_stance_of).astype(np.uint8)[terms.words]
     stance = np.zeros(len(terms.indptr) - 1, np.uint8)
     for bit in (DENIED, PLANNED):
         stance[terms.rows[known & bit != 0]] |= bit
+    return stance
+
+
+def find_valued(terms: Terms) -> NDArray[np.bool_]:
+    """Tell which words are numbers, or names: every sentence begins with a capital."""
     has_digit = np.array([any(map(str.isdigit, label)) for label in terms.labels], np.bool_)
     named = terms.capital & ~terms.common[terms.ids]
-    first = terms.indptr[:-1][np.diff(terms.indptr) > 0]
-    named[first] = False  # every sentence begins with a capital
-    return Marks(stance, named | has_digit[terms.ids], terms)
+    named[terms.indptr[:-1][np.diff(terms.indptr) > 0]] = False
+    return np.asarray(named | has_digit[terms.ids])
 
 
 def _stance_of(word: str) -> int:
@@ -100,11 +106,9 @@ def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
     >>> find_retold(find_terms(new, stemmer=None, common=common), told).tolist()
     [True, False]
     """
-    marks, theirs = find_marks(terms), find_marks(known).stance
+    stance, valued, theirs = find_stances(terms), find_valued(terms), find_stances(known)
     # what denies or plans as a sentence does
-    of_stance = {
-        stance: _find_windows(terms, known, theirs == stance) for stance in {*marks.stance.tolist()}
-    }
+    of_stance = {own: _find_windows(terms, known, theirs == own) for own in {*stance.tolist()}}
     retold = np.zeros(len(terms.indptr) - 1, np.bool_)
     for row, (begin, end) in enumerate(zip(terms.indptr[:-1], terms.indptr[1:], strict=True)):
         ids = distinct(terms.ids[begin:end])
@@ -112,9 +116,9 @@ def find_retold(terms: Terms, known: Terms) -> NDArray[np.bool_]:
         few = content.size < FEW_WORDS
         ids = ids if few else content
         # one number or name that is missing outweighs all other words
-        values = distinct(terms.ids[begin:end][marks.valued[begin:end]])
+        values = distinct(terms.ids[begin:end][valued[begin:end]])
         weights = np.where(np.isin(ids, values), float(len(ids)), 1.0)
-        starts, windows = of_stance[int(marks.stance[row])]
+        starts, windows = of_stance[int(stance[row])]
         places = [windows[starts[k] : starts[k + 1]] for k in ids.tolist()]
         if not places or weights.sum() == 0:
             retold[row] = True

@@ -14,7 +14,7 @@ def read_table(name: str) -> dict[str, Any]:
 
     Examples
     --------
-    >>> read_table("speech")["sounds"].split()[:2]
+    >>> read_table("speech")["fillers"].split()[:2]
     ['um', 'uh']
     """
     return tomllib.loads((DATA / f"{name}.toml").read_text(encoding="utf-8"))

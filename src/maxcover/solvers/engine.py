@@ -1,0 +1,208 @@
+"""The one schedule of all searches, and its two goals.
+
+`Auto` looks for the most value within limits, `CoverRun` for the least cost that meets a target.
+Each goal has its own parts; when they run, and when that is over, is said here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.solvers.control import INTERRUPTED
+from maxcover.solvers.highs import HighsRun
+from maxcover.solvers.seconds import LEAST_SEARCH, PER_EDGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Status
+    from maxcover.solvers.control import Control
+    from maxcover.solvers.program import Program
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpareTime:
+    """What happens with time that is left; chosen on the families of docs/lab/auto.md, 1 to 60 s.
+
+    Attributes
+    ----------
+    patience : float
+        Ends when nothing has improved for this multiple of the time up to the best.
+    highs_share : float
+        HiGHS gets at most this multiple of the time already spent.
+    elite_share : float
+        The same where it chooses only among the sets of some selections.
+    highs_edges : int
+        And only models of at most so many edges.
+    """
+
+    patience: float = 6.0
+    highs_share: float = 4.0
+    elite_share: float = 0.2
+    highs_edges: int = 200_000
+
+
+SPARE = SpareTime()
+
+
+class Engine:
+    """The parts of a search, one after the other, until a proof or the control ends it."""
+
+    sought = "value"  # what is bounded, in a word
+    stopped = "the schedule is through"
+    method = "auto"
+    is_brief = False  # whether the beginning is all
+    problem: CoverageProblem
+    control: Control
+    selected: NDArray[np.int64]
+    found_at: float
+
+    def schedule(self) -> Iterator[None]:
+        """Run one part after the other; the caller decides after each whether to go on."""
+        yield from self.begin()
+        if self.is_brief:
+            return
+        yield from self.climb()
+        if self.method == "exact":
+            self.stopped = self.settle_all() or self.control.why_stopped
+            return
+        yield from self.finish()
+        if self.control.time_limit is not None:
+            yield from self.spare_time()
+
+    def spare_time(self) -> Iterator[None]:
+        """Search on from elsewhere, and let HiGHS try, for longer each time."""
+        # the better the dual point, the more sets reduced costs leave out
+        self.relax_more()
+        yield
+        is_for_highs = not self.control.checkable and bool(self.hand_over())
+        yield
+        last = self.control.elapsed
+        # HiGHS may still prove what is there, however long ago it was found
+        self.stopped = "nothing has improved for long"
+        while is_for_highs or self.control.elapsed < (1 + SPARE.patience) * max(
+            self.found_at, LEAST_SEARCH
+        ):
+            if not self.affords_search():
+                self.stopped = "time limit"
+                return
+            yield from self.search_elsewhere()
+            if is_for_highs and self.control.elapsed > 2 * last:
+                self.hand_over()
+                last = self.control.elapsed
+                yield
+            self.branch()
+            yield
+
+    def follow(self, parts: Iterator[None]) -> None:
+        """Go through the parts; Ctrl-C ends them too, once there is something to return."""
+        try:
+            for _ in parts:
+                if self.is_done():
+                    break
+        except KeyboardInterrupt:
+            if not self.has_any:
+                raise
+            self.stopped = INTERRUPTED
+
+    def is_done(self) -> bool:
+        """Whether there is nothing left to do, or no time to do it; says which."""
+        status = self.status()
+        if status == "optimal":
+            self.stopped = f"the bound meets the {self.sought}"
+        elif status == "within gap":
+            self.stopped = "the target gap is reached"
+        elif self.control.expired():
+            self.stopped = self.control.why_stopped
+        else:
+            return False
+        return True
+
+    def affords_search(self) -> bool:
+        """Whether there is time to open a search and to close it."""
+        seconds = PER_EDGE.limited_search
+        if self.problem.is_plain:
+            seconds = PER_EDGE.search
+        elif self.problem.strength.size:
+            seconds = PER_EDGE.strong_search
+        return self.control.affords(self.problem.n_edges * seconds)
+
+    def ask_highs(
+        self,
+        program: Program,
+        seconds: float = np.inf,
+        *,
+        nodes: int | None = None,
+        proves: bool = True,
+    ) -> str:
+        """Let HiGHS search, and prove if its program is of all that is open; say why it stopped."""
+        run = HighsRun(program, self.control, self.selected if self.has_any else None)
+        if nodes is not None:
+            run.highs.setOptionValue("mip_max_nodes", nodes)
+            run.rounds = 2
+        reason = run.until_done(min(seconds, self.control.remaining))
+        found, claim = run.selection(), run.claim()
+        if found is not None:
+            self.offer("HiGHS", found)
+        if claim is not None and proves:
+            self.prove(claim.by, claim.value)
+        if reason == INTERRUPTED:
+            raise KeyboardInterrupt
+        if run.is_too_coarse:
+            return "what HiGHS found breaks a limit by less than HiGHS can see"
+        return reason
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there is a selection to return."""
+        raise NotImplementedError
+
+    def status(self) -> Status:
+        """Say what is proven of the best selection so far."""
+        raise NotImplementedError
+
+    def offer(self, part: str, selected: NDArray[np.int64]) -> float:
+        """Keep a selection if it is better than the best so far."""
+        raise NotImplementedError
+
+    def prove(self, by: str, bound: float) -> None:
+        """Note a bound that was found by cases."""
+        raise NotImplementedError
+
+    def begin(self) -> Iterator[None]:
+        """Find first selections and a first bound."""
+        raise NotImplementedError
+
+    def climb(self) -> Iterator[None]:
+        """Improve both by turns."""
+        raise NotImplementedError
+
+    def finish(self) -> Iterator[None]:
+        """Prove what little work proves."""
+        raise NotImplementedError
+
+    def settle_all(self) -> str:
+        """Prove the best, however long it takes; say why it stopped."""
+        raise NotImplementedError
+
+    def search_elsewhere(self) -> Iterator[None]:
+        """Search from selections far from the best one."""
+        raise NotImplementedError
+
+    def relax_more(self) -> None:
+        """Improve the dual point for longer."""
+        raise NotImplementedError
+
+    def branch(self) -> None:
+        """Prove the best by branch and bound, if that takes little work."""
+        raise NotImplementedError
+
+    def hand_over(self) -> str:
+        """Let HiGHS settle what is open, if that is little; say why it stopped, if it began."""
+        raise NotImplementedError

@@ -1,0 +1,144 @@
+"""Rows of limits as a search sees them: what sets take of them, and which fit beside others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from maxcover.core.limits import FLOOR_ROUNDING
+from maxcover.kernels.decode import fill
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from maxcover.core.problem import CoverageProblem
+
+    Floats = NDArray[np.float64]
+    Int64s = NDArray[np.int64]
+
+# Edges of the sets that are looked at for a first selection: a few milliseconds.
+_FEW_EDGES = 300_000
+
+
+def used_ticks(problem: CoverageProblem, selected: Int64s) -> Int64s:
+    """Return the ticks that a selection takes of each limit."""
+    rows = problem.rows
+    inside = np.zeros(problem.n_sets, dtype=bool)
+    inside[selected] = True
+    used = np.zeros(len(rows.low), dtype=np.int64)
+    entry = inside[rows.sets]
+    np.add.at(used, rows.owners[entry], rows.ticks[entry])
+    return used
+
+
+def charges(problem: CoverageProblem, rate: Floats) -> Floats:
+    """Return what each set costs where a tick of a row costs `rate`; always above 0."""
+    rows = problem.rows
+    ticks = np.where(problem.choosable[rows.sets], rows.ticks, 0).astype(np.float64)
+    costs = np.bincount(rows.sets, weights=ticks * rate[rows.owners], minlength=problem.n_sets)
+    mean = float(costs.mean()) if costs.size else 0.0
+    return np.asarray(np.maximum(costs, 1e-6 * mean) if mean > 0 else np.ones_like(costs))
+
+
+def tightness(problem: CoverageProblem) -> Floats:
+    """Return for each set what it takes of the rows that can be full, as shares of them."""
+    rows = problem.rows
+    ticks = np.where(problem.choosable[rows.sets], rows.ticks, 0).astype(np.float64)
+    wanted = np.bincount(rows.owners, weights=ticks, minlength=len(rows.low))
+    share = 1.0 / np.maximum(rows.high, 1).astype(np.float64)
+    return charges(problem, np.where(wanted > rows.high, share, 0.0))
+
+
+def take(
+    problem: CoverageProblem, ranking: Int64s, start: Int64s, *, quota: int | None = None
+) -> Int64s:
+    """Return the sets of a ranking that fit beside `start`, until `quota` ticks are used."""
+    limits = problem.rows
+    least = 0 if quota is None else int(limits.high[0]) - quota + 1
+    row_ptr, rows, ticks = limits.by_set
+    room = limits.high - used_ticks(problem, start)
+    able = ranking[problem.choosable[ranking]]
+    picks: Int64s = fill(able, rows, row_ptr, ticks, room, least)
+    return picks
+
+
+def budget_shares(problem: CoverageProblem) -> Floats:
+    """Return what each set takes of all budgets, as shares of them."""
+    rows = problem.rows
+    spans = np.diff(rows.indptr) == problem.n_sets
+    return charges(problem, np.where(spans, 1.0 / np.maximum(rows.high, 1), 0.0))
+
+
+def first_fitting(problem: CoverageProblem, start: Int64s) -> Int64s:
+    """Return sets that fit beside `start`, in the order they come: when there is no time."""
+    last = int(np.searchsorted(problem.indptr, _FEW_EDGES, side="right"))
+    able = problem.choosable[:last].copy()
+    able[start[start < last]] = False
+    return take(problem, np.flatnonzero(able), start)
+
+
+def first_fit(problem: CoverageProblem) -> Int64s:
+    """Return the required sets and the first that fit beside them."""
+    return np.concatenate((problem.required, first_fitting(problem, problem.required)))
+
+
+def fitting_first(problem: CoverageProblem) -> Iterator[Int64s]:
+    """Yield selections that may keep every limit: cheapest sets for minima first; no search."""
+    rows, chosen = problem.rows, problem.is_required
+    for r in np.flatnonzero(rows.low > 0).tolist():
+        own = slice(rows.indptr[r], rows.indptr[r + 1])
+        sets, ticks = rows.sets[own], rows.ticks[own]
+        lack = int(rows.low[r]) - int(ticks[chosen[sets]].sum())
+        able = np.flatnonzero(problem.choosable[sets] & ~chosen[sets] & (ticks > 0))
+        rate = problem.costs[sets[able]] / ticks[able]
+        able = able[np.argsort(rate, kind="stable")]
+        before = np.cumsum(ticks[able]) - ticks[able]
+        chosen[sets[able[before < lack]]] = True
+    found = np.flatnonzero(chosen)
+    for selected in (found, np.concatenate((found, first_fitting(problem, found)))):
+        yield np.sort(selected)
+
+
+def minima_first(problem: CoverageProblem, ranking: Int64s, other: Int64s) -> Int64s:
+    """Return a ranking that begins with the first sets for each minimum, of `other` if need be."""
+    rows = problem.rows
+    first: list[Int64s] = []
+    for r in np.flatnonzero(rows.low > 0).tolist():
+        ticks = np.zeros(problem.n_sets, dtype=np.int64)
+        own = slice(rows.indptr[r], rows.indptr[r + 1])
+        ticks[rows.sets[own]] = rows.ticks[own]
+        ticks[problem.required] = 0
+        both = np.concatenate((ranking, other))
+        both = _once(both[ticks[both] > 0])
+        lack = rows.low[r] - used_ticks(problem, problem.required)[r]
+        first.append(both[np.cumsum(ticks[both]) - ticks[both] < lack])
+    return _once(np.concatenate((*first, ranking)))
+
+
+def _once(ranking: Int64s) -> Int64s:
+    """Return a ranking in which each set stands once, at its first place."""
+    _, place = np.unique(ranking, return_index=True)
+    return ranking[np.sort(place)]
+
+
+def fits_beside(problem: CoverageProblem, selected: Int64s) -> NDArray[np.bool_]:
+    """Return which sets break no maximum together with a selection."""
+    rows = problem.rows
+    full = used_ticks(problem, selected)[rows.owners] + rows.ticks > rows.high[rows.owners]
+    fits = np.ones(problem.n_sets, dtype=bool)
+    fits[rows.sets[full]] = False
+    return fits
+
+
+def missing(problem: CoverageProblem, selected: Int64s) -> str:
+    """Say which minimum a selection misses; an empty string when it misses none."""
+    rows, floors = problem.rows, problem.floors
+    for r in np.flatnonzero(used_ticks(problem, selected) < rows.low)[:1]:
+        return f"{rows.limits.names[r]} is below its minimum of {rows.limits.low[r]:g}"
+    reached = floors.reached(problem.given(selected)) if len(floors) else np.zeros(0)
+    for r in np.flatnonzero(reached < floors.low * (1 - FLOOR_ROUNDING))[:1]:
+        return f"{floors.names[r]} is {reached[r]:g}, below its minimum of {floors.low[r]:g}"
+    return ""
