@@ -80,7 +80,9 @@ def to_plain(given: dict[str, Any]) -> dict[str, Any]:
 
     def of_sets(values: Any) -> Any:
         each = [_plain(value) for value in values]
-        return dict(zip(labels, each, strict=True)) if by_name else each
+        if not by_name:
+            return each
+        return {x: one for x, one in zip(labels, each, strict=True) if one is not None}
 
     def called(sets: Any) -> Any:
         if isinstance(sets, list):
