@@ -1,6 +1,6 @@
 """Calls: which options each call has, what they are by default, and which door lacks one, and why.
 
-A new option is one row in `maxcover.options.table` and one entry here. The command line, the
+A new option is one row in `maxcover.options.option_table` and one entry here. The command line, the
 service and its client, and the tools of agents offer it then; a door that does not says why in
 `LACKING`. Tests hold the signatures against `CALLS`, and the doors against both.
 """

@@ -247,7 +247,7 @@ def test_a_report_is_a_download_that_runs_nothing(client):
     [
         ("summarize", {"budget": 5}, 422, "invalid_request"),
         ("summarize", {"documents": [], "budget": 5}, 422, "OptionError"),
-        ("summarize", {"documents": [1], "budget": 5}, 422, "invalid_request"),
+        ("summarize", {"documents": [1], "budget": 5}, 422, "OptionError"),
         ("summarize", {"documents": TEXTS, "budget": 5, "colour": 1}, 422, "invalid_request"),
         ("summarize", {"documents": TEXTS, "budget": 1}, 422, "TextError"),
         ("summarize", {"documents": ["!"], "budget": 9}, 422, "TextError"),

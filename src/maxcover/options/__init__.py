@@ -13,9 +13,9 @@ from maxcover.options.checking import (
     names_of,
     unknown_name,
 )
+from maxcover.options.option_table import OPTIONS, find_option
 from maxcover.options.requests import Field, fields_of, problem_schema, read_request, request_schema
 from maxcover.options.row import Option
-from maxcover.options.table import OPTIONS, find_option
 
 __all__ = [
     "MOST_FAULTS",

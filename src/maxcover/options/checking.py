@@ -9,8 +9,8 @@ from inspect import CO_VARKEYWORDS
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from maxcover.errors import OptionError
+from maxcover.options.option_table import OPTIONS
 from maxcover.options.row import shown
-from maxcover.options.table import OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from maxcover.calls import ABOUT, ALIASES, CALLS, LACKING, NEEDED, PROBLEM, offered
 from maxcover.errors import OptionError
 from maxcover.options.checking import MOST_FAULTS, join_faults, unknown_name
-from maxcover.options.table import OPTIONS, find_option
+from maxcover.options.option_table import OPTIONS, find_option
 
 if TYPE_CHECKING:
     from maxcover.options.row import Option

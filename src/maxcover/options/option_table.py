@@ -1,4 +1,4 @@
-"""Table of every option of every public function: what it may be, and one line of help.
+"""Option table: every option of every public function: what it may be, and one line of help.
 
 A name that means something else in one function has a row of its own there: ``"pack.order"``;
 the constructors of a problem share theirs: ``"from.costs"``; what only requests of the service have
