@@ -129,9 +129,9 @@ def budget_curve(
         In any order; a text is a share of all costs, such as "50%".
     seed : int
     time_limit : float, optional
-        Seconds. Points are computed from the largest budget down, and none is begun after this
-        time, so the smallest budgets may be missing. The largest is always there. A curve that is
-        complete in time does not depend on the limit.
+        Seconds. Points are computed from the largest budget down, and one that is not through by
+        this time is left out, so the smallest budgets may be missing. The largest is always there.
+        A curve that is complete in time does not depend on the limit.
 
     Returns
     -------
@@ -153,16 +153,20 @@ def budget_curve(
     if not sizes.size:
         raise OptionError("expected budgets to have at least one, got none")
     end = np.inf if time_limit is None else time.perf_counter() + time_limit
-    top = solve(
-        problem.with_budget(float(sizes[-1])),
-        seed=seed,
-        callback=lambda _: time.perf_counter() > end,
-    )
+
+    def is_over(_: object = None) -> bool:
+        return time.perf_counter() > end
+
+    top = solve(problem.with_budget(float(sizes[-1])), seed=seed, callback=is_over)
     values, limits, chosen = [top.value], [top.upper_bound], [top.selected]
     for size in sizes[-2::-1].tolist():
-        if time.perf_counter() > end:
+        if is_over():
             break
-        here = solve(problem.with_budget(size), seed=seed, effort="fast", start=chosen[-1])
+        here = solve(
+            problem.with_budget(size), seed=seed, effort="fast", start=chosen[-1], callback=is_over
+        )
+        if is_over():  # what was stopped would depend on the clock
+            break
         values.append(here.value)
         limits.append(min(here.upper_bound, limits[-1]))
         chosen.append(here.selected)
