@@ -13,6 +13,7 @@ from maxcover.core.ascending import distinct
 from maxcover.core.solution import relative_gap
 from maxcover.errors import OptionError
 from maxcover.options import checked
+from maxcover.solvers.control import Until
 from maxcover.solvers.solve import solve
 
 if TYPE_CHECKING:
@@ -152,20 +153,16 @@ def budget_curve(
     sizes = distinct(asked)
     if not sizes.size:
         raise OptionError("expected budgets to have at least one, got none")
-    end = np.inf if time_limit is None else time.perf_counter() + time_limit
-
-    def is_over(_: object = None) -> bool:
-        return time.perf_counter() > end
-
-    top = solve(problem.with_budget(float(sizes[-1])), seed=seed, callback=is_over)
+    until = None if time_limit is None else Until(time.perf_counter() + time_limit)
+    top = solve(problem.with_budget(float(sizes[-1])), seed=seed, callback=until)
     values, limits, chosen = [top.value], [top.upper_bound], [top.selected]
     for size in sizes[-2::-1].tolist():
-        if is_over():
+        if until is not None and until.left < 0:
             break
         here = solve(
-            problem.with_budget(size), seed=seed, effort="fast", start=chosen[-1], callback=is_over
+            problem.with_budget(size), seed=seed, effort="fast", start=chosen[-1], callback=until
         )
-        if is_over():  # what was stopped would depend on the clock
+        if until is not None and until.left < 0:  # what was stopped would depend on the clock
             break
         values.append(here.value)
         limits.append(min(here.upper_bound, limits[-1]))
