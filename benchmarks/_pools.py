@@ -74,7 +74,9 @@ def judge(pool: MixedPool, text: str) -> dict[str, bool]:
 def _has(pool: MixedPool, text: str, name: str, part: str) -> bool:
     """Tell whether a context that shows something of a passage shows its most important part."""
     given = pool.company[name]
-    shown = any(line.strip() and line in text for line in given.splitlines())
+    others = "\n".join(one for one in pool.passages if one != given)
+    own = [line for line in given.splitlines() if line.strip() and line not in others]
+    shown = any(line in text for line in own)
     return given not in pool.passages or not shown or pool.company[part] in text
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.batch.cluster import Row
+from maxcover.batch.cluster import DocumentRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ _VARIED = 0.2
 
 def news(
     clusters: int, *, documents: int = 10, sentences: int = 25, seed: int = 0, first: int = 0
-) -> Iterator[list[Row]]:
+) -> Iterator[list[DocumentRow]]:
     """Yield clusters of documents in words without meaning, each cluster by its own number alone.
 
     A cluster has twice as many facts as a document has sentences. Every document tells some of
@@ -60,7 +60,7 @@ def news(
             told = (len(facts) * rng.random(sentences) ** 2).astype(int)
             lines = [_vary(rng, facts[fact]) for fact in told]
             text = " ".join(" ".join(line).capitalize() + "." for line in lines)
-            rows.append(Row(f"c{number:08}", str(document), text.encode()))
+            rows.append(DocumentRow(f"c{number:08}", str(document), text.encode()))
         yield rows
 
 
@@ -83,7 +83,7 @@ def write_news(path: Path, clusters: int, *, rows_per_group: int = 5000, **optio
         [("cluster_id", pa.string()), ("doc_id", pa.string()), ("text", pa.string())]
     )
     with pq.ParquetWriter(path, schema) as writer:
-        held: list[Row] = []
+        held: list[DocumentRow] = []
         for rows in news(clusters, **options):
             held.extend(rows)
             if len(held) >= rows_per_group:
@@ -93,7 +93,7 @@ def write_news(path: Path, clusters: int, *, rows_per_group: int = 5000, **optio
             _write(writer, held, schema)
 
 
-def _write(writer: pq.ParquetWriter, rows: list[Row], schema: pa.Schema) -> None:
+def _write(writer: pq.ParquetWriter, rows: list[DocumentRow], schema: pa.Schema) -> None:
     import pyarrow as pa
 
     columns = list(zip(*rows, strict=True))

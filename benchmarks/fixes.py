@@ -22,10 +22,10 @@ import numpy as np
 from _fixes import Fix, judge, read_bed
 from _report import heading, table
 from maxcover.evaluate import difference_interval
-from maxcover.packing import pack_files
+from maxcover.packing import located, pack_files
 from maxcover.packing.file_blocks import ending_of, find_blocks
 from maxcover.packing.file_index import count_words, hash_words
-from maxcover.packing.ranking import words_of
+from maxcover.packing.ranking import rank_blocks, words_of
 from maxcover.text.words.estimate import estimate_all
 
 BUDGETS = (2_000, 8_000, 30_000)
@@ -35,11 +35,24 @@ Parts = list[tuple[str, int, int]]
 _EARLIER = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
-from maxcover.packing import pack_files
+from maxcover.packing import located, pack_files
 for line in sys.stdin:
     root, names, query, budget = json.loads(line)
     print(json.dumps(pack_files(names, query=query, budget=budget, root=root).parts), flush=True)
 """
+
+
+class RankedOnce:
+    """Ranks the blocks of files for a question once, whatever the budgets are."""
+
+    def __init__(self) -> None:
+        self._asked, self._found = "", []
+
+    def __call__(self, names, texts, queries, folder=None):
+        """Rank blocks, or give those of the question before again."""
+        if queries[0] != self._asked:
+            self._asked, self._found = queries[0], rank_blocks(names, texts, queries, folder)
+        return self._found
 
 
 class Functions:
@@ -98,6 +111,7 @@ def main() -> None:
     parser.add_argument("--clones", type=Path, required=True)
     parser.add_argument("--bed", default="", help="a file with all of each fix")
     parser.add_argument("--half", choices=("development", "reported", "all"), default="all")
+    parser.add_argument("--only", default="", help="one repository")
     parser.add_argument("--tests", action="store_true", help="tests are in the pool")
     parser.add_argument("--most", type=int, default=60, help="fixes of each repository")
     parser.add_argument("--old", default="", help="sources of an earlier version")
@@ -105,10 +119,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="where every figure of every fix is written")
     options = parser.parse_args()
     rows: list[dict[str, object]] = []
+    located.rank_blocks = RankedOnce()
     with TemporaryDirectory() as folder:
         bed = list(read_bed(options.clones, Path(folder), options.bed))
         repositories = {fix.repository: repository for repository, fix in bed}
-        fixes = [fix for _, fix in bed]
+        fixes = [fix for _, fix in bed if options.only in ("", fix.repository)]
         fixes = fixes if options.half == "all" else halves(fixes, options.half)
         plain, earlier = Functions(), _start(options.old)
         taken: dict[str, int] = {}

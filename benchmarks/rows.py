@@ -157,7 +157,7 @@ def spark_of(n, k, seed, work, parts):
     from _tree import Peak
     from maxcover.distributed.coreset import solve_pieces, status_at_first
     from maxcover.distributed.rest import gather
-    from maxcover.distributed.spark_rows import Search
+    from maxcover.distributed.spark_rows import RowSearch
     from maxcover.rows.select import LARGE_GAP
     from spark import start
 
@@ -173,7 +173,7 @@ def spark_of(n, k, seed, work, parts):
 
     with Peak(every=2.0) as peak:
         rows = session.read.parquet(str(path)).select("id", "embedding")
-        pieces = Search(ids, k, parts, seed).pieces(rows, sets)
+        pieces = RowSearch(ids, k, parts, seed).pieces(rows, sets)
         tell("neighbours found")
         found = solve_pieces(pieces, sets, ids=ids, nested=True, tell=tell, effort="fast")
         tell(f"{found.passes} passes, {found.rest_edges} edges for the driver")

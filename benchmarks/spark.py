@@ -20,7 +20,7 @@ from _tree import Peak
 from batch import BUDGET, bare
 from maxcover.batch import spark as mcs
 from maxcover.distributed.graph import solve
-from maxcover.distributed.plan import Plan
+from maxcover.distributed.plan import WorkPlan
 
 COLUMNS = (
     "graph",
@@ -107,7 +107,7 @@ def graph(session, folder: Path, kind: str, edges: int, options) -> list:
                 *frames,
                 budget=budget,
                 partitions=options.partitions,
-                plan=Plan(steps=options.steps or None),
+                plan=WorkPlan(steps=options.steps or None),
                 tell=tell,
             )
         )

@@ -57,18 +57,25 @@ class Project:
         self.python: str = options.python
         self.more: list[str] = options.option
         self.record = self.folder / "record.npz"
+        # a file that changes twice in a second may have the bytecode of another version
+        is_changed = options.command in ("mutants", "fixes")
+        self.environment = {"PYTHONDONTWRITEBYTECODE": "1" if is_changed else ""}
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def run(self, *more: str, tests: Iterable[str] = (), timeout: float | None = None) -> str:
         """Run pytest; return what it printed."""
         paths = (self.root, self.root / "src", *os.environ.get("PYTHONPATH", "").split(":"))
-        environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join(str(path) for path in paths if str(path)),
-            "PYTHONHASHSEED": "0",
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "COVERAGE_CORE": "ctrace",
-            "COVERAGE_FILE": str(self.folder / ".coverage"),
-        }
+        environment = (
+            os.environ
+            | self.environment
+            | {
+                "PYTHONPATH": os.pathsep.join(str(path) for path in paths if str(path)),
+                "PYTHONHASHSEED": "0",
+                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+                "COVERAGE_CORE": "ctrace",
+                "COVERAGE_FILE": str(self.folder / ".coverage"),
+            }
+        )
         asked = [*tests] or self.tests
         if len(asked) > 100:
             (self.folder / "asked.txt").write_text("".join(f"{test}\n" for test in asked))
@@ -83,7 +90,8 @@ class Project:
     def recording(self) -> tuple[str, ...]:
         """Return the options that record."""
         sources = (f"--maxcover-source={source}" for source in self.sources)
-        return ("--maxcover-record", f"--maxcover-file={self.record}", *sources)
+        options = ("-p", "maxcover.pytest_plugin", "--maxcover-record")
+        return (*options, f"--maxcover-file={self.record}", *sources)
 
     def recorded(self, runs: int = 1) -> Record:
         """Record the suite, if it is not recorded yet."""
@@ -116,7 +124,7 @@ def recording(options: argparse.Namespace) -> None:
     kinds = {
         "none": (),
         "maxcover": project.recording(),
-        "ctrace": ("--cov-context=test", "--cov-report=",
+        "ctrace": ("-p", "pytest_cov.plugin", "--cov-context=test", "--cov-report=",
                    *(f"--cov={source}" for source in project.sources)),
     }  # fmt: skip
     taken: dict[str, list[float]] = {kind: [] for kind in kinds}
@@ -182,11 +190,11 @@ def wall(options: argparse.Namespace) -> None:
     rows = []
     for workers in (1, 2):
         for part in PARTS:
+            plugins = ("-p", "no:cacheprovider", "-p", "maxcover.pytest_plugin", "-p", "xdist")
             more = ("-n", "2") if workers > 1 else ()
             asked = f"--maxcover={100 * part:g}%time"
             begin = time.perf_counter()
-            said = project.run("-p", "no:cacheprovider", asked, f"--maxcover-file={project.record}",
-                               *more)  # fmt: skip
+            said = project.run(*plugins, asked, f"--maxcover-file={project.record}", *more)
             taken = time.perf_counter() - begin
             plan = re.search(r"([\d,]+) of .*planned to take (.*?), run", said)
             ended = re.search(r"in ([\d.]+)s", said)
@@ -364,70 +372,71 @@ def fixes(options: argparse.Namespace) -> None:
     """Take fixes of a repository back, one by one; see which selection has a test that fails."""
     project = Project(options)
     commits = git(project.root, "log", "--no-merges", "--format=%H %s", options.upto).splitlines()
-    caught: Counter[str] = Counter()
-    n_fixes = n_mute = 0
+    # what was replayed is kept, so that a run can go on where another was ended
+    path = project.folder / "fixes.jsonl"
+    known = {row["commit"]: row for row in map(json.loads, read_lines(path))}
     for text in commits:
         commit, _, subject = text.partition(" ")
-        files = git(
-            project.root, "diff-tree", "--no-commit-id", "--name-only", "-r", commit
-        ).split()
-        code = [f for f in files if f.endswith(".py") and f.startswith(tuple(options.code))]
-        if not code or not any(f.startswith("tests/") for f in files):
+        if sum(bool(row["failed"]) for row in known.values()) >= options.number:
+            break
+        files = git(project.root, "diff-tree", "--no-commit-id", "--name-only", "-r", commit)
+        names = files.split()
+        code = [f for f in names if f.endswith(".py") and f.startswith(tuple(options.code))]
+        is_fix = re.search(r"\bfix|issue|#\d", subject, re.IGNORECASE)
+        if commit in known or not code or not is_fix or "tests/" not in files:
             continue
-        if not re.search(r"\bfix|issue|#\d", subject, re.IGNORECASE) or n_fixes == options.number:
-            continue
-        git(project.root, "checkout", "-q", "-f", commit)
-        git(project.root, "clean", "-fdq")
-        project.record.unlink(missing_ok=True)
-        project.run("-p", "no:cacheprovider", *project.recording())
-        if not project.record.exists():
-            continue
-        record = Record.load(project.record)
-        git(
-            project.root,
-            "checkout",
-            "-q",
-            f"{commit}~1",
-            "--",
-            *[f for f in code if exists(project.root, commit, f)],
-        )
-        failed = project.failures() or set()
-        failed = (failed & {*record.tests}) - {*record.failed}
-        if not failed:
-            n_mute += 1
-            continue
-        n_fixes += 1
-        changed = record.touched_tests(project.root, commit)
-        whole = float(record.durations().seconds.sum() + record.shared()[0].costs.sum())
-        rng = np.random.default_rng(options.seed)
-        for part in (0.1, 0.25):
-            budget = Budget(seconds=part * whole)
-            plan = make_plan(record, record.tests, budget, changed=changed)
-            blind = make_plan(record, record.tests, budget)
-            tests = [record.tests[k] for k in rng.permutation(len(record.tests))]
-            n = int(np.searchsorted(record.durations(tests).seconds.cumsum(), part * whole))
-            for name, chosen in (
-                ("since", plan.tests),
-                ("lines alone", blind.tests),
-                ("random", tests[:n]),
-            ):
-                caught[f"{part:.0%} {name}"] += not failed.isdisjoint(chosen)
-        print(f"{n_fixes} {commit[:9]} fails {len(failed)}, touched {len(changed)} of "
-              f"{len(record.tests)} | {subject[:60]} | {dict(caught)}", flush=True)  # fmt: skip
+        known[commit] = {"commit": commit, "subject": subject, **replayed(project, commit, code)}
+        print(json.dumps(known[commit]), flush=True)
+        with path.open("a") as file:
+            file.write(json.dumps(known[commit]) + "\n")
     git(project.root, "checkout", "-q", "-f", options.upto)
-    heading(f"Fixes of {project.root.name} taken back", fixes=n_fixes, without_a_failure=n_mute,
-            seed=options.seed)  # fmt: skip
-    rows = []
-    for name, count in sorted(caught.items()):
-        low, high = interval(count, n_fixes)
-        rows.append(
-            (name, f"{count} of {n_fixes}", f"{count / n_fixes:.0%}", f"{low:.0%} to {high:.0%}")
-        )
-    table(("selection", "caught", "share", "95 % interval"), rows)
+    rows = [row for row in known.values() if row["failed"]]
+    heading(f"Fixes of {project.root.name} taken back", fixes=len(rows), seed=options.seed,
+            without_a_failure=len(known) - len(rows))  # fmt: skip
+    cells = []
+    for name in sorted(rows[0]["caught"]):
+        count = sum(row["caught"][name] for row in rows)
+        low, high = interval(count, len(rows))
+        share = count / len(rows)
+        cells.append((name, f"{count} of {len(rows)}", f"{share:.0%}", f"{low:.0%} to {high:.0%}"))
+    table(("selection", "caught", "share", "95 % interval"), cells)
 
 
-def exists(root: Path, commit: str, file: str) -> bool:
-    return bool(git(root, "ls-tree", "--name-only", f"{commit}~1", file).strip())
+def read_lines(path: Path) -> list[str]:
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def replayed(project: Project, commit: str, code: list[str]) -> dict[str, object]:
+    """Record a fix, take it back, and see which selections have a test that fails then."""
+    git(project.root, "checkout", "-q", "-f", commit)
+    git(project.root, "clean", "-fdq")
+    project.record.unlink(missing_ok=True)
+    project.run("-p", "no:cacheprovider", *project.recording())
+    if not project.record.exists():
+        return {"failed": 0, "caught": {}}
+    record = Record.load(project.record)
+    before = [f for f in code if git(project.root, "ls-tree", "--name-only", f"{commit}~1", f)]
+    git(project.root, "checkout", "-q", f"{commit}~1", "--", *before)
+    failed = ((project.failures() or set()) & {*record.tests}) - {*record.failed}
+    changed = record.touched_tests(project.root, commit)
+    whole = float(record.durations().seconds.sum() + record.shared()[0].costs.sum())
+    rng = np.random.default_rng(0)
+    caught = {}
+    for part in (0.1, 0.25) if failed else ():
+        budget = Budget(seconds=part * whole)
+        tests = [record.tests[k] for k in rng.permutation(len(record.tests))]
+        n = int(np.searchsorted(record.durations(tests).seconds.cumsum(), part * whole))
+        for name, chosen in (
+            (
+                "with the change known",
+                make_plan(record, record.tests, budget, changed=changed).tests,
+            ),
+            ("by lines alone", make_plan(record, record.tests, budget).tests),
+            ("at random", tests[:n]),
+        ):
+            caught[f"{part:.0%} {name}"] = not failed.isdisjoint(chosen)
+    return {"failed": len(failed), "tests": len(record.tests), "touched": len(changed),
+            "seconds": whole, "caught": caught}  # fmt: skip
 
 
 COMMANDS = {c.__name__: c for c in (recording, wall, order, mutants, fixes)}

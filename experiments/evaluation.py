@@ -18,7 +18,7 @@ from default_preset import BUDGETS, CANDIDATES, CHOICE, SETS
 from maxcover.evaluate import harness
 from maxcover.evaluate.methods import SUMMARIZERS, Summarizer, run_summarize
 from maxcover.evaluate.table import (
-    Table,
+    ResultTable,
     ahead_by_set,
     by_set,
     compare,
@@ -37,7 +37,7 @@ SLOW_CLUSTERS = {"cl_scisumm": 24, "squality_plot": 16}
 EXACT_CLUSTERS = {"cl_scisumm": 12, "squality_plot": 8}
 
 
-def plan(data: Path, choice: Path, *, everything: bool) -> list[harness.Task]:
+def plan(data: Path, choice: Path, *, everything: bool) -> list[harness.EvaluationTask]:
     """List every summarizer on every cluster, or the slow ones on a part of them."""
     chosen = json.loads(choice.read_text(encoding="utf-8"))["without"]
     quick = [method for method in SUMMARIZERS if method not in (*SLOW, "exact")]
@@ -56,7 +56,7 @@ def plan(data: Path, choice: Path, *, everything: bool) -> list[harness.Task]:
     return tasks
 
 
-def overall(results: list[harness.Result]) -> Table:
+def overall(results: list[harness.Result]) -> ResultTable:
     """Return one table with the differences from the left-out choice and from what is shipped."""
     honest, shipped = (compare(results, first=first) for first in (LEFT_OUT, "default"))
     shipped_rows = {row[0]: row for row in shipped.rows}
@@ -65,13 +65,13 @@ def overall(results: list[harness.Result]) -> Table:
         *("ROUGE-2", "left-out is ahead in ROUGE-2 by", "of the oracle"),
     )
     rows = [(*row[:4], shipped_rows[row[0]][3], *row[4:6], row[7]) for row in honest.rows]
-    return Table(columns, rows)
+    return ResultTable(columns, rows)
 
 
-def rounded(table: Table) -> Table:
+def rounded(table: ResultTable) -> ResultTable:
     """Return a table with three digits in place of all."""
     short = [tuple(f"{x:.3f}" if isinstance(x, float) else x for x in row) for row in table.rows]
-    return Table(table.columns, short)
+    return ResultTable(table.columns, short)
 
 
 def main() -> None:

@@ -5,15 +5,17 @@
 FOLDER holds PDF files, and beside a.pdf what it says as a.truth: one sentence per line, from the
 same manual in HTML (docs/decisions/013-pdf-and-word.md). Of the sentences that any reader
 finds word by word, counted are those that one paragraph of a reader holds (whole), and those that
-come in the order of the manual.
+come in the order of the manual. With --pages, also those whose page is the one that pypdf has them
+on, of those that pypdf has on one page alone.
 """
 
 import argparse
 import io
 import re
 import time
+from bisect import bisect_right
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 _WORD = re.compile(r"\w+")
@@ -64,13 +66,40 @@ def words_of(text: str) -> str:
     return f" {' '.join(_WORD.findall(text))} "
 
 
+def count_right_pages(data: bytes, truth: list[str]) -> tuple[int, int]:
+    """Count sentences that pypdf has on one page alone, and those that we have there too."""
+    import pypdf
+
+    from maxcover.text.read.pdf import PAGE_END, read_pdf
+
+    theirs = [words_of(page.extract_text()) for page in pypdf.PdfReader(io.BytesIO(data)).pages]
+    ours = [words_of(page).strip() for page in read_pdf("a.pdf", data).split(PAGE_END)]
+    text = f" {' '.join(ours)} "
+    ends = list(accumulate(len(page) + 1 for page in ours))
+    asked = right = 0
+    for one in truth:
+        pages = [number for number, page in enumerate(theirs) if one in page]
+        place = text.find(one)
+        if len(pages) == 1 and place >= 0:
+            asked += 1
+            right += bisect_right(ends, place + 1) == pages[0]
+    return asked, right
+
+
 def main() -> None:
     """Print one row per file and reader."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--readers", default=",".join(READERS))
     parser.add_argument("--most", type=int, default=100)
+    parser.add_argument("--pages", action="store_true")
     options = parser.parse_args()
+    if options.pages:
+        for path in sorted(options.folder.glob("*.pdf"))[: options.most]:
+            lines = path.with_suffix(".truth").read_text(encoding="utf-8").splitlines()
+            asked, right = count_right_pages(path.read_bytes(), [*map(words_of, lines)])
+            print(f"| {path.stem} | {asked} | {right} |", flush=True)
+        return
     print("| file | reader | sentences | word by word | whole | in order | seconds |")
     print("|---|---|---:|---:|---:|---:|---:|")
     sums: dict[str, list[float]] = {}

@@ -55,7 +55,7 @@ _NO_CODE = {
 }
 GROUPS = {
     "boilerplate": ("confidential", "copyright", "page of the web"),
-    "reports": ("pointer", "template", "numbered heading", "next item"),
+    "reports": ("pointer", "template", "instruction"),
     "shape": ("no end", "small start"),
 }
 

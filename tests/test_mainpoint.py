@@ -19,6 +19,8 @@ READINGS = {
     "sixth-chats": 20,
     "sixth-documents": 30,
     "seventh": 36,
+    "eighth": 40,
+    "eighth-again": 40,
     "languages": 30,
 }
 LATER = [name for name in READINGS if name.startswith(("fifth", "sixth", "seventh"))]

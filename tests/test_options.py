@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import math
+import tempfile
 import typing
 from pathlib import Path
 
@@ -12,16 +13,21 @@ from scipy import sparse
 
 import maxcover as mc
 from maxcover import calls, generate, names
+from maxcover.answers import DualPoint
 from maxcover.cli.app import load_command
+from maxcover.core.arguments import PROBLEM_KEYS
 from maxcover.errors import MaxcoverError, OptionError
-from maxcover.options import OPTIONS, find_option
+from maxcover.options import OPTIONS, fields_of, find_option, problem_schema
+from maxcover.options.plain import fits, schema_of
+from maxcover.packing.file_map import map_files
 from maxcover.packing.located import pack_files
 from maxcover.text import prepare
-from maxcover.text.read.sources import Cluster
 
 PROBLEM = mc.CoverageProblem.from_sets([[1, 2], [2, 3]], costs=[1, 2], budget=2)
 SOLUTION = mc.solve(PROBLEM)
 TEXT = "Cats purr. Dogs bark at cats. All cats and dogs sleep a lot."
+SAVED = Path(tempfile.mkdtemp(), "sets.json")
+SAVED.write_text('{"sets": {"a": [1]}, "budget": 1}')
 EDGES = {"sets": [0, 1], "elements": [0, 1], "budget": 2}
 BAD = [
     object(), -1, math.nan, math.inf, 10**400, "x", "", b"x", [], {}, (), 3.5, True, None,
@@ -39,7 +45,7 @@ CALLS = {
     "select": (mc.select, {"rows": [[1.0, 0.0], [0.0, 1.0]], "budget": 1}),
     "certify": (mc.certify, {"problem": PROBLEM, "selected": [0]}),
     "verify": (mc.verify, {"problem": PROBLEM, "solution": SOLUTION}),
-    "load": (mc.load, {"path": "none.npz"}),
+    "load": (mc.load, {"path": SAVED}),
     "from_edges": (mc.CoverageProblem.from_edges, EDGES),
     "from_sets": (mc.CoverageProblem.from_sets, {"sets": [[1], [2]], "budget": 1}),
     "from_sparse": (mc.CoverageProblem.from_sparse, {"matrix": sparse.eye_array(2), "budget": 1}),
@@ -143,15 +149,25 @@ FUNCTIONS = {
     "compare": (mc.compare, prepare),
     "pack": (mc.pack,),
     "pack_files": (pack_files,),
+    "map_files": (map_files,),
     "select": (mc.select,),
     "explain": (mc.explain,),
     "plan": (mc.plan,),
     "alternatives": (mc.alternatives,),
     "sensitivity": (mc.sensitivity,),
+    "verify": (mc.verify,),
+    "budget_curve": (mc.budget_curve,),
 }
+# what a door makes of several calls
+JOINED = {"sites", "summarize_files", "summary_curve", "read", "left_out"}
 
 
-@pytest.mark.parametrize("name", calls.CALLS)
+def test_every_call_is_a_function_or_several():
+    assert {*calls.CALLS} == {*FUNCTIONS} | JOINED
+    assert {*calls.ABOUT} <= {*calls.CALLS}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_call_has_the_options_and_defaults_of_its_signature(name):
     written = {
         parameter.name: parameter.default
@@ -167,22 +183,29 @@ def test_a_call_has_the_options_and_defaults_of_its_signature(name):
         assert find_option(option, name).help.endswith(".")
 
 
+def test_the_keys_of_a_problem_are_those_of_from_dict():
+    assert {*calls.PROBLEM} == {*PROBLEM_KEYS}
+
+
 def test_what_a_door_lacks_is_there_and_has_a_reason():
     for lacking in calls.LACKING.values():
         for key, reason in lacking.items():
             call, _, option = key.rpartition(".")
             assert len(reason) > 10
-            known = key in calls.CALLS or any(key in options for options in calls.CALLS.values())
+            every = [*calls.CALLS.values(), *calls.ABOUT.values()]
+            known = key in calls.CALLS or any(key in options for options in every)
             assert known if not call else option in calls.CALLS[call], key
 
 
 # what the command line calls an option otherwise
 SPELT = {"required": "require", "forbidden": "forbid"}
+# options of one command that another call has, too
+OF_FILES = {"root", "index"}
 
 
-@pytest.mark.parametrize("name", [name for name in calls.CALLS if name != "pack_files"])
+@pytest.mark.parametrize("name", [n for n in calls.CALLS if n not in calls.LACKING["command line"]])
 def test_the_command_line_offers_every_option(name):
-    command = load_command(name)
+    command = load_command("pack" if name == "pack_files" else name)
     has = {parameter.name for parameter in command.params}
     lacks = [o for o in calls.offered("command line", name) if SPELT.get(o, o) not in has]
     assert lacks == []
@@ -190,30 +213,76 @@ def test_the_command_line_offers_every_option(name):
     assert over <= {"form"}  # of the output
 
 
-@pytest.mark.parametrize("name", ["solve", "cover", "summarize", "pack"])
-def test_the_service_and_its_client_offer_every_option(name):
-    schemas = pytest.importorskip("maxcover.service.schemas")
-    model = getattr(schemas, f"{name.capitalize()}Request")
-    assert [o for o in calls.offered("service", name) if o not in model.model_fields] == []
-    known = {*client_options(name)}
-    assert {*model.model_fields} - known <= {"sets", "documents", "passages", "names", "title"}
+ENDPOINTS = [n for n in calls.CALLS if n not in calls.LACKING["service"]]
 
 
-def client_options(name):
-    from maxcover import client
-
-    kind = {"solve": "Solving", "cover": "Covering", "summarize": "Summarizing", "pack": "Packing"}
-    made = getattr(client, kind[name])
-    return {*made.__optional_keys__, *made.__required_keys__, "budget"}
+@pytest.mark.parametrize("name", ENDPOINTS)
+def test_the_service_offers_every_option(name):
+    tasks = pytest.importorskip("maxcover.service.tasks")
+    assert name in {call for row in tasks.TASKS.values() for call in row.calls}
+    fields = fields_of(name, "service")
+    assert {*fields} - {*calls.ABOUT[name], "time_limit"} == {
+        o for o in calls.offered("service", name) if o != "time_limit"
+    }
+    for field in fields.values():
+        assert field.row.plain is not None, field
+        default = field.default
+        if default is not calls.NEEDED and default is not None:
+            field.row.check_plain("it", list(default) if isinstance(default, tuple) else default)
 
 
 def test_the_tools_offer_every_option():
     pytest.importorskip("mcp")
-    from maxcover.mcp.tools import Tools as tools  # noqa: N813
+    from maxcover.mcp.endpoint import make_server
 
-    for name in ("pack", "summarize", "pack_files", "cover"):
-        has = inspect.signature(getattr(tools, name)).parameters
-        assert [o for o in calls.offered("tools", name) if o not in has] == [], name
+    tools = make_server([Path()], all_tools=True).tools
+    assert {*tools} == {n for n in calls.CALLS if n not in calls.LACKING["tools"]}
+    for name, tool in tools.items():
+        assert [o for o in calls.offered("tools", name) if o not in tool.fields] == [], name
+        assert all(field.row.plain is not None for field in tool.fields.values())
+
+
+def test_what_is_made_of_the_table_is_up_to_date():
+    from scripts import write_options
+
+    for path, text in (
+        (write_options.TYPES, write_options.client_types()),
+        (write_options.PAGE, write_options.page()),
+    ):
+        assert path.read_text(encoding="utf-8") == text, "run python scripts/write_options.py"
+
+
+def test_the_schema_of_a_problem_holds_what_from_dict_takes():
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = problem_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(PROBLEM.to_dict(), schema)
+    for wrong in ({"sets": {"a": [1]}}, {"sets": 3, "budget": 1}, {"sets": [], "budgt": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "is_one"),
+    [
+        (1, float, True),
+        (True, float, False),
+        (1.5, int, False),
+        (None, float | None, True),
+        ([1, "a"], list[str | int], True),
+        ([1, None], list[str | int], False),
+        ({"a": [1, 2]}, dict[str, list[float]], True),
+        ({"a": 1}, dict[str, list[float]], False),
+        ([[1], ["x", {}]], list[list[str | int]], False),
+        ({"price": 1, "unit": 1, "shares": []}, DualPoint, True),
+        ({"price": 1, "unit": 1}, DualPoint, False),
+        ({"price": 1, "unit": 1, "shares": [], "rows": ["a"]}, DualPoint, False),
+    ],
+)
+def test_plain_types_are_checked_as_their_schema_says(value, kind, is_one):
+    jsonschema = pytest.importorskip("jsonschema")
+    assert fits(value, kind) == is_one
+    assert jsonschema.Draft202012Validator(schema_of(kind)).is_valid(value) == is_one
 
 
 @pytest.mark.parametrize(
@@ -253,19 +322,3 @@ def test_the_command_line_has_the_defaults_of_the_library(name):
     for option in shared:
         if (name, option) not in OTHERWISE:
             assert given[option] == ours[option].default, option
-
-
-def test_the_service_has_the_defaults_of_the_library():
-    schemas = pytest.importorskip("maxcover.service.schemas")
-    for request, function in (
-        (schemas.SummarizeRequest, mc.summarize),
-        (schemas.SolveRequest, mc.solve),
-        (schemas.PackRequest, mc.pack),
-    ):
-        ours = {**inspect.signature(prepare).parameters, **inspect.signature(function).parameters}
-        for option, field in request.model_fields.items():
-            known = ours.get(option)
-            if known is not None and known.default is not inspect.Parameter.empty:
-                default = field.get_default(call_default_factory=True)
-                empty = default in ([], (), Cluster("", (), ())) and known.default in ((), None)
-                assert empty or default == known.default or field.is_required(), option

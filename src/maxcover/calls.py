@@ -1,8 +1,8 @@
 """Calls: which options each call has, what they are by default, and which door lacks one, and why.
 
-A new option is one row in `maxcover.options` and one entry here. The command line, the service and
-its client, and the tools of agents offer it then; a door that does not says why in `LACKING`.
-Tests hold the signatures against `CALLS`, and the doors against both.
+A new option is one row in `maxcover.options.table` and one entry here. The command line, the
+service and its client, and the tools of agents offer it then; a door that does not says why in
+`LACKING`. Tests hold the signatures against `CALLS`, and the doors against both.
 """
 
 from __future__ import annotations
@@ -50,84 +50,165 @@ CALLS: dict[str, dict[str, Any]] = {
     "plan": {"phases": None, "effort": "normal", "seed": 0},
     "alternatives": {"within": 0.01, "n": 5, "effort": "fast", "seed": 0},
     "sensitivity": {"spread": 0.1, "n": 100, "samples": None, "effort": "fast", "seed": 0},
+    "verify": {"strict": False},
+    "budget_curve": {"seed": 0, "time_limit": None},
+    "map_files": {"budget": NEEDED, "query": "", "root": ".", "unit": "tokens", "index": True},
 }  # fmt: skip
+#: Calls of doors that are several of Python: sites are a problem that is solved, files are read and
+#: summarised, and a curve of texts is one summary after the other.
+CALLS["sites"] = CALLS["solve"]
+CALLS["summarize_files"] = CALLS["summarize"]
+CALLS["read"] = CALLS["left_out"] = {}
+CALLS["summary_curve"] = {
+    name: default
+    for name, default in CALLS["summarize"].items()
+    if name in {"unit", "required", "forbidden", "time_limit", "seed", *_READING}
+    or name.endswith("_per_document")
+}
+
+#: The keys of a problem as plain data, and what they are by default.
+PROBLEM: dict[str, Any] = {"sets": NEEDED, "budget": NEEDED} | dict.fromkeys((
+    "costs", "weights", "required", "forbidden", "groups", "max_items", "max_cost", "min_items",
+    "min_cost", "min_share", "regions", "min_coverage", "conflicts", "need", "returns", "chance",
+    "best", "worth", "set_labels", "element_labels", "n_elements",
+))  # fmt: skip
+_CHOSEN: dict[str, Any] = {**PROBLEM, "solution": None}
+
+#: What a request that is JSON holds besides the options of its call.
+ABOUT: dict[str, dict[str, Any]] = {
+    "solve": {**PROBLEM, "proof": False},
+    "cover": {**PROBLEM, "budget": None, "proof": False},
+    "explain": {**_CHOSEN, "explain": None},
+    "alternatives": _CHOSEN,
+    "sensitivity": _CHOSEN,
+    "plan": {**PROBLEM, "budget": None, "budgets": None},
+    "verify": {**PROBLEM, "budget": None, "solution": NEEDED},
+    "budget_curve": {**PROBLEM, "budget": None, "budgets": NEEDED},
+    "sites": {
+        "sites": NEEDED, "demand": NEEDED, "radius": NEEDED, "budget": NEEDED, "weights": None,
+        "costs": None, "required": None, "forbidden": None, "need": None, "unit": None,
+        "coordinates": None, "decay": None, "proof": False,
+    },
+    "summarize": {"documents": NEEDED, "names": (), "title": ""},
+    "summary_curve": {"documents": NEEDED, "budgets": NEEDED, "detail": False},
+    "pack": {"passages": NEEDED},
+    "pack_files": {"paths": NEEDED},
+    "map_files": {"paths": NEEDED},
+    "summarize_files": {"paths": NEEDED},
+    "left_out": {"call": 1, "first": 0, "count": 20},
+    "read": {"files": NEEDED},
+}  # fmt: skip
+
+#: Names that a request may use instead.
+ALIASES = {"text": "documents", "texts": "documents"}
+
+#: What each call does, in one line of at most 60 characters.
+TITLES = {
+    "solve": "Choose the sets that cover the most, with a certificate.",
+    "cover": "Choose the cheapest sets that cover enough.",
+    "sites": "Choose the sites on a map that reach the most.",
+    "explain": "Say why sets are chosen or not, and what a change costs.",
+    "alternatives": "Find other selections that are nearly as good.",
+    "plan": "Choose in which order, for budgets that grow.",
+    "sensitivity": "Draw the weights again and see what the selection loses.",
+    "verify": "Check a saved solution in exact arithmetic.",
+    "summarize": "Choose the sentences that say the most, within a budget.",
+    "compare": "Print what each text says that the other does not.",
+    "pack": "Choose the passages for a context window, within a budget.",
+    "select": "Choose rows by their vectors that stand for all rows.",
+    "curve": "Say what each of many budgets buys: of texts, or of sets.",
+    "read": "Read files as the command line does.",
+}
 
 _FUNCTION = "JSON holds no function"
 _LINE = "a field of each line of passages says it"
-_LISTS = "the records of a search say it"
+_RECORDS = "a field of each passage says it"
 _TUNING = "an agent gets the default: the answer is proven, and a choice more costs it tokens"
 _NO_FILES = "the service opens no file of its machine"
+_NO_VECTORS = "a request holds texts, not vectors"
+_QUERY = "the query says what is looked for"
 _WHOLE = "rows with vectors are gigabytes: run it where they are"
+_ARRAYS = "weights of draws are arrays of Python"
 
 #: Why a door lacks a call, an option of one call, or an option of every call.
 LACKING: dict[str, dict[str, str]] = {
     "command line": {
         "callback": "the terminal shows progress by itself",
         "bound": "--checkable and --effort decide how hard it tries",
-        "pack.scores": _LINE,
-        "pack.documents": _LINE,
-        "pack.positions": _LINE,
-        "pack.headers": _LINE,
-        "pack.dates": _LINE,
+        **dict.fromkeys((
+            "pack.scores", "pack.documents", "pack.positions", "pack.headers", "pack.dates",
+        ), _LINE),
         "vectors": "a line of JSON is no place for vectors",
         "query_vector": "a line of JSON is no place for vectors",
         "after": "files of an earlier context are compared in Python",
         "stem": "it is part of the preset",
         "boost": "it is part of the preset",
         "cover.weight": "--target is a share; weights are known in Python",
-        "samples": "weights of draws are arrays of Python",
+        "samples": _ARRAYS,
         "compare.unit": "--budget counts words",
-        **{
-            f"compare.{name}": "compare reads texts as summarize does by default"
-            for name in (
-                "preset", "concepts", "weights", "stop_words", "query", "background", "min_words",
-                "lines", "form", "known",
-            )
-        },
+        **dict.fromkeys((
+            "compare.preset", "compare.concepts", "compare.weights", "compare.stop_words",
+            "compare.query", "compare.background", "compare.min_words", "compare.lines",
+            "compare.form", "compare.known",
+        ), "compare reads texts as summarize does by default"),
+        "budget_curve": "plan --budgets says it, and each selection keeps the one before",
+        "summary_curve": "it is drawn on the page of the service",
+        "map_files": "it is for agents; a reader of a terminal has ls",
+        "summarize_files": "summarize reads files",
+        "read": "summarize reads files",
+        "left_out": "pack --format table says it",
     },
     "service": {
         "callback": _FUNCTION,
         "bound": "`proof` asks for a bound that can be checked",
+        "checkable": "`proof` asks for it",
         "background": "it is a file, and " + _NO_FILES,
         "form": "the form of every document is found out",
-        "checkable": "`proof` asks for it",
         "compare": "two requests of summarize with `known` say it",
         "pack_files": _NO_FILES,
+        "map_files": _NO_FILES,
+        "summarize_files": _NO_FILES,
+        "left_out": "the answer of pack holds it",
         "select": _WHOLE,
-        "vectors": "a request holds texts, not vectors",
-        "query_vector": "a request holds texts, not vectors",
-        "summarize.time_limit": "it counts from arrival, and is a field of every request",
-        "pack.time_limit": "it counts from arrival, and is a field of every request",
-        "solve.time_limit": "it counts from arrival, and is a field of every request",
-        "cover.time_limit": "it counts from arrival, and is a field of every request",
+        "vectors": _NO_VECTORS,
+        "query_vector": _NO_VECTORS,
     },
     "tools": {
         "callback": _FUNCTION,
         "compare": "summarize with `known` says it",
         "select": _WHOLE,
-        **dict.fromkeys(
-            (
-                "method", "effort", "time_limit", "target_gap", "seed", "bound", "checkable",
-                "start", "change_cost", "order", "separator", "lines", "prefer", "concepts",
-                "weights", "stem", "stop_words", "boost", "preset", "min_words", "max_similarity",
-                "max_sentences_per_document", "max_cost_per_document", "least_score", "index",
-                "cover.weight", "form", "room", "per_document",
-            ),
-            _TUNING,
-        ),
+        "verify": "an agent cannot hold the proof of a bound; the command line checks files",
+        "budget_curve": "plan says it",
+        "summary_curve": "an agent knows its budget",
+        "read": "files are read below the root by the tools for files",
+        "names": "documents can be named: {name: text}",
+        "title": "an agent gets the text alone",
+        "proof": "an agent cannot hold the proof of a bound; the command line checks files",
+        **dict.fromkeys((
+            "method", "effort", "time_limit", "target_gap", "seed", "bound", "checkable",
+            "start", "change_cost", "order", "separator", "lines", "prefer", "concepts",
+            "summarize.weights", "summarize_files.weights", "stem", "stop_words", "boost",
+            "preset", "min_words", "max_similarity",
+            "max_sentences_per_document", "max_cost_per_document", "least_score", "index",
+            "cover.weight", "form", "room", "per_document", "tight",
+        ), _TUNING),
+        "samples": _ARRAYS,
         "background": "it is a file of the user, not of the agent",
-        "documents": _LISTS,
-        "positions": _LISTS,
-        "dates": _LISTS,
+        "pack.documents": _RECORDS,
+        "positions": _RECORDS,
+        "dates": _RECORDS,
         "headers": "each part stands under its number or name",
         "vectors": "an agent has no vectors",
         "query_vector": "an agent has no vectors",
         "after": "each call stands alone",
         "pack_files.unit": "budgets of files count tokens",
-        "pack_files.required": "the query says what is looked for",
-        "summarize.required": "the query says what is looked for",
-        "summarize.forbidden": "the query says what is looked for",
-        "summarize.known": "leave what is known out of the texts",
+        "map_files.unit": "budgets of files count tokens",
+        "pack_files.required": _QUERY,
+        "summarize.required": _QUERY,
+        "summarize.forbidden": _QUERY,
+        "summarize_files.required": _QUERY,
+        "summarize_files.forbidden": _QUERY,
+        "known": "leave what is known out of the texts",
     },
 }  # fmt: skip
 

@@ -1,7 +1,8 @@
 """Client: the service from Python, sync and async. Needs the extra ``[client]``.
 
-Answers are the JSON of the service as dictionaries, with types. A request that is turned away
-because the service is busy is sent again when its Retry-After says so::
+Answers are the JSON of the service as dictionaries, whose types are those of `maxcover.answers`.
+Methods and options are those of the table of calls, and their types are made of it. A request
+that is turned away because the service is busy is sent again when its Retry-After says so::
 
     from maxcover.client import AsyncClient, Client
 
@@ -17,8 +18,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, TypeVar, Unpack
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any
 
+from maxcover.calls import ABOUT, TITLES, offered
 from maxcover.errors import MaxcoverError, MissingExtraError
 
 try:
@@ -27,24 +30,27 @@ except ImportError as error:  # pragma: no cover - the tests have it
     raise MissingExtraError("the client needs httpx: pip install 'maxcover[client]'") from error
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Generator
     from typing import Self
 
-    Sets = Mapping[str, Sequence[str | int]] | Sequence[Sequence[str | int]]
+    from maxcover.client_methods import AsyncMethods, Methods
+else:
+    Methods = AsyncMethods = object
 
-__all__ = [
-    "AsyncClient",
-    "Client",
-    "Curve",
-    "Packed",
-    "Plan",
-    "ServiceError",
-    "Solution",
-    "Summary",
-    "Verification",
-]
+__all__ = ["AsyncClient", "Client", "ServiceError"]
 
-T = TypeVar("T")
+#: Of each method, the call whose options it has, and what it takes without a name.
+ENDPOINTS = {
+    "summarize": ("summarize", ("documents",)),
+    "pack": ("pack", ("passages",)),
+    "sites": ("sites", ("sites", "demand")),
+    "curve": ("summary_curve", ("documents",)),
+    "verify": ("verify", ("sets", "solution")),
+    **{
+        task: (task, ("sets",))
+        for task in ("solve", "cover", "explain", "alternatives", "plan", "sensitivity")
+    },
+}
 
 
 class ServiceError(MaxcoverError):
@@ -53,217 +59,6 @@ class ServiceError(MaxcoverError):
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(f"the service answered {status} ({code}): {message}")
         self.status, self.code = status, code
-
-
-class Common(TypedDict, total=False):
-    """Options of every request."""
-
-    time_limit: float
-    seed: int
-
-
-class Search(Common, total=False):
-    """Options of requests that a solver answers."""
-
-    method: str
-    effort: str
-    target_gap: float
-
-
-class ReadingOptions(Common, total=False):
-    """Options of requests about texts; as in `maxcover.summarize`."""
-
-    unit: str
-    required: Sequence[str | int]
-    forbidden: Sequence[str | int]
-    max_sentences_per_document: int
-    max_cost_per_document: float
-    language: str
-    preset: str
-    concepts: str
-    weights: str
-    stem: bool
-    stop_words: bool
-    boost: float
-    query: str
-    known: Sequence[str]
-    min_words: int
-    lines: str
-
-
-class Summarizing(Search, ReadingOptions, total=False):
-    """Options of `summarize`."""
-
-    order: str
-    max_similarity: float
-
-
-class Packing(Common, total=False):
-    """Options of `pack`."""
-
-    query: str | Sequence[str]
-    scores: Sequence[float | None]
-    unit: str
-    granularity: str
-    language: str
-    effort: str
-    order: str
-    documents: Sequence[str]
-    headers: Sequence[str]
-    required: Sequence[int | str]
-    positions: Sequence[float]
-    dates: Sequence[str]
-    separator: str
-    room: float | str
-    per_document: float
-    prefer: str
-    after: str
-    least_score: float
-    lines: str
-    method: str
-    target_gap: float
-
-
-class Problem(Common, total=False):
-    """Options of requests about sets; as in `maxcover.CoverageProblem.from_sets`."""
-
-    costs: Mapping[str, Any] | Sequence[float]
-    weights: Mapping[str, float] | Sequence[float]
-    required: Sequence[str | int]
-    forbidden: Sequence[str | int]
-    groups: Mapping[str, Any] | Sequence[Any]
-    conflicts: Sequence[Sequence[str | int]]
-    returns: str | Sequence[float]
-    chance: float | Mapping[str, Any]
-    worth: Mapping[str, float] | Sequence[float]
-    max_items: float | Mapping[str, float]
-    max_cost: float | Mapping[str, float]
-    min_items: float | Mapping[str, float]
-    min_cost: float | Mapping[str, float]
-    min_share: float | Mapping[str, float]
-    need: int | Mapping[str, int] | Sequence[int]
-    best: Mapping[str, Any] | Sequence[Sequence[float]]
-    regions: Mapping[str, Any] | Sequence[Any]
-    min_coverage: float | Mapping[str, float]
-    set_labels: Sequence[str | int]
-    element_labels: Sequence[str | int]
-    n_elements: int
-
-
-class Solving(Search, Problem, total=False):
-    """Options of `solve`; with `proof`, the answer has the dual point that `verify` checks."""
-
-    start: Sequence[int]
-    change_cost: float
-    proof: bool
-
-
-class Covering(Problem, total=False):
-    """Options of `cover`: a `target` (share) or a `weight`, and how to search."""
-
-    target: float
-    weight: float
-    method: str
-    target_gap: float
-    start: Sequence[int]
-    change_cost: float
-    proof: bool
-
-
-class Checking(Problem, total=False):
-    """Options of `verify`: the problem as it was sent, with its budget for a solution."""
-
-    budget: float | Mapping[str, float]
-    strict: bool
-
-
-class Certified(TypedDict):
-    """What every answer with a certificate has."""
-
-    value: float
-    cost: float
-    gap: float
-    status: str
-    seconds: float
-
-
-class Bounded(Certified):
-    """A certificate that says how much more could be covered at most."""
-
-    upper_bound: float
-
-
-class Summary(Bounded):
-    """The answer to `summarize`; see docs/reference/summary-schema.md."""
-
-    text: str
-    budget: float
-    unit: str
-    certificate: str
-    stopped: str
-    n_documents: int
-    n_sentences: int
-    n_candidates: int
-    total_weight: float
-    sentences: list[dict[str, Any]]
-    runner_up: dict[str, Any] | None
-
-
-class Packed(Bounded):
-    """The answer to `pack`."""
-
-    text: str
-    budget: float
-    unit: str
-    passages: list[dict[str, Any]]
-
-
-class Solution(Bounded):
-    """The answer to `solve`."""
-
-    selected: list[int]
-    labels: list[str | int] | None
-    stopped: str
-    bound_by: str
-    method: str
-    dual: NotRequired[dict[str, Any]]
-
-
-class Plan(Certified):
-    """The answer to `cover`."""
-
-    lower_bound: float
-    selected: list[int]
-    labels: list[str | int] | None
-    target: float
-    share: float | None
-    stopped: str
-    bound_by: str
-    method: str
-    dual: NotRequired[dict[str, Any]]
-
-
-class Verification(TypedDict):
-    """The answer to `verify`: what holds, what does not, and what was not checked."""
-
-    outcome: str
-    ok: bool
-    status: str
-    bound: float
-    checked: list[str]
-    refused: list[str]
-    trusted: list[str]
-
-
-class Curve(TypedDict):
-    """The answer to `curve`: one entry per budget."""
-
-    budgets: list[float]
-    values: list[float]
-    costs: list[float]
-    upper_bounds: list[float]
-    selections: list[list[int]]
-    total_weight: float
 
 
 def _steps(
@@ -291,7 +86,27 @@ def _error(response: httpx.Response) -> ServiceError:
         return ServiceError(response.status_code, "unknown", response.reason_phrase)
 
 
-class Client:
+def _with_methods(client: type) -> type:
+    """Give a client one method for each endpoint; `client_methods.pyi` has their types."""
+    for task, (call, placed) in ENDPOINTS.items():
+        setattr(client, task, _method(task, call, placed))
+    return client
+
+
+def _method(task: str, call: str, placed: tuple[str, ...]) -> Any:
+    def method(self: Any, *given: Any, **options: Any) -> Any:
+        return self.call(task, dict(zip(placed, given, strict=False)) | options)
+
+    method.__name__, method.__doc__ = task, TITLES[task]
+    parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("self", *placed)]
+    names = [name for name in (*ABOUT[call], *offered("service", call)) if name not in placed]
+    parameters += [Parameter(name, Parameter.KEYWORD_ONLY, default=...) for name in names]
+    method.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return method
+
+
+@_with_methods
+class Client(Methods):
     """The service, one call after the other. Close it, or use it in a ``with`` statement.
 
     Parameters
@@ -323,7 +138,7 @@ class Client:
         """Close the connections."""
         self.http.close()
 
-    def call(self, _kind: type[T], task: str, body: Mapping[str, Any]) -> T:
+    def call(self, task: str, body: Any) -> Any:
         """Send a request to ``/v1/<task>`` and return its answer; ServiceError if refused."""
         steps = _steps(self.http.build_request("POST", f"/v1/{task}", json=body), self.patience)
         step = next(steps)
@@ -335,47 +150,11 @@ class Client:
                     time.sleep(step)
                     step = next(steps)
             except StopIteration as end:
-                found: T = end.value
-                return found
-
-    def summarize(
-        self, documents: Sequence[str], *, budget: float | str, **options: Unpack[Summarizing]
-    ) -> Summary:
-        """Choose the sentences that cover the most of what the texts say."""
-        return self.call(
-            Summary, "summarize", {"documents": documents, "budget": budget, **options}
-        )
-
-    def pack(self, passages: Sequence[str], *, budget: float, **options: Unpack[Packing]) -> Packed:
-        """Choose the passages that answer the question best."""
-        return self.call(Packed, "pack", {"passages": passages, "budget": budget, **options})
-
-    def solve(self, sets: Sets, *, budget: float, **options: Unpack[Solving]) -> Solution:
-        """Choose sets within a budget that cover the most weight."""
-        return self.call(Solution, "solve", {"sets": sets, "budget": budget, **options})
-
-    def cover(self, sets: Sets, **options: Unpack[Covering]) -> Plan:
-        """Choose the cheapest sets that cover enough."""
-        return self.call(Plan, "cover", {"sets": sets, **options})
-
-    def verify(
-        self, sets: Sets, solution: Solution | Plan, **options: Unpack[Checking]
-    ) -> Verification:
-        """Have an answer of `solve` or `cover` checked in exact arithmetic."""
-        return self.call(Verification, "verify", {"sets": sets, "solution": solution, **options})
-
-    def curve(
-        self,
-        documents: Sequence[str],
-        *,
-        budgets: Sequence[float | str],
-        **options: Unpack[ReadingOptions],
-    ) -> Curve:
-        """Compute what each of many budgets would buy."""
-        return self.call(Curve, "curve", {"documents": documents, "budgets": budgets, **options})
+                return end.value
 
 
-class AsyncClient:
+@_with_methods
+class AsyncClient(AsyncMethods):
     """As `Client`, with methods to await. Close it, or use it in an ``async with`` statement."""
 
     def __init__(
@@ -394,7 +173,7 @@ class AsyncClient:
         """Close the connections."""
         await self.http.aclose()
 
-    async def call(self, _kind: type[T], task: str, body: Mapping[str, Any]) -> T:
+    async def call(self, task: str, body: Any) -> Any:
         """Send a request to ``/v1/<task>`` and return its answer; ServiceError if refused."""
         steps = _steps(self.http.build_request("POST", f"/v1/{task}", json=body), self.patience)
         step = next(steps)
@@ -406,50 +185,7 @@ class AsyncClient:
                     await asyncio.sleep(step)
                     step = next(steps)
             except StopIteration as end:
-                found: T = end.value
-                return found
-
-    async def summarize(
-        self, documents: Sequence[str], *, budget: float | str, **options: Unpack[Summarizing]
-    ) -> Summary:
-        """Choose the sentences that cover the most of what the texts say."""
-        return await self.call(
-            Summary, "summarize", {"documents": documents, "budget": budget, **options}
-        )
-
-    async def pack(
-        self, passages: Sequence[str], *, budget: float, **options: Unpack[Packing]
-    ) -> Packed:
-        """Choose the passages that answer the question best."""
-        return await self.call(Packed, "pack", {"passages": passages, "budget": budget, **options})
-
-    async def solve(self, sets: Sets, *, budget: float, **options: Unpack[Solving]) -> Solution:
-        """Choose sets within a budget that cover the most weight."""
-        return await self.call(Solution, "solve", {"sets": sets, "budget": budget, **options})
-
-    async def cover(self, sets: Sets, **options: Unpack[Covering]) -> Plan:
-        """Choose the cheapest sets that cover enough."""
-        return await self.call(Plan, "cover", {"sets": sets, **options})
-
-    async def verify(
-        self, sets: Sets, solution: Solution | Plan, **options: Unpack[Checking]
-    ) -> Verification:
-        """Have an answer of `solve` or `cover` checked in exact arithmetic."""
-        return await self.call(
-            Verification, "verify", {"sets": sets, "solution": solution, **options}
-        )
-
-    async def curve(
-        self,
-        documents: Sequence[str],
-        *,
-        budgets: Sequence[float | str],
-        **options: Unpack[ReadingOptions],
-    ) -> Curve:
-        """Compute what each of many budgets would buy."""
-        return await self.call(
-            Curve, "curve", {"documents": documents, "budgets": budgets, **options}
-        )
+                return end.value
 
 
 def _with_token(token: str, options: dict[str, Any]) -> dict[str, Any]:

@@ -275,14 +275,13 @@ def plot_alternatives(found: Alternatives) -> Any:
     >>> problem = CoverageProblem.from_sets([[1, 2], [2, 3], [4]], budget=2)
     >>> figure = plot_alternatives(alternatives(problem, within=0.5))
     """
-    columns = found.to_dict()["solutions"]
-    order = sorted(zip(-found.counts, found.sets, strict=True))[:_BARS]
-    problem, sets = found.problem, [int(index) for _, index in order]
+    sets, problem = found.sets[:_BARS], found.problem
+    columns = list(found)
     with panels(1, width=ONE_COLUMN, height=0.8 + 0.17 * len(sets)) as (figure, (axes,)):
-        held = [[int(i in {*one["selected"]}) for one in columns] for i in sets]
+        held = [[int(i in one.selected) for one in columns] for i in sets]
         axes.imshow(held or [[0]], aspect="auto", cmap=_two_tones(), vmin=0, vmax=1)
         axes.set_yticks(range(len(sets)), [str(problem.label(i)) for i in sets], parse_math=False)
-        values = [f"{one['value']:.4g}" for one in columns]
+        values = [f"{one.value:.4g}" for one in columns]
         axes.set_xticks(range(len(columns)), values)
         axes.set_xlabel("covered by each selection")
     return figure

@@ -15,11 +15,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("maxcover", "maxcover: choose the tests to run")
     group.addoption(
         "--maxcover-record",
-        nargs="?",
-        const="all",
-        choices=["all", "changed"],
-        help="Note which test runs which line, and how long it takes. changed: run and note only "
-        "tests that are new or run lines that changed since they were noted.",
+        action="store_true",
+        help="Note which test runs which line, and how long it takes.",
+    )
+    group.addoption(
+        "--maxcover-record-changed",
+        action="store_true",
+        help="Run and note only tests that are new, failed, or run lines that changed since they "
+        "were noted.",
     )
     group.addoption(
         "--maxcover",
@@ -47,22 +50,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         help="Package or folder whose lines count. May be repeated. Default: the root folder.",
     )
+    group.addoption(
+        "--maxcover-branches",
+        action="store_true",
+        help="Record which way each branch goes too, from Python 3.12 on. Takes longer.",
+    )
     parser.addini("maxcover_source", "Packages or folders whose lines count.", type="args")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Load what is asked for."""
     option = config.option
-    if option.maxcover_record:
-        from maxcover.suites.recording import Recording
+    if option.maxcover_record or option.maxcover_record_changed:
+        from maxcover.suites.recording import Noting, Recording
 
-        config.pluginmanager.register(Recording(config), "maxcover-recording")
-        # with pytest-xdist the workers run the tests
+        # with pytest-xdist the workers run the tests; what is noted ends before it is written
         if hasattr(config, "workerinput") or getattr(option, "dist", "no") == "no":
-            from maxcover.suites.recording import Noting
-
             config.pluginmanager.register(Noting(config), "maxcover-noting")
-    if option.maxcover or option.maxcover_record == "changed":
+        config.pluginmanager.register(Recording(config), "maxcover-recording")
+    if option.maxcover or option.maxcover_record_changed:
         from maxcover.suites.running import Running
 
         config.pluginmanager.register(Running(config), "maxcover-running")

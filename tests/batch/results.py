@@ -7,11 +7,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from benchmarks._synthetic_news import news
 
-from maxcover.batch.cluster import Limits, Row
+from maxcover.batch.cluster import ClusterLimits, DocumentRow
 from maxcover.batch.result_tables import TABLES
 
 BUDGET = 30
-LIMITS = Limits(documents=1000, document_bytes=200_000, cluster_bytes=1_000_000)
+LIMITS = ClusterLimits(documents=1000, document_bytes=200_000, cluster_bytes=1_000_000)
 # Cluster ids, and how the reasons begin.
 POISON = {
     "null": "document 'd': no text",
@@ -23,24 +23,24 @@ POISON = {
 }
 
 
-def small_news(clusters: int) -> list[list[Row]]:
+def small_news(clusters: int) -> list[list[DocumentRow]]:
     """Return clusters of a few milliseconds each."""
     return list(news(clusters, documents=3, sentences=5))
 
 
-def poisoned(*, large: int = 300_000, crowd: int = 1500) -> list[list[Row]]:
+def poisoned(*, large: int = 300_000, crowd: int = 1500) -> list[list[DocumentRow]]:
     """Return clusters that must not be summarised, one for each reason in POISON."""
     return [
-        [Row("null", "d", None)],
-        [Row("bytes", "d", b"good start \xff\xfe bad end.")],
-        [Row("large", "d", b"word. " * (large // 6 + 1))],
-        [Row("crowd", f"{i:06}", b"A crowd.") for i in range(crowd)],
-        [Row("empty", "d", b"  ")],
-        [Row(None, "d", b"Nobody's text.")],
+        [DocumentRow("null", "d", None)],
+        [DocumentRow("bytes", "d", b"good start \xff\xfe bad end.")],
+        [DocumentRow("large", "d", b"word. " * (large // 6 + 1))],
+        [DocumentRow("crowd", f"{i:06}", b"A crowd.") for i in range(crowd)],
+        [DocumentRow("empty", "d", b"  ")],
+        [DocumentRow(None, "d", b"Nobody's text.")],
     ]
 
 
-def write_parquet(path: Path, clusters: list[list[Row]]) -> Path:
+def write_parquet(path: Path, clusters: list[list[DocumentRow]]) -> Path:
     """Write documents as rows; bytes go in as they are, valid or not."""
     rows = [row for cluster in clusters for row in cluster]
     raw = pa.array([row.text for row in rows], pa.binary())
@@ -52,7 +52,7 @@ def write_parquet(path: Path, clusters: list[list[Row]]) -> Path:
     return path
 
 
-def write_lines(path: Path, clusters: list[list[Row]]) -> Path:
+def write_lines(path: Path, clusters: list[list[DocumentRow]]) -> Path:
     """Write a cluster a line."""
     with path.open("w", encoding="utf-8") as file:
         for rows in clusters:
@@ -61,7 +61,7 @@ def write_lines(path: Path, clusters: list[list[Row]]) -> Path:
     return path
 
 
-def row_per_document(clusters: list[list[Row]]) -> bytes:
+def row_per_document(clusters: list[list[DocumentRow]]) -> bytes:
     """Return documents as lines of JSON."""
     lines = (
         {"cluster_id": row.cluster, "doc_id": row.document, "text": row.text.decode()}

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from maxcover.batch import local
-from maxcover.batch.cluster import DEFAULT_LIMITS, TWICE, Row
+from maxcover.batch.cluster import DEFAULT_LIMITS, TWICE, DocumentRow
 from maxcover.batch.json_lines import DEFAULT_COLUMNS
 from maxcover.batch.readers import open_input
 from maxcover.cli import app
@@ -112,7 +112,9 @@ def test_remote_files_through_fsspec(tmp_path, memory):
     memory.pipe("/news/1.parquet", write_parquet(tmp_path / "1.parquet", NEWS[:2]).read_bytes())
     memory.pipe("/news/2.parquet", write_parquet(tmp_path / "2.parquet", NEWS[2:]).read_bytes())
     memory.pipe("/news/_temporary/3.parquet", b"not yet")
-    memory.pipe("/lines.jsonl.gz", gzip.compress(row_per_document([*NEWS, [Row("x", "d", b"")]])))
+    memory.pipe(
+        "/lines.jsonl.gz", gzip.compress(row_per_document([*NEWS, [DocumentRow("x", "d", b"")]]))
+    )
     assert read("memory://news") == read("memory://news/?.parquet") == READ
     assert read("memory://lines.jsonl.gz")[:4] == READ
     found = open_input("memory://lines.jsonl.gz", DEFAULT_COLUMNS, DEFAULT_LIMITS).clusters()
@@ -152,8 +154,8 @@ def test_ids_that_occur_twice_are_quarantined_with_their_places(tmp_path):
 
 def test_documents_need_ids_of_their_own(tmp_path):
     clusters = [
-        [Row("null", None, b"It rains."), Row("null", "d", b"It snows.")],
-        [Row("twice", "d", b"It rains."), Row("twice", "d", b"It snows.")],
+        [DocumentRow("null", None, b"It rains."), DocumentRow("null", "d", b"It snows.")],
+        [DocumentRow("twice", "d", b"It rains."), DocumentRow("twice", "d", b"It snows.")],
     ]
     found = rows(write_parquet(tmp_path / "a.parquet", clusters), tmp_path / "out")
     assert [row[:2] for row in found["quarantine"]] == [
@@ -179,7 +181,9 @@ def test_documents_need_ids_of_their_own(tmp_path):
 def test_quarantine_says_where(tmp_path):
     (tmp_path / "news").mkdir()
     write_parquet(tmp_path / "news" / "1.parquet", [NEWS[0]])
-    second = write_parquet(tmp_path / "news" / "2.parquet", [NEWS[1], [Row("x", "d", None)]])
+    second = write_parquet(
+        tmp_path / "news" / "2.parquet", [NEWS[1], [DocumentRow("x", "d", None)]]
+    )
     found = rows(tmp_path / "news", tmp_path / "out")
     assert found["quarantine"] == [("x", "document 'd': no text", 1, str(second), 4)]
 

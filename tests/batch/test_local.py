@@ -13,7 +13,7 @@ from benchmarks._synthetic_news import news
 import maxcover as mc
 from maxcover import errors
 from maxcover.batch import local, run_directory
-from maxcover.batch.cluster import Limits, Row
+from maxcover.batch.cluster import ClusterLimits, DocumentRow
 from maxcover.batch.workers import DIED
 from maxcover.cli import app
 from tests import sweeps
@@ -134,8 +134,8 @@ def die_of(text: str) -> float:
 
 
 def test_a_process_that_dies_takes_only_its_cluster_with_it(tmp_path):
-    deadly = [Row("deadly", "d", b"Some text. Poison it is. More text.")]
-    mixed = [*small_news(5), deadly, [Row("z", "d", b"It rains today.")]]
+    deadly = [DocumentRow("deadly", "d", b"Some text. Poison it is. More text.")]
+    mixed = [*small_news(5), deadly, [DocumentRow("z", "d", b"It rains today.")]]
     source = write_parquet(tmp_path / "news.parquet", mixed)
     report = local.batch(source, tmp_path / "out", budget=BUDGET, unit=die_of, workers=2)
     assert (report.clusters, report.refused) == (7, 1)
@@ -181,7 +181,11 @@ def test_a_large_cluster_is_summarised_beside_the_others(tmp_path):
 
 
 def test_a_cluster_in_two_places_is_refused(tmp_path):
-    rows = [[Row("a", "1", b"x")], [Row("b", "1", b"x")], [Row("a", "2", b"x")]]
+    rows = [
+        [DocumentRow("a", "1", b"x")],
+        [DocumentRow("b", "1", b"x")],
+        [DocumentRow("a", "2", b"x")],
+    ]
     source = write_parquet(tmp_path / "news.parquet", rows)
     with pytest.raises(errors.FileFormatError, match="to be neighbours"):
         local.batch(source, tmp_path / "out", budget=5)
@@ -203,8 +207,8 @@ def test_a_directory_of_another_run_is_refused(tmp_path):
 def test_limits_bound_what_is_held():
     from maxcover.batch.cluster import group_rows
 
-    rows = (Row("c", str(i), b"x" * 100) for i in range(10_000))
-    (cluster,) = group_rows(rows, Limits(documents=100))
+    rows = (DocumentRow("c", str(i), b"x" * 100) for i in range(10_000))
+    (cluster,) = group_rows(rows, ClusterLimits(documents=100))
     assert (cluster.documents, cluster.n_documents) == ([], 10_000)
 
 

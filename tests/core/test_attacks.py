@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from benchmarks._report import clock
 
-from maxcover import CoverageProblem, certify, generate, load, save, solve
+from maxcover import CoverageProblem, certify, generate, load, save, solve, verify
 from maxcover.errors import InfeasibleError, OptionError, ProblemError
 from tests import sweeps
 
@@ -170,3 +170,10 @@ def test_subnormal_weights(method):
     weights = np.arange(1, 5) * 5e-324
     problem = CoverageProblem.from_edges(range(4), range(4), weights=weights, budget=2)
     assert solve(problem, method=method).value == 7 * 5e-324
+
+
+def test_whole_costs_beyond_64_bits_are_counted_alike_by_solver_and_checker():
+    """Sums of 9e21 and 5e5 are rounded, so the budget is kept to rounding."""
+    problem = CoverageProblem.from_sets([[0], [1]], costs=[5e5, 9e21], budget=9e21)
+    for method in ("greedy", "auto"):
+        assert verify(problem, solve(problem, method=method)).refused == ()

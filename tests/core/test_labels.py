@@ -5,6 +5,7 @@ import json
 import sys
 
 import duckdb
+import jsonschema
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,8 +13,11 @@ import pyarrow as pa
 import pytest
 
 from maxcover import CoverageProblem, certify, cover, solve
+from maxcover.core.arguments import PROBLEM_KEYS
 from maxcover.errors import InputWarning, MaxcoverError, OptionError, ProblemError
+from maxcover.options import problem_schema
 from tests.core.model_judge import draw
+from tests.core.test_io import labelled
 from tests.instances import edge_cases
 
 SETS = {"a": ["x", "y"], "b": ["y", "z"], "c": ["z"]}
@@ -246,8 +250,13 @@ def test_an_answer_that_is_empty_says_why():
     assert "write budget='50%'" in solve(made(budget=0.5)).stopped
 
 
-def survives(problem: CoverageProblem) -> None:
-    again = CoverageProblem.from_dict(json.loads(json.dumps(problem.to_dict())))
+SCHEMA = jsonschema.Draft202012Validator(problem_schema())
+
+
+def survives(problem: CoverageProblem, *, odd_labels: bool = False) -> None:
+    plain = json.loads(json.dumps(problem.to_dict()))
+    assert odd_labels or not [error.message for error in SCHEMA.iter_errors(plain)]
+    again = CoverageProblem.from_dict(plain)
     assert again.to_dict() == problem.to_dict()
     for name in ("indptr", "indices", "costs", "weights", "required", "forbidden"):
         assert getattr(again, name).tolist() == getattr(problem, name).tolist(), name
@@ -273,3 +282,26 @@ def test_every_problem_survives_plain_data(k):
 def test_edge_cases_survive_plain_data():
     for problem in edge_cases().values():
         survives(problem)
+    # the schema knows labels that are texts or whole numbers
+    survives(labelled(), odd_labels=True)
+
+
+def test_the_schema_has_the_keys_of_the_model():
+    jsonschema.Draft202012Validator.check_schema(problem_schema())
+    assert {*problem_schema()["properties"]} == {*PROBLEM_KEYS}
+    for wrong in ({"sets": {}}, {"sets": {}, "budget": 1, "cost": 1}, {"sets": 5, "budget": 1}):
+        assert [*SCHEMA.iter_errors(wrong)]
+
+
+def test_what_sets_are_worth_and_minima_of_groups_survive_a_change():
+    """They are the arguments again, not the elements and regions that stand for them."""
+    problem = made(
+        worth={"a": 5, "c": 1}, groups={"a": "g", "b": "g", "c": "h"}, min_share={"g": 0.5}
+    )
+    assert problem.to_dict()["worth"] == {"a": 5.0, "b": 0.0, "c": 1.0}
+    assert problem.to_dict()["min_share"] == {"g": 0.5}
+    survives(problem)
+    assert problem.replace(required=["a"]).weights.tolist() == problem.weights.tolist()
+    assert problem.replace(worth=None).n_elements == 3
+    assert problem.replace(worth={"a": 7}).weights.tolist() == [1, 1, 1, 7]
+    assert len(problem.replace(min_share=None, max_items=1).floors) == 0

@@ -1,6 +1,5 @@
-"""Places in every form give the same problem; natural mistakes are refused or warned of."""
+"""Places in every form give the same problem; mistakes stand in tests/mistakes/sites.toml."""
 
-import warnings
 from pathlib import Path
 
 import geopandas
@@ -11,7 +10,7 @@ import pytest
 
 from maxcover import CoverageProblem, solve
 from maxcover.core import reach
-from maxcover.errors import InputWarning, MaxcoverError
+from maxcover.errors import MaxcoverError
 
 FRAME = pd.read_csv(Path(__file__).parents[2] / "examples" / "cities.csv")
 LONLAT = FRAME[["longitude", "latitude"]].to_numpy()
@@ -146,63 +145,6 @@ def test_travel_times_beside_tables():
     assert problem.weights.sum() == 8.0
 
 
-# What people write by mistake, and words that the answer must hold.
-MISTAKES = {
-    "a number for degrees": (DEGREES, {"radius": 5}, "write radius='5 km'"),
-    "a text without a unit": (FRAME, {"radius": "5"}, "write radius='5 km'"),
-    "several numbers for degrees": (FRAME, {"radius": np.ones(57)}, "write unit='km'"),
-    "minutes": (FRAME, {"radius": "10 min"}, "from_travel_times"),
-    "an unknown unit": (FRAME, {"radius": "5 parsec"}, "'km'"),
-    "a column that is not there": (FRAME, {"radius": "reach"}, "'5 km'"),
-    "too few radii": (FRAME, {"radius": [5, 6], "unit": "km"}, "each of 57 sites"),
-    "radii of some labels": (FRAME, {"radius": {"Lyon": 5}, "unit": "km"}, "'Amsterdam'"),
-    "a negative radius": (FRAME, {"radius": -1, "unit": "km"}, "at least 0"),
-    "no radius": (FRAME, {"radius": None}, "'5 km'"),
-    "kilometres on a plane of metres": (METRES, {"radius": 5}, "another unit"),
-    "no coordinate system": (
-        DEGREES.set_crs(None, allow_override=True), {}, "sites.set_crs(4326)",
-    ),
-    "bare points": (list(DEGREES.geometry), {}, "coordinates='lonlat'"),
-    "areas": (METRES.buffer(10), {}, "representative_point()"),
-    "a length for bare pairs": (LONLAT, {}, "coordinates='lonlat'"),
-    "pairs on their side": (LONLAT.T, {"coordinates": "lonlat"}, "write sites.T"),
-    "another order": (LONLAT, {"coordinates": "lnglat"}, "lonlat"),
-    "swapped degrees": (
-        LONLAT + np.array([90, 0]), {"coordinates": "latlon"}, "swapped",
-    ),
-    "metres called degrees": (
-        pd.DataFrame({"lat": [5e6, 6e6], "lon": [4e5, 5e5]}), {}, "columns x and y",
-    ),
-    "other columns": (FRAME[["city"]], {}, "rename(columns="),
-    "a missing place": (
-        FRAME.assign(latitude=FRAME["latitude"].where(FRAME.index != 3)), {}, "row 3",
-    ),
-    "degrees as texts": (
-        FRAME.assign(latitude=FRAME["latitude"].astype(str) + "N"), {}, "decimals",
-    ),
-    "a path": ("cities.csv", {}, "pandas.read_csv('cities.csv')"),
-    "a misspelt column": (FRAME, {"weights": "poeple"}, "'people'"),
-    "weights forgotten": (FRAME, {}, "write weights='people'"),
-    "a misspelt site": (FRAME, {"weights": "people", "required": ["Lyn"]}, "'Lyon'"),
-    "an unknown decay": (FRAME, {"decay": "exp"}, "'linear' or a function"),
-    "a decay above 1": (FRAME, {"decay": lambda far: far}, "from 0 to 1"),
-    "a misspelt option": (FRAME, {"raduis": "5 km"}, "raduis"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_mistakes_are_said(mistake):
-    places, options, words = MISTAKES[mistake]
-    with warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
-        try:
-            of(places, **options)
-            said = " ".join(str(one.message) for one in warned if one.category is InputWarning)
-        except MaxcoverError as error:
-            said = str(error)
-    assert words in said
-
-
 def test_two_systems_are_refused():
     for sites, demand, words in (
         (DEGREES, METRES, "demand.to_crs(sites.crs)"),
@@ -213,13 +155,6 @@ def test_two_systems_are_refused():
         with pytest.raises(MaxcoverError, match="same coordinate") as error:
             CoverageProblem.from_points(sites, demand, radius="5 km", budget=1)
         assert words in str(error.value)
-
-
-def test_negative_times_and_other_columns_are_refused():
-    with pytest.raises(MaxcoverError, match="at least 0, got -1"):
-        CoverageProblem.from_travel_times(np.array([[-1.0]]), limit=1, budget=1)
-    with pytest.raises(MaxcoverError, match="expected a column 'site'"):
-        CoverageProblem.from_travel_times([{"a": 1}], limit=1, budget=1)
 
 
 def test_distances_are_those_that_decide():

@@ -51,7 +51,7 @@ BAD_EDGES = {
     "complex costs": ({"costs": [1j, 2]}, "costs to be numbers|1j"),
     "nested costs": ({"costs": [[1], [1]]}, "flat list of numbers|shape (2, 1)|flatten it"),
     "ragged costs": ({"costs": [[1], [1, 2]]}, "flat list of numbers|nested lists"),
-    "a scalar for sets": ({"sets": 0}, "flat list of whole numbers|shape ()"),
+    "a scalar for sets": ({"sets": 0}, "flat list of whole numbers|got 0; write one for each"),
     "nested sets": ({"sets": [[0, 0, 1]]}, "flat list of whole numbers|shape (1, 3)"),
     "NaN budget": ({"budget": np.nan}, "budget to be finite and at least 0|nan"),
     "infinite budget": ({"budget": np.inf}, "budget to be finite|inf|pass the sum of the costs"),

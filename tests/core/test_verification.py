@@ -203,6 +203,22 @@ def test_what_rests_on_somebodys_word_is_named():
     assert not verify(problem, lower).ok
 
 
+def test_what_is_somebodys_word_says_whose_wherever_it_is_printed(tmp_path, capsys):
+    problem = generate.biregular(60, 180, 9, 3, budget=60, seed=2)
+    solution = solve(problem, method="exact")
+    assert (solution.status, solution.bound_by) == ("optimal", "HiGHS")
+    save(problem, tmp_path / "p.npz")
+    call(["solve", str(tmp_path / "p.npz"), "--method", "exact", "--format", "table", "--quiet"])
+    shown = capsys.readouterr().out
+    for words in (repr(solution), str(solution), solution._repr_html_(), shown):
+        assert words.count("optimal") == words.count("optimal according to HiGHS") > 0
+    assert solution.certificate.startswith("Best according to HiGHS: no selection")
+    assert "Proven" not in solution._repr_html_()
+    checkable = replace(solution, bound_by="dual point")
+    assert "according" not in repr(checkable)
+    assert checkable.certificate.startswith("Proven best: ")
+
+
 def test_a_checkable_bound_rests_on_nobody():
     for seed in range(5):
         problem = generate.biregular(100, 300, 9, 3, budget=100, seed=seed)

@@ -55,8 +55,10 @@ def test_one_selection_may_be_all_there_is():
 def test_alternatives_are_a_table_and_json():
     found = mc.alternatives(hubs(), within=0.02, n=3)
     frame = found.to_pandas()
-    assert frame.columns.tolist()[:3] == ["set", "label", "count"]
-    assert frame["count"].max() == 3
+    assert frame.columns.tolist()[:4] == ["set", "label", "chosen", "frequency"]
+    assert frame["frequency"].max() == 1
+    shares = frame[["selection_1", "selection_2", "selection_3"]].mean(axis=1)
+    assert shares.tolist() == pytest.approx(frame["frequency"].tolist())
     again = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert len(again["solutions"]) == 3
     assert "Rotterdam" in found._repr_html_()

@@ -12,7 +12,7 @@ from maxcover.distributed.ascent import ascend
 from maxcover.distributed.chunks import FULL, Edges, Given, build, exact_parts, nested_lists
 from maxcover.distributed.coreset import solve_pieces, status_at_first
 from maxcover.distributed.pieces import InProcess
-from maxcover.distributed.plan import Plan
+from maxcover.distributed.plan import WorkPlan
 from maxcover.errors import InfeasibleError, ProblemError
 from tests.distributed.pieces import answer, as_solution, in_process, without_edges
 
@@ -77,7 +77,7 @@ def test_tiny_graphs_against_all_selections(seed):
 @pytest.mark.parametrize("steps", [0, 1, 7])
 def test_the_bound_holds_however_few_steps(steps):
     problem = random_problem(1)
-    found = answer(problem, 2, Plan(steps=steps))
+    found = answer(problem, 2, WorkPlan(steps=steps))
     assert mc.verify(problem, as_solution(problem, found)).ok
     assert found.upper_bound >= mc.solve(problem).value
 
@@ -93,12 +93,12 @@ def test_a_bound_that_is_too_low_is_noticed():
 @pytest.mark.parametrize("most", [500, 100, 0])
 def test_rounds_where_the_driver_holds_little(most):
     problem = mc.generate.biregular(300, 900, 9, 3, budget=300, seed=2)
-    plan = Plan(most_edges=most, steps=40)
+    plan = WorkPlan(most_edges=most, steps=40)
     found = answer(problem, 2, plan)
     assert 1 < found.rounds <= plan.rounds
     assert found.rest_edges <= most
     assert mc.verify(problem, as_solution(problem, found)).ok
-    whole = answer(problem, 2, Plan(steps=40))
+    whole = answer(problem, 2, WorkPlan(steps=40))
     assert (whole.rounds, whole.rest_edges > 500) == (1, True)
     assert found.value >= 0.95 * whole.value
     assert np.array_equal(found.sets, answer(problem, 5, plan).sets)
@@ -131,7 +131,7 @@ def test_nothing_is_open():
 def test_the_relaxation_comes_near_that_of_one_machine():
     problem = mc.generate.biregular(2000, 6000, 9, 3, budget=2000, seed=2)
     pieces, sets = in_process(problem, 2), without_edges(problem)
-    work = coreset._Work(pieces, sets, Plan(), lambda _: None)
+    work = coreset._Work(pieces, sets, WorkPlan(), lambda _: None)
     found = ascend(pieces, work._market(work.totals), steps=100)
     assert found.proof.bound <= 1.004 * mc.solve(problem).upper_bound
     assert float(found.support @ problem.costs) <= problem.budget * (1 + 1e-6)
@@ -187,7 +187,7 @@ def test_nested_elements_are_elements_with_all_sets_of_those_before(seed):
     decided[:5], decided[5:30] = 1, 2  # fixed, dropped
     for mine in (pieces, in_process(twin, 2)):
         for level in (mine, mine.reduced(decided)):
-            work = coreset._Work(level, sets, Plan(), lambda _: None)
+            work = coreset._Work(level, sets, WorkPlan(), lambda _: None)
             proofs.append((work.base, *ascend(level, work._market(work.totals), steps=30)[0]))
     for one, other in zip(proofs[:2], proofs[2:], strict=True):
         assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
@@ -247,7 +247,7 @@ def test_a_core_under_prices_proves_as_much_as_one_machine_in_few_passes(make):
     assert np.array_equal(other.sets, found.sets)
     assert (other.value, other.upper_bound) == (found.value, found.upper_bound)
     # without prices the same passes prove less
-    without = answer(problem, 3, Plan(steps=30, prices=0))
+    without = answer(problem, 3, WorkPlan(steps=30, prices=0))
     assert without.upper_bound > found.upper_bound
 
 

@@ -13,7 +13,7 @@ from maxcover.evaluate.case import Case
 from maxcover.evaluate.methods import SUMMARIZERS, Summarizer, run_summarize
 from maxcover.evaluate.rouge import Score
 from maxcover.evaluate.table import (
-    Table,
+    ResultTable,
     ahead_by_set,
     by_set,
     compare,
@@ -204,4 +204,4 @@ def test_tables_are_written(results):
     assert {len(line) for line in lines} == {len(header)} == {len(table.columns) + 6}
     covered = coverage_by_set(results)
     assert covered.rows[0][:4] == ("invented", 2, 2, 2)
-    assert to_markdown(Table(("a",), [(None,)])) == "| a |\n| --- |\n|  |\n"
+    assert to_markdown(ResultTable(("a",), [(None,)])) == "| a |\n| --- |\n|  |\n"

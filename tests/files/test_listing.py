@@ -13,6 +13,7 @@ from maxcover.errors import OptionError, TooLargeError
 from maxcover.files.globs import compile_glob, matches
 from maxcover.files.listing import FileLimits, list_files
 from maxcover.files.opening import open_below, open_file
+from maxcover.text.read.sources import find_files, read_files
 from tests import sweeps
 
 
@@ -149,3 +150,23 @@ def test_ignore_files_mean_what_git_means():
             assert sorted(names(root, "**")) == sorted(told), f"case {case}"
         finally:
             shutil.rmtree(root)
+
+
+def test_a_file_of_a_folder_that_became_a_link_is_not_read(tmp_path):
+    """Somebody may swap it after the folder was listed."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("The password is swordfish, and nobody may read it.")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in ("a.txt", "b.txt", "c.txt"):
+        (folder / name).write_text("Ferries stayed in the harbour all day.")
+    sources = find_files([str(folder)])
+    (folder / "a.txt").unlink()
+    (folder / "a.txt").symlink_to(secret)
+    (folder / "b.txt").unlink()
+    found = read_files(sources)
+    assert found.documents == ("Ferries stayed in the harbour all day.",)
+    assert [Path(one.path).name for one in found.skipped] == ["a.txt", "b.txt"]
+    assert "a link" in found.skipped[0].reason
+    named = find_files([str(folder / "a.txt")])  # whoever names a link means its target
+    assert "swordfish" in read_files(named).documents[0]

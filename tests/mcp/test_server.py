@@ -16,9 +16,12 @@ pytest.importorskip("mcp")
 import jsonschema
 from benchmarks._report import clock
 
+from maxcover.answers import PlanAnswer, SolutionAnswer
 from maxcover.files.listing import Listing
 from maxcover.mcp.endpoint import make_server
 from maxcover.mcp.tools import KEPT, MOST_TEXTS
+from maxcover.options.plain import fits
+from maxcover.service.description import EXAMPLES
 from maxcover.text.words.estimate import estimate_tokens
 from mcp import Client, StdioServerParameters
 from tests.hostile_folder import QUESTION, SECRET, hostile_folder
@@ -29,6 +32,7 @@ PASSAGES = [
     "The refund of order 99172, 41.50 EUR, was sent on 2024-05-06. It takes three days.",
     "Our shop opens at nine. Cats are welcome in the shop.",
 ]
+PROBLEM_TOOLS = {"solve", "cover", "explain", "alternatives", "plan", "sensitivity", "sites"}
 PACK = {"passages": PASSAGES, "query": "refund of order 99172", "budget": 60}
 
 
@@ -50,7 +54,7 @@ def talk(conversation, *arguments, server=None):
 def test_the_tools_over_stdio():
     async def conversation(client):
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert set(tools) == {"pack", "left_out", "summarize", "select", "cover"}
+        assert set(tools) == {"pack", "left_out", "summarize", *PROBLEM_TOOLS}
         packed = await client.call_tool("pack", PACK)
         assert not packed.is_error, packed.content
         jsonschema.validate(PACK, tools["pack"].input_schema)
@@ -75,23 +79,49 @@ def test_the_tools_over_stdio():
         named = {"a.txt": PASSAGES[0], "b.txt": PASSAGES[2]}
         named = await client.call_tool("pack", {**PACK, "passages": named})
         assert "[b.txt]\n" in named.content[0].text
-        summary = await client.call_tool("summarize", {"texts": PASSAGES, "budget": 12})
+        summary = await client.call_tool("summarize", {"documents": PASSAGES, "budget": 12})
         assert 0 < len(summary.content[0].text.split()) <= 12
         assert summary.structured_content is None
-        items = [{"name": n, "cost": c, "covers": s} for n, c, s in (("a", 2, "xy"), ("b", 1, "z"))]
-        for item in items:
-            item["covers"] = list(item["covers"])
-        chosen = await client.call_tool("select", {"items": items, "budget": 2})
-        assert chosen.structured_content["chosen"] == ["a"]
-        assert chosen.structured_content["status"] == "optimal"
-        enough = await client.call_tool("cover", {"items": items, "target": 0.3})
-        assert enough.structured_content["chosen"] == ["b"]
-        assert enough.structured_content["status"] == "optimal"
-        jsonschema.validate(enough.structured_content, tools["cover"].output_schema)
-        every = await client.call_tool("cover", {"items": items})
+
+    talk(conversation)
+
+
+def test_problems_and_questions_about_them_over_stdio():
+    problem = {"sets": {"a": ["x", "y"], "b": ["z"], "c": ["x"]}, "costs": {"a": 2, "b": 1, "c": 1}}
+    asked = {"problem": {**problem, "budget": 2}}
+
+    async def conversation(client):
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        chosen = await client.call_tool("solve", asked)
+        assert chosen.structured_content["labels"] == ["a"]
+        assert fits(chosen.structured_content, SolutionAnswer)
+        enough = await client.call_tool("cover", {"problem": problem, "target": 0.3})
+        assert enough.structured_content["labels"] == ["b"]
+        assert fits(enough.structured_content, PlanAnswer)
+        every = await client.call_tool("cover", {"problem": problem})
         assert every.structured_content["cost"] == 3
-        for wrong in ({"items": items, "target": 1.5}, {"items": items * 2}):
-            assert (await client.call_tool("cover", wrong)).is_error
+        for name, more, word in (
+            ("explain", {"solution": ["a"], "explain": ["b"]}, "b"),
+            ("alternatives", {"within": 0.5}, "b"),
+            ("plan", {"budgets": [1, 3]}, "a"),
+            ("sensitivity", {"n": 5}, "5"),
+        ):
+            said = await client.call_tool(name, {**asked, **more})
+            assert not said.is_error, said.content
+            assert word in said.content[0].text
+            jsonschema.validate({**asked, **more}, tools[name].input_schema)
+        places = EXAMPLES["sites"]
+        assert (await client.call_tool("sites", places)).structured_content["labels"] == ["south"]
+        schema = json.loads((await client.read_resource("maxcover://problem")).contents[0].text)
+        jsonschema.validate(asked["problem"], schema)
+        for tool, wrong in (
+            ("cover", {"problem": problem, "target": 1.5}),
+            ("solve", {"problem": problem}),
+            ("solve", {"problem": {**asked["problem"], "cost": {}}}),
+            ("explain", {**asked, "explain": ["q"]}),
+            ("plan", {**asked, "phases": 0}),
+        ):
+            assert (await client.call_tool(tool, wrong)).is_error, wrong
 
     talk(conversation)
 
@@ -135,13 +165,14 @@ def test_a_folder_of_hostile_things_gives_no_secret_away():
 
 @pytest.mark.clock
 def test_a_call_that_is_cancelled_stops_and_one_that_takes_long_reports(monkeypatch):
-    monkeypatch.setattr("maxcover.mcp.tools.SECONDS", 20.0)
+    monkeypatch.setattr("maxcover.mcp.problem_tools.SECONDS", 20.0)
     rng = np.random.default_rng(0)
-    items = [
-        {"name": str(k), "cost": int(rng.integers(20, 40)), "covers": [str(e) for e in covered]}
-        for k, covered in enumerate(rng.integers(0, 300, (300, 12)))
-    ]
-    hard = {"items": items, "budget": 400}
+    problem = {
+        "sets": {str(k): own for k, own in enumerate(rng.integers(0, 300, (300, 12)).tolist())},
+        "costs": rng.integers(20, 40, 300).tolist(),
+        "budget": 400,
+    }
+    hard = {"problem": problem}
     heard = []
 
     async def listen(*progress):
@@ -150,11 +181,11 @@ def test_a_call_that_is_cancelled_stops_and_one_that_takes_long_reports(monkeypa
     async def conversation(client):
         for _ in range(5):
             with anyio.move_on_after(0.3):
-                await client.call_tool("select", hard)
+                await client.call_tool("solve", hard)
         with anyio.move_on_after(2.5):
-            await client.call_tool("select", hard, progress_callback=listen)
+            await client.call_tool("solve", hard, progress_callback=listen)
         begin = time.monotonic()
-        tiny = await client.call_tool("select", {"items": items[:2], "budget": 40})
+        tiny = await client.call_tool("solve", {"problem": {"sets": [[1], [2]], "budget": 1}})
         assert not tiny.is_error
         clock("the next call after one that was cancelled, s", time.monotonic() - begin, most=0.5)
         while threads := [one for one in threading.enumerate() if one.name == "maxcover tool"]:
@@ -185,8 +216,9 @@ def test_a_call_that_is_cancelled_stops_and_one_that_takes_long_reports(monkeypa
         ("pack", {**PACK, "query": [""] * 101}, "query"),
         ("pack", {**PACK, "query": ["one", 2]}, "query"),
         ("left_out", {"call": 9}, "expected call"),
-        ("summarize", {"texts": [], "budget": 5}, "nothing to summarise|expected|no "),
-        ("select", {"items": [{"name": "a", "covers": []}] * 2, "budget": 1}, "name of its own"),
+        ("summarize", {"documents": [], "budget": 5}, "nothing to summarise|expected|no "),
+        ("solve", {"problem": {"sets": {"a": []}, "budgt": 1}}, "did you mean 'budget'"),
+        ("nothing", {}, "expected one of the tools"),
     ],
 )
 def test_what_cannot_be_used_is_told(tool, wrong, message):
@@ -244,7 +276,7 @@ def random_value(rng, depth=0):
         return choices[rng.integers(len(choices))]
     if kind < 8:
         return [random_value(rng, depth + 1) for _ in range(rng.integers(4))]
-    names = ["name", "cost", "covers", "passages", "call"]
+    names = ["sets", "costs", "budget", "passages", "groups"]
     return {names[rng.integers(5)]: random_value(rng, depth + 1) for _ in range(rng.integers(3))}
 
 
@@ -252,15 +284,20 @@ def random_call(rng):
     fine = {
         "pack": PACK,
         "left_out": {"call": 1},
-        "summarize": {"texts": PASSAGES, "budget": 9},
-        "select": {"items": [{"name": "a", "covers": ["x"]}], "budget": 1},
-        "cover": {"items": [{"name": "a", "covers": ["x"]}], "target": 0.5},
+        "summarize": {"documents": PASSAGES, "budget": 9},
+        "solve": {"problem": {"sets": {"a": ["x"]}, "budget": 1}},
+        "cover": {"problem": {"sets": {"a": ["x"]}, "costs": {"a": 2}}, "target": 0.5},
+        "explain": {"problem": {"sets": {"a": ["x"]}, "budget": 1}, "explain": ["a"]},
+        "sites": EXAMPLES["sites"],
     }
-    tool = ["pack", "left_out", "summarize", "select", "cover"][rng.integers(5)]
-    arguments = dict(fine[tool])
-    for name in list(arguments):
-        if rng.random() < 0.4:
-            arguments[name] = random_value(rng)
+    tool = list(fine)[rng.integers(len(fine))]
+    arguments = {
+        name: {**value} if isinstance(value, dict) else value for name, value in fine[tool].items()
+    }
+    for inside in (arguments, *(own for own in arguments.values() if isinstance(own, dict))):
+        for name in list(inside):
+            if rng.random() < 0.3:
+                inside[name] = random_value(rng)
     if rng.random() < 0.3:
         arguments[["scores", "unit", "granularity", "other"][rng.integers(4)]] = random_value(rng)
     return tool, arguments

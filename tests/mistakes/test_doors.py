@@ -19,7 +19,6 @@ from maxcover.errors import MaxcoverError
 STORM = "The storm reached the coast on Monday night. Ferries stayed in the harbour."
 FISH = "Fish was scarce at the market on Tuesday. Prices doubled within hours."
 SETS = {"left": ["lamp", "chair"], "right": ["chair", "desk"]}
-ITEMS = [{"name": name, "covers": covers} for name, covers in SETS.items()]
 PROBLEM = mc.CoverageProblem.from_sets(SETS, budget=1)
 SOLUTION = mc.solve(PROBLEM)
 FRAME = pd.DataFrame({"text": [STORM, FISH]})
@@ -116,7 +115,7 @@ def test_the_command_line_says_what_to_write(name, capsys):
 BODIES = {
     "a misspelt name": ("summarize", {"documents": STORM, "buget": 9}, "did you mean 'budget'"),
     "a name that is none": ("pack", {"passages": [STORM], "budget": 9, "colour": 1}, "'colour'"),
-    "no text": ("summarize", {"budget": 9}, "documents: Field required"),
+    "no text": ("summarize", {"budget": 9}, "expected documents, got nothing"),
     "numbers": ("summarize", {"documents": [1]}, r"documents\[0\]: expected a text"),
     "nothing": ("summarize", {"documents": []}, "at least one"),
     "names of files": ("summarize", {"documents": ["storm.txt"]}, "send what they hold"),
@@ -128,7 +127,7 @@ BODIES = {
     "a weight of nothing": (
         "solve", {"sets": SETS, "budget": 1, "weights": {"lampp": 1}}, "did you mean 'lamp'"
     ),
-    "no budget": ("solve", {"sets": SETS}, "budget: Field required"),
+    "no budget": ("solve", {"sets": SETS}, "expected budget, got nothing"),
 }  # fmt: skip
 FINE = {
     "one text": ("summarize", {"documents": STORM, "budget": 9}),
@@ -175,10 +174,12 @@ def test_the_service_lists_ten_faults_and_counts_the_rest():
 
 CALLS = {
     "a misspelt name": ("summarize", {"texts": STORM, "buget": 9}, "did you mean 'budget'"),
-    "two faults": ("summarize", {"texts": 5, "budget": -1}, "texts.*budget"),
+    "two faults": ("summarize", {"budget": -1}, "documents.*budget"),
+    "a number": ("summarize", {"texts": 5}, "expected documents to be a text"),
     "names of files": ("summarize", {"texts": ["storm.txt"]}, "send what they hold"),
     "a weight of nothing": (
-        "select", {"items": ITEMS, "budget": 1, "weights": {"lampp": 2}}, "did you mean 'lamp'"
+        "solve", {"problem": {"sets": SETS, "budget": 1, "weights": {"lampp": 2}}},
+        "did you mean 'lamp'",
     ),
     "one passage": ("pack", {"passages": STORM, "budget": 9}, "passages"),
     "one text": ("summarize", {"texts": STORM}, None),

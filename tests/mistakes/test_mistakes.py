@@ -20,6 +20,8 @@ from pandas import Series
 import maxcover as mc
 from maxcover import CoverageProblem, certify, cover, solve
 from maxcover.errors import InputWarning, MaxcoverError
+from tests.core.test_places import DEGREES, LONLAT, METRES
+from tests.core.test_places import FRAME as CITIES
 from tests.mistakes import test_doors
 
 STORM, FISH, SETS = test_doors.STORM, test_doors.FISH, test_doors.SETS
@@ -39,6 +41,11 @@ def solved(**options):
 
 def table(given, **options):
     return CoverageProblem.from_table(given, **{"budget": 2, **options})
+
+
+def sited(places, **options):
+    given = {"radius": "500 km", "budget": 5, **options}
+    return CoverageProblem.from_points(places, places, **given)
 
 
 def summed(given, **options):
@@ -62,6 +69,11 @@ NAMES = {
     "solved": solved,
     "table": table,
     "summed": summed,
+    "sited": sited,
+    "CITIES": CITIES,
+    "DEGREES": DEGREES,
+    "METRES": METRES,
+    "LONLAT": LONLAT,
     "STORM": STORM,
     "FISH": FISH,
     "SETS": SETS,

@@ -161,8 +161,6 @@ def test_the_parts_add_up(unit, granularity):
     for p in packed.passages:
         assert " ".join(PASSAGES[p.index][a:b] for a, b in p.spans) == p.text
         assert all(b < c for (_, b), (c, _) in itertools.pairwise(p.spans))
-        assert sum(c.weight for c in p.covers) == pytest.approx(p.gain)
-        assert [c.weight for c in p.covers] == sorted((c.weight for c in p.covers), reverse=True)
         assert p.gain > 0
     assert packed.text == "\n\n".join(f"[{p.index}] {p.text}" for p in packed.passages)
 
@@ -324,7 +322,6 @@ def test_json_holds_everything():
     packed = mc.pack(PASSAGES, query=QUERY, budget=40)
     plain = json.loads(packed.to_json())
     assert plain["schema"] == "maxcover.packed/2"
-    assert plain["passages"][0]["covers"]
     assert {"text", "value", "upper_bound", "gap", "status"} <= set(plain)
     assert str(packed) == packed.text
     assert "of 5 passages" in repr(packed)

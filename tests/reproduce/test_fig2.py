@@ -14,7 +14,7 @@ from maxcover.errors import OptionError
 from maxcover.reproduce import fig2, fig2_summary
 from maxcover.reproduce.processes import in_order
 
-TINY = fig2.Settings(graphs=3, exact_graphs=1, mus=(4.5, 5.0, 8.0))
+TINY = fig2.GraphSettings(graphs=3, exact_graphs=1, mus=(4.5, 5.0, 8.0))
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_the_summary(data):
 
 
 def test_checks_fail_when_they_should(data):
-    bad = fig2.Measured(data.curves.copy(), data.converged, data.lines)
+    bad = fig2.GraphsMeasured(data.curves.copy(), data.converged, data.lines)
     bad.curves[:, :, 2] += 1000.0  # a peak at mu = 8
     bad.curves[:, 2, 0] = 0.0
     held = [check.holds for check in fig2_summary.checks(fig2_summary.summary(bad, TINY))]
@@ -72,7 +72,7 @@ def test_checks_fail_when_they_should(data):
 def test_without_the_optimum(data):
     lines = data.lines.copy()
     lines[:, 2] = np.nan
-    found = fig2_summary.summary(fig2.Measured(data.curves, data.converged, lines), TINY)
+    found = fig2_summary.summary(fig2.GraphsMeasured(data.curves, data.converged, lines), TINY)
     assert found["fraction_of_optimum"] == {}
     assert all(row["curve"] != "exact" for row in found["rows"])
 
@@ -106,9 +106,9 @@ def test_a_check_that_does_not_hold_is_code_1(tmp_path, capsys):
 
 def test_settings_out_of_range():
     with pytest.raises(OptionError, match="at least 2 graphs"):
-        fig2.Settings(graphs=1)
+        fig2.GraphSettings(graphs=1)
     with pytest.raises(OptionError, match="a seed of at least 0"):
-        fig2.Settings(seed=-1)
+        fig2.GraphSettings(seed=-1)
 
 
 def test_results_come_in_the_order_of_the_tasks():

@@ -26,6 +26,8 @@ def test_answers_are_those_of_the_library(server):
         assert several["text"] == mc.pack(TEXTS, budget=12, query=asked).text
         solution = client.solve({"a": [1, 2], "b": [2, 3, 4]}, budget=1)
         assert solution["labels"] == ["b"]
+        said = client.explain({"a": [1, 2], "b": [2, 3, 4]}, budget=1, solution=solution)
+        assert [one["label"] for one in said["sets"] if one["chosen"]] == ["b"]
         curve = client.curve(TEXTS, budgets=[4, "100%"])
         assert len(curve["values"]) == 2
 
@@ -114,7 +116,7 @@ def test_a_full_queue_is_waited_for(start):
     running = start(queue=1)
     with Client(running.url) as client, ThreadPoolExecutor(2) as crowd:
         for _ in range(2):
-            crowd.submit(client.call, dict, "solve", hard(1.5))
+            crowd.submit(client.call, "solve", hard(1.5))
         running.wait_until(lambda: running.gauge("queue_length"))
         summary = client.summarize([text(5)], budget=12)
     assert all("Case5 " in sentence["text"] for sentence in summary["sentences"])

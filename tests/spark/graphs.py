@@ -4,9 +4,9 @@ import numpy as np
 import pyarrow as pa
 
 import maxcover as mc
-from maxcover.distributed.plan import Plan
+from maxcover.distributed.plan import WorkPlan
 
-PLAN = Plan(steps=3, completions=1)
+PLAN = WorkPlan(steps=3, completions=1)
 LIMITS = {"required": [3, 17], "forbidden": [0], "max_items": {"a": 4}}
 
 

@@ -14,7 +14,7 @@ from maxcover.distributed import ascent
 from maxcover.distributed import dataframes as frames
 from maxcover.distributed import graph as spark_graph
 from maxcover.distributed.chunks import sum_shares
-from maxcover.distributed.plan import Plan
+from maxcover.distributed.plan import WorkPlan
 from maxcover.errors import ProblemError
 from tests import sweeps
 from tests.distributed.pieces import answer
@@ -48,7 +48,7 @@ def test_the_answer_is_that_of_one_process(spark, monkeypatch, partitions):
 
 def test_rounds_where_the_driver_holds_little(spark):
     problem = graph()
-    plan = Plan(steps=2, most_edges=50, rounds=2, completions=1)
+    plan = WorkPlan(steps=2, most_edges=50, rounds=2, completions=1)
     found = spark_graph.solve(*frames_of(spark, problem), budget=60, plan=plan, **LIMITS)
     assert found.rounds == 2
     same(found, answer(problem, 1, plan))
@@ -87,7 +87,7 @@ def test_the_answer_is_the_same_after_kills(spark, monkeypatch, tmp_path):
     kinds[:3] = "process", "daemon", "executor"
     for first in range(0, KILLS, 5):
         part = kinds[first : first + 5]
-        plan = Plan(steps=max(len(part), 3), completions=1)
+        plan = WorkPlan(steps=max(len(part), 3), completions=1)
         folder = tmp_path / str(first)
         folder.mkdir()
         with monkeypatch.context() as patch:

@@ -8,8 +8,8 @@ import maxcover as mc
 from maxcover.distributed.chunks import nested_lists
 from maxcover.distributed.coreset import solve_pieces, status_at_first
 from maxcover.distributed.pieces import InProcess
-from maxcover.distributed.plan import Plan
-from maxcover.distributed.spark_rows import Search, select
+from maxcover.distributed.plan import WorkPlan
+from maxcover.distributed.spark_rows import RowSearch, select
 from maxcover.errors import FileFormatError, OptionError, ProblemError
 
 pytestmark = [
@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),
 ]
 
-ROWS, K, PLAN = 400, 6, Plan(steps=4, completions=1)
+ROWS, K, PLAN = 400, 6, WorkPlan(steps=4, completions=1)
 OPTIONS = {
     "cost": "tokens", "worth": "quality", "quota": {"source": 0.4}, "duplicates": 0.999,
     "budget": 300.0,
@@ -78,7 +78,7 @@ def test_a_pass_has_a_task_for_each_core(spark):
     spark.conf.set(name, "30")
     try:
         given = frame(spark, rows).select("id", "embedding")
-        pieces = Search(rows["id"], K, 5, 0).pieces(given, sets)
+        pieces = RowSearch(rows["id"], K, 5, 0).pieces(given, sets)
         assert pieces.cached.rdd.getNumPartitions() == 5
         assert pieces.chunks.rdd.getNumPartitions() == 2
         pieces.close()

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.suites import choose, read_suite
+from maxcover.suites import choose, read_durations, read_suite
 from maxcover.suites.changes import Hunk, moved
 from maxcover.suites.durations import Durations
+from maxcover.suites.line_recorders import BRANCH
 from maxcover.suites.ordering import best_first, fill, makespan
 from maxcover.suites.planning import Budget, make_plan
 from maxcover.suites.record import Record
@@ -122,7 +123,14 @@ def test_lines_move_as_they_do_for_difflib(seed):
         if kind != "equal"
     ]
     now = moved(np.arange(1, len(old) + 1, dtype=np.int64), hunks)
-    assert now.tolist() == [new.index(text) + 1 if text in new else 0 for text in old]
+    after = [new.index(text) + 1 if text in new else 0 for text in old]
+    assert now.tolist() == after
+    # a branch is there as long as both its ends are
+    pairs = [rng.sample(range(len(old)), 2) for _ in range(9)] if len(old) > 1 else []
+    numbers = np.array([(a + 1) * BRANCH + b + 1 for a, b in pairs], dtype=np.int64)
+    assert moved(numbers, hunks).tolist() == [
+        after[a] * BRANCH + after[b] if after[a] and after[b] else 0 for a, b in pairs
+    ]
 
 
 def test_amounts():
@@ -172,24 +180,36 @@ def test_a_record_is_what_was_saved(tmp_path):
     assert read_suite([tmp_path / "r.npz"]).tests == tuple(names)
 
 
-def test_what_only_the_first_test_of_a_line_has_is_refused(tmp_path):
-    """Coverage.py's monitoring notes a line for the test that ran it first, and for no other."""
-    with sqlite3.connect(tmp_path / ".coverage") as data:
+def recorded_by_coverage(path, runs):
+    """Write what coverage.py would, of one file."""
+    with sqlite3.connect(path) as data:
         data.executescript(
             "create table file (id, path); create table context (id, context);"
             "create table line_bits (file_id, context_id, numbits);"
             "create table arc (file_id, context_id, fromno, tono);"
             "insert into file values (1, 'm.py');"
         )
-        for k in range(30):
+        for k, lines in enumerate(runs):
             data.execute("insert into context values (?, ?)", (k, f"t{k}|run"))
-            bits = (1 << (k + 1)).to_bytes(8, "little")
+            bits = sum(1 << line for line in lines).to_bytes(64, "little")
             data.execute("insert into line_bits values (1, ?, ?)", (k, bits))
-    with pytest.raises(FileFormatError, match="got only the first one"):
-        read_suite([tmp_path / ".coverage"])
-    with sqlite3.connect(tmp_path / ".coverage") as data:
-        data.execute("insert into line_bits values (1, 3, ?)", (b"\xff",))
-    assert len(read_suite([tmp_path / ".coverage"]).tests) == 30
+    return path
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3])
+def test_what_only_the_first_test_of_a_line_has_is_refused(tmp_path, processes):
+    """Coverage.py's monitoring notes a line for the test that ran it first, in each process."""
+    rng = random.Random(processes)
+    runs = [{*range(20), *rng.sample(range(20, 400), 30)} for _ in range(90)]
+    whole = recorded_by_coverage(tmp_path / "whole", runs)
+    assert len(read_suite([whole]).tests) == 90
+    seen = [set() for _ in range(processes)]
+    first = []
+    for k, lines in enumerate(runs):
+        first.append(lines - seen[k % processes])
+        seen[k % processes] |= lines
+    with pytest.raises(FileFormatError, match="got only the first one of each process"):
+        read_suite([recorded_by_coverage(tmp_path / "first", first)])
 
 
 def test_mutants_are_covered_by_who_kills_them(tmp_path):
@@ -217,6 +237,14 @@ def test_mutants_are_covered_by_who_kills_them(tmp_path):
     suite = read_suite([tmp_path / "session.sqlite"])
     assert suite.tests[-1] == "t.py::b"
     assert suite.n_lines == 2
+    known = {"m.x_f__mutmut": ["t.py::a", "t.py::b"], "m.x_g__mutmut": ["t.py::b"]}
+    stats = {"tests_by_mangled_function_name": known, "duration_by_test": {"t.py::a": 0.5}}
+    (tmp_path / "mutmut-stats.json").write_text(json.dumps(stats))
+    suite = read_suite([tmp_path / "mutmut-stats.json"])
+    assert (suite.tests, suite.n_lines) == (("t.py::a", "t.py::b"), 2)
+    times = read_durations([tmp_path / "mutmut-stats.json"], suite.tests)
+    assert times.seconds.tolist() == [0.5, 0.5]
+    assert times.missing == ("t.py::b",)
     del report["files"]["m.js"]["mutants"]
     (tmp_path / "mutation.json").write_text(json.dumps(report))
     with pytest.raises(FileFormatError, match="expected a mutation testing report"):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from maxcover.suites.line_recorders import BRANCH
 from maxcover.suites.record import Record
 
 # A shell starts what runs in the background without Ctrl-C, and children would inherit that.
@@ -234,7 +235,9 @@ def pairs_of(record, names):
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
     folder = project(tmp_path_factory.mktemp("recorded"))
-    assert "16 tests that run 21 lines are in .maxcover.npz" in run(folder, "--maxcover-record")
+    # what follows is no value of the option
+    said = run(folder, "--maxcover-record", "test_all.py")
+    assert "16 tests that run 21 lines are in .maxcover.npz" in said
     return folder
 
 
@@ -425,10 +428,10 @@ def test_new_renamed_failed_and_changed_tests_run(timed, tmp_path):
 def test_only_what_changed_is_recorded_again(timed, tmp_path):
     folder = copied(timed, tmp_path)
     before = load(folder)
-    assert "7 deselected" in run(folder, "--maxcover-record=changed", check=False)
+    assert "7 deselected" in run(folder, "--maxcover-record-changed", check=False)
     library = LIBRARY.replace("    total = 0", "    # more\n    total = 0 + 0")
     (folder / "lib.py").write_text(library)
-    said = run(folder, "-vv", "--maxcover-record=changed")
+    said = run(folder, "-vv", "--maxcover-record-changed")
     assert ran(said) == ["test_prepare"]
     after = load(folder)
     assert after.tests == before.tests
@@ -470,3 +473,31 @@ if sys.version_info >= (3, 12):
         )
         said = run(recorded, *options, check=False, **environment, TAKEN="4 3")
         assert "expected a free tool of sys.monitoring" in said
+
+    def test_branches_if_asked(recorded, tmp_path):
+        """A test that goes one way of a branch lacks the other; a loop has both its ends."""
+        path = tmp_path / "record.npz"
+        run(recorded, "--maxcover-record", "--maxcover-branches", f"--maxcover-file={path}")
+        record = Record.load(path)
+        lines = LIBRARY.splitlines()
+        first = lines.index("    if x > 0:") + 1
+        ways = {
+            test: {divmod(n, BRANCH) for _, _, n in pairs_of(record, [test]) if n >= BRANCH}
+            for test in record.tests
+        }
+        assert (first, first + 1) in ways["test_all.py::test_thread"]
+        assert (first, first + 2) not in ways["test_all.py::test_thread"]
+        assert (first, first + 2) in ways["test_all.py::test_last"]
+        both = ways["test_all.py::test_handled"]
+        assert {(first, first + 1), (first, first + 2)} <= both
+        loop = lines.index("    for i in range(3):") + 1
+        (fixture,) = (name for name in record.fixtures if "session_value" in name)
+        ends = {
+            divmod(n, BRANCH)[1] for _, _, n in pairs_of(record, [fixture]) if n // BRANCH == loop
+        }
+        assert len(ends) == 2
+        # lines are those that a recording without branches has
+        alone = load(recorded)
+        assert {p for p in pairs_of(record, record.tests) if p[2] < BRANCH} == pairs_of(
+            alone, alone.tests
+        )

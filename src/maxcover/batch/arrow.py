@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from maxcover.batch.cluster import (
     DEFAULT_LIMITS,
-    Limits,
+    ClusterLimits,
     RawCluster,
     check_options,
     summarize_cluster,
@@ -30,7 +30,7 @@ def summarize(
     *,
     budget: float | str,
     columns: Columns = DEFAULT_COLUMNS,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: ClusterLimits = DEFAULT_LIMITS,
     **options: Any,
 ) -> Any:
     """Summarise every cluster of a table in this process.

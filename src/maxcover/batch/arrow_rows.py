@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from maxcover.batch.cluster import Row
+from maxcover.batch.cluster import DocumentRow
 from maxcover.batch.json_lines import DEFAULT_COLUMNS, Columns, Origin
 from maxcover.errors import FileFormatError
 
@@ -42,7 +42,7 @@ def texts_of(column: Any) -> Any:
 
 def rows_of_batch(
     batch: Any, columns: Columns = DEFAULT_COLUMNS, *, file: str | None = None, first: int = 1
-) -> Iterator[Row]:
+) -> Iterator[DocumentRow]:
     """Yield the documents of a batch; texts stay bytes, because they may not be valid UTF-8."""
     names = texts_of(batch.column(columns.cluster)).to_pylist()
     texts = batch.column(columns.text)
@@ -51,19 +51,19 @@ def rows_of_batch(
         return
     documents = texts_of(batch.column(columns.document)).to_pylist()
     for line, row in enumerate(zip(names, documents, _bytes_of(texts), strict=True), first):
-        yield Row(*row, file, line)
+        yield DocumentRow(*row, file, line)
 
 
 def _rows_of_lists(
     batch: Any, columns: Columns, names: list[str | None], origin: Origin
-) -> Iterator[Row]:
+) -> Iterator[DocumentRow]:
     """Yield the documents of rows that are whole clusters."""
     given = columns.document in batch.schema.names
     for row, name in enumerate(names):
         texts = batch.column(columns.text)[row].values
         here = (origin.file, (origin.line or 1) + row)
         if texts is None or not len(texts):
-            yield Row(name, None, None, *here, 0, "no documents", 0)
+            yield DocumentRow(name, None, None, *here, 0, "no documents", 0)
             continue
         ids: list[str | None] = [str(number) for number in range(len(texts))]
         if given:
@@ -71,10 +71,10 @@ def _rows_of_lists(
             ids = [] if found is None else texts_of(found).to_pylist()
         if len(ids) != len(texts):
             reason = f"{len(texts)} texts, but {len(ids)} document ids"
-            yield Row(name, None, None, *here, 0, reason, len(texts))
+            yield DocumentRow(name, None, None, *here, 0, reason, len(texts))
             continue
         for number, (document, text) in enumerate(zip(ids, _bytes_of(texts), strict=True)):
-            yield Row(name, document, text, *here, number)
+            yield DocumentRow(name, document, text, *here, number)
 
 
 def _bytes_of(column: Any) -> list[bytes | None]:

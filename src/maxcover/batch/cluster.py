@@ -21,7 +21,7 @@ TWICE = "the cluster id occurs more than once; every cluster needs an id of its 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class ClusterLimits:
     """What is refused before it takes memory; sizes are bytes of UTF-8.
 
     A cluster above a limit is quarantined. Its texts are dropped while they are read, so no
@@ -33,10 +33,10 @@ class Limits:
     cluster_bytes: int = 32_000_000
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = ClusterLimits()
 
 
-class Row(NamedTuple):
+class DocumentRow(NamedTuple):
     """A document of a cluster: ids as text, the text as the bytes that were found, and its origin.
 
     `number` is the position of a document in a cluster that was given whole, by one line or one
@@ -59,7 +59,7 @@ class RawCluster:
     """The documents of one cluster as they were read; `refused` says why not to go on."""
 
     id: str | None
-    documents: list[Row] = field(default_factory=list)
+    documents: list[DocumentRow] = field(default_factory=list)
     n_documents: int = 0
     n_bytes: int = 0
     refused: str = ""
@@ -68,7 +68,7 @@ class RawCluster:
     whole: bool = False
     largest: int = 0
 
-    def add(self, row: Row, limits: Limits) -> None:
+    def add(self, row: DocumentRow, limits: ClusterLimits) -> None:
         """Take a document, or drop all of them once a limit is passed."""
         if not self.n_documents or _place(row) < _place(self):
             self.file, self.line = row.file, row.line
@@ -82,7 +82,7 @@ class RawCluster:
         else:
             self.documents.append(row)
 
-    def over(self, limits: Limits) -> str:
+    def over(self, limits: ClusterLimits) -> str:
         """Return which limit is passed, the same one in whatever order the documents came."""
         if self.largest > limits.document_bytes:
             return f"{TOO_LARGE}: a document of more than {limits.document_bytes} bytes"
@@ -92,7 +92,7 @@ class RawCluster:
             return f"{TOO_LARGE}: more than {limits.documents} documents"
         return ""
 
-    def closed(self, limits: Limits) -> RawCluster:
+    def closed(self, limits: ClusterLimits) -> RawCluster:
         """Return the cluster when all its rows are there.
 
         Documents with rows of their own are ordered by id, compared as UTF-8, then by text,
@@ -109,7 +109,7 @@ class RawCluster:
         self.refused = self.refused or reason
 
 
-def _place(origin: Row | RawCluster) -> tuple[str, int]:
+def _place(origin: DocumentRow | RawCluster) -> tuple[str, int]:
     return origin.file or "", origin.line or 0
 
 
@@ -132,7 +132,7 @@ class Done(NamedTuple):
     seconds: float
 
 
-def group_rows(rows: Iterable[Row], limits: Limits) -> Iterator[RawCluster]:
+def group_rows(rows: Iterable[DocumentRow], limits: ClusterLimits) -> Iterator[RawCluster]:
     """Collect neighbouring rows of the same cluster.
 
     A row without a cluster id stands alone. So does a cluster that was given whole: another line
@@ -149,7 +149,7 @@ def group_rows(rows: Iterable[Row], limits: Limits) -> Iterator[RawCluster]:
         yield current.closed(limits)
 
 
-def _belongs(row: Row, cluster: RawCluster) -> bool:
+def _belongs(row: DocumentRow, cluster: RawCluster) -> bool:
     if row.cluster != cluster.id or (row.number is not None) != cluster.whole:
         return False
     return bool(row.number) if cluster.whole else row.cluster is not None
@@ -191,10 +191,10 @@ def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Re
 
     Examples
     --------
-    >>> cluster = RawCluster("c", [Row("c", "d", b"Cats purr. Dogs bark at cats.")], 1)
+    >>> cluster = RawCluster("c", [DocumentRow("c", "d", b"Cats purr. Dogs bark at cats.")], 1)
     >>> summarize_cluster(cluster, {"budget": 4}).summary.text
     'Dogs bark at cats.'
-    >>> summarize_cluster(RawCluster("e", [Row("e", "d", None)], 1), {"budget": 4}).reason
+    >>> summarize_cluster(RawCluster("e", [DocumentRow("e", "d", None)], 1), {"budget": 4}).reason
     "document 'd': no text"
     """
     from maxcover.summary.summarize import summarize

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from maxcover.batch.cluster import TOO_LARGE, Limits, Row
+from maxcover.batch.cluster import TOO_LARGE, ClusterLimits, DocumentRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,14 +29,14 @@ class Origin(NamedTuple):
     line: int | None
 
 
-def longest_line(limits: Limits) -> int:
+def longest_line(limits: ClusterLimits) -> int:
     """Return how many bytes a line may have: text at the limit, each character escaped."""
     return 2 * limits.cluster_bytes
 
 
 def parse_line(
-    line: bytes | None, columns: Columns, limits: Limits, *, origin: Origin
-) -> Iterator[Row]:
+    line: bytes | None, columns: Columns, limits: ClusterLimits, *, origin: Origin
+) -> Iterator[DocumentRow]:
     r"""Yield the documents of a line; None stands for a line that is too long to be read.
 
     ``{"id": ..., "documents": [{"id": ..., "text": ...}, ...]}`` is a whole cluster: its documents
@@ -46,7 +46,7 @@ def parse_line(
     Examples
     --------
     >>> line = b'{"cluster_id": "c", "doc_id": 7, "text": "Cats purr."}'
-    >>> next(parse_line(line, DEFAULT_COLUMNS, Limits(), origin=Origin("news.jsonl", 1)))[:5]
+    >>> next(parse_line(line, DEFAULT_COLUMNS, ClusterLimits(), origin=Origin("news.jsonl", 1)))[:5]
     ('c', '7', b'Cats purr.', 'news.jsonl', 1)
     """
     if line is None:
@@ -75,7 +75,7 @@ class _UnreadableError(Exception):
         self.cluster, self.documents = cluster, documents
 
 
-def _rows(found: Any, columns: Columns, origin: Origin) -> list[Row]:
+def _rows(found: Any, columns: Columns, origin: Origin) -> list[DocumentRow]:
     if isinstance(found, dict) and isinstance(found.get("documents"), list):
         return _whole(found, origin)
     if not isinstance(found, dict) or not {columns.cluster, columns.text} <= found.keys():
@@ -85,10 +85,10 @@ def _rows(found: Any, columns: Columns, origin: Origin) -> list[Row]:
         )
     name = _name(found.get(columns.cluster))
     document = _name(found.get(columns.document), cluster=name)
-    return [Row(name, document, _text(found.get(columns.text), document, name), *origin)]
+    return [DocumentRow(name, document, _text(found.get(columns.text), document, name), *origin)]
 
 
-def _whole(found: dict[str, Any], origin: Origin) -> list[Row]:
+def _whole(found: dict[str, Any], origin: Origin) -> list[DocumentRow]:
     documents = found["documents"]
     name = _name(found.get("id"), documents=len(documents))
     if not documents:
@@ -101,7 +101,7 @@ def _whole(found: dict[str, Any], origin: Origin) -> list[Row]:
             )
         document = _name(each.get("id", number), cluster=name, documents=len(documents))
         text = _text(each.get("text"), number, name, len(documents))
-        rows.append(Row(name, document, text, *origin, number))
+        rows.append(DocumentRow(name, document, text, *origin, number))
     return rows
 
 
@@ -125,8 +125,8 @@ def _text(found: Any, document: Any, cluster: str | None, documents: int = 1) ->
     return found.encode("utf-8", "surrogatepass")
 
 
-def _refused(cluster: str | None, reason: str, origin: Origin, documents: int = 1) -> Row:
-    return Row(cluster, None, None, *origin, 0, reason, documents)
+def _refused(cluster: str | None, reason: str, origin: Origin, documents: int = 1) -> DocumentRow:
+    return DocumentRow(cluster, None, None, *origin, 0, reason, documents)
 
 
 def _start(line: bytes) -> str:

@@ -8,12 +8,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from maxcover.batch.cluster import DEFAULT_LIMITS, Limits, RawCluster, check_options
+from maxcover.batch.cluster import DEFAULT_LIMITS, ClusterLimits, RawCluster, check_options
 from maxcover.batch.json_lines import DEFAULT_COLUMNS, Columns
 from maxcover.batch.manifest import Report, manifest
 from maxcover.batch.readers import Input, open_input
 from maxcover.batch.run_directory import RunDirectory
-from maxcover.batch.workers import Counts, Worker, warm_up
+from maxcover.batch.workers import ShardCounts, Worker, warm_up
 from maxcover.errors import OptionError
 from maxcover.machine import available_cores
 
@@ -43,7 +43,7 @@ def batch(
     *,
     budget: float | str,
     columns: Columns = DEFAULT_COLUMNS,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: ClusterLimits = DEFAULT_LIMITS,
     workers: int | None = None,
     progress: Callable[[Tally], None] | None = None,
     **options: Any,
@@ -64,7 +64,7 @@ def batch(
         answer depend on the speed of the machine.
     columns : Columns
         What the columns of the input are called.
-    limits : Limits
+    limits : ClusterLimits
         Larger clusters are quarantined unread.
     workers : int, optional
         Processes; one per core that this process may use by default. The rows do not depend on it.
@@ -130,7 +130,7 @@ class _Counter:
         self.clusters = self.resumed = counts["clusters"] + counts["quarantine"]
         self.handed_out = 0
 
-    def shard_done(self, counts: Counts) -> None:
+    def shard_done(self, counts: ShardCounts) -> None:
         self.clusters += counts.clusters
         self.refused += counts.refused
         if self.tell is not None:
@@ -146,13 +146,13 @@ def _work(
     found: Input, directory: RunDirectory, options: dict[str, Any], workers: int, counter: _Counter
 ) -> None:
     """Hand shards that are not done yet to processes, never more than two each."""
-    waiting: dict[Future[Counts], int] = {}
+    waiting: dict[Future[ShardCounts], int] = {}
     free: queue.SimpleQueue[Worker] = queue.SimpleQueue()
     processes = [Worker(options) for _ in range(workers)]
     for process in processes:
         free.put(process)
 
-    def run(number: int, shard: list[RawCluster]) -> Counts:
+    def run(number: int, shard: list[RawCluster]) -> ShardCounts:
         process = free.get()
         try:
             return process.run(directory.path, number, shard)

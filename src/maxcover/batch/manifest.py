@@ -15,7 +15,7 @@ import maxcover
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
-    from maxcover.batch.cluster import Limits
+    from maxcover.batch.cluster import ClusterLimits
     from maxcover.batch.json_lines import Columns
 
 _FORMAT = 2
@@ -34,7 +34,7 @@ def manifest(
     engine: str,
     fingerprint: dict[str, Any],
     columns: Columns,
-    limits: Limits,
+    limits: ClusterLimits,
     options: dict[str, Any],
 ) -> str:
     """Return a run as text: two runs with the same text give the same rows."""

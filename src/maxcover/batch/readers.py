@@ -14,7 +14,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from maxcover.batch.arrow_rows import check_columns, is_list, rows_of_batch, texts_of
-from maxcover.batch.cluster import Limits, RawCluster, Row, group_rows, refuse_repeated
+from maxcover.batch.cluster import (
+    ClusterLimits,
+    DocumentRow,
+    RawCluster,
+    group_rows,
+    refuse_repeated,
+)
 from maxcover.batch.files import File, Files, Tap, find_files
 from maxcover.batch.json_lines import Columns, Origin, longest_line, parse_line
 from maxcover.errors import FileFormatError, OptionError
@@ -27,10 +33,10 @@ _BATCH_BYTES = 8_000_000
 Ids = Iterator[tuple[str | None, bool]]
 
 
-class Source(Protocol):
+class InputSource(Protocol):
     """Documents in the order of the input, as rows, and how much of it has been read."""
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[DocumentRow]:
         """Yield every document once; memory for one batch of rows."""
 
     def ids(self, digest: hashlib._Hash) -> Ids:
@@ -53,9 +59,9 @@ class Input:
     cluster are torn apart, which would silently become two clusters.
     """
 
-    source: Source
+    source: InputSource
     columns: Columns
-    limits: Limits
+    limits: ClusterLimits
     fingerprint: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -85,7 +91,7 @@ class Input:
         return frozenset(values[counts > 1].tolist())
 
 
-def open_input(source: Any, columns: Columns, limits: Limits) -> Input:
+def open_input(source: Any, columns: Columns, limits: ClusterLimits) -> Input:
     """Open a path, a glob, a URL, or anything with ``__arrow_c_stream__``, and look through it."""
     if hasattr(source, "__arrow_c_stream__"):
         if isinstance(source, pa.RecordBatchReader):
@@ -114,7 +120,7 @@ class ParquetSource:
 
     files: Files
     columns: Columns
-    limits: Limits
+    limits: ClusterLimits
     _read: int = 0
     _rows: int = 0
     _whole: set[str] = field(default_factory=set)
@@ -141,7 +147,7 @@ class ParquetSource:
         """Number of files and of rows."""
         return {"kind": "parquet", "files": len(self.files.files), "rows": self._rows}
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[DocumentRow]:
         """Yield every document once."""
         self._read = 0
         for file, first, batch in self._batches(None, _BATCH_ROWS):
@@ -183,7 +189,7 @@ class LinesSource:
 
     files: Files
     columns: Columns
-    limits: Limits
+    limits: ClusterLimits
     _tap: Tap = field(default_factory=Tap)
 
     @property
@@ -196,7 +202,7 @@ class LinesSource:
         """Number of files."""
         return {"kind": "lines", "files": len(self.files.files)}
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[DocumentRow]:
         """Yield every document once; a line that cannot be read is a cluster that is refused."""
         return self._documents(Tap())
 
@@ -206,7 +212,7 @@ class LinesSource:
             if not row.number:
                 yield row.cluster, row.number is not None
 
-    def _documents(self, tap: Tap) -> Iterator[Row]:
+    def _documents(self, tap: Tap) -> Iterator[DocumentRow]:
         self._tap = tap
         for file in self.files.files:
             try:
@@ -249,7 +255,7 @@ class ArrowSource:
         """Number of rows."""
         return {"kind": "arrow", "rows": self._rows}
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[DocumentRow]:
         """Yield every document once."""
         self._read = 0
         for batch in self._batches():

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from maxcover.batch.arrow import outcomes
 from maxcover.batch.cluster import (
     DEFAULT_LIMITS,
-    Limits,
-    Row,
+    ClusterLimits,
+    DocumentRow,
     check_options,
     group_rows,
     refuse_repeated,
@@ -91,7 +91,7 @@ def summarize(
     document: str = "doc_id",
     text: str = "text",
     budget: float | str,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: ClusterLimits = DEFAULT_LIMITS,
     partitions: int | None = None,
     **options: Any,
 ) -> DataFrame:
@@ -106,7 +106,7 @@ def summarize(
     budget, **options
         As in `maxcover.summarize`. They are sent with the tasks, including a
         ``background`` such as `document_frequencies` returns.
-    limits : Limits
+    limits : ClusterLimits
         Larger clusters get a reason instead of a summary; texts above the limit are not shuffled.
     partitions : int, optional
         Number of tasks, ``spark.sql.shuffle.partitions`` by default. Tasks of some hundred
@@ -133,7 +133,7 @@ def summarize(
 
 
 def _summaries(
-    rows: DataFrame, limits: Limits, partitions: int | None, options: dict[str, Any]
+    rows: DataFrame, limits: ClusterLimits, partitions: int | None, options: dict[str, Any]
 ) -> DataFrame:
     """Bring the rows of each cluster together, and summarise them."""
     from pyspark import cloudpickle
@@ -144,7 +144,7 @@ def _summaries(
     key = hashlib.sha256(packed).hexdigest()
 
     def work(batches: Batches) -> Batches:
-        found = (Row(*values) for batch in batches for values in _values(batch))
+        found = (DocumentRow(*values) for batch in batches for values in _values(batch))
         clusters = refuse_repeated(group_rows(found, limits))
         return outcomes(clusters, _unpacked(key, packed))
 
@@ -158,7 +158,7 @@ def _summaries(
 
 
 def _values(batch: pa.RecordBatch) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a batch, fields in the order of `Row`."""
+    """Yield the rows of a batch, fields in the order of `DocumentRow`."""
     yield from zip(*(batch.column(name).to_pylist() for name in ROWS.names), strict=True)
 
 
@@ -240,7 +240,7 @@ def batch(
     *,
     spark: SparkSession,
     columns: Columns = DEFAULT_COLUMNS,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: ClusterLimits = DEFAULT_LIMITS,
     partitions: int | None = None,
     **options: Any,
 ) -> Report:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from maxcover.batch.cluster import Limits, Row
+    from maxcover.batch.cluster import ClusterLimits, DocumentRow
 
 # What is shuffled: the fields of `maxcover.batch.cluster.Row`.
 ROWS = pa.schema(
@@ -43,7 +43,7 @@ _FILE = "regexp_replace(url_decode(replace(_metadata.file_path, '+', '%2B')), '^
 _SPLIT = ["file", "start", "length"]
 
 
-class Rows(NamedTuple):
+class DocumentRows(NamedTuple):
     """The documents of an input, and what tells it from another."""
 
     rows: DataFrame
@@ -53,7 +53,7 @@ class Rows(NamedTuple):
 def document_rows(
     documents: DataFrame,
     columns: Columns,
-    limits: Limits,
+    limits: ClusterLimits,
     *,
     origin: tuple[str, str] = ("NULL", "NULL"),
 ) -> DataFrame:
@@ -77,7 +77,9 @@ def document_rows(
         )
 
 
-def open_rows(spark: SparkSession, source: str, columns: Columns, limits: Limits) -> Rows:
+def open_rows(
+    spark: SparkSession, source: str, columns: Columns, limits: ClusterLimits
+) -> DocumentRows:
     """Open a file, a directory or a glob of Spark's, and read it once for its fingerprint."""
     with told(source):
         ending = "regexp_extract(path, '([.][a-z]+)([.](gz|bz2|zst|lz4))?$', 1) AS ending"
@@ -99,7 +101,9 @@ def _listed(spark: SparkSession, path: str) -> DataFrame:
     return reader.load(path).select("path")
 
 
-def _open_parquet(spark: SparkSession, source: str, columns: Columns, limits: Limits) -> Rows:
+def _open_parquet(
+    spark: SparkSession, source: str, columns: Columns, limits: ClusterLimits
+) -> DocumentRows:
     reader = spark.read.option("recursiveFileLookup", "true").option("pathGlobFilter", "*.parquet")
     table = reader.parquet(source)
     missing = [name for name in columns if name not in table.columns]
@@ -114,10 +118,14 @@ def _open_parquet(spark: SparkSession, source: str, columns: Columns, limits: Li
         "sum(CAST(xxhash64(cluster IS NULL, cluster, document IS NULL, document, text IS NULL, "
         "text) AS DECIMAL(38, 0))) AS digest",
     ).collect()[0]
-    return Rows(rows, {"kind": "parquet", "rows": total["n"], "digest": str(total["digest"])})
+    return DocumentRows(
+        rows, {"kind": "parquet", "rows": total["n"], "digest": str(total["digest"])}
+    )
 
 
-def _open_lines(spark: SparkSession, source: str, columns: Columns, limits: Limits) -> Rows:
+def _open_lines(
+    spark: SparkSession, source: str, columns: Columns, limits: ClusterLimits
+) -> DocumentRows:
     from pyspark.sql.pandas.types import from_arrow_schema
 
     names = ",".join(
@@ -153,7 +161,7 @@ def _open_lines(spark: SparkSession, source: str, columns: Columns, limits: Limi
     def parse(batches: Iterator[Any]) -> Iterator[Any]:
         seen: Counter[tuple[Any, ...]] = Counter()
         for batch in batches:
-            found: list[Row] = []
+            found: list[DocumentRow] = []
             for line, *place in zip(*(column.to_pylist() for column in batch), strict=True):
                 seen[tuple(place)] += 1
                 first = before.get(tuple(place))  # None where Spark cut the files anew
@@ -166,7 +174,9 @@ def _open_lines(spark: SparkSession, source: str, columns: Columns, limits: Limi
 
     about = {"kind": "lines", "lines": sum(piece["n"] for piece in pieces)}
     total = str(sum(piece["digest"] for piece in pieces))
-    return Rows(placed.mapInArrow(parse, from_arrow_schema(ROWS)), {**about, "digest": total})
+    return DocumentRows(
+        placed.mapInArrow(parse, from_arrow_schema(ROWS)), {**about, "digest": total}
+    )
 
 
 class SparkRun:

@@ -40,7 +40,7 @@ PAUSES = (0.0, 0.2, 1.0, 5.0)
 MEMORY, SECONDS = 4_000_000_000, 600.0
 
 
-class Counts(NamedTuple):
+class ShardCounts(NamedTuple):
     """How many clusters a shard has, and how many of them were refused."""
 
     clusters: int
@@ -73,7 +73,7 @@ class Worker:
     def _started(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(1, _context(), _begin, (self.options,))
 
-    def run(self, out: Path, number: int, shard: list[RawCluster]) -> Counts:
+    def run(self, out: Path, number: int, shard: list[RawCluster]) -> ShardCounts:
         """Summarise a shard; if the process dies of it, find the cluster that it dies of."""
         try:
             return self._call(_run_shard, out, number, shard)
@@ -150,10 +150,10 @@ def _run_cluster(cluster: RawCluster) -> Done | Refused:
         return refusal(cluster, str(error))
 
 
-def _run_shard(out: Path, number: int, shard: list[RawCluster]) -> Counts:
+def _run_shard(out: Path, number: int, shard: list[RawCluster]) -> ShardCounts:
     return _write(out, number, list(map(_run_cluster, shard)))
 
 
-def _write(out: Path, number: int, outcomes: list[Done | Refused]) -> Counts:
+def _write(out: Path, number: int, outcomes: list[Done | Refused]) -> ShardCounts:
     write_shard(out, number, nested_batch(outcomes))
-    return Counts(len(outcomes), sum(isinstance(each, Refused) for each in outcomes))
+    return ShardCounts(len(outcomes), sum(isinstance(each, Refused) for each in outcomes))

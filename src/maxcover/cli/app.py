@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import maxcover
+from maxcover.calls import TITLES
 from maxcover.cli.completion import install_completion, show_completion
 from maxcover.errors import InputWarning, MaxcoverError
 
@@ -23,33 +24,23 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Each command is the object of its name in the module NAME_command of this package, or in the one
-# that `SHARED` names. The first line of its docstring stands here too: the overview is printed
-# without importing anything. It is cut off after 60 characters.
-COMMANDS = {
-    "summarize": "Choose the sentences that say the most, within a budget.",
-    "compare": "Print what each text says that the other does not.",
+# that `SHARED` names. The first line of its docstring stands in the table of calls, or here: the
+# overview is printed without importing anything. It is cut off after 60 characters.
+_OWN = {
     "background": "Count in how many documents each word occurs.",
     "batch": "Summarise every cluster of documents; can be resumed.",
-    "pack": "Choose the passages for a context window, within a budget.",
-    "select": "Choose rows by their vectors that stand for all rows.",
-    "solve": "Choose the sets that cover the most, with a certificate.",
-    "cover": "Choose the cheapest sets that cover enough.",
-    "sites": "Choose the sites on a map that reach the most.",
-    "explain": "Say why sets are chosen or not, and what a change costs.",
-    "alternatives": "Find other selections that are nearly as good.",
-    "plan": "Choose in which order, for budgets that grow.",
-    "sensitivity": "Draw the weights again and see what the selection loses.",
     "tests": "Choose the tests that cover the most in a given time.",
     "corpus": "Choose the smallest fuzz corpus that keeps the coverage.",
-    "verify": "Check a saved solution in exact arithmetic.",
     "evaluate": "Compare summarizers by ROUGE.",
     "serve": "Serve the HTTP API and a web page.",
     "mcp": "Serve tools for agents over stdio (Model Context Protocol).",
     "reproduce": "Make a figure of the paper from scratch.",
 }
+COMMANDS = {name: line for name, line in TITLES.items() if name not in {"curve", "read"}} | _OWN
 
 # Commands that stand in a module with others.
 SHARED = dict.fromkeys(("explain", "alternatives", "plan", "sensitivity"), "decisions")
+SHARED["cover"] = "solve"
 
 OK, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 

@@ -87,12 +87,12 @@ def batch(
     (value, bound, gap, seconds, ...) and quarantine (cluster, reason, file, line). The exit code is
     0 when every cluster was summarised and 3 when some are in quarantine.
     """
-    from maxcover.batch.cluster import Limits
+    from maxcover.batch.cluster import ClusterLimits
     from maxcover.batch.json_lines import Columns
 
     options |= {
         "columns": Columns(cluster, document, text),
-        "limits": Limits(
+        "limits": ClusterLimits(
             documents=max_documents,
             document_bytes=max_document_bytes,
             cluster_bytes=max_cluster_bytes,

@@ -25,7 +25,7 @@ NAME = click.Path(readable=False)
 class _Amount(click.ParamType):  # type: ignore[type-arg] # generic from click 8.4 on
     """A number, or else the text itself: a share such as 10%, or a text that has a size."""
 
-    name = "number or text"
+    name = "amount"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         try:
@@ -121,7 +121,9 @@ def by_ending(path: Path, endings: Mapping[str, str]) -> str:
     return endings[ending]
 
 
-_TYPES = {"number": float, "whole": int, "amount": AMOUNT}
+# What click makes of a plain type; anything else is read as a text.
+_FLAGS = (bool, bool | str)
+_TYPES = {float: float, int: int, float | str: AMOUNT}
 
 
 def option(name: str, *flags: str, of: str, **settings: Any) -> Decorator:
@@ -140,11 +142,11 @@ def option(name: str, *flags: str, of: str, **settings: Any) -> Decorator:
     """
     row, default = find_option(name, of), CALLS[of][name]
     dashed = name.replace("_", "-")
-    flags = (f"--{dashed}/--no-{dashed}" if row.kind == "flag" else f"--{dashed}", *flags)
+    flags = (f"--{dashed}/--no-{dashed}" if row.plain in _FLAGS else f"--{dashed}", *flags)
     needed = {"required": True} if default is NEEDED else {"default": default}
     settings = {"help": row.help, "show_default": default not in (None, ""), **needed, **settings}
-    if row.kind in _TYPES:
-        settings.setdefault("type", _TYPES[row.kind])
+    if row.plain in _TYPES:
+        settings.setdefault("type", _TYPES[row.plain])
     return one_of(row.names, *flags, **settings) if row.names else click.option(*flags, **settings)
 
 

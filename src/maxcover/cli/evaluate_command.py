@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from maxcover.evaluate.harness import Task
-    from maxcover.evaluate.table import Table
+    from maxcover.evaluate.harness import EvaluationTask
+    from maxcover.evaluate.table import ResultTable
 
 NOTICEABLE = 0.005
 """Share of letters beyond a-z from which two ways of counting words differ."""
@@ -114,7 +114,7 @@ def evaluate(
         _show(found, form)
 
 
-def _warn_of_letters(tasks: list[Task]) -> None:
+def _warn_of_letters(tasks: list[EvaluationTask]) -> None:
     """Say so where the ROUGE of the literature, which knows a-z, cuts the words of the data."""
     from maxcover.evaluate.passage import beyond_ascii
     from maxcover.text.words.languages import find_language
@@ -159,7 +159,7 @@ def _pool(jobs: int) -> Callable[..., Any]:
     return partial(in_order, jobs=jobs or available_cores())
 
 
-def _show(found: Table, form: str) -> None:
+def _show(found: ResultTable, form: str) -> None:
     from maxcover.evaluate.table import to_csv, to_markdown, without_empty_columns
 
     if not found.rows:
@@ -172,7 +172,7 @@ def _show(found: Table, form: str) -> None:
         _print(without_empty_columns(found))
 
 
-def _print(found: Table) -> None:
+def _print(found: ResultTable) -> None:
     """Print to the terminal; what is too wide for it goes on below, the first column again."""
     from rich.console import Console
     from rich.table import Table as Grid

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from maxcover import names
 from maxcover.calls import CALLS
 from maxcover.cli.choices import (
     NAME,
@@ -18,7 +17,7 @@ from maxcover.cli.choices import (
     argument,
     by_ending,
     form,
-    one_of,
+    option,
     options_of,
     output,
     quiet,
@@ -58,13 +57,8 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
     metavar="GLOB",
     help="Pack parts of these files instead of passages. May be repeated.",
 )
-@one_of(
-    names.COUNTERS,
-    "--unit",
-    "-u",
-    default=CALLS["pack"]["unit"],
-    help="What the budget counts; tokens are an estimate.",
-)
+@option("root", of="pack_files", help="With --files: folder that they are relative to.")
+@option("index", of="pack_files", help="With --files: keep the words of large folders on disk.")
 @click.option("--tokenizer", type=PATH, help="Count with this tokenizer.json instead of --unit.")
 @several(
     "--require",
@@ -72,7 +66,7 @@ ENDINGS = {".txt": "text", ".md": "text", ".json": "json"}
     help="Passage number, kind of fact (e.g. dates) or /REGEX/. May be repeated.",
 )
 @click.option("--separator", default="\\n\\n", help="Text between two passages; \\n is a line end.")
-@options_of("pack", "query", "unit", "required", "separator", budget="-b", language="-l")
+@options_of("pack", "query", "required", "separator", budget="-b", unit="-u", language="-l")
 @output("File to write instead of the terminal: .txt, .md or .json.")
 @form(FORMATS, help="text: the context; json: everything; table: what was left out and why.")
 @quiet
@@ -107,25 +101,28 @@ def pack(
         **options,
     }
     if files:
-        found = pack_files(files, **_of_files(shared))
+        found = pack_files(files, **_of_call("pack_files", shared))
         return _write(getattr(found, FORMATS[form])(), out)
     lines = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     passages = read_passages(lines, "standard input" if source == "-" else source)
-    packed = pack_passages(passages, **shared)
+    packed = pack_passages(passages, **_of_call("pack", shared))
     return _write(getattr(packed, FORMATS[form])(), out)
 
 
-def _of_files(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that files have; one that they do not have is refused if it was given."""
+def _of_call(call: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that a call has; one that it does not have is refused if it was given."""
     source_of = click.get_current_context().get_parameter_source
-    for name in sorted(options.keys() - CALLS["pack_files"].keys()):
+    for name in sorted(options.keys() - CALLS[call].keys()):
         if source_of(name) == click.core.ParameterSource.COMMANDLINE:
             dashed = name.replace("_", "-")
-            raise OptionError(
-                f"expected no --{dashed} together with --files, whose parts are whole functions "
-                f"and sections; leave --{dashed} out"
+            where = (
+                f"together with --files, whose parts are whole functions and sections; leave "
+                f"--{dashed} out"
+                if call == "pack_files"
+                else "without --files; name them, or leave it out"
             )
-    return {name: value for name, value in options.items() if name in CALLS["pack_files"]}
+            raise OptionError(f"expected no --{dashed} {where}")
+    return {name: value for name, value in options.items() if name in CALLS[call]}
 
 
 def _write(text: str, out: Path | None) -> None:

@@ -50,7 +50,7 @@ def fig2(
     from maxcover.reproduce import fig2 as data
     from maxcover.reproduce import fig2_plot, fig2_summary
 
-    preset = data.QUICK if quick else data.Settings()
+    preset = data.QUICK if quick else data.GraphSettings()
     settings = replace(
         preset,
         graphs=preset.graphs if graphs is None else graphs,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, form, option, quiet, several
+from maxcover.cli.choices import PATH, argument, form, options_of, quiet, several
 from maxcover.cli.decisions_command import read_budgets
 from maxcover.cli.solve_command import FORMATS, finish, searching
 from maxcover.errors import FileFormatError
@@ -43,14 +43,8 @@ PLACES = "as .csv, .tsv or .geojson"
 @several("--forbidden", help="Site that is out of the question, by name.")
 @click.option("--decay", type=click.Choice(["linear"]), help="Count less with distance.")
 @click.option("--need", type=int, help="How many chosen sites must reach a place. Default: 1.")
-@option("method", of="solve")
-@option("effort", of="solve")
-@option("time_limit", type=float, of="solve")
-@option("target_gap", of="solve", type=float)
-@option("seed", of="solve", type=int)
-@option("checkable", of="solve")
+@options_of("solve", "start")
 @click.option("--start", type=PATH, help="Earlier answer to start from: .npz or .json.")
-@option("change_cost", of="solve", type=float)
 @click.option("--explain", is_flag=True, help="Say what each chosen site is worth, with proof.")
 @click.option("--budgets", metavar="3,6,9", help="Also plan phases, by growing budgets.")
 @several(

@@ -1,4 +1,4 @@
-"""``maxcover solve``: a problem file in, a certified selection out."""
+"""``maxcover solve`` and ``maxcover cover``: a problem file in, a certified selection out."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from maxcover.core import wording
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from maxcover import CoverageProblem, Progress, Solution
+    from maxcover.cli.choices import Decorator
 
 FORMATS = ("auto", "table", "json")
 PROBLEM = "A saved problem, or sets as .json, .csv, .tsv or .parquet."
@@ -36,6 +37,13 @@ sets alone. A .csv file has the columns set, element and, if any, cost and weigh
 """
 
 
+COVER_EXAMPLES = """\b
+Examples:
+  maxcover cover problem.npz --target 95%
+  maxcover cover sets.csv --target 100% -o plan.json
+
+A .csv file has the columns set, element and, if any, cost and weight.
+"""
 columns = several(
     "--column",
     "columns",
@@ -45,40 +53,79 @@ columns = several(
 sep = click.option("--sep", help="Split the elements in a cell of a table by this, e.g. ';'.")
 
 
-@click.command(epilog=EXAMPLES)
-@argument("problem", PROBLEM, type=PATH)
-@columns
-@sep
-@click.option(
-    "--budget", "-b", type=AMOUNT, help="Maximum total cost, or 50%. Default: that in the file."
+def _command(call: str, *own: Decorator, epilog: str) -> Callable[..., click.Command]:
+    """Make a command that reads a problem and searches: its own parameters, and all options."""
+    parts: tuple[Callable[..., Any], ...] = (
+        argument("problem", PROBLEM, type=PATH),
+        columns,
+        sep,
+        *own,
+        click.option("--start", type=PATH, help="Earlier answer to start from: .npz or .json."),
+        options_of(call, "start", "target"),
+        output("Save the answer: .npz or .json.", endings=(".npz", ".json")),
+        form(FORMATS, default="auto", help="auto: table on a terminal, JSON when piped."),
+        quiet,
+    )
+
+    def decorate(function: Callable[..., None]) -> click.Command:
+        given: Callable[..., None] = function
+        for part in reversed(parts):
+            given = part(given)
+        return click.command(call, epilog=epilog)(given)
+
+    return decorate
+
+
+@_command(
+    "solve",
+    click.option(
+        "--budget", "-b", type=AMOUNT, help="Maximum total cost, or 50%. Default: that in the file."
+    ),
+    several(
+        "--set", "assignments", metavar="NAME=VALUE", help="Option of the method, e.g. --set mu=5."
+    ),
+    epilog=EXAMPLES,
 )
-@click.option("--start", type=PATH, help="Earlier answer to start from: .npz or .json.")
-@options_of("solve", "start")
-@several(
-    "--set", "assignments", metavar="NAME=VALUE", help="Option of the method, e.g. --set mu=5."
+def solve(assignments: tuple[str, ...], **given: Any) -> None:
+    """Choose the sets that cover the most, with a certificate."""
+    import maxcover as mc
+
+    _search(mc.solve, **given, **dict(_option(text) for text in assignments))
+
+
+@_command(
+    "cover",
+    click.option(
+        "--target",
+        metavar="SHARE",
+        default="100%",
+        help="Share of the weight to cover, e.g. 95% or 0.95.",
+    ),
+    epilog=COVER_EXAMPLES,
 )
-@output("Save the solution: .npz or .json.", endings=(".npz", ".json"))
-@form(FORMATS, default="auto", help="auto: table on a terminal, JSON when piped.")
-@quiet
-def solve(
+def cover(target: str, **given: Any) -> None:
+    """Choose the cheapest sets that cover enough."""
+    import maxcover as mc
+
+    _search(mc.cover, budget=0.0, target=share(target), **given)
+
+
+def _search(
+    call: Callable[..., Solution],
+    *,
     problem: Path,
+    budget: float | str | None,
     columns: tuple[str, ...],
     sep: str | None,
-    budget: float | str | None,
     start: Path | None,
-    assignments: tuple[str, ...],
     out: Path | None,
     form: str,
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Choose the sets that cover the most, with a certificate."""
-    import maxcover as mc
-
-    own = dict(_option(text) for text in assignments)
     read = read_problem(problem, budget=budget, **table_options(columns, sep))
     with searching(start, quiet=quiet) as further:
-        solution = mc.solve(read, **options, **own, **further)
+        solution = call(read, **options, **further)
     finish(read, solution, out, form)
 
 
@@ -194,7 +241,7 @@ def _print_table(problem: CoverageProblem, solution: Solution) -> None:
     shown = solution.labels or solution.selected.tolist()
     names = ", ".join(str(label) for label in shown[:20]) + (", …" if len(shown) > 20 else "")
     for name, text in (
-        ("status", f"{solution.status} ({solution.stopped})"),
+        ("status", f"{solution.standing} ({solution.stopped})"),
         ("value", f"{solution.value:g} of {problem.weights.sum():g}"),
         *_bound_rows(problem, solution),
         ("sets", f"{len(shown)} of {problem.n_sets}: {names}"),

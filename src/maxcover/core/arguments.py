@@ -42,6 +42,11 @@ def changed(given: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     [1]
     """
     for name in changes:
+        if name in ("sets", "elements", "set_labels", "element_labels"):
+            raise OptionError(
+                f"expected what belongs to the same sets and elements, got {name}; for others "
+                "build a new problem"
+            )
         if name not in CHANGEABLE:
             listed = ", ".join(CHANGEABLE)
             raise OptionError(f"{unknown_name(name, CHANGEABLE, ' of replace')}; it takes {listed}")
@@ -75,7 +80,9 @@ def to_plain(given: dict[str, Any]) -> dict[str, Any]:
 
     def of_sets(values: Any) -> Any:
         each = [_plain(value) for value in values]
-        return dict(zip(labels, each, strict=True)) if by_name else each
+        if not by_name:
+            return each
+        return {x: one for x, one in zip(labels, each, strict=True) if one is not None}
 
     def called(sets: Any) -> Any:
         if isinstance(sets, list):
@@ -132,10 +139,13 @@ def from_plain(given: Any) -> dict[str, Any]:
             f"expected a dict with sets and budget, got {type(given).__name__}; see to_dict"
         )
     found = dict(given)
-    check_names(found, PROBLEM_KEYS, "a problem")
     for name in ("sets", "budget"):
         if name not in found:
-            raise ProblemError(f"expected {name!r} in the problem, got {some(found)}")
+            raise ProblemError(
+                f"expected {name!r} in the problem, got {some(found)}; write "
+                '{"sets": {"a": ["x", "y"]}, "budget": 1}'
+            )
+    check_names(found, PROBLEM_KEYS, "a problem")
     sets, weights = found["sets"], found.get("weights")
     if isinstance(sets, Mapping):
         sets = found["sets"] = {label: _labels(own) for label, own in sets.items()}

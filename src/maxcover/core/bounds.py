@@ -158,14 +158,7 @@ def round_down(problem: CoverageProblem, bound: float) -> float:
     >>> round_down(CoverageProblem.from_sets([[1, 2], [3]], budget=1), 2.9)
     2.0
     """
-    unit = problem.weight_unit
-    if unit is None:
-        return bound
-    slack = _unit_slack(unit)
-    multiples = bound / unit * (1 + slack)
-    if not math.isfinite(multiples):
-        return bound
-    return min(bound, math.floor(multiples) * unit * (1 + slack))
+    return float(round_each_down(problem, np.array([bound]))[0])
 
 
 def round_each_down(problem: CoverageProblem, limits: Floats) -> Floats:

@@ -75,7 +75,10 @@ def save(item: CoverageProblem | Solution, path: str | os.PathLike[str]) -> None
     target = Path(path)
     codec = FORMATS.get(target.suffix.lower())
     if codec is None:
-        raise OptionError(f"expected a path that ends in {', '.join(FORMATS)}, got {target.name!r}")
+        raise OptionError(
+            f"expected a path that ends in {', '.join(FORMATS)}, got {target.name!r}; tables are "
+            "written by problem.to_pandas() and to_arrow(), .mps and .lp by problem.write"
+        )
     record = record_of(item)
     handle, name = tempfile.mkstemp(
         dir=target.parent, prefix=f".{target.name}.", suffix=target.suffix

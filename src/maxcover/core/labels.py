@@ -250,11 +250,12 @@ def count_nodes(
     if used > count:
         raise ProblemError(
             f"expected {side}s below {count} (there are {count} {next(iter(known))}), got "
-            f"{used - 1}; number them from 0, or give {array} for every one of the {side}s"
+            f"{used - 1}; number them from 0, or give {next(iter(known))} for every one of the "
+            f"{side}s"
         )
     if not known and column.size and int(column.min()) == 1:
         warnings.warn(
-            f"the {side}s are numbered from 1, so there is a {side} 0 without an edge; pass "
+            f"the {side}s are numbered from 1, so {side} 0 is there without an edge; pass "
             f"{side}s - 1, or n_{side}s={used} if that is meant",
             InputWarning,
             stacklevel=5,

@@ -8,7 +8,7 @@ on which it is decided what fits. `Floors` are minima of value: what some elemen
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -25,8 +25,6 @@ from maxcover.core.validation import some
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from maxcover.core.ticks import Ticks
@@ -476,6 +474,11 @@ def _conflict_rows(conflicts: Any, names: Labels) -> list[Row]:
     """Return a row of at most one item for each conflict."""
     rows: list[Row] = []
     for one in validation.iterable(conflicts, "conflicts"):
+        if isinstance(one, str) or not isinstance(one, Iterable):
+            line = ", ".join(map(repr, conflicts))
+            raise ProblemError(
+                f"expected conflicts as pairs of sets, got {one!r}; write conflicts=[({line})]"
+            )
         sets = distinct(names.find(one, "conflicts"))
         if len(sets) < 2:
             raise ProblemError(f"expected conflicts of at least two different sets, got {one!r}")

@@ -324,7 +324,10 @@ def _strength(
             f"per set, pass {name}={{set: number, ...}}"
         )
     if name == "chance" and strength.size and strength.max() > 1:
-        raise ProblemError(f"expected chance between 0 and 1, got {strength.max():g}")
+        most = float(strength.max())
+        raise ProblemError(
+            f"expected chance between 0 and 1, got {most:g}; for {most:g} % write {most / 100:g}"
+        )
     pairs = edges[0].astype(np.int64) * max(labels[1].count, 1) + edges[1]
     order = np.argsort(pairs, kind="stable")
     starts = np.flatnonzero(is_new(pairs[order]))
@@ -343,7 +346,10 @@ def _of_edges(
         nested = isinstance(values, list) and any(isinstance(one, list | tuple) for one in values)
         return [one for own in values for one in own] if nested else values
     keys, held = given
-    by_set, by_element = (all(key in side.positions for key in keys) for side in labels)
+    n_of_sets, n_of_elements = (sum(key in side.positions for key in keys) for side in labels)
+    by_set, by_element = n_of_sets == len(keys), n_of_elements == len(keys)
+    if not (by_set or by_element) and n_of_sets != n_of_elements:  # one of them is misspelt
+        labels[0 if n_of_sets > n_of_elements else 1].align(values, name)
     rows, columns = (side.tolist() for side in edges)
     if by_set and any(isinstance(own, Mapping | list | tuple) for own in held):
         own = labels[0].align(values, name, default={})

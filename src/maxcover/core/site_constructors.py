@@ -1,4 +1,4 @@
-"""Ways to build a CoverageProblem from places: by distance, or by travel time."""
+"""Site constructors: ways to build a CoverageProblem from places, by distance or travel time."""
 
 from __future__ import annotations
 
@@ -123,9 +123,9 @@ class SiteConstructors:
             options["best"] = _strength(decay, far, lengths[edges[0]])
         _warn_if_alone(sides, edges, lengths, unit)
         given = _with_columns(options, sides)
-        _warn_if_uncounted(given, sides[1])
         sizes = {"n_sets": len(ends[0]), "n_elements": len(ends[1])}
         problem = cls.from_edges(*edges, budget=budget, **sizes, **given)
+        _warn_if_uncounted(given, sides[1])
         places = Places(
             sites=frozen(ends[0].view()),
             demand=frozen(ends[1].view()),
@@ -190,9 +190,9 @@ class SiteConstructors:
             table = Table(times, "travel times")
             site, point, time = (_named(table, names) for names in (_SITE, _DEMAND, _TIME))
             reader = EdgeTables(times, sites, demand, set=site, element=point, sep=None)
+            each = np.asarray(reader.edges.numbers(time), dtype=np.float64)
             given = reader.arguments(options, budget)
             edges = given.pop("sets"), given.pop("elements")
-            each = np.asarray(table.numbers(time), dtype=np.float64)
         if (each < 0).any():
             raise ProblemError(f"expected times of at least 0, got {each[each < 0][0]:g}")
         is_near = each <= limit

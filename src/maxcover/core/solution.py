@@ -18,6 +18,7 @@ from maxcover.core.ascending import difference, distinct
 from maxcover.core.gains import gains
 from maxcover.core.relaxation import best_bound
 from maxcover.core.target import capped, cost_status, least_cost, saving
+from maxcover.core.verify import WITNESSES
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
 
@@ -117,6 +118,17 @@ class Solution(notebook.Tabular):
         if self.target is not None:
             return saving(self.cost, self.lower_bound)
         return relative_gap(self.value, self.upper_bound)
+
+    @property
+    def witness(self) -> str:
+        """Whose word the bound is, such as HiGHS; empty where the dual point proves it."""
+        return self.bound_by if self.bound_by in WITNESSES else ""
+
+    @property
+    def standing(self) -> str:
+        """The status, and whose word it is: "optimal", or "optimal according to HiGHS"."""
+        says = self.witness if self.status in ("optimal", "within gap") else ""
+        return f"{self.status} according to {says}" if says else self.status
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold; labels that JSON does not know are given as text.
@@ -222,6 +234,7 @@ class Solution(notebook.Tabular):
             if is_cover
             else f"covers more than {self.upper_bound:,.10g}",
             cheapest=is_cover,
+            by=self.witness,
         )
 
     def _repr_html_(self) -> str:
@@ -242,7 +255,7 @@ class Solution(notebook.Tabular):
             ["bound by", self.bound_by],
         ]
         return notebook.card(
-            f"Solution: {len(self):,} sets, {self.status}",
+            f"Solution: {len(self):,} sets, {self.standing}",
             notebook.table((), rows),
             notebook.paragraph(self.certificate),
             self._chosen(),
@@ -273,11 +286,11 @@ class Solution(notebook.Tabular):
             return (
                 f"Solution({len(self.selected)} sets, cost {cost}, lower bound "
                 f"{self.lower_bound:g}, gap {self.gap:.3%}, value {self.value:g} of "
-                f"{self.target:g} needed, {self.status})"
+                f"{self.target:g} needed, {self.standing})"
             )
         return (
             f"Solution({len(self.selected)} sets, value {self.value:g}, cost {cost}, "
-            f"upper bound {self.upper_bound:g}, gap {self.gap:.3%}, {self.status})"
+            f"upper bound {self.upper_bound:g}, gap {self.gap:.3%}, {self.standing})"
         )
 
 

@@ -104,10 +104,11 @@ def _columns(given: Any, what: str) -> Any:
             return _columns(getattr(given, lazy)(), what)
     is_list = isinstance(given, Iterable) and not isinstance(given, str | bytes)
     rows = list(given) if is_list else [given]
+    advice = f"; read it with maxcover.load({given!r}, ...)" if isinstance(given, str) else ""
     if not all(isinstance(row, Mapping) for row in rows):
         raise ProblemError(
             f"expected the {what} as a pandas, Polars, Arrow or DuckDB table, a list of dicts or a "
-            f"dict of columns, got {type(given).__name__}"
+            f"dict of columns, got {type(given).__name__}{advice}"
         )
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}

@@ -53,6 +53,11 @@ def _column(values: Any, name: str, what: str) -> NDArray[Any]:
         raise ProblemError(
             f"expected {name} to be a flat list of {what}, got nested lists"
         ) from error
+    if array.ndim == 0:
+        raise ProblemError(
+            f"expected {name} to be a flat list of {what}, got {values!r}; write one for each, as "
+            "in [2, 1], or leave it out (names of columns are read by from_table)"
+        )
     if array.ndim != 1:
         raise ProblemError(
             f"expected {name} to be a flat list of {what}, got an array of shape {array.shape}; "
@@ -340,7 +345,9 @@ def iterable(values: Any, name: str) -> Iterable[Any]:
         iter(values)
     except TypeError as error:
         raise ProblemError(
-            f"expected {name} to be a list, got {values!r}; wrap it in one"
+            f"expected {name} to be a list, got {values!r}; write {name}=[{values!r}]"
+            if values is not None
+            else f"expected {name} to be a list, got None; leave it out"
         ) from error
     return values  # type: ignore[no-any-return]
 

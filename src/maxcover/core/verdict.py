@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, cast
 
 from maxcover.core import notebook
 from maxcover.core.io import plain_record
@@ -13,8 +13,6 @@ from maxcover.options import checked as checked_options
 if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution, Status
-
-Outcome = Literal["proven", "trusted", "refused"]
 
 
 @checked_options
@@ -46,64 +44,19 @@ def verify(problem: CoverageProblem, solution: Solution, *, strict: bool = False
     records = (plain_record(item, label=lambda label: label) for item in (problem, solution))
     found = check(*records, strict=strict)
     confirmed = replace(solution, status=cast("Status", found.status))
-    return Verification(report=found, solution=confirmed)
+    return Verification(**vars(found), solution=confirmed)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verification:
+class Verification(CheckReport):
     """What came out of checking a solution.
 
     `checked` lists what holds, `refused` what does not, and `trusted` what could not be checked.
     `bound` is what the dual point proves, and `solution` the same solution with the confirmed
-    status.
+    status. `outcome` is "proven", "trusted" or "refused".
     """
 
-    report: CheckReport
     solution: Solution
-
-    @property
-    def checked(self) -> tuple[str, ...]:
-        """Statements that hold."""
-        return self.report.checked
-
-    @property
-    def refused(self) -> tuple[str, ...]:
-        """Statements that do not hold."""
-        return self.report.refused
-
-    @property
-    def trusted(self) -> tuple[str, ...]:
-        """What rests on somebody's word, and on whose."""
-        return self.report.trusted
-
-    @property
-    def bound(self) -> float:
-        """What the dual point proves."""
-        return self.report.bound
-
-    @property
-    def outcome(self) -> Outcome:
-        """What is to be thought of the solution, in one word."""
-        return cast("Outcome", self.report.outcome)
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing was refused; what rests on somebody's word is not."""
-        return not self.refused
-
-    @property
-    def headline(self) -> str:
-        """The outcome and what it means, in one line."""
-        return self.report.headline
-
-    def __str__(self) -> str:
-        return self.report.lines
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        words = {name: list(getattr(self, name)) for name in ("checked", "refused", "trusted")}
-        about = {"outcome": self.outcome, "ok": self.ok, "status": self.solution.status}
-        return {**about, "bound": self.bound, **words}
 
     def _repr_html_(self) -> str:
         kinds = {"refused": self.refused, "trusted": self.trusted, "holds": self.checked}
@@ -114,7 +67,6 @@ class Verification:
                 [[kind, text] for kind, said in kinds.items() for text in said],
             ),
             notebook.paragraph(
-                f"The dual point alone proves a bound of {self.bound:,.10g}. "
-                f"Status: {self.solution.status}."
+                f"The dual point alone proves a bound of {self.bound:,.10g}. Status: {self.status}."
             ),
         )

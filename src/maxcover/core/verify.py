@@ -61,6 +61,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
 from itertools import pairwise
@@ -98,7 +99,8 @@ class ElementKind(IntEnum):
     CHANCE = -2
 
 
-class CheckReport(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class CheckReport:
     """What came out: statements that hold, that do not, and that rest on somebody's word.
 
     `bound` is what the dual point proves, and `status` what is proven of the answer.
@@ -112,8 +114,13 @@ class CheckReport(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """What is to be thought of the answer, in one word."""
+        """What is to be thought of the answer, in one word: proven, trusted or refused."""
         return "refused" if self.refused else "trusted" if self.trusted else "proven"
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was refused; what rests on somebody's word is not."""
+        return not self.refused
 
     @property
     def headline(self) -> str:
@@ -127,9 +134,13 @@ class CheckReport(NamedTuple):
             )
         return f"proven: every statement was checked in exact arithmetic; {self.status}"
 
-    @property
-    def lines(self) -> str:
-        """Everything, one statement a line."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        words = {name: list(getattr(self, name)) for name in ("checked", "refused", "trusted")}
+        about = {"outcome": self.outcome, "ok": self.ok, "status": self.status}
+        return {**about, "bound": self.bound, **words}
+
+    def __str__(self) -> str:
         kinds = {"holds": self.checked, "refused": self.refused, "trusted": self.trusted}
         rows = [f"{name:8} {text}" for name, said in kinds.items() for text in said]
         return "\n".join([self.headline, *rows])
@@ -503,6 +514,7 @@ class Limit:
         # whole numbers and decimals are exact, if there are few enough of them to be counted
         is_decimal = 10**9 % self.coin.denominator == 0 and max([*numbers, 0]) < places * 2**40
         is_few = self.coin.denominator == 1 and self.total < (self.coin or 1) * 2**61
+        is_few = is_few and max([*inside, 0]) < places * 2**63
         self.is_exact = is_few or (self.coin.denominator > 1 and is_decimal)
 
     def _take_coin(self, unit: Fraction, out: set[int]) -> None:
@@ -625,7 +637,7 @@ def main(arguments: list[str]) -> int:
         return 2
     problem, answer = (json.loads(Path(name).read_text(encoding="utf-8")) for name in names)
     report = check(problem, answer, strict="--strict" in arguments)
-    sys.stdout.write(f"{report.lines}\n")
+    sys.stdout.write(f"{report}\n")
     return EXIT_CODES[report.outcome]
 
 

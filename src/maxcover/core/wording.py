@@ -27,6 +27,7 @@ def certificate(
     within: str,
     beats: str,
     cheapest: bool = False,
+    by: str = "",
 ) -> str:
     """Say what was proven of an answer, and over which selections; never more.
 
@@ -43,6 +44,8 @@ def certificate(
         there; where it is not, only the share is said.
     cheapest : bool
         Whether the least cost was looked for, and the gap is what can be saved.
+    by : str
+        Whose word it is, where nothing that can be checked proves it.
 
     Examples
     --------
@@ -59,22 +62,26 @@ def certificate(
     ... )
     'Proven: at most 10\u202f% of the cost can be saved; no selection that covers 7 costs less
     than 9.'
+    >>> certificate(status="optimal", gap=0.0, beats="covers more than 7", within="at all", by="us")
+    'Best according to us: no selection at all covers more than 7.'
     """
     if status == "unverified":
         return UNCHECKED
     first = f"{among}. " if among else ""
     if status == "optimal":
         best = "cheapest" if cheapest else "best"
-        return f"{first}Proven {best}: no selection {within} {beats}."
+        said = f"{best.capitalize()} according to {by}" if by else f"Proven {best}"
+        return f"{first}{said}: no selection {within} {beats}."
+    proven = f"According to {by}" if by else "Proven"
     if cheapest:
         saved = percent(math.ceil(1000 * gap) / 1000)
         return (
-            f"{first}Proven: at most {saved} of the cost can be saved; no selection {within} "
+            f"{first}{proven}: at most {saved} of the cost can be saved; no selection {within} "
             f"{beats}."
         )
     share = percent(math.floor(1000 * (1 - gap)) / 1000)
     bound = f"; none {beats}" if " than " in beats else ""
-    return f"{first}Proven: at least {share} of the weight of the best selection {within}{bound}."
+    return f"{first}{proven}: at least {share} of the weight of the best selection {within}{bound}."
 
 
 def certificate_among(

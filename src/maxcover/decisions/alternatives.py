@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.core.ascending import difference
 from maxcover.core.gains import gains
+from maxcover.core.validation import frozen
 from maxcover.core.wording import percent
 from maxcover.decisions.asked import certify_other, has_minima, solution_of
-from maxcover.decisions.decision import Decision, changes, listed
+from maxcover.decisions.decision import Frequencies, changes, listed, number
 from maxcover.decisions.explanation import SOLVED_SETS, explain
 from maxcover.options import checked
 from maxcover.solvers.solve import solve
@@ -33,7 +36,7 @@ _SEARCHES = 12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Alternatives(Decision):
+class Alternatives(Frequencies):
     """Selections that are nearly as good and differ much; the best one first.
 
     Iterating gives the solutions.
@@ -47,49 +50,23 @@ class Alternatives(Decision):
         All of them, each certified for the problem.
     within : float
         The share of the best value that each may lose.
+    frequencies : array of float, one for each set
+        The share of the selections that hold the set.
     """
 
     _picture = "plot_alternatives"
 
-    solution: Solution
     solutions: tuple[Solution, ...]
     within: float
 
     @property
-    def sets(self) -> Int64s:
-        """The sets that are in at least one of the selections."""
-        return np.flatnonzero(self._held.any(axis=0))
-
-    @property
-    def counts(self) -> Int64s:
-        """In how many selections each of these is."""
-        counts: Int64s = self._held[:, self.sets].sum(axis=0)
-        return counts
-
-    @property
-    def always(self) -> tuple[Any, ...]:
-        """The sets that are in all of the selections."""
-        return self._labels(self.sets[self.counts == len(self)])
-
-    @property
-    def sometimes(self) -> tuple[Any, ...]:
-        """The sets that are in some of them."""
-        return self._labels(self.sets[self.counts < len(self)])
-
-    @property
     def difference(self) -> float:
         """How many sets of a selection are not in another one, on average over all pairs."""
-        held = self._held.astype(np.int64)
-        shared = held @ held.T
-        pairs = len(self) * (len(self) - 1)
-        apart = held.sum(axis=1)[:, None] - shared
-        return float(apart.sum() / pairs) if pairs else 0.0
-
-    @property
-    def _held(self) -> NDArray[np.bool_]:
-        """Which selection, row after row, holds which set."""
-        sets = np.arange(self.problem.n_sets)
-        return np.array([np.isin(sets, one.selected) for one in self.solutions])
+        apart = [
+            difference(one.selected, other.selected).size
+            for one, other in permutations(self.solutions, 2)
+        ]
+        return float(np.mean(apart)) if apart else 0.0
 
     def __len__(self) -> int:
         return len(self.solutions)
@@ -105,7 +82,8 @@ class Alternatives(Decision):
 
     def _sentences(self) -> list[str]:
         best = self.solution
-        lines = [f"The best selection covers {best.value:,.6g}: {listed(list(best)) or 'no set'}."]
+        names = listed(list(best)) or "no set"
+        lines = [f"The best selection covers {number(best.value)}: {names}."]
         for one in self.solutions[1:]:
             loss = percent(1 - one.value / best.value if best.value else 0.0)
             lines.append(f"{loss} less: {changes(self.problem, best.selected, one.selected)}.")
@@ -114,9 +92,10 @@ class Alternatives(Decision):
         return lines
 
     def _columns(self) -> dict[str, Any]:
-        sets, held = self.sets, self._held
-        each = {f"selection_{k + 1}": held[k, sets] for k in range(len(self))}
-        return self._named(sets) | {"count": self.counts} | each
+        numbered = enumerate(self.solutions, start=1)
+        return super()._columns() | {
+            f"selection_{k}": np.isin(self.sets, one.selected) for k, one in numbered
+        }
 
     def _facts(self) -> dict[str, Any]:
         return {"within": self.within, "solutions": [one.to_dict() for one in self.solutions]}
@@ -171,7 +150,7 @@ def alternatives(
         forced = [one.selected for one in others if one.value >= least]
     while len(found) < n:
         old = [one.selected for one in found]
-        used = np.bincount(np.concatenate(old), minlength=problem.n_sets) / len(old)
+        used = _shares(problem, old)
         near = [*forced, *_rewarded(problem, used, least, effort, seed + len(found))]
         new = [_needed(problem, one) for one in near]
         new = [one for one in new if not any(np.array_equal(one, other) for other in old)]
@@ -181,8 +160,17 @@ def alternatives(
         found.append(certify_other(best, chosen, "an alternative"))
     found.sort(key=lambda one: -one.value)
     return Alternatives(
-        problem=problem, solution=found[0], solutions=tuple(found), within=float(within)
+        problem=problem,
+        solution=found[0],
+        solutions=tuple(found),
+        within=float(within),
+        frequencies=frozen(_shares(problem, [one.selected for one in found])),
     )
+
+
+def _shares(problem: CoverageProblem, selections: list[Int64s]) -> Floats:
+    """Return the share of the selections that hold each set."""
+    return np.bincount(np.concatenate(selections), minlength=problem.n_sets) / len(selections)
 
 
 def _rewarded(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from maxcover.core import notebook
-from maxcover.core.ascending import difference
+from maxcover.core.ascending import difference, union
 from maxcover.core.solution import plain_labels
 from maxcover.core.wording import percent
 from maxcover.errors import OptionError
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.core.solution import Solution
 
+# Numbers from here on are written as whole numbers.
+_IN_FULL = 1e6
 # Names of sets in a sentence; more are counted.
 _NAMED = 8
 # Columns that are shares, which a notebook shows as bars.
@@ -100,6 +103,44 @@ class Decision(notebook.Tabular):
         return tuple(self.problem.label(i) for i in sets.tolist())
 
 
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Frequencies(Decision):
+    """A result over several selections: how often each set is in one of them.
+
+    Attributes
+    ----------
+    problem : CoverageProblem
+    solution : Solution
+        The selection that the others are compared with.
+    frequencies : array of float, one for each set
+        The share of the selections that hold the set.
+    """
+
+    solution: Solution
+    frequencies: NDArray[np.float64]
+
+    @property
+    def sets(self) -> NDArray[np.int64]:
+        """The sets of all the selections and of the solution, the most frequent first."""
+        held = union(np.flatnonzero(self.frequencies), self.solution.selected)
+        return held[np.argsort(-self.frequencies[held], kind="stable")]
+
+    @property
+    def always(self) -> tuple[Any, ...]:
+        """The sets that are in all of the selections."""
+        return self._labels(np.flatnonzero(self.frequencies == 1))
+
+    @property
+    def sometimes(self) -> tuple[Any, ...]:
+        """The sets that are in some of them, the most frequent first."""
+        return self._labels(self.sets[self.frequencies[self.sets] < 1])
+
+    def _columns(self) -> dict[str, Any]:
+        sets = self.sets
+        chosen = np.isin(sets, self.solution.selected)
+        return self._named(sets) | {"chosen": chosen, "frequency": self.frequencies[sets]}
+
+
 def plain(values: Any) -> list[Any]:
     """Return a column as JSON can hold it; a number that is not finite is None."""
     column = values.tolist() if isinstance(values, np.ndarray) else values
@@ -112,6 +153,17 @@ def plain(values: Any) -> list[Any]:
 def write_text(path: Path, text: str) -> None:
     """Write a text file."""
     path.write_text(text, encoding="utf-8")
+
+
+def number(value: float) -> str:
+    """Write a number with at most six digits, a large one in full.
+
+    Examples
+    --------
+    >>> number(102.30001), number(18_054_941.0)
+    ('102.3', '18,054,941')
+    """
+    return f"{value:,.6g}" if abs(value) < _IN_FULL else f"{value:,.0f}"
 
 
 def listed(names: Sequence[Any]) -> str:

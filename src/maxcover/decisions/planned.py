@@ -13,7 +13,7 @@ from maxcover.core.ascending import difference, distinct, union
 from maxcover.core.gains import gains
 from maxcover.core.limits import NO_FLOORS
 from maxcover.core.wording import percent
-from maxcover.decisions.decision import Decision, listed
+from maxcover.decisions.decision import Decision, listed, number
 from maxcover.decisions.phases import in_phases
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
@@ -121,8 +121,8 @@ class Plan(Decision):
     def _sentences(self) -> list[str]:
         rows = zip(self, self.budgets, self.values, self.shares, strict=True)
         phases = [
-            f"Phase {k}, budget {budget:,.6g}: {listed(labels) or 'no set'} ({value:,.6g} covered, "
-            f"{percent(share)} of what this budget could cover alone)."
+            f"Phase {k}, budget {number(budget)}: {listed(labels) or 'no set'} ({number(value)} "
+            f"covered, {percent(share)} of what this budget could cover alone)."
             for k, (labels, budget, value, share) in enumerate(rows, 1)
         ]
         return [*phases, self.certificate]

@@ -10,7 +10,7 @@ import numpy as np
 from maxcover.core.ascending import difference, union
 from maxcover.core.validation import positions_of
 from maxcover.core.wording import percent
-from maxcover.decisions.decision import changes, listed
+from maxcover.decisions.decision import changes, listed, number
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -53,11 +53,6 @@ class Reason(NamedTuple):
     covered_by: tuple[tuple[Hashable, float], ...]
     limit: str
     sentence: str
-
-
-def number(value: float) -> str:
-    """Write a number with at most six digits."""
-    return f"{value:,.6g}"
 
 
 def reason_of(explanation: Explanation, place: int) -> Reason:

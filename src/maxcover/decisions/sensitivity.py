@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import validation
-from maxcover.core.ascending import union
 from maxcover.core.limits import NO_FLOORS
 from maxcover.core.solution import exact_value, relative_gap
 from maxcover.core.wording import percent
 from maxcover.decisions.asked import solution_of
-from maxcover.decisions.decision import Decision, changes, listed
+from maxcover.decisions.decision import Frequencies, changes, listed
 from maxcover.errors import OptionError
 from maxcover.options import checked
 from maxcover.solvers.solve import solve
@@ -28,11 +27,10 @@ if TYPE_CHECKING:
     from maxcover.solvers.effort import EffortName
 
     Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Sensitivity(Decision):
+class Sensitivity(Frequencies):
     """How a selection fares when the weights are drawn again and again.
 
     Attributes
@@ -52,26 +50,17 @@ class Sensitivity(Decision):
 
     _picture = "plot_sensitivity"
 
-    solution: Solution
     losses_at_least: Floats
     losses_at_most: Floats
-    frequencies: Floats
     steadiest: Solution
-
-    @property
-    def _order(self) -> Int64s:
-        """The sets that are chosen in some draw, or in the solution; the most frequent first."""
-        drawn = np.flatnonzero(self.frequencies)
-        sets = union(drawn, self.solution.selected)
-        return sets[np.argsort(-self.frequencies[sets], kind="stable")]
 
     def __len__(self) -> int:
         return len(self.losses_at_most)
 
     def __iter__(self) -> Iterator[tuple[Any, float]]:
         """Give sets and how often they are chosen, the most frequent first."""
-        order = self._order
-        return zip(self._labels(order), self.frequencies[order].tolist(), strict=True)
+        sets = self.sets
+        return zip(self._labels(sets), self.frequencies[sets].tolist(), strict=True)
 
     def __repr__(self) -> str:
         return (
@@ -86,9 +75,8 @@ class Sensitivity(Decision):
             f"Over {len(self)} draws of the weights the selection loses at most {most}, and at "
             f"most {mean} on average. In {kept} draws no better selection was found."
         ]
-        always = [label for label, share in self if share == 1]
-        if always:
-            lines.append(f"Chosen in every draw: {listed(always)}.")
+        if self.always:
+            lines.append(f"Chosen in every draw: {listed(self.always)}.")
         some = [f"{label} ({percent(share)})" for label, share in self if share < 1]
         if some:
             lines.append(f"Chosen in some draws: {listed(some)}.")
@@ -96,11 +84,6 @@ class Sensitivity(Decision):
         steadiest = f"if {other}" if other else "by this selection"
         lines.append(f"Least is lost over all draws {steadiest}.")
         return lines
-
-    def _columns(self) -> dict[str, Any]:
-        sets = self._order
-        chosen = np.isin(sets, self.solution.selected)
-        return self._named(sets) | {"chosen": chosen, "frequency": self.frequencies[sets]}
 
     def _facts(self) -> dict[str, Any]:
         return {

@@ -18,7 +18,7 @@ from maxcover.core.bounds import Dual, dual_bound, reduced
 from maxcover.core.solution import check_feasible
 from maxcover.distributed.ascent import Ascent, Market, Proof, ascend
 from maxcover.distributed.chunks import DROPPED, FIXED, OPEN, sum_edges, sum_gains, sum_weights
-from maxcover.distributed.plan import DEFAULT_PLAN, Plan, Selection
+from maxcover.distributed.plan import DEFAULT_PLAN, GraphSelection, WorkPlan
 from maxcover.distributed.pricing import price_in
 from maxcover.distributed.rest import decide_rest
 from maxcover.solvers.row_filling import take, used_ticks
@@ -57,10 +57,10 @@ def solve_pieces(
     *,
     ids: Int64s,
     nested: bool = False,
-    plan: Plan = DEFAULT_PLAN,
+    plan: WorkPlan = DEFAULT_PLAN,
     tell: Callable[[str], None] = lambda _: None,
     **options: Any,
-) -> Selection:
+) -> GraphSelection:
     """Choose from a graph in pieces, and certify the choice.
 
     Parameters
@@ -84,7 +84,7 @@ def solve_pieces(
     tell(f"one machine chose {selected.size} sets from {work.rest_edges} edges")
     selected, value = work.complete(selected)
     check_feasible(sets, selected)
-    return Selection(
+    return GraphSelection(
         sets=ids[selected],
         value=value,
         cost=min(math.fsum(sets.costs[selected]), sets.budget),
@@ -103,7 +103,7 @@ class _Work:
     proof: Proof
 
     def __init__(
-        self, pieces: Pieces, sets: CoverageProblem, plan: Plan, tell: Callable[[str], None]
+        self, pieces: Pieces, sets: CoverageProblem, plan: WorkPlan, tell: Callable[[str], None]
     ) -> None:
         self.pieces, self.sets, self.plan, self.tell = pieces, sets, plan, tell
         self.status = status_at_first(sets)

@@ -14,7 +14,7 @@ from maxcover.core.problem import CoverageProblem
 from maxcover.distributed.chunks import places_of
 from maxcover.distributed.coreset import solve_pieces, status_at_first
 from maxcover.distributed.dataframes import cores_of, in_pieces
-from maxcover.distributed.plan import DEFAULT_PLAN, Plan, Selection
+from maxcover.distributed.plan import DEFAULT_PLAN, GraphSelection, WorkPlan
 from maxcover.errors import EngineError, ProblemError
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def solve(
     max_items: float | Mapping[Any, float] | None = None,
     max_cost: float | Mapping[Any, float] | None = None,
     partitions: int | None = None,
-    plan: Plan = DEFAULT_PLAN,
+    plan: WorkPlan = DEFAULT_PLAN,
     tell: Callable[[str], None] = lambda _: None,
     **options: Any,
-) -> Selection:
+) -> GraphSelection:
     """Choose sets within a budget from a graph that no machine holds.
 
     The cluster relaxes the problem by linear programming. Sets that the relaxation clearly takes
@@ -64,7 +64,7 @@ def solve(
     partitions : int, optional
         Pieces of the graph; by default as many as keep a piece below thirty million edges, and
         at least one for every core.
-    plan : Plan
+    plan : WorkPlan
         How much work to spend, and how many edges the driver may hold.
     tell : callable
         Called with a sentence whenever a part of the work is done.
@@ -73,7 +73,7 @@ def solve(
 
     Returns
     -------
-    Selection
+    GraphSelection
         Certified: value and cost are recomputed from the graph, and no selection is worth more than
         ``upper_bound``. The same to the last bit for any number of partitions, unless `options`
         limit the time. The driver holds about 150 bytes per set, and no elements.

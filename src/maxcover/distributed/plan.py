@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class WorkPlan:
     """How much work to spend, and where.
 
     Attributes
@@ -44,11 +44,11 @@ class Plan:
     completions: int = 4
 
 
-DEFAULT_PLAN = Plan()
+DEFAULT_PLAN = WorkPlan()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Selection:
+class GraphSelection:
     """A selection from a graph in pieces, certified.
 
     Attributes
@@ -84,6 +84,6 @@ class Selection:
 
     def __repr__(self) -> str:
         return (
-            f"Selection({len(self.sets)} sets, value {self.value:g}, cost {self.cost:g}, "
+            f"GraphSelection({len(self.sets)} sets, value {self.value:g}, cost {self.cost:g}, "
             f"upper bound {self.upper_bound:g}, gap {self.gap:.3%})"
         )

@@ -24,7 +24,7 @@ from maxcover.distributed.dataframes import (
     packed_schema,
 )
 from maxcover.distributed.graph import complaints, pieces_for
-from maxcover.distributed.plan import DEFAULT_PLAN, Plan, Selection
+from maxcover.distributed.plan import DEFAULT_PLAN, GraphSelection, WorkPlan
 from maxcover.errors import EngineError, OptionError, ProblemError
 from maxcover.rows.neighbours import (
     SAMPLE,
@@ -73,10 +73,10 @@ def select(
     neighbours: int = 20,
     parts: int | None = None,
     seed: int = 0,
-    plan: Plan = DEFAULT_PLAN,
+    plan: WorkPlan = DEFAULT_PLAN,
     tell: Callable[[str], None] = lambda _: None,
     **options: Any,
-) -> Selection:
+) -> GraphSelection:
     """Choose rows to which all rows are similar, from more rows than one machine holds.
 
     The same objective as `maxcover.select` with cosines and ``search="cells"``. The cluster finds
@@ -106,7 +106,7 @@ def select(
 
     Returns
     -------
-    Selection
+    GraphSelection
         The ids of the chosen rows, and a certificate. The bound leaves quotas and duplicates out,
         so the gap is the wider the more they cost. The driver holds about 200 bytes per row and no
         vectors but a sample.
@@ -135,7 +135,7 @@ def select(
         sets = CoverageProblem.from_edges([], [], weights=[], budget=budget, **limits)
         if parts is None:
             parts = -(-ids.size // ROWS_PER_PART)
-        search = Search(ids, min(neighbours, ids.size), parts, seed)
+        search = RowSearch(ids, min(neighbours, ids.size), parts, seed)
         pieces = search.pieces(rows.select(id, vector, *([worth] if worth else [])), sets)
         try:
             tell(f"{neighbours} neighbours of {ids.size} rows found")
@@ -147,7 +147,7 @@ def select(
             pieces.close()
 
 
-class Search:
+class RowSearch:
     """The search for neighbours: which rows go where."""
 
     def __init__(self, ids: Int64s, k: int, parts: int, seed: int) -> None:

@@ -27,7 +27,7 @@ SCHEMA = "maxcover.evaluation/3"
 KEEP_SECONDS = 60.0
 
 
-class Task(NamedTuple):
+class EvaluationTask(NamedTuple):
     """One summarizer and one cluster."""
 
     data: str
@@ -96,7 +96,7 @@ def plan(
     others: Mapping[str, Summarizer] | None = None,
     language: str = "english",
     half: str | None = None,
-) -> list[Task]:
+) -> list[EvaluationTask]:
     """List what there is to do on one data set, cluster by cluster.
 
     Clusters shorter than `LEAST_LENGTH` times the budget are left out; `most_clusters` keeps so
@@ -119,13 +119,13 @@ def plan(
         )
     name = Path(path).resolve().name
     return [
-        Task(name, cluster, method, summarizer, budget, seed, language)
+        EvaluationTask(name, cluster, method, summarizer, budget, seed, language)
         for cluster in clusters
         for method, summarizer in summarizers.items()
     ]
 
 
-def measure(task: Task) -> Result:
+def measure(task: EvaluationTask) -> Result:
     """Run one summarizer on one cluster; the result depends on nothing but the task."""
     case = Case(task.cluster, task.budget, task.language)
     _ = case.costs  # the sentences are split before the clock starts
@@ -154,10 +154,12 @@ def measure(task: Task) -> Result:
 
 
 def evaluate(
-    tasks: Sequence[Task],
+    tasks: Sequence[EvaluationTask],
     *,
     known: Iterable[Result] = (),
-    run_all: Callable[[Callable[[Task], Result], Sequence[Task]], Iterable[Result]] = map,
+    run_all: Callable[
+        [Callable[[EvaluationTask], Result], Sequence[EvaluationTask]], Iterable[Result]
+    ] = map,
     progress: Callable[[int, int], Any] | None = None,
     keep: Path | None = None,
 ) -> list[Result]:

@@ -72,7 +72,7 @@ def beyond_ascii(texts: Iterable[str]) -> float:
 
 
 @dataclass(frozen=True)
-class Passage:
+class RougePassage:
     """The words of a text, line by line; everything counted from them is counted once."""
 
     lines: tuple[tuple[str, ...], ...]
@@ -99,7 +99,7 @@ def read_passage(
     stem: Callable[[str], str] | None,
     stop_words: frozenset[str],
     words: Callable[[str], Iterable[str]] = ascii_words,
-) -> Passage:
+) -> RougePassage:
     r"""Split a text into the words that ROUGE compares.
 
     Stop words are compared before stemming, and only words of more than three letters are stemmed:
@@ -110,7 +110,7 @@ def read_passage(
     >>> read_passage("The cat's\ncats, running.", stem=porter, stop_words=frozenset({"the"})).lines
     (('cat', 's'), ('cat', 'run'))
     """
-    return Passage(
+    return RougePassage(
         tuple(
             tuple(
                 stem(word) if stem is not None and len(word) > 3 else word

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from maxcover.errors import OptionError
 from maxcover.evaluate.lcs import lcs_length, union_lcs
 from maxcover.evaluate.passage import (
-    Passage,
+    RougePassage,
     ascii_words,
     cut_bytes,
     cut_words,
@@ -37,7 +37,7 @@ class Score(NamedTuple):
     f: float
 
 
-class Match(NamedTuple):
+class RougeMatch(NamedTuple):
     """How many units two texts share, and how many each of them has."""
 
     hits: int
@@ -52,27 +52,27 @@ class Match(NamedTuple):
         return Score(recall, precision, 2 * recall * precision / both if both else 0.0)
 
 
-def _shared(reference: Counter[Any], summary: Counter[Any]) -> Match:
+def _shared(reference: Counter[Any], summary: Counter[Any]) -> RougeMatch:
     """Match n-grams; one that occurs more often in the summary than in the reference is clipped."""
     hits = sum(min(count, reference.get(unit, 0)) for unit, count in summary.items())
-    return Match(hits, reference.total(), summary.total())
+    return RougeMatch(hits, reference.total(), summary.total())
 
 
-def _rouge_1(reference: Passage, summary: Passage) -> Match:
+def _rouge_1(reference: RougePassage, summary: RougePassage) -> RougeMatch:
     return _shared(reference.unigrams, summary.unigrams)
 
 
-def _rouge_2(reference: Passage, summary: Passage) -> Match:
+def _rouge_2(reference: RougePassage, summary: RougePassage) -> RougeMatch:
     return _shared(reference.bigrams, summary.bigrams)
 
 
-def _rouge_l(reference: Passage, summary: Passage) -> Match:
+def _rouge_l(reference: RougePassage, summary: RougePassage) -> RougeMatch:
     """Sentence level: both texts as one sentence each."""
     hits = lcs_length(reference.words, summary.words)
-    return Match(hits, len(reference.words), len(summary.words))
+    return RougeMatch(hits, len(reference.words), len(summary.words))
 
 
-def _rouge_lsum(reference: Passage, summary: Passage) -> Match:
+def _rouge_lsum(reference: RougePassage, summary: RougePassage) -> RougeMatch:
     """Summary level: the union over summary lines, for each reference line (Lin 2004, section 3.2).
 
     A word of the summary pays for one hit only, the clipping that ROUGE has had since version
@@ -85,10 +85,10 @@ def _rouge_lsum(reference: Passage, summary: Passage) -> Match:
             if left[line[place]] > 0:
                 left[line[place]] -= 1
                 hits += 1
-    return Match(hits, len(reference.words), len(summary.words))
+    return RougeMatch(hits, len(reference.words), len(summary.words))
 
 
-KINDS: Mapping[str, Callable[[Passage, Passage], Match]] = {
+KINDS: Mapping[str, Callable[[RougePassage, RougePassage], RougeMatch]] = {
     "rouge1": _rouge_1,
     "rouge2": _rouge_2,
     "rougeL": _rouge_l,
@@ -101,31 +101,31 @@ def _mean(scores: Sequence[Score]) -> Score:
     return Score(recall, precision, f)
 
 
-def _average(matches: Sequence[Match]) -> Score:
+def _average(matches: Sequence[RougeMatch]) -> Score:
     return _mean([match.score() for match in matches])
 
 
-def _pooled(matches: Sequence[Match]) -> Score:
+def _pooled(matches: Sequence[RougeMatch]) -> Score:
     hits, in_reference, in_summary = (sum(column) for column in zip(*matches, strict=True))
-    return Match(hits, in_reference, in_summary).score()
+    return RougeMatch(hits, in_reference, in_summary).score()
 
 
-def _best(matches: Sequence[Match]) -> Score:
+def _best(matches: Sequence[RougeMatch]) -> Score:
     return max((match.score() for match in matches), key=lambda score: score.f)
 
 
-def _best_recall(matches: Sequence[Match]) -> Score:
+def _best_recall(matches: Sequence[RougeMatch]) -> Score:
     return max((match.score() for match in matches), key=lambda score: score.recall)
 
 
-def _jackknife(matches: Sequence[Match]) -> Score:
+def _jackknife(matches: Sequence[RougeMatch]) -> Score:
     if len(matches) == 1:
         return matches[0].score()
     left_out = ([*matches[:k], *matches[k + 1 :]] for k in range(len(matches)))
     return _mean([_best_recall(rest) for rest in left_out])
 
 
-AGGREGATES: Mapping[str, Callable[[Sequence[Match]], Score]] = {
+AGGREGATES: Mapping[str, Callable[[Sequence[RougeMatch]], Score]] = {
     "average": _average,
     "pooled": _pooled,
     "best": _best,
@@ -233,7 +233,7 @@ class Rouge:
             for kind in self.kinds
         }
 
-    def read(self, text: str) -> Passage:
+    def read(self, text: str) -> RougePassage:
         """Split a text, whole, into the words that are compared."""
         words = ascii_words if self.tokens == "ascii" else self._any_words
         return read_passage(
@@ -251,7 +251,7 @@ class Rouge:
             return None
         return porter if algorithm == "porter" else partial(stem_word, algorithm=algorithm)
 
-    def read_reference(self, text: str) -> Passage:
+    def read_reference(self, text: str) -> RougePassage:
         """Read a reference, cut if references are; the last few thousand are remembered."""
         return _read_reference(self, text)
 
@@ -278,7 +278,7 @@ def rouge_for(language: str) -> "Rouge":
 
 
 @lru_cache(maxsize=4096)  # thousands of summaries meet the same few references
-def _read_reference(rouge: Rouge, text: str) -> Passage:
+def _read_reference(rouge: Rouge, text: str) -> RougePassage:
     return rouge.read(rouge._cut(text) if rouge.cut_references else text)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Measure = Callable[[Result], float]
 
 
-class Table(NamedTuple):
+class ResultTable(NamedTuple):
     """Columns, and rows of texts, numbers and intervals; None is an empty cell."""
 
     columns: tuple[str, ...]
@@ -42,7 +42,7 @@ def rouge_l(result: Result) -> float:
     return result.rougeLsum.recall
 
 
-def compare(results: Sequence[Result], *, first: str | None = None, seed: int = 0) -> Table:
+def compare(results: Sequence[Result], *, first: str | None = None, seed: int = 0) -> ResultTable:
     """Set every method beside one of them.
 
     Every data set weighs the same. Intervals hold 95 %, by a bootstrap over clusters; differences
@@ -84,10 +84,10 @@ def compare(results: Sequence[Result], *, first: str | None = None, seed: int = 
         *("ROUGE-2", f"{first} is ahead in ROUGE-2 by"),
         *("ROUGE-L", "of the oracle", "covered, of the optimum", "seconds"),
     )
-    return Table(columns, sorted(rows, key=lambda row: -row[2].mean))
+    return ResultTable(columns, sorted(rows, key=lambda row: -row[2].mean))
 
 
-def by_set(results: Sequence[Result], measure: Measure = rouge_1) -> Table:
+def by_set(results: Sequence[Result], measure: Measure = rouge_1) -> ResultTable:
     """Return the mean of a measure for each method and data set, and the mean of these."""
     groups = _by_method(results)
     sets = list(dict.fromkeys(result.data for result in results))
@@ -96,10 +96,12 @@ def by_set(results: Sequence[Result], measure: Measure = rouge_1) -> Table:
         scores = [[measure(x) for x in mine if x.data == data] for data in sets]
         means = [float(np.mean(found)) if found else None for found in scores]
         rows.append((name, *means, float(np.mean([mean for mean in means if mean is not None]))))
-    return Table(("method", *sets, "mean"), sorted(rows, key=lambda row: -row[-1]))
+    return ResultTable(("method", *sets, "mean"), sorted(rows, key=lambda row: -row[-1]))
 
 
-def ahead_by_set(results: Sequence[Result], *, first: str | None = None, seed: int = 0) -> Table:
+def ahead_by_set(
+    results: Sequence[Result], *, first: str | None = None, seed: int = 0
+) -> ResultTable:
     """Return who is ahead of the first method on which data set, and by how much; not the oracle.
 
     The intervals are those of `compare`.
@@ -115,10 +117,10 @@ def ahead_by_set(results: Sequence[Result], *, first: str | None = None, seed: i
             if found is not None and found.mean > 0 and name != "oracle":
                 rows.append((data, name, len(_paired(theirs, ours)[0]), found))
     columns = ("data set", "method", "clusters", f"ROUGE-1, ahead of {first} by")
-    return Table(columns, sorted(rows, key=lambda row: (row[0], -row[3].mean)))
+    return ResultTable(columns, sorted(rows, key=lambda row: (row[0], -row[3].mean)))
 
 
-def coverage_by_set(results: Sequence[Result]) -> Table:
+def coverage_by_set(results: Sequence[Result]) -> ResultTable:
     """Return what coverage and g-greedy cover of the optimum, where that is proven, and the oracle.
 
     An optimum that is not proven lies below a bound: ``at least`` is what the first of the methods
@@ -147,7 +149,7 @@ def coverage_by_set(results: Sequence[Result]) -> Table:
         *("data set", "clusters", "optima proven", "of", *names, f"{names[0]}, at least"),
         f"ROUGE-1 of {names[0]}, of the oracle",
     )
-    return Table(columns, rows)
+    return ResultTable(columns, rows)
 
 
 def _by_method(results: Sequence[Result]) -> dict[str, list[Result]]:
@@ -221,27 +223,27 @@ def _at_least(results: Sequence[Result], bounds: Sequence[Result]) -> float | No
     return float(np.mean(shares)) if shares else None
 
 
-def without_empty_columns(table: Table) -> Table:
+def without_empty_columns(table: ResultTable) -> ResultTable:
     """Return a table without the columns in which no row has anything.
 
     Examples
     --------
-    >>> without_empty_columns(Table(("method", "clusters", "bound"), [("lead", 3, None)]))
-    Table(columns=('method', 'clusters'), rows=[('lead', 3)])
+    >>> without_empty_columns(ResultTable(("method", "clusters", "bound"), [("lead", 3, None)]))
+    ResultTable(columns=('method', 'clusters'), rows=[('lead', 3)])
     """
     kept = [k for k in range(len(table.columns)) if any(row[k] is not None for row in table.rows)]
     columns = tuple(table.columns[k] for k in kept)
-    return Table(columns, [tuple(row[k] for k in kept) for row in table.rows])
+    return ResultTable(columns, [tuple(row[k] for k in kept) for row in table.rows])
 
 
-def to_markdown(table: Table) -> str:
+def to_markdown(table: ResultTable) -> str:
     """Write a table for a page."""
     rule = ["---", *["---:"] * (len(table.columns) - 1)]
     lines = [table.columns, rule, *([as_text(cell) for cell in row] for row in table.rows)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def to_csv(table: Table) -> str:
+def to_csv(table: ResultTable) -> str:
     """Write a table with all digits; an interval takes three columns."""
     cells_of = zip(*table.rows, strict=True)
     wide = [any(isinstance(cell, Interval) for cell in column) for column in cells_of]

@@ -24,6 +24,7 @@ _KINDS = {
 _FLAGS = os.O_RDONLY
 for _name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 def kind_of_mode(mode: int) -> str:
@@ -31,8 +32,11 @@ def kind_of_mode(mode: int) -> str:
     return _KINDS.get(stat.S_IFMT(mode), "no regular file")
 
 
-def open_file(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a regular file for reading. A link is followed: whoever named it meant its target.
+def open_file(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
+    """Open a regular file for reading.
+
+    A link is followed if somebody named it, who meant its target; not one that was found in a
+    folder, where another program may have put it since.
 
     Raises
     ------
@@ -41,8 +45,8 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
     OSError
         It cannot be opened.
     """
-    _check_regular(os.stat(path).st_mode, path)
-    return _opened(os.open(path, _FLAGS), path)
+    _check_regular(os.stat(path, follow_symlinks=follow).st_mode, path)
+    return _opened(os.open(path, _FLAGS | (0 if follow else _NO_LINK)), path)
 
 
 def open_below(root: Path, path: str) -> BinaryIO:
@@ -64,7 +68,7 @@ def open_below(root: Path, path: str) -> BinaryIO:
             inside = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
             os.close(here)
             here = inside
-        return _opened(os.open(name, _FLAGS | os.O_NOFOLLOW, dir_fd=here), path)
+        return _opened(os.open(name, _FLAGS | _NO_LINK, dir_fd=here), path)
     finally:
         os.close(here)
 

@@ -10,8 +10,7 @@ from maxcover.packing.pack import GranularityName, pack
 from maxcover.packing.records import known_scores
 
 if TYPE_CHECKING:
-    from maxcover.packing.chosen import PackedPassage
-    from maxcover.packing.result import Packed
+    from maxcover.packing.result import Packed, PackedPassage
 
 try:
     from llama_index.core.bridge.pydantic import Field

@@ -4,56 +4,53 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import inspect
 import itertools
+import json
 import threading
-from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
-from mcp.types import ToolAnnotations
-from pydantic import ValidationError
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from mcp.types import Tool as MCPTool
 
 import maxcover
+from maxcover.answers import LeftOutAnswer
 from maxcover.errors import MaxcoverError
+from maxcover.mcp import problem_tools
 from maxcover.mcp.stdio import Answering
 from maxcover.mcp.stoppable import run_stoppable
 from maxcover.mcp.tools import Tools
-from maxcover.options import MOST_FAULTS, join_faults, unknown_name
+from maxcover.options import Field, fields_of, problem_schema, read_request, request_schema
+from maxcover.options.plain import schema_of
 from maxcover.packing import pack
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 INSTRUCTIONS = (
     "Tools that choose within a hard budget. map_files shows which files there are, pack_files "
     "what answers a question, instead of whole files. pack does the same for passages that a "
-    "search found, summarize makes a summary in the words of the texts, select and cover choose "
-    "items by what they cover."
+    "search found, summarize makes a summary in the words of the texts. solve and cover choose "
+    "sets by what they cover, sites does so on a map; explain, alternatives, plan and sensitivity "
+    "answer what is asked next."
 )
+#: Tools for coverage problems.
+OF_PROBLEMS = (
+    problem_tools.solve, problem_tools.cover, problem_tools.explain, problem_tools.alternatives,
+    problem_tools.plan, problem_tools.sensitivity, problem_tools.sites,
+)  # fmt: skip
+#: Types of answers that are described: an agent pays for each description in every conversation.
+ANSWERS = {"left_out": LeftOutAnswer}
 
 _READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def told(tool: Callable[P, R]) -> Callable[P, Awaitable[R]]:
-    """Make a tool that can be cancelled, and that shows an agent what is wrong with the input."""
-
-    @wraps(tool)
-    async def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return await run_stoppable(partial(tool, *args, **kwargs))
-        except (MaxcoverError, OSError) as error:
-            raise ToolError(str(error)) from error
-
-    return call
 
 
 async def _report(context: Any) -> None:
@@ -63,29 +60,53 @@ async def _report(context: Any) -> None:
         await context.report_progress(seconds, None, f"working for {seconds} s")
 
 
+class Tool(NamedTuple):
+    """What an agent is offered: how it is done, what a request may hold, the type of its answer."""
+
+    run: Callable[..., Any]
+    fields: dict[str, Field]
+    answer: Any = None
+
+    def described(self) -> MCPTool:
+        """Return the tool as the protocol describes it; every tool only looks."""
+        return MCPTool(
+            name=self.run.__name__,
+            description=inspect.getdoc(self.run),
+            input_schema=request_schema(self.fields),
+            output_schema=None if self.answer is None else schema_of(self.answer),
+            annotations=_READ_ONLY,
+        )
+
+
 class _Server(MCPServer):  # type: ignore[misc] # the package is not looked into
-    """A server that refuses arguments that a tool does not have, and lists what is wrong."""
+    """A server whose tools are made of the table of options."""
+
+    tools: dict[str, Tool]
+
+    async def list_tools(self) -> list[MCPTool]:
+        """List the tools."""
+        return [tool.described() for tool in self.tools.values()]
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        """Call a tool and report progress; an agent is told every fault, up to ten."""
-        tool = self._tool_manager.get_tool(name)
-        if tool is not None:
-            known = tool.parameters["properties"]
-            if unknown := [one for one in arguments if one not in known]:
-                said = [("", unknown_name(one, known, f" of {name}")) for one in unknown]
-                raise ToolError(join_faults(said))
+        """Call a tool that can be cancelled and reports progress; say what is wrong, if it is."""
+        if name not in self.tools:
+            raise ToolError(f"expected one of the tools {', '.join(self.tools)}, got {name!r}")
+        tool = self.tools[name]
         reporting = None if context is None else asyncio.create_task(_report(context))
         try:
-            return await super().call_tool(name, arguments, context)
-        except ToolError as error:
-            if not isinstance(error.__cause__, ValidationError):
-                raise
-            faults = error.__cause__.errors(include_url=False, include_input=False)
-            said = [(".".join(map(str, one["loc"])), one["msg"]) for one in faults[:MOST_FAULTS]]
-            raise ToolError(join_faults(said, total=len(faults))) from None
+            request = read_request(arguments, tool.fields)
+            made = await run_stoppable(partial(tool.run, **request))
+        except (MaxcoverError, OSError) as error:
+            raise ToolError(str(error)) from error
         finally:
             if reporting is not None:
                 reporting.cancel()
+        # a text is not sent a second time as structure
+        text = made if isinstance(made, str) else json.dumps(made, ensure_ascii=False)
+        structure = None if isinstance(made, str) else made
+        return CallToolResult(
+            content=[TextContent(type="text", text=text)], structured_content=structure
+        )
 
     async def run_stdio_async(self) -> None:
         """Serve on standard input and output; lines that are no messages are answered too."""
@@ -110,17 +131,23 @@ def make_server(roots: Sequence[Path] = (), *, all_tools: bool = False) -> MCPSe
     tools = Tools(roots)
     offered: list[Callable[..., Any]] = []
     if all_tools or not roots:
-        offered += [tools.pack, tools.left_out, tools.summarize, tools.select, tools.cover]
+        offered += [tools.pack, tools.left_out, tools.summarize, *OF_PROBLEMS]
     if roots:
         offered += [tools.pack_files, tools.map_files]
         offered += [tools.summarize_files] if all_tools else []
         server.resource("maxcover://roots", mime_type="text/plain")(tools.list_roots)
         server.prompt()(find_in_files)
-    for tool in offered:
-        # every tool only looks; a text is not sent a second time as structure
-        plain = tool.__annotations__["return"] == "str"
-        server.add_tool(told(tool), annotations=_READ_ONLY, structured_output=not plain)
+    server.resource("maxcover://problem", mime_type="application/json")(describe_problem)
+    server.tools = {
+        run.__name__: Tool(run, fields_of(run.__name__, "tools"), ANSWERS.get(run.__name__))
+        for run in offered
+    }
     return server
+
+
+def describe_problem() -> str:
+    """Return the JSON Schema of a problem, as the tools read it."""
+    return json.dumps(problem_schema())
 
 
 def find_in_files(question: str) -> str:

@@ -1,12 +1,12 @@
 """Packing: the passages that tell a language model the most within its window."""
 
-from maxcover.packing.chosen import PackedPassage
+from maxcover.packing.context import LeftOut
+from maxcover.packing.file_map import map_files
 from maxcover.packing.layout import ORDERS
-from maxcover.packing.located import PackedFiles, map_files, pack_files
+from maxcover.packing.located import PackedFiles, pack_files
 from maxcover.packing.pack import GRANULARITIES, pack
-from maxcover.packing.receipts import LeftOut, read_schema
 from maxcover.packing.requirements import FACTS
-from maxcover.packing.result import Packed
+from maxcover.packing.result import Packed, PackedPassage, read_schema
 
 __all__ = [
     "FACTS",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from maxcover.packing.structure import find_structure
 from maxcover.text.words.tokens import unspaced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from maxcover.packing.structure import Structure
     from maxcover.text.split.sentences import Span
@@ -97,70 +98,61 @@ def cut_all(
     shapes : dict of Shape
         What is said of the pieces of each text that is not prose only.
     """
-    found = {
-        number: structure
-        for number, text in enumerate(texts)
-        if (structure := find_structure(text, ending=endings[number] if endings else "", most=most))
-    }
-    # prose between and around the regions is cut as a text of its own
-    prose: list[str] = []
-    for number, text in enumerate(texts):
-        around = _between(found.get(number), len(text))
-        prose += [text[a:b] for a, b in around]
-    ends = ([end for _, end in spans] for spans in split(prose))
-    tiles = map(_tile, prose, ends)
+    told = endings or repeat("", len(texts))
+    found = [
+        find_structure(text, ending=ending, most=most)
+        for text, ending in zip(texts, told, strict=True)
+    ]
+    # prose between and around other parts is cut as a text of its own
+    gaps = [_gaps(one, len(text)) for one, text in zip(found, texts, strict=True)]
+    prose = [text[a:b] for text, places in zip(texts, gaps, strict=True) for a, b in places]
+    tiles = map(_tile, prose, ([end for _, end in spans] for spans in split(prose)))
     spans: list[list[Span]] = []
     shapes: dict[int, Shape] = {}
-    for number, text in enumerate(texts):
-        if number in found:
-            own, heads, worth = _join(text, found[number], tiles)
-            shapes[number] = Shape(found[number].kind, heads, worth)
-            spans.append(own)
-        else:
+    for number, (text, structure) in enumerate(zip(texts, found, strict=True)):
+        if structure is None:
             spans.append(next(tiles))
+        else:
+            own = list(_join(text, structure, zip(gaps[number], tiles, strict=False)))
+            spans.append([span for span, _, _ in own])
+            heads, worth = [head for _, head, _ in own], [one for _, _, one in own]
+            shapes[number] = Shape(structure.kind, heads, worth)
     return spans, shapes
 
 
-def _join(
-    text: str, structure: Structure, tiles: Iterator[list[Span]]
-) -> tuple[list[Span], list[int], list[float]]:
-    """Put the sentences of a passage and its regions together."""
-    spans: list[Span] = []
-    heads: list[int] = []
-    worth: list[float] = []
-    stray = -1
-    regions = structure.regions
-    for place, (start, end) in enumerate(_between(structure, len(text))):
-        sentences = next(tiles)
-        if sentences:
-            spans += [(a + start, b + start) for a, b in sentences]
-            heads += [PROSE] * len(sentences)
-            worth += [0.0] * len(sentences)
-        elif text[start:end].strip():
-            # signs alone go with what stands before or, if nothing does, behind them
-            if spans:
-                spans[-1] = spans[-1][0], start + len(text[start:end].rstrip())
-            else:
-                stray = start + len(text[start:end]) - len(text[start:end].lstrip())
-        if place < len(regions):
-            first = len(spans)
-            spans += [(part.start, part.end) for part in regions[place]]
-            heads += [LINED if part.head < 0 else part.head + first for part in regions[place]]
-            worth += [part.worth for part in regions[place]]
-            if stray >= 0:
-                spans[first], stray = (stray, spans[first][1]), -1
-    return spans, heads, worth
-
-
-def _between(structure: Structure | None, length: int) -> list[Span]:
-    """Give what stands before, between and behind regions; a passage of one kind has no prose."""
+def _gaps(structure: Structure | None, length: int) -> list[Span]:
+    """Give what stands before, between and behind parts; a passage of one kind has no prose."""
     if structure is None:
         return [(0, length)]
-    starts = [0, *(region[-1].end for region in structure.regions)]
-    ends = [*(region[0].start for region in structure.regions), length]
     if structure.kind:
-        starts = ends
-    return list(zip(starts, ends, strict=True))
+        return []
+    starts = [0, *(part.end for part in structure.parts)]
+    return list(zip(starts, [*(part.start for part in structure.parts), length], strict=True))
+
+
+def _join(
+    text: str, structure: Structure, between: Iterable[tuple[Span, list[Span]]]
+) -> Iterator[tuple[Span, int, float]]:
+    """Put the sentences of a passage and its other parts together: places, heads and worth."""
+    parts = structure.parts
+    if structure.kind:
+        yield from (((one.start, one.end), one.head, one.worth) for one in parts)
+        return
+    places: list[int] = []
+    n_pieces = 0
+    for number, ((start, end), sentences) in enumerate(between):
+        bare = text[start:end].strip()
+        begin = start + text[start:end].find(bare)
+        # signs alone are a piece without words
+        own = [(a + start, b + start) for a, b in sentences] or [(begin, begin + len(bare))]
+        for span in own if bare else ():
+            yield span, PROSE, 0.0
+            n_pieces += 1
+        if number < len(parts):
+            one = parts[number]
+            yield (one.start, one.end), LINED if one.head < 0 else places[one.head], one.worth
+            places.append(n_pieces)
+            n_pieces += 1
 
 
 def _tile(text: str, ends: list[int]) -> list[Span]:

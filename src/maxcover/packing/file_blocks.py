@@ -57,11 +57,14 @@ _FUNCTION_NODE = re.compile(r".*(?:function|method|constructor)")
 _CLASS_NODE = re.compile(
     r".*(?:class|interface|impl|trait|module|namespace|enum|struct|record)|mod_"
 )
-_WORDS = r"\s*(?:(?:export|default|public|private|protected|abstract|static|final|async|pub)\s+)*"
-_FUNCTION_LINE = re.compile(_WORDS + r"(?:def|fn|func|function|fun|sub)\b")
-_CLASS_LINE = re.compile(
-    _WORDS + r"(?:class|interface|struct|impl|trait|namespace|module|enum|object|extension)\b"
+_WORDS = (
+    r"\s*(?:(?:export|default|public|private|protected|abstract|static|final|async|unsafe|extern"
+    r"|inline|virtual|pub(?:\(\w+\))?)\s+)*"
 )
+_FUNCTION_LINE = re.compile(_WORDS + r"(?:def|fn|func|function|fun|sub)\b")
+_CLASSES = r"(?:class|interface|struct|impl|trait|namespace|module|enum|object|extension|type)"
+_CLASS_LINE = re.compile(_WORDS + _CLASSES + r"\s+\w")
+_DEFINITION = re.compile(rf"{_FUNCTION_LINE.pattern}|{_CLASS_LINE.pattern}")
 _WRAPPED = ("definition", "declaration")
 # A line that goes with the block before it, at the same indent, and one that goes with the next.
 _CLOSES = re.compile(r"\s*(?:[)\]}]|(?:else|elif|except|finally|catch|end|fi|done|then)\b)")
@@ -133,6 +136,19 @@ def find_blocks(
     if nodes is None:
         nodes = _indented(lines, _indents(lines), 0, len(lines) - 1)
     return _Cutter(lines, longest, heads).cut(nodes)
+
+
+def find_definitions(name: str, text: str, deepest: int) -> Iterator[tuple[int, str]]:
+    """List the lines that define something, down to an indent, or that are headings, from 1."""
+    code = is_code_name(name)
+    for number, line in enumerate(text.splitlines(), start=1):
+        if code:
+            indent = len(line[: len(line) - len(line.lstrip())].expandtabs(4))
+            found = indent <= deepest and _DEFINITION.match(line) is not None
+        else:
+            found = line.startswith("#") and _HEADING.match(line) is not None
+        if found:
+            yield number, line.rstrip()
 
 
 def parser_of(name: str) -> str:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.packing.coverage import Held
+from maxcover.packing.coverage import gains
 from maxcover.solvers.order import added_weight, by_gain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.packing.chooser import Chooser
     from maxcover.packing.layout import Layout, Prices
-
-Choose = Callable[["CoverageProblem"], "NDArray[np.int64]"]
 
 # Solving again settles the budget within a few rounds unless a counter makes no sense at all.
 _ROUNDS = 6
@@ -35,7 +33,7 @@ class Fitting:
     layout: Layout
     prices: Prices
     budget: float
-    choose: Choose
+    choose: Chooser
 
     def run(self) -> tuple[list[int], float]:
         """Return the chosen pieces, the one that adds most first, and the size of their text."""
@@ -59,14 +57,10 @@ class Fitting:
         for _ in range(_ROUNDS_OF_HEADS):
             costs = self.prices.pieces + self._shares(chosen)
             chosen = self.useful(self.choose(replace(self.problem, costs=costs)))
-            value = float(self._held.gains(chosen).sum())
+            value = float(gains(self.problem, chosen).sum())
             if value > worth and self.size(chosen) <= self.budget:
                 best, worth = chosen, value
         return chosen if best is None else best
-
-    @property
-    def _held(self) -> Held:
-        return Held(self.problem.indptr, self.problem.indices, self.problem.weights)
 
     def size(self, chosen: list[int]) -> float:
         """Measure the text, by adding up where that is known to be the same."""
@@ -77,8 +71,7 @@ class Fitting:
     def useful(self, selected: NDArray[np.int64]) -> list[int]:
         """List a selection by gain, without what adds nothing."""
         order = by_gain(self.problem, selected)
-        gains = self._held.gains(order)
-        kept: list[int] = order[gains > 0].tolist()
+        kept: list[int] = order[gains(self.problem, order) > 0].tolist()
         return kept
 
     def tighten(self, chosen: list[int], size: float) -> list[int]:

@@ -53,10 +53,14 @@ def _by_document(chosen: list[int], shelf: Shelf) -> list[int]:
     return sorted(chosen, key=lambda p: (place[shelf.documents[p]], shelf.positions[p]))
 
 
+def at_both_ends(ranked: list[int]) -> list[int]:
+    """Put what is given best first so that the best stand at both ends."""
+    return ranked[0::2] + ranked[1::2][::-1]
+
+
 def _best_at_both_ends(chosen: list[int], shelf: Shelf) -> list[int]:
     """First, last, second, second to last: models overlook what is in the middle."""
-    ranked = sorted(chosen, key=lambda p: int(shelf.ranks[p]))
-    return ranked[0::2] + ranked[1::2][::-1]
+    return at_both_ends(sorted(chosen, key=lambda p: int(shelf.ranks[p])))
 
 
 #: The orders by name.

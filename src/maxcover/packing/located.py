@@ -6,24 +6,22 @@ is left out, and so is what no question matches.
 
 from __future__ import annotations
 
-import json
-import re
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from maxcover.errors import InfeasibleError, OptionError
-from maxcover.files.listing import Listing, list_files
+from maxcover.errors import InfeasibleError
 from maxcover.options import checked
+from maxcover.packing.context import Context, LeftOut
 from maxcover.packing.counters import Counter, count, find_counter
-from maxcover.packing.file_blocks import Block, is_code_name, parser_of
+from maxcover.packing.file_blocks import Block, parser_of
 from maxcover.packing.file_index import index_folder
-from maxcover.packing.layout import ORDERS, PackOrderName, Shelf
+from maxcover.packing.layout import PackOrderName, at_both_ends
 from maxcover.packing.ranking import RankedBlock, cut, rank_blocks
-from maxcover.packing.requirements import FACTS
+from maxcover.packing.requirements import Requirement, find_facts, split_requirements
+from maxcover.packing.text_files import read_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,41 +30,14 @@ if TYPE_CHECKING:
 
 SCHEMA = "maxcover.packed_files/1"
 SEPARATOR = "\n\n"
-# What a map lists: definitions and headings, and how deep they stand.
-_DEFINITION = re.compile(
-    r"(?P<indent>[ \t]*)(?:(?:export|default|public|private|protected|static|async|abstract|final|"
-    r"pub(?:\(\w+\))?|unsafe|extern|inline|virtual)\s+)*"
-    r"(?:def|class|function|fn|func|interface|struct|enum|trait|impl|type|module|namespace)\s+\w"
-)
-_HEADING = re.compile(r"#{1,4} \S")
-_LONGEST_LINE = 100
-#: A file that is larger, in bytes, is no source that a person wrote.
-LARGEST = 1_000_000
 # Filling stops behind so many blocks in a row that do not fit.
 _MISSES = 60
 # A block repeats another if this part of its lines, of at least so many characters, stands there.
 _REPEATS, _TELLING_LINE = 0.9, 8
-# Rows of what was left out that a table for people shows.
-_SHOWN = 20
 
 
-class LeftOutFile(NamedTuple):
-    """A file of which nothing is shown, by its best block.
-
-    `kind` is "too long", "repeats", "no room" or "matches nothing" (then there is no block: the
-    lines and the rank are 0); `rank` is the place of the block among all that match, from 1.
-    """
-
-    path: str
-    first: int
-    last: int
-    rank: int
-    kind: str
-    reason: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class PackedFiles:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PackedFiles(Context):
     """Parts of files within a budget. ``str(packed)`` is the text.
 
     Attributes
@@ -85,62 +56,38 @@ class PackedFiles:
     parsers : tuple of str
         What cut the files that are shown: "tree-sitter", "ast", "indents" (code whose grammar is
         not installed) or "text".
-    left_out : tuple of LeftOutFile
+    left_out : tuple of LeftOut
         The files of which nothing is shown, best first, each with the reason.
     """
 
-    text: str
     parts: tuple[tuple[str, int, int], ...]
-    cost: float
-    budget: float
-    unit: str
     n_files: int
     n_matching: int
     parsers: tuple[str, ...]
-    _reasons: dict[str, LeftOutFile] = field(repr=False)
-    _names: Sequence[str] = field(repr=False)
 
-    @cached_property
-    def left_out(self) -> tuple[LeftOutFile, ...]:
-        """The files of which nothing is shown, best first, each with the reason."""
-        shown = {path for path, _, _ in self.parts}
-        nothing = "it holds no content word of the query"
-        rest = [
-            LeftOutFile(name, 0, 0, 0, "matches nothing", nothing)
-            for name in self._names
-            if name not in shown and name not in self._reasons
-        ]
-        return (*(one for one in self._reasons.values() if one.path not in shown), *rest)
-
-    def explain(self) -> str:
-        """Return a table of what is shown and what was left out, as plain text."""
-        lines = [repr(self), *(f"{path}:{first}-{last}" for path, first, last in self.parts)]
+    @property
+    def remark(self) -> str:
+        """What else is to be said: that nothing matches, or that code was cut without a parser."""
         if not self.n_matching:
-            lines.append("nothing matches the query")
+            return "Nothing matches the query."
         if "indents" in self.parsers:
-            lines.append("some code was cut by its indents; pip install maxcover[code] parses it")
-        if self.left_out:
-            lines += ["", f"left out: {len(self.left_out)}"]
-            lines += [f"{_place(one)}: {one.reason}" for one in self.left_out[:_SHOWN]]
-        return "\n".join(lines)
+            return "Some code was cut by its indents; pip install maxcover[code] parses it."
+        return f"{self.n_matching} blocks match the query."
+
+    def _columns(self) -> dict[str, list[Any]]:
+        names = ("path", "first", "last")
+        return {name: [part[k] for part in self.parts] for k, name in enumerate(names)}
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values: schema ``maxcover.packed_files/1``."""
-        names = ("text", "cost", "budget", "unit", "n_files", "n_matching")
         return {
             "schema": SCHEMA,
-            **{name: getattr(self, name) for name in names},
+            **super().to_dict(),
+            "n_files": self.n_files,
+            "n_matching": self.n_matching,
             "parsers": list(self.parsers),
-            "parts": [{"path": p, "first": a, "last": b} for p, a, b in self.parts],
-            "left_out": [one._asdict() for one in self.left_out],
+            "parts": [{"path": path, "first": a, "last": b} for path, a, b in self.parts],
         }
-
-    def to_json(self, **options: Any) -> str:
-        """Return `to_dict` as JSON text; options go to `json.dumps`."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, **options)
-
-    def __str__(self) -> str:
-        return self.text
 
     def __repr__(self) -> str:
         shown = len({path for path, _, _ in self.parts})
@@ -148,10 +95,6 @@ class PackedFiles:
             f"PackedFiles({shown} of {self.n_files} files, {self.cost:g} of {self.budget:g} "
             f"{self.unit})"
         )
-
-
-def _place(one: LeftOutFile) -> str:
-    return f"{one.path}:{one.first}-{one.last}" if one.rank else one.path
 
 
 @checked
@@ -162,7 +105,7 @@ def pack_files(
     budget: float,
     root: str | Path = ".",
     unit: Counter = "tokens",
-    required: Iterable[str | re.Pattern[str]] | str | re.Pattern[str] = (),
+    required: Iterable[Requirement] | Requirement = (),
     order: PackOrderName = "retrieved",
     separator: str = SEPARATOR,
     room: float | str = 0.0,
@@ -232,10 +175,9 @@ def pack_files(
     def bark():
         return 1
     """
-    names, texts = _read(root, paths)
+    names, texts = read_files(root, paths)
     queries = [query] if isinstance(query, str) else query
     ranked = rank_blocks(names, texts, queries, index_folder(index, Path(root)))
-    needed = _require(required, names, texts, ranked)
     counter = find_counter(unit)
     held = count(counter, room) if isinstance(room, str) else room
     filling = _Filling(
@@ -244,11 +186,12 @@ def pack_files(
         unit=counter,
         budget=max(budget - held, 0.0),
         separator=separator,
-        order=order,
-        after=after,
+        before=str(after or ""),
     )
-    filling.fill([*needed, *ranked], budget if per_document is None else per_document)
-    text, parts = filling.render()
+    filling.fill(_require(required, names, texts, ranked), per_document or budget, needed=True)
+    filling.fill(ranked, per_document or budget)
+    text, places = filling.render(order)
+    parts = tuple((names[file], first + 1, last + 1) for file, first, last in places)
     return PackedFiles(
         text=text,
         parts=parts,
@@ -258,8 +201,7 @@ def pack_files(
         n_files=len(texts),
         n_matching=len(ranked),
         parsers=tuple(sorted({parser_of(path) for path, _, _ in parts})),
-        _reasons=filling.reasons,
-        _names=names,
+        _find_left_out=lambda: tuple(filling.left_out(ranked, {file for file, _, _ in places})),
     )
 
 
@@ -274,231 +216,107 @@ class _Filling:
         unit: Unit,
         budget: float,
         separator: str,
-        order: PackOrderName,
-        after: PackedFiles | str | None,
+        before: str,
     ) -> None:
-        self.names, self.unit, self.budget, self.order = names, unit, budget, order
-        self.separator, self._texts = separator, texts
-        self.before = "" if after is None else str(after)
+        self.names, self.unit, self.budget, self.separator = names, unit, budget, separator
+        self.lines = lru_cache(maxsize=None)(lambda file: texts[file].split("\n"))
+        self.before = before
+        self.left = budget - (count(unit, before) if before else 0.0)
         self.chosen: list[RankedBlock] = []
-        self.reasons: dict[str, LeftOutFile] = {}
-        self._lines: dict[int, list[str]] = {}
-        self._shown = set(map(str.strip, self.before.splitlines()))
-        self._spent: dict[int, float] = {}
+        self.reasons: dict[int, tuple[str, str]] = {}
+        self.shown = set(map(str.strip, before.splitlines()))
+        self.spent: dict[int, float] = {}
 
-    def lines(self, file: int) -> list[str]:
-        """Give the lines of a file."""
-        if file not in self._lines:
-            self._lines[file] = self._texts[file].split("\n")
-        return self._lines[file]
-
-    def fill(self, ranked: Sequence[RankedBlock], per_file: float) -> None:
-        """Take blocks from the top while they fit; what is required has to."""
-        left = self.budget - (count(self.unit, self.before) if self.before else 0.0)
+    def fill(self, ranked: Iterable[RankedBlock], per_file: float, *, needed: bool = False) -> None:
+        """Take blocks from the top while they fit; what is needed has to."""
         misses = 0
-        for rank, one in enumerate(ranked, start=1):
-            part = self._part(one.file, one.block.first, one.block.last)
+        for one in ranked:
+            if misses == _MISSES:
+                break
+            part = self.part(one.file, one.block.first, one.block.last)
             lines = [line.strip() for line in part.splitlines()[1:]]
             telling = [line for line in lines if len(line) >= _TELLING_LINE] or lines
-            known = sum(line in self._shown for line in telling)
             size = count(self.unit, self.separator + part)
-            if one.required and size > left:
+            spent = self.spent.get(one.file, 0.0) + size
+            known = sum(line in self.shown for line in telling)
+            if known >= _REPEATS * len(telling) and not needed:
+                self.reasons.setdefault(one.file, ("repeats", "its lines stand in what is shown"))
+            elif size > self.budget and not needed:
+                told = "too long", "its best block does not fit even by itself"
+                self.reasons.setdefault(one.file, told)
+            elif size <= self.left and spent <= per_file:
+                self.chosen.append(one)
+                self.shown.update(lines)
+                self.spent[one.file], self.left, misses = spent, self.left - size, 0
+            elif needed:
                 raise InfeasibleError(
                     f"expected what is required to fit into {self.budget:g} {self.unit.name}, "
                     f"{part.splitlines()[0]} does not; raise the budget or require less"
                 )
-            if not one.required and known >= _REPEATS * len(telling):
-                self._leave(one, rank, "repeats", "its lines stand in what is shown")
-            elif size > self.budget:
-                self._leave(one, rank, "too long", "its best block does not fit even by itself")
-            elif size > left or self._spent.get(one.file, 0.0) + size > per_file:
-                self._leave(one, rank, "no room", "blocks that match better fill the budget")
-                misses += 1
             else:
-                self.chosen.append(one)
-                self._shown.update(lines)
-                self._spent[one.file] = self._spent.get(one.file, 0.0) + size
-                left, misses = left - size, 0
-            if misses == _MISSES:
-                for k, other in enumerate(ranked[rank:], start=rank + 1):
-                    self._leave(other, k, "no room", "blocks that match better fill the budget")
-                break
+                misses += 1
 
-    def _leave(self, one: RankedBlock, rank: int, kind: str, reason: str) -> None:
-        name, block = self.names[one.file], one.block
-        left = LeftOutFile(name, block.first + 1, block.last + 1, rank, kind, reason)
-        self.reasons.setdefault(name, left)
+    def left_out(self, ranked: Sequence[RankedBlock], shown: set[int]) -> Iterator[LeftOut]:
+        """List the files of which nothing is shown, by their best blocks, and those without one."""
+        for rank, (file, block, _) in enumerate(ranked, start=1):
+            if file not in shown:
+                shown.add(file)
+                full = "no room", "blocks that match better fill the budget"
+                told = self.reasons.get(file, full)
+                first, last = block.first + 1, block.last + 1
+                yield LeftOut(file, rank, *told, path=self.names[file], first=first, last=last)
+        for file, name in enumerate(self.names):
+            if file not in shown:
+                nothing = "it holds no content word of the query"
+                yield LeftOut(file, 0, "matches nothing", nothing, path=name)
 
-    def _part(self, file: int, first: int, last: int) -> str:
+    def part(self, file: int, first: int, last: int) -> str:
+        """Show lines of a file under its path."""
         shown = "\n".join(self.lines(file)[first : last + 1])
         return f"{self.names[file]}:{first + 1}-{last + 1}\n{shown}"
 
-    def render(self) -> tuple[str, tuple[tuple[str, int, int], ...]]:
+    def render(self, order: PackOrderName) -> tuple[str, list[tuple[int, int, int]]]:
         """Put the chosen blocks together; what does not fit after all goes, the last one first."""
         while True:
-            places = list(self._places())
-            shown = [self._part(*place) for place in places]
-            text = self.separator.join([*([self.before] if self.before else []), *shown])
+            best = list(dict.fromkeys(one.file for one in self.chosen))
+            orders = {"retrieved": best, "document": sorted(best), "ends": at_both_ends(best)}
+            places = list(chain.from_iterable(map(self._places, orders[order])))
+            shown = [self.part(*place) for place in places]
+            text = self.separator.join([self.before, *shown] if self.before else shown)
             if not self.chosen or count(self.unit, text) <= self.budget:
-                parts = ((self.names[file], first + 1, last + 1) for file, first, last in places)
-                return text, tuple(parts)
+                return text, places
             self.chosen.pop()
 
-    def _places(self) -> Iterator[tuple[int, int, int]]:
-        """List the chosen lines, neighbours as one part, in the order asked for."""
-        ranks = {one.file: k for k, one in reversed(list(enumerate(self.chosen)))}
-        files = sorted(ranks, key=ranks.__getitem__)
-        places = np.empty(len(self.names), np.int64)
-        places[files] = np.arange(len(files))
-        shelf = Shelf(places, self.names, range(len(self.names)))
-        # by document: as paths are sorted
-        given = sorted(files) if self.order == "document" else files
-        for file in ORDERS[self.order](given, shelf):
-            lines = self.lines(file)
-            own = sorted((b.first, b.last) for f, b, *_ in self.chosen if f == file)
-            first, last = own[0]
-            for begin, end in own[1:]:
-                if any(line.strip() for line in lines[last + 1 : begin]):
-                    yield file, first, last
-                    first = begin
-                last = max(last, end)
-            yield file, first, last
+    def _places(self, file: int) -> Iterator[tuple[int, int, int]]:
+        """List the chosen lines of a file; neighbours are one part."""
+        own = sorted((one.block.first, one.block.last) for one in self.chosen if one.file == file)
+        first, last = own[0]
+        for begin, end in own[1:]:
+            if any(line.strip() for line in self.lines(file)[last + 1 : begin]):
+                yield file, first, last
+                first = begin
+            last = max(last, end)
+        yield file, first, last
 
 
 def _require(
-    required: Iterable[str | re.Pattern[str]] | str | re.Pattern[str],
+    required: Iterable[Requirement] | Requirement,
     names: Sequence[str],
     texts: Sequence[str],
     ranked: Sequence[RankedBlock],
 ) -> Iterator[RankedBlock]:
     """List what must stay: whole files, and of every fact the best block that holds it."""
-    given = [required] if isinstance(required, str | re.Pattern) else required
-    for one in given:
-        if isinstance(one, str) and one in names:
-            file = names.index(one)
-            last = len(texts[file].rstrip().split("\n")) - 1
-            yield RankedBlock(file, Block(0, last, ""), 0.0, required=True)
-            continue
-        pattern = FACTS.get(one) if isinstance(one, str) else one
-        if pattern is None:
-            raise OptionError(
-                f"expected required to hold paths of the files, compiled patterns or names out of "
-                f"{', '.join(FACTS)}, got {one!r}"
-            )
-        best = list(dict.fromkeys([*(block.file for block in ranked), *range(len(names))]))
-        places = {(block.file, block.block): k for k, block in enumerate(ranked)}
-        found: dict[str, tuple[int, int, Block]] = {}
-        for file in best if pattern else ():
-            if pattern.search(texts[file]):
-                for block, shown in cut(names[file], texts[file]):
-                    place = places.get((file, block), len(ranked))
-                    for match in pattern.finditer(shown):
-                        known = found.setdefault(match.group(), (place, file, block))
-                        found[match.group()] = min(known, (place, file, block))
-        for _, file, block in sorted(set(found.values())):
-            yield RankedBlock(file, block, 0.0, required=True)
-
-
-def map_files(
-    paths: str | Iterable[str],
-    *,
-    budget: float,
-    query: str = "",
-    root: str | Path = ".",
-    unit: Counter = "tokens",
-    index: str | Path | bool = True,
-) -> str:
-    r"""List files with their definitions and headings, each with its line, within a budget.
-
-    Where not all fits, inner definitions are left out first, then the definitions of the files that
-    match the query least (without a query: of the last ones), then the names of files.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "dog.py").write_text("class Dog:\n    def bark(self):\n        return 1")
-    >>> print(map_files("*.py", budget=30, root=folder))
-    dog.py
-      1 class Dog
-      2     def bark(self)
-    """
-    names, texts = _read(root, paths)
-    counter = find_counter(unit)
-    full = [f"{name}\n{found}" if found else name for name, found in _outlines(names, texts, 9)]
-    top = [f"{name}\n{found}" if found else name for name, found in _outlines(names, texts, 0)]
-    for shown in (full, top, names):
-        text = "\n".join(shown)
-        if count(counter, text) <= budget:
-            break
-    order = list(range(len(names)))
-    if query:
-        ranked = rank_blocks(names, texts, [query], index_folder(index, Path(root)))
-        order = list(dict.fromkeys([*(one.file for one in ranked), *order]))
-    if count(counter, text) > budget:
-        return _shorten([names[file] for file in order], counter, budget)
-    if shown is full:
-        return text
-    # what room is left is for the details of the files that match best
-    richer = full if shown is top else top
-    chosen, left = list(shown), budget - count(counter, text)
-    for file in order:
-        more = count(counter, richer[file]) - count(counter, chosen[file])
-        if more <= left:
-            chosen[file], left = richer[file], left - more
-    text = "\n".join(chosen)
-    return text if count(counter, text) <= budget else "\n".join(shown)
-
-
-def _shorten(names: list[str], counter: Counter, budget: float) -> str:
-    """List as many names as fit, and how many do not."""
-    for kept in range(len(names) - 1, -1, -max(len(names) // 50, 1)):
-        text = "\n".join([*names[:kept], f"... and {len(names) - kept} more files"])
-        if count(find_counter(counter), text) <= budget:
-            return text
-    return ""
-
-
-def _outlines(names: list[str], texts: list[str], deepest: int) -> list[tuple[str, str]]:
-    """List for each file its definitions down to an indent, and its headings."""
-    found = []
-    for name, text in zip(names, texts, strict=True):
-        code = is_code_name(name)
-        lines = []
-        for number, line in enumerate(text.splitlines(), start=1):
-            match = _DEFINITION.match(line) if code else _HEADING.match(line)
-            if match and (not code or len(match["indent"].expandtabs(4)) <= deepest):
-                lines.append(f"  {number} {line.rstrip().rstrip(':{ ')[:_LONGEST_LINE]}")
-        found.append((name, "\n".join(lines)))
-    return found
-
-
-def _read(root: str | Path, paths: str | Iterable[str]) -> tuple[list[str], list[str]]:
-    """Read the text files that patterns name."""
-    patterns = [paths] if isinstance(paths, str) else list(paths)
-    listing = list_files(root, patterns)
-    if not listing.files:
-        named = ", ".join(map(repr, patterns[:5]))
-        raise OptionError(f"expected paths or globs of text files below the root, got {named}")
-    read = [
-        (file.path, _read_text(listing, file.path))
-        for file in listing.files
-        if file.size <= LARGEST
+    paths, patterns = split_requirements(required, names, "paths of the files")
+    for path in paths:
+        file = names.index(path)
+        last = len(texts[file].rstrip().split("\n")) - 1
+        yield RankedBlock(file, Block(0, last, ""), 0.0)
+    files = [
+        file for file, text in enumerate(texts) if any(pattern.search(text) for pattern in patterns)
     ]
-    kept = [(name, text) for name, text in read if text]
-    if not kept:
-        raise OptionError(
-            f"expected text files, got {len(listing.files)} that are binary, empty or too large"
-        )
-    return [name for name, _ in kept], [text for _, text in kept]
-
-
-def _read_text(listing: Listing, path: str) -> str | None:
-    """Read a text file; None if it is binary, or is no longer what was listed."""
-    try:
-        with listing.open(path) as file:
-            content = file.read(LARGEST)
-    except (OSError, OptionError):
-        return None
-    return None if b"\0" in content[:8192] else content.decode("utf-8", "replace")
+    ranks = {(one.file, one.block): rank for rank, one in enumerate(ranked)}
+    blocks = [(file, *found) for file in files for found in cut(names[file], texts[file])]
+    blocks.sort(key=lambda one: ranks.get(one[:2], len(ranked)))
+    facts = find_facts([shown for _, _, shown in blocks], patterns)
+    for place in dict.fromkeys(holders[0] for holders in facts.values()):
+        yield RankedBlock(*blocks[place][:2], 0.0)

@@ -9,7 +9,7 @@ r"""Objective: what each word and phrase of the passages is worth. Nothing to tu
    relevant as it is to the question that it answers best.
 5. Single words are worth something too, the more the less the query tells the passages apart: with
    a topic instead of a question, the context becomes a summary.
-6. Of code the lines are what phrases are of prose, and a block is matched as a sentence is.
+6. A block of code, a row or an entry of a log is matched as a sentence is.
 7. A sentence is worth something by itself, whatever its phrases, unless a near-copy says as much.
    One that differs from a near-copy in a value (a number, a name, a negation) is worth more.
 8. What has nothing to do with the question is worth nothing; the less of the text fits, the better
@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.core.validation import positions_of
 from maxcover.errors import OptionError
 from maxcover.packing.occurrences import unique_pairs
 from maxcover.packing.passages import TELLING
@@ -58,9 +57,6 @@ MOST_HEADS = 3
 # The same as STEEPNESS and FLOOR where passages are of several kinds: a list of files, notes and
 # answers of tools is no ranking.
 STEEPNESS_OF_MIXED, FLOOR_OF_MIXED = 0.3, 0.0
-# What the words of the questions weigh together then, as a multiple of what phrases do: each is to
-# be found somewhere.
-EVERY_WORD = 0.5
 # Part of the match of a block of code that is divided by its length over the mean length.
 LONG_BLOCK = 0.3
 # How many times the weight of its phrases a sentence has by itself, and how many times that if it
@@ -131,12 +127,13 @@ class Match(NamedTuple):
     together: Floats
 
 
-def match(said: Occurrences, asked: Int64s) -> Match | None:
+def match(said: Occurrences, asked: Int64s, *, changes: bool = False) -> Match | None:
     """Tell how well each sentence matches a question, and the best match in each passage.
 
     A word of the question weighs its inverse document frequency among the sentences. The match of a
     sentence is the weight of the question's words in it, divided by the best sentence's, squared.
-    There is none if no word of the question occurs.
+    There is none if no word of the question occurs. If it asks for changes, that is a word of every
+    part of a diff, as heavy as the heaviest.
     """
     rows, words = said.word_pairs
     held = np.bincount(words, minlength=said.n_words)
@@ -145,6 +142,8 @@ def match(said: Occurrences, asked: Int64s) -> Match | None:
     found: Floats = np.bincount(rows, worth[words], said.n_sentences).astype(np.float64)
     if said.lined.any():
         found = _match_blocks(said, worth, found)
+        if changes:
+            found += np.where((found > 0) & said.are_of("diff"), worth.max(initial=0.0), 0.0)
     peak = found.max(initial=0.0)
     if peak == 0.0:
         return None
@@ -202,16 +201,11 @@ def _match_blocks(said: Occurrences, worth: Floats, found: Floats) -> Floats:
     relative = length / max(float(length[said.lined].mean()), 1.0)
     found = np.where(said.lined, found / (1 - LONG_BLOCK + LONG_BLOCK * relative), found)
     # what stands under a head is named by it; a row is not asked for by the names of its columns
-    under = np.flatnonzero((said.heads >= 0) & ((found > 0) | _are_outlined(said)))
+    under = np.flatnonzero((said.heads >= 0) & ((found > 0) | said.are_of("outline")))
     own = found.copy()
     for _ in range(MOST_HEADS):
         found[under] = own[under] + UNDER_HEAD * found[said.heads[under]]
     return found
-
-
-def _are_outlined(said: Occurrences) -> NDArray[np.bool_]:
-    """Tell which pieces stand in a passage with headings."""
-    return np.array([kind == "outline" for kind in said.kinds_of], dtype=bool)[said.passage]
 
 
 class Relevance(NamedTuple):
@@ -225,22 +219,18 @@ class Relevance(NamedTuple):
         What words together weigh, as a multiple of what phrases do.
     close : bool array (n_sentences)
         Which sentences have to do with the question.
-    asked : (int64 array, int64 array, float64 array), optional
-        Where passages are of several kinds: who holds which words of the questions, its heads
-        included, and what each word weighs.
     """
 
     of_passage: Floats
     of_sentence: Floats
     breadth: float
     close: NDArray[np.bool_]
-    asked: tuple[Int64s, Int64s, Floats] | None = None
 
 
 class Worth(NamedTuple):
     """Weights of words, empty if they do not count, of phrases and of statements.
 
-    `pairs` are sentence and word of each word that counts. `kept` tells which sentences count:
+    `kept` tells which sentences count:
     those that have to do with the question (`close`) and of which there is no fuller or, if asked
     for, newer version. The others cover nothing.
     """
@@ -250,7 +240,6 @@ class Worth(NamedTuple):
     statements: Statements
     kept: NDArray[np.bool_]
     close: NDArray[np.bool_]
-    pairs: tuple[Int64s, Int64s]
 
 
 def judge(
@@ -258,6 +247,7 @@ def judge(
     ranks: Int64s,
     asked: Sequence[Int64s],
     *,
+    changes: Sequence[bool] = (),
     fits: float = 1.0,
     meaning: Floats | None = None,
 ) -> Relevance:
@@ -270,13 +260,18 @@ def judge(
         From 1, the best.
     asked : sequence of int64 arrays
         The words of each question, as numbered in `said`.
+    changes : sequence of bool
+        Which questions ask what was changed.
     fits : float
         The part of all passages that the budget has room for.
     meaning : float64 array (n_sentences), optional
         How close each is to the question by vectors, from 0 to 1, the best.
     """
     matches, alike = np.ones(said.n_sentences), 0.0
-    found = [one for one in (match(said, words) for words in asked) if one is not None]
+    changes = changes or [False] * len(asked)
+    told = zip(asked, changes, strict=True)
+    matched = (match(said, words, changes=change) for words, change in told)
+    found = [one for one in matched if one is not None]
     if found:
         # the best sentence for each question has a match of 1, however hard that question is
         matches = np.maximum.reduce([one.sentences for one in found])
@@ -296,7 +291,7 @@ def judge(
     least = LEAST * (1 - alike) ** 2
     close = (of_sentence >= least * of_sentence.max(initial=0.0)) | (matches >= least)
     close |= said.worth > 0
-    close |= _are_outlined(said) & (matches > 0)
+    close |= said.are_of("outline") & (matches > 0)
     first = (ranks <= FIRST * len(ranks))[said.passage]
     close |= first
     if found:
@@ -308,27 +303,7 @@ def judge(
     # a head is shown with what stands under it, not alone, unless it says something by itself
     heads = said.heads[said.heads >= 0]
     close[heads[said.worth[heads] == 0]] = False
-    wanted = _find_asked(said, asked) if found and mixed else None
-    return Relevance(relevance, of_sentence, alike**2 / (1 - alike), close, wanted)
-
-
-def _find_asked(said: Occurrences, asked: Sequence[Int64s]) -> tuple[Int64s, Int64s, Floats]:
-    """Say who holds which words of the questions, by itself or by its heads, and their rarity."""
-    rows, words = said.word_pairs
-    wanted = np.zeros(said.n_words, dtype=bool)
-    wanted[np.concatenate(asked)] = True
-    held = np.bincount(words, minlength=said.n_words)
-    rarity = np.where(wanted, np.log(1 + (said.n_sentences - held + 0.5) / (held + 0.5)), 0.0)
-    pairs = rows[wanted[words]], words[wanted[words]]
-    under = np.flatnonzero(said.heads >= 0)
-    for _ in range(MOST_HEADS):
-        order = np.argsort(pairs[0], kind="stable")
-        indptr = np.searchsorted(pairs[0][order], np.arange(said.n_sentences + 1))
-        sizes = np.diff(indptr)[said.heads[under]]
-        places = order[positions_of(indptr, said.heads[under])]
-        more = np.concatenate((pairs[0], np.repeat(under, sizes)))
-        pairs = unique_pairs(more, np.concatenate((pairs[1], pairs[1][places])), said.n_words)
-    return *pairs, rarity
+    return Relevance(relevance, of_sentence, alike**2 / (1 - alike), close)
 
 
 def _find_bridges(
@@ -386,12 +361,10 @@ def weigh(
     kept[dropped] = False
     kept[shown] = False
     rows, phrases = said.phrase_pairs
-    sizes = said.phrase_sizes
-    length = np.bincount(piece[rows], sizes[phrases], int(piece.max(initial=-1)) + 1)
+    length = np.bincount(piece[rows], minlength=int(piece.max(initial=-1)) + 1)
     of_phrase = relevance.of_sentence / (np.maximum(length, 1) ** LENGTH)[piece]
-    worth = np.zeros(len(sizes))
+    worth = np.zeros(int(phrases.max(initial=-1)) + 1)
     np.maximum.at(worth, phrases, of_phrase[rows])
-    worth *= sizes
     worth[phrases[np.isin(rows, shown)]] = 0.0
     every = np.arange(said.n_sentences)
     of_statement = EACH * of_phrase * np.bincount(rows, minlength=said.n_sentences)
@@ -401,11 +374,8 @@ def weigh(
     statements = Statements(
         np.concatenate((every, outer)), np.concatenate((every, inner)), of_statement
     )
-    pairs, breadth = said.prose_pairs, relevance.breadth
+    pairs = said.prose_pairs
     of_word = np.sqrt(relevance.of_passage)[said.passage]
     single: Floats = np.bincount(pairs[1], of_word[pairs[0]], said.n_words).astype(np.float64)
-    if relevance.asked is not None:
-        holders, words, single = relevance.asked
-        pairs, breadth = (holders, words), EVERY_WORD
-    scale = breadth * worth.sum() / max(float(single.sum()), 1e-12)
-    return Worth(single * scale, worth, statements, kept, relevance.close, pairs)
+    scale = relevance.breadth * worth.sum() / max(float(single.sum()), 1e-12)
+    return Worth(single * scale, worth, statements, kept, relevance.close)

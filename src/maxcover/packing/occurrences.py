@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,10 +48,6 @@ class Occurrences:
         What each is worth whatever is asked, relative to the best match.
     kinds_of : list of str
         What each passage is; see `Reading`.
-    lines : (int64 array, int64 array, int64 array)
-        Piece, number and number of words of every line of those.
-    line_names : int64 array
-        The number of each line in the vocabulary of the memory.
     memory : Memory
         Where they were read.
     """
@@ -69,8 +66,6 @@ class Occurrences:
     lined: NDArray[np.bool_]
     worth: NDArray[np.float64]
     kinds_of: list[str]
-    lines: tuple[Int64s, Int64s, Int64s]
-    line_names: Int64s
     memory: Memory
 
     @property
@@ -82,6 +77,10 @@ class Occurrences:
     def n_words(self) -> int:
         """Number of distinct words."""
         return len(self.known)
+
+    def are_of(self, kind: str) -> NDArray[np.bool_]:
+        """Tell which pieces stand in passages of a kind."""
+        return np.array([one == kind for one in self.kinds_of], dtype=bool)[self.passage]
 
     def kinds(self, words: Int64s) -> Int64s:
         """Tell what words are in a statement; see `maxcover.packing.passages`."""
@@ -101,52 +100,20 @@ class Occurrences:
         prose = ~self.lined[rows]
         return rows[prose], words[prose]
 
-    @property
-    def phrase_pairs(self) -> tuple[Int64s, Int64s]:
-        """Sentence and phrase, each pair once, in ascending order of phrases."""
-        return self._phrases[:2]
-
-    @property
-    def phrase_codes(self) -> Int64s:
-        """The two words of each phrase: first times `n_words` plus second; lines stand behind."""
-        return self._phrases[2]
-
-    @property
-    def phrase_sizes(self) -> Int64s:
-        """How many phrases each counts for: one, or as many as a line has words."""
-        return self._phrases[3]
-
     @cached_property
-    def _phrases(self) -> tuple[Int64s, Int64s, Int64s, Int64s]:
-        """Sentence and number of phrases; a sentence of one word has that word twice.
+    def phrase_pairs(self) -> tuple[Int64s, Int64s]:
+        """Sentence and phrase, each pair once, in ascending order of phrases.
 
-        Of a piece that is made of lines, these are its phrases: code repeats words, not lines.
+        A sentence of one word has that word twice.
         """
         rows, words = self.rows, self.words
-        lined = self.lined.any()
-        if lined:
-            prose = ~self.lined[rows]
-            rows, words = rows[prose], words[prose]
         inner = rows[1:] == rows[:-1]
         alone = np.flatnonzero(np.bincount(rows, minlength=self.n_sentences)[rows] == 1)
         left = np.concatenate((words[:-1][inner], words[alone]))
         right = np.concatenate((words[1:][inner], words[alone]))
         rows = np.concatenate((rows[:-1][inner], rows[alone]))
-        codes = left * self.n_words + right
-        if lined:
-            holders, lines, sizes = self.lines
-            codes = np.concatenate((codes, self.n_words**2 + lines))
-            rows = np.concatenate((rows, holders))
-        codes, rows = unique_pairs(codes, rows, self.n_sentences)
-        new = is_new(codes)
-        known = codes[new]
-        counts = np.ones(len(known), np.int64)
-        if lined:
-            own = known >= self.n_words**2
-            of_line = np.zeros(len(self.line_names), np.int64)
-            of_line[lines] = sizes
-            counts[own] = of_line[known[own] - self.n_words**2]
-        return rows, np.cumsum(new) - 1, known, counts
+        codes, rows = unique_pairs(left * self.n_words + right, rows, self.n_sentences)
+        return rows, np.cumsum(is_new(codes)) - 1
 
     def find(self, asked: Int64s) -> Int64s:
         """Translate words of the vocabulary into the numbers used here; leave out unknown ones."""
@@ -163,7 +130,7 @@ def collect(readings: Sequence[Reading], memory: Memory) -> Occurrences:
     lengths = np.concatenate([nothing, *(one.lengths for one in readings)])
     vocabulary = np.concatenate([nothing, *(one.words for one in readings)])
     words, known = _by_first_appearance(vocabulary)
-    heads, worth, lines, line_names = _structure(readings, n_sentences)
+    heads, worth = _structure(readings)
     return Occurrences(
         passage=np.repeat(np.arange(len(readings)), n_sentences),
         starts=np.concatenate([nothing, *(one.starts for one in readings)]),
@@ -179,32 +146,20 @@ def collect(readings: Sequence[Reading], memory: Memory) -> Occurrences:
         lined=heads != PROSE,
         worth=worth,
         kinds_of=[one.kind for one in readings],
-        lines=lines,
-        line_names=line_names,
         memory=memory,
     )
 
 
-def _structure(
-    readings: Sequence[Reading], n_sentences: list[int]
-) -> tuple[Int64s, NDArray[np.float64], tuple[Int64s, Int64s, Int64s], Int64s]:
-    """Say of every piece whether it is prose, its head and its worth, and number all lines."""
-    heads = np.full(sum(n_sentences), PROSE)
-    worth = np.zeros(len(heads))
-    nothing = heads[:0]
-    lines = []
-    first = 0
-    for reading, n_own in zip(readings, n_sentences, strict=True):
-        if reading.lines is not None:
-            heads[first : first + n_own] = reading.heads + np.where(reading.heads < 0, 0, first)
-            worth[first : first + n_own] = reading.worth
-            lines.append((reading.lines[0] + first, *reading.lines[1:]))
-        first += n_own
-    if not lines:
-        return heads, worth, (nothing, nothing, nothing), nothing
-    holders, ids, sizes = map(np.concatenate, zip(*lines, strict=True))
-    numbers, names = _by_first_appearance(ids)
-    return heads, worth, (holders, numbers, sizes), names
+def _structure(readings: Sequence[Reading]) -> tuple[Int64s, NDArray[np.float64]]:
+    """Say of every piece whether it is prose, its head and its worth."""
+    sizes = [len(one.starts) for one in readings]
+    heads, worth = np.full(sum(sizes), PROSE), np.zeros(sum(sizes))
+    for reading, end in zip(readings, accumulate(sizes), strict=True):
+        if reading.heads.size:
+            first = end - len(reading.heads)
+            heads[first:end] = reading.heads + np.where(reading.heads < 0, 0, first)
+            worth[first:end] = reading.worth
+    return heads, worth
 
 
 def _by_first_appearance(values: Int64s) -> tuple[Int64s, Int64s]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from functools import partial
@@ -19,7 +20,9 @@ from maxcover.packing.layout import Layout, PackOrderName, Shelf, price
 from maxcover.packing.meaning import Vectors, find_meaning
 from maxcover.packing.objective import judge, rank, weigh
 from maxcover.packing.occurrences import collect
+from maxcover.packing.passage_kinds import template_of
 from maxcover.packing.passages import memory_for
+from maxcover.packing.receipts import find_left_out
 from maxcover.packing.records import read_records
 from maxcover.packing.requirements import Requirement, find_facts, split_requirements
 from maxcover.packing.result import Packed, describe
@@ -31,14 +34,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from maxcover.packing.chooser import Chooser
+    from maxcover.packing.fitting import Fitting
     from maxcover.packing.layout import Prices
     from maxcover.packing.occurrences import Occurrences
-    from maxcover.packing.passages import Memory
     from maxcover.packing.statements import Versions
     from maxcover.solvers.effort import EffortName
     from maxcover.solvers.solve import MethodName
     from maxcover.text.read.lines import LineMode
     from maxcover.text.words.languages import Language
+    from maxcover.text.words.units import Unit
 
 GranularityName = Literal["auto", "passage", "sentence"]
 GRANULARITIES: tuple[str, ...] = get_args(GranularityName)
@@ -48,6 +53,8 @@ SEPARATOR = "\n\n"
 # Passages are taken whole where so many of them fit, if that is a share between these two; where a
 # larger share fits, always.
 _SEVERAL, _LARGE_SHARE = 5, (0.15, 0.3)
+# Words of questions that ask for changes.
+_CHANGE = re.compile(r"\b(?:chang|diff|commit|patch)\w*", re.IGNORECASE)
 # About how many characters of code a unit has, and the bounds of the longest block in characters.
 _CHARACTERS = {"tokens": 3.0, "words": 6.0}
 _LEAST_BLOCK, _LARGEST_BLOCK = 256.0, 65536.0
@@ -184,17 +191,21 @@ def pack(
     scores = columns.get("scores") if scores is None else scores
     one_each = partial(_one_each, columns=columns, n=len(texts))
     documents = one_each(documents, "documents") or list(read.names) or None
-    numbers, patterns = split_requirements(required, len(texts))
+    numbers, patterns = split_requirements(required, range(len(texts)), "numbers of passages")
     ranks = rank(scores, len(texts))
     memory = memory_for(language, lines)
-    said = _read(memory, texts, documents, unit, budget)
+    endings = [ending_of(one) if isinstance(one, str) else "" for one in documents or ()]
+    most = _longest_block(find_counter(unit), budget)
+    said = collect(memory.read(texts, endings=endings, most=most), memory)
     questions = [query] if isinstance(query, str) else query
     asked = [said.find(memory.ask(question)) for question in questions]
+    changes = [_CHANGE.search(question) is not None for question in questions]
     unit = find_counter(unit, english=said.english)
     budget = max(budget - (count(unit, room) if isinstance(room, str) else room), 0.0)
     estimated = is_estimate(unit) and said.adds_up
     pieces = partial(_pieces, texts, said, estimated=estimated)
-    piece, places = pieces(np.full(len(texts), granularity != "sentence"))
+    whole = np.full(len(texts), granularity != "sentence")
+    piece, places = pieces(whole)
     layout = Layout(
         texts=texts,
         **places,
@@ -213,25 +224,26 @@ def pack(
     prices = _price_within(layout, budget)
     fits = budget / max(float(prices.pieces.sum()), 1e-9)
     meaning = find_meaning(vectors, query_vector, questions, layout, said)
-    relevance = judge(said, ranks, asked, fits=fits, meaning=meaning.match)
+    relevance = judge(said, ranks, asked, changes=changes, fits=fits, meaning=meaning.match)
     versions = find_versions(said, relevance.of_sentence)
     dropped = [
         meaning.repeated(relevance.of_sentence, said.passage, versions.sentences),
         _older(versions, said, one_each(dates, "dates"), prefer),
         _below(scores, least_score, said),
+        _of_one_template(texts, said, relevance.of_sentence),
     ]
     shown = _find_shown(layout, said)
     if granularity == "auto":
         blocks = _never_whole(said, versions)
         blocks[said.passage[shown]] = True
         tight = fits <= float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
-        if tight or blocks.any():
-            piece, places = pieces(~blocks & (not tight))
+        whole = ~blocks & (not tight)
+        if not whole.all():
+            piece, places = pieces(whole)
             layout = replace(layout, **places)
             prices = price(layout)
     musts = _must(layout, numbers, patterns)
     worth = weigh(said, relevance, versions, piece, dropped=np.concatenate(dropped), shown=shown)
-    limits = None if per_document is None else (layout.number_documents(), per_document)
     posed = pose(
         said,
         worth,
@@ -239,22 +251,16 @@ def pack(
         prices,
         budget=budget - prices.before,
         piece=piece,
-        limits=limits,
+        limits=None if per_document is None else (layout.number_documents(), per_document),
     )
 
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
-    for attempt in dict.fromkeys((method, "exact")):
-        chooser = Chooser(attempt, effort, options)
-        chosen, size = Fitting(posed.problem, layout, prices, budget, chooser).run()
-        missing = [name for name, holders in musts if not set(chosen).intersection(holders)]
-        # otherwise a method that is not exact may have overlooked the way to keep them
-        if not missing:
-            break
-    else:
-        raise _misfit(missing, len(musts), budget, layout)
+    # a method that is not exact may overlook the way to keep what is required
+    ways = [Chooser(one, effort, options) for one in dict.fromkeys((method, "exact"))]
+    fitting = partial(Fitting, posed.problem, layout, prices, budget)
+    chosen, size, chooser = _choose(map(fitting, ways), musts)
     # a file may hold several passages
-    given = given if len(given) == len(texts) else texts
-    taken = describe(layout, posed, chosen, prices=prices, memory=memory, given=given)
+    taken = describe(layout, posed, chosen, prices, given if len(given) == len(texts) else texts)
     return Packed(
         text=layout.render((one.index, one.spans) for one in taken),
         passages=taken,
@@ -262,36 +268,24 @@ def pack(
         budget=float(budget),
         unit=layout.unit.name,
         value=float(sum(one.gain for one in taken)),
-        total_weight=posed.total,
+        total_weight=float(posed.problem.weights.sum()) - posed.extra,
         n_passages=len(texts),
-        granularity=_told(piece, said, len(texts)),
+        granularity="passage" if whole.all() else "mixed" if whole.any() else "sentence",
         order=order,
         seconds=time.perf_counter() - started,
-        _language=memory.language,
         _bound=lambda: chooser.bound() - posed.extra,
-        _rest=lambda: (
-            layout,
-            posed,
-            chosen,
-            prices,
-            distinct(np.concatenate([ranks[:0], *asked])),
+        _find_left_out=lambda: tuple(
+            find_left_out(
+                layout,
+                posed,
+                chosen,
+                prices=prices,
+                versions=versions,
+                asked=distinct(np.concatenate([ranks[:0], *asked])),
+                budget=budget,
+            )
         ),
     )
-
-
-def _read(
-    memory: Memory,
-    texts: list[str],
-    documents: Sequence[Hashable] | None,
-    unit: Counter,
-    budget: float,
-) -> Occurrences:
-    """Read passages; blocks of code may be as long as fits."""
-    endings = [ending_of(one) if isinstance(one, str) else "" for one in documents or ()]
-    readings = memory.read(texts, endings=endings)
-    if any(one.lines is not None for one in readings):
-        readings = memory.read(texts, endings=endings, most=_longest_block(texts, unit, budget))
-    return collect(readings, memory)
 
 
 def _older(
@@ -323,6 +317,19 @@ def _below(
         raise OptionError("expected scores, one per passage, with least_score, got none")
     low = np.array([score is not None and score < least for score in scores], dtype=bool)
     return np.flatnonzero(low[said.passage])
+
+
+def _of_one_template(
+    texts: Sequence[str], said: Occurrences, worth: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """List the entries of logs that differ only in values from one that matches better."""
+    entries = np.flatnonzero(said.are_of("log"))
+    best: dict[tuple[int, str], int] = {}
+    for k in entries[np.argsort(-worth[entries], kind="stable")].tolist():
+        passage = int(said.passage[k])
+        shape = template_of(texts[passage][said.starts[k] : said.ends[k]])
+        best.setdefault((passage, shape), k)
+    return difference(entries, list(best.values()))
 
 
 def _price_within(layout: Layout, budget: float) -> Prices:
@@ -391,26 +398,10 @@ def _never_whole(said: Occurrences, versions: Versions) -> NDArray[np.bool_]:
     return np.asarray((held(said.lined) > 0) | ((held(versions.sentences) > 0) & recurs))
 
 
-def _longest_block(texts: list[str], unit: Counter, budget: float) -> int:
-    """Give how many characters of code certainly fit, in three bits, so that few are asked for."""
-    if isinstance(unit, str):
-        each = _CHARACTERS.get(unit, 1.0)
-    else:
-        sample = max(texts, key=len, default="")[:2000]
-        each = len(sample) / max(count(find_counter(unit), sample), 1e-9)
-    most = min(max(budget * each, _LEAST_BLOCK), _LARGEST_BLOCK)
-    whole = int(most)
-    return whole >> whole.bit_length() - 3 << whole.bit_length() - 3
-
-
-def _told(piece: NDArray[np.int64], said: Occurrences, n_passages: int) -> str:
-    """Name the granularity that "auto" decided on."""
-    if not (piece != said.passage).any():
-        return "passage"
-    several = np.bincount(said.passage, minlength=n_passages) > 1
-    cut = np.zeros(n_passages, dtype=bool)
-    cut[said.passage[1:][(np.diff(said.passage) == 0) & (np.diff(piece) > 0)]] = True
-    return "sentence" if cut[several].all() else "mixed"
+def _longest_block(unit: Unit, budget: float) -> int:
+    """Give how many characters of code certainly fit, as a power of two: few are asked for."""
+    most = budget * _CHARACTERS.get(unit.name.split()[0], 1.0)
+    return 1 << int(np.log2(min(max(most, _LEAST_BLOCK), _LARGEST_BLOCK)))
 
 
 def _must(
@@ -425,9 +416,18 @@ def _must(
     return [*whole, *((repr(fact), holders) for fact, holders in facts.items())]
 
 
-def _misfit(missing: list[str], n_musts: int, budget: float, layout: Layout) -> InfeasibleError:
+def _choose(
+    fittings: Iterable[Fitting], musts: list[tuple[str, list[int]]]
+) -> tuple[list[int], float, Chooser]:
+    """Choose by the first way that keeps what is required: pieces, their size, and the way."""
+    for fitting in fittings:
+        chosen, size = fitting.run()
+        missing = [name for name, holders in musts if not set(chosen).intersection(holders)]
+        if not missing:
+            return chosen, size, fitting.choose
     shown = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
-    return InfeasibleError(
-        f"expected all {n_musts} requirements to fit into {budget:g} {layout.unit.name}, found no "
-        f"selection with {shown}; raise the budget or require less"
+    raise InfeasibleError(
+        f"expected all {len(musts)} requirements to fit into {fitting.budget:g} "
+        f"{fitting.layout.unit.name}, found no selection with {shown}; raise the budget or require "
+        "less"
     )

@@ -1,4 +1,4 @@
-"""Kinds: passages that are no prose: JSON, logs, stack traces, diffs, tables and outlines.
+"""Kinds: passages that are no prose: JSON, logs, stack traces, diffs and tables.
 
 Each kind has a splitter, which finds the pieces of a passage, their heads (what makes a piece
 readable: the file of a hunk, the header of a row, the exception of a frame) and how much a piece is
@@ -26,8 +26,8 @@ _SMALL_MEMBER, _SMALL_RECORD = 160, 320
 # to the best match; what the exception of a trace is, with the frame that raised it, and a frame of
 # the user's own code.
 _ERROR, _WARNING, _RARE, _RAISED, _OWN_FRAME = 0.5, 0.25, 0.1, 0.6, 0.15
-# Lines that a log, a table of values and an outline have at least.
-_FEWEST_LINES, _FEWEST_HEADINGS = 4, 2
+# Lines that a log and a table have at least.
+_FEWEST_LINES = 4
 # A passage is a log if this part of its lines begins with a time or a level.
 _LOG_SHARE = 0.6
 _STAMP = re.compile(
@@ -39,6 +39,7 @@ _WARNINGS = re.compile(r"\bwarn(?:ing)?\b", re.IGNORECASE)
 _VALUE = re.compile(r"\"[^\"]*\"|\S*\d\S*")
 # Frames of a stack trace, and those of what others wrote.
 _FRAME = re.compile(r"\s+at \S|\s+File \"|\s+\d+: \S|\t\S+:\d+")
+_NUMBERED = re.compile(r"\s+\d+: ")
 _FOREIGN = re.compile(
     r"site-packages|dist-packages|node_modules|node:|<anonymous>|/usr/(?:local/)?(?:lib|go)/"
     r"|\bat (?:java|javax|jdk|sun|kotlin|scala|org\.springframework)\b|java\.base|/rustc/|\.cargo/"
@@ -48,11 +49,11 @@ _RAISES = re.compile(r"Traceback \(|Caused by:|panic:|thread '")
 _TRACE = re.compile(
     r"^Traceback \(most recent|^\s+at \S.*\n\s+at \S|^goroutine \d+ \[|panicked at ", re.MULTILINE
 )
-_HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@", re.MULTILINE)
-_FILE_OF_DIFF = re.compile(r"diff --git |--- \S")
-_HEADING = re.compile(r"#{1,6} \S")
-_ITEM = re.compile(r"(?:[-*+]|\d+[.)]) ")
-_UNDERLINE = re.compile(r"(?:={3,}|-{3,})\s*$")
+# The lines that name a file of a diff, the first line of a hunk, and what belongs to neither.
+_DIFF = re.compile(
+    r"^(?:(?P<file>--- \S.*\n\+\+\+ \S.*)|(?P<hunk>@@ -\d+(?:,\d+)? \+\d+.*)|diff --git .*)$",
+    re.MULTILINE,
+)
 _TABLE_RULE = re.compile(
     r"[ \t]*(?:[|+]?[ \t]*:?[-=]{2,}:?(?:[ \t]*[|+ ][ \t]*:?[-=]{2,}:?)+"
     r"|\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)+)[ \t|+]*$"
@@ -282,7 +283,10 @@ def split_trace(text: str, lines: list[Line]) -> list[Part]:
 
 def _frames(text: str, lines: list[Line]) -> list[int]:
     """List the lines where frames stand."""
-    return [k for k, line in enumerate(lines) if _FRAME.match(text, line.start, line.end)]
+    found = [k for k, line in enumerate(lines) if _FRAME.match(text, line.start, line.end)]
+    # Rust tells the file of a frame on a line of its own
+    named = {k for k in found if _NUMBERED.match(text, lines[k].start)}
+    return [k for k in found if k - 1 not in named or k in named]
 
 
 def _split_section(text: str, lines: list[Line]) -> list[Part]:
@@ -313,52 +317,47 @@ def _split_section(text: str, lines: list[Line]) -> list[Part]:
 
 def split_diff(text: str, lines: list[Line]) -> list[Part]:
     """Cut a diff into hunks, under the lines that name their file."""
-    if not _HUNK.search(text):
+    marks = list(_DIFF.finditer(text))
+    if not any(mark["hunk"] for mark in marks):
         return []
-    parts: list[Part] = []
-    begun, head, is_head = 0, -1, True
-    for k, line in enumerate([*lines, None]):
-        hunk = line is not None and _HUNK.match(text, line.start) is not None
-        before = text[lines[k - 1].start : lines[k - 1].end] if k else ""
-        names = line is not None and _FILE_OF_DIFF.match(text, line.start) is not None
-        names = names and not before.startswith(("diff --git", "index "))
-        if k and (line is None or hunk or names) and k > begun:
-            if is_head:
-                # of the lines that name a file, the last two say all
-                begun, head = max(begun, k - 2), -1
-            parts.append(Part(lines[begun].start, lines[k - 1].end, head))
-            head = len(parts) - 1 if is_head else head
-            begun = k
-        if line is not None and (hunk or names):
-            is_head = names
+    before = text[: marks[0].start()].rstrip()
+    parts = [Part(0, len(before))] if before else []
+    head = -1
+    for mark, end in zip(marks, [*(one.start() for one in marks[1:]), len(text)], strict=True):
+        if mark["file"]:
+            head = len(parts)
+            parts.append(Part(*mark.span()))
+        elif mark["hunk"]:
+            parts.append(Part(mark.start(), len(text[:end].rstrip()), head))
     return parts
 
 
-def split_values(text: str, lines: list[Line]) -> list[Part]:
-    """Cut values separated by commas and the like into rows, under their header."""
-    if len(lines) < _FEWEST_LINES or any(line.gap for line in lines):
+def split_table(text: str, lines: Sequence[Line]) -> list[Part]:
+    """Cut a table into rows under its head: values with a sign between them, or under a rule."""
+    if len(lines) < _FEWEST_LINES or any(line.gap for line in lines[1:]):
         return []
-    rows = [text[line.start : line.end] for line in lines]
-    for sign in "\t;,|":
-        n_cells = rows[0].count(sign)
-        if n_cells and all(row.count(sign) >= n_cells for row in rows):
-            cells = list(csv.reader(rows, delimiter=sign))
-            if {len(row) for row in cells} == {n_cells + 1} and _is_header(cells[0]):
-                return under_head(lines, 1)
-    return []
-
-
-def _is_header(cells: list[str]) -> bool:
-    """Tell names of columns from sentences and values."""
-    return len(set(cells)) == len(cells) and all(
-        0 < len(cell.strip()) <= 40 and not re.search(r"^\s*-?\d|[.:!?]$", cell) for cell in cells
-    )
-
-
-def under_head(lines: Sequence[Line], n_heads: int) -> list[Part]:
-    """Make a piece of each row of a table, under its first lines."""
+    rules = [k for k, line in enumerate(lines) if is_rule(text, line)]
+    if rules:
+        n_heads = 1 + (rules[1] if rules[0] == 0 and len(rules) > 1 else rules[0])
+    else:
+        n_heads = int(_has_header([text[line.start : line.end] for line in lines]))
+    if not 0 < n_heads < min(4, len(lines)):
+        return []
+    rows = [line for k, line in enumerate(lines) if k >= n_heads and k not in rules]
     head = Part(lines[0].start, lines[n_heads - 1].end)
-    return [head, *(Part(line.start, line.end, 0) for line in lines[n_heads:])]
+    return [head, *(Part(line.start, line.end, 0) for line in rows)]
+
+
+def _has_header(rows: list[str]) -> bool:
+    """Tell rows of values under the names of their columns from sentences."""
+    for sign in "\t;,|":
+        cells = list(csv.reader(rows, delimiter=sign))
+        if {len(row) for row in cells} == {len(cells[0])} and len(cells[0]) > 1:
+            return len(set(cells[0])) == len(cells[0]) and all(
+                0 < len(cell.strip()) <= 40 and not re.search(r"^\s*-?\d|[.:!?]$", cell)
+                for cell in cells[0]
+            )
+    return False
 
 
 def is_rule(text: str, line: Line) -> bool:
@@ -366,70 +365,12 @@ def is_rule(text: str, line: Line) -> bool:
     return _TABLE_RULE.match(text, line.start, line.end) is not None
 
 
-def split_table(text: str, lines: list[Line]) -> list[Part]:
-    """Cut a table drawn with lines, or in columns under a rule, into rows under their head."""
-    rules = [k for k, line in enumerate(lines) if is_rule(text, line)]
-    if not rules or any(line.gap for line in lines) or len(lines) < _FEWEST_LINES:
-        return []
-    n_heads = 1 + (rules[1] if rules[0] == 0 and len(rules) > 1 else rules[0])
-    if n_heads > 3 or n_heads >= len(lines):
-        return []
-    return under_head(
-        [line for k, line in enumerate(lines) if k < n_heads or k not in rules], n_heads
-    )
-
-
-def split_outline(text: str, lines: list[Line]) -> list[Part]:
-    """Cut Markdown with headings into paragraphs and items, each under its headings."""
-    parts: list[Part] = []
-    # the headings that are open, by level, as places among the parts
-    open_heads: list[tuple[int, int]] = []
-    begun, n_headings, fence, k = -1, 0, False, 0
-    while k <= len(lines):
-        told = text[lines[k].start : lines[k].end] if k < len(lines) else ""
-        if told.startswith(("```", "~~~")):
-            fence = not fence
-        level = 0 if fence or k == len(lines) else _level(text, lines, k)
-        item = not fence and _ITEM.match(told) is not None
-        ends = k == len(lines) or level or item or (lines[k].gap and not fence)
-        if begun >= 0 and ends:
-            head = open_heads[-1][1] if open_heads else -1
-            parts.append(Part(lines[begun].start, lines[k - 1].end, head))
-            begun = -1
-        if level:
-            while open_heads and open_heads[-1][0] >= level:
-                open_heads.pop()
-            underlined = not told.startswith("#")
-            head = open_heads[-1][1] if open_heads else -1
-            parts.append(Part(lines[k].start, lines[k + underlined].end, head))
-            open_heads.append((level, len(parts) - 1))
-            n_headings, k = n_headings + 1, k + underlined
-        elif begun < 0:
-            begun = k
-        k += 1
-    return parts if n_headings >= _FEWEST_HEADINGS else []
-
-
-def _level(text: str, lines: list[Line], k: int) -> int:
-    """Give the level of a heading, 0 if a line is none."""
-    found = _HEADING.match(text, lines[k].start)
-    if found:
-        return len(found.group().split()[0])
-    below = lines[k + 1] if k + 1 < len(lines) else None
-    if below and not below.gap and (k == 0 or lines[k].gap):
-        rule = _UNDERLINE.match(text, below.start, below.end)
-        return (1 if rule.group().startswith("=") else 2) if rule else 0
-    return 0
-
-
 #: How passages of each kind are cut, in the order in which they are tried.
 KINDS: dict[str, Callable[[str, list[Line]], list[Part]]] = {
     "trace": split_trace,
     "diff": split_diff,
     "log": split_log,
-    "values": split_values,
     "table": split_table,
-    "outline": split_outline,
 }
 #: How pieces of some kinds are shown; of the others, one under the other.
 SHOWN: dict[str, Callable[[str, Sequence[tuple[int, int]]], str]] = {

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache, partial
-from itertools import chain, islice, pairwise, repeat
+from itertools import chain, pairwise, repeat
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.core.ascending import distinct
-from maxcover.packing.cutting import LONGEST_BLOCK, PROSE, Shape, cut_all
-from maxcover.packing.passage_kinds import template_of
+from maxcover.packing.cutting import LONGEST_BLOCK, Shape, cut_all
 from maxcover.text.split.sentences import split_each
 from maxcover.text.words.codepoints import Page, places_of, to_letters
 from maxcover.text.words.denials import NEGATIONS
@@ -47,8 +46,6 @@ _WITHIN_NUMBER = re.compile(r"(?<=\d)[.,](?=\d)")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 # Lines that are more than one word in lower case: mixed case, apostrophes, other scripts.
 ODD_SPELLING = re.compile(r"^(?!(?:[A-Za-z]?[a-z0-9_]*|[A-Z0-9_]+)$).+$", re.MULTILINE)
-_WORD = re.compile(r"\w+")
-_IMPORT = re.compile(r"\s*(?:import|from\s+\S+\s+import|#\s*include|using|use|require)\b")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -72,8 +69,6 @@ class Reading(NamedTuple):
         What the whole passage is: one of `maxcover.packing.passage_kinds`, "code", or "".
     heads, worth : arrays (n_sentences)
         What `maxcover.packing.cutting` says of each piece; empty where all are prose.
-    lines : (int64 array, int64 array, int64 array), optional
-        Piece, number and number of words of each line of the pieces that are not prose.
     """
 
     starts: Int64s
@@ -86,7 +81,6 @@ class Reading(NamedTuple):
     kind: str
     heads: Int64s
     worth: NDArray[np.float64]
-    lines: tuple[Int64s, Int64s, Int64s] | None = None
 
 
 class Memory:
@@ -95,10 +89,7 @@ class Memory:
     def __init__(self, language: Language, lines: LineMode) -> None:
         self.language, self.lines = language, lines
         self._split = partial(split_each, language=language, lines=lines)
-        self._passages: dict[str, Reading] = {}
-        # passages with code have other pieces with another limit of their length
-        self._blocks: dict[tuple[str, str, int], Reading] = {}
-        self._lines: dict[str, int] = {}
+        self._passages: dict[tuple[str, str, int], Reading] = {}
         # of words, from 1; 0 where nobody has asked
         self._kinds = np.zeros(1 << 10, np.int8)
         stemmer = language.find_stemmer()
@@ -119,15 +110,11 @@ class Memory:
     @property
     def full(self) -> bool:
         """Whether it holds as much as it may."""
-        return (
-            len(self._lexicon.words.words) > _WORDS
-            or len(self._passages) + len(self._blocks) > _PASSAGES
-        )
+        return len(self._lexicon.words.words) > _WORDS or len(self._passages) > _PASSAGES
 
     def forget(self) -> None:
         """Forget the passages, not the words."""
         self._passages.clear()
-        self._blocks.clear()
 
     def read(
         self, passages: Sequence[str], *, endings: Sequence[str] = (), most: int = LONGEST_BLOCK
@@ -139,21 +126,11 @@ class Memory:
         """
         told = endings or repeat("", len(passages))
         keys = [(text, ending, most) for text, ending in zip(passages, told, strict=True)]
-        found = self._find(keys)
-        if None in found:
-            new = dict.fromkeys(key for key, one in zip(keys, found, strict=True) if one is None)
+        new = [key for key in dict.fromkeys(keys) if key not in self._passages]
+        if new:
             with self._lock:
-                self._learn([*new])
-            found = self._find(keys)
-        return cast("list[Reading]", found)
-
-    def _find(self, keys: Sequence[tuple[str, str, int]]) -> list[Reading | None]:
-        """Look passages up; what is prose is the same with every limit."""
-        passages, blocks = self._passages, self._blocks
-        return [
-            passages.get(key[0]) or blocks.get(key) if not key[1] else blocks.get(key)
-            for key in keys
-        ]
+                self._learn(new)
+        return [self._passages[key] for key in keys]
 
     def kinds(self, words: Int64s) -> Int64s:
         """Tell what words are in a statement: `PLAIN`, `DENYING` or `TELLING`."""
@@ -170,10 +147,6 @@ class Memory:
         if stem in self._negations:
             return DENYING
         return PLAIN if stem in self._stop_stems else TELLING
-
-    def line(self, number: int) -> str:
-        """Return a line of code by its number."""
-        return next(islice(self._lines, number, None))
 
     def ask(self, query: str) -> Int64s:
         """List the words of a query, without stop words unless there are no others.
@@ -231,29 +204,8 @@ class Memory:
                 shape.kind,
                 np.array(shape.heads, np.int64),
                 np.array(shape.worth, np.float64),
-                self._read_lines(text, spans[number], shape) if shape.heads else None,
             )
-            if shape.heads or key[1]:
-                self._blocks[key] = reading
-            else:
-                self._passages[text] = reading
-
-    def _read_lines(
-        self, text: str, spans: Sequence[tuple[int, int]], shape: Shape
-    ) -> tuple[Int64s, Int64s, Int64s]:
-        """Give the lines of pieces that are not prose numbers; those of a log by their template."""
-        found = []
-        for row, ((start, end), head) in enumerate(zip(spans, shape.heads, strict=True)):
-            for line in text[start:end].splitlines() if head != PROSE else ():
-                size = len(_WORD.findall(line))
-                if size:
-                    # what a file uses says little about what it does
-                    size = 1 if _IMPORT.match(line) else size
-                    told = template_of(line) if shape.kind == "log" else line.strip()
-                    number = self._lines.setdefault(told, len(self._lines))
-                    found.append((row, number, size))
-        rows, numbers, sizes = np.array(found, np.int64).reshape(-1, 3).T
-        return rows, numbers, sizes
+            self._passages[key] = reading
 
     def _are_english(self, words: Int32s, ends: Int64s) -> NDArray[np.bool_]:
         """Tell of passages, each given by where its words end, whether they are English."""

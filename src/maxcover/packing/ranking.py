@@ -56,12 +56,11 @@ _REQUEST = (
 
 
 class RankedBlock(NamedTuple):
-    """A block of a file, by the number of the file, and its score; or one that is required."""
+    """A block of a file, by the number of the file, and its score."""
 
     file: int
     block: Block
     score: float
-    required: bool = False
 
 
 class _Asked(NamedTuple):

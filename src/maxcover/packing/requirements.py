@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
@@ -41,32 +41,32 @@ Requirement = int | str | re.Pattern[str]
 
 
 def split_requirements(
-    required: Iterable[Requirement] | Requirement, n_passages: int
-) -> tuple[list[int], list[re.Pattern[str]]]:
-    """Tell the passages that are required by number from the patterns whose facts are.
+    required: Iterable[Requirement] | Requirement, known: Collection[Any], what: str
+) -> tuple[list[Any], list[re.Pattern[str]]]:
+    """Tell the passages or files that are required from the patterns whose facts are.
 
     Examples
     --------
-    >>> split_requirements([2, "urls"], 3)[0]
+    >>> split_requirements([2, "urls"], range(3), "numbers of passages")[0]
     [2]
     """
     if isinstance(required, str | int | re.Pattern):
         required = [required]
-    numbers: list[int] = []
+    named: list[Any] = []
     patterns: list[re.Pattern[str]] = []
     for one in required:
         if isinstance(one, re.Pattern):
             patterns.append(one)
+        elif isinstance(one, int | str) and one in known:
+            named.append(one)
         elif isinstance(one, str) and one in FACTS:
             patterns.append(FACTS[one])
-        elif isinstance(one, int) and 0 <= one < n_passages:
-            numbers.append(one)
         else:
             raise OptionError(
-                f"expected required to hold numbers of passages below {n_passages}, compiled "
-                f"patterns or names out of {', '.join(FACTS)}, got {one!r}"
+                f"expected required to hold {what}, compiled patterns or names out of "
+                f"{', '.join(FACTS)}, got {one!r}"
             )
-    return sorted(set(numbers)), patterns
+    return sorted(set(named)), patterns
 
 
 def find_facts(texts: Sequence[str], patterns: Iterable[re.Pattern[str]]) -> dict[str, list[int]]:

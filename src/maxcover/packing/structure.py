@@ -1,4 +1,4 @@
-"""Structure: parts of a passage that are no prose: code, tables, lists and formulas.
+"""Structure: parts of a passage that are no prose: code, tables, lists and sections.
 
 Their pieces are lines or blocks of lines. A piece may have a head, without which it cannot be read:
 the signature of a function that is too long to be one piece, the head of a table, the line that
@@ -12,19 +12,20 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from maxcover.packing.file_blocks import CODE_ENDINGS, find_blocks
-from maxcover.packing.passage_kinds import Line, Part, is_rule, list_lines, split_kind, under_head
+from maxcover.packing.passage_kinds import Part, is_rule, list_lines, split_kind, split_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable
 
 # Without any of these there is nothing but prose, which most passages are.
-_HINT = re.compile(r"[\n][ \t]*(?:[-*+•|`~\d#@(){}]|[ \t]|\w+[ (])|\$\$|\\\[|\\begin\{")
+_HINT = re.compile(r"[\n][ \t]*(?:[-*+•|`~\d#@(){}]|[ \t]|\w+[ (])")
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦▪●·]|\(?\d{1,3}[.)]|\([a-zA-Z]\))[ \t]+\S")
-_FORMULA = re.compile(
-    r"\$\$.+?\$\$|\\\[.+?\\\]|\\begin\{(equation|align|gather|multline)(\*?)\}.+?\\end\{\1\2\}",
-    re.DOTALL,
-)
+_HEADING = re.compile(r"#{1,6} \S")
+_UNDERLINE = re.compile(r"(?:={3,}|-{3,})\s*$")
+# What ends a paragraph: a heading, a fence, an item.
+_BEGINS = re.compile(rf"{_HEADING.pattern}|{_FENCE.pattern}|{_ITEM.pattern}")
+_FEWEST_HEADINGS = 2
 # Lines that prose does not have; comments and blank lines say nothing.
 _CODE_LINE = re.compile(
     r"""(?:(?:[ ]{4}|\t)\s*(?:\S+\s+){0,5}\S*[^\s.!?]\s*$|\s*(?:
@@ -69,13 +70,10 @@ def is_code(text: str) -> bool:
 
 
 class Structure(NamedTuple):
-    """What is no prose in a passage: its kind, and the pieces of each region, in order.
-
-    Heads are places within the region. The kind is "" where regions stand in prose.
-    """
+    """What is no prose in a passage: its kind, "" where parts stand in prose, and the parts."""
 
     kind: str
-    regions: list[list[Part]]
+    parts: list[Part]
 
 
 def find_structure(text: str, *, ending: str, most: int) -> Structure | None:
@@ -92,111 +90,139 @@ def find_structure(text: str, *, ending: str, most: int) -> Structure | None:
     code = ending in CODE_ENDINGS and ending != "json"
     kind = None if code else split_kind(text)
     if kind is not None:
-        return Structure(kind[0], [kind[1]])
+        return Structure(*kind)
     if not code and _HINT.search(text) is None:
         return None
     if code or is_code(text):
-        parts = _cut_code(text, 0, len(text), ending, most)
-        return Structure("code", [parts]) if parts else None
-    regions = [parts for parts in _regions(text, list_lines(text), most) if parts]
-    return Structure("", regions) if regions else None
+        parts = _cut_code(text, ending, most)
+        return Structure("code", parts) if parts else None
+    marked = _Marked(text, most)
+    return Structure("outline" if marked.outlined else "", marked.parts) if marked.parts else None
 
 
-def _cut_code(text: str, start: int, end: int, ending: str, most: int) -> list[Part]:
-    """Cut code into blocks of lines."""
+def _cut_code(text: str, ending: str, most: int, *, start: int = 0, first: int = 0) -> list[Part]:
+    """Cut code into blocks of lines; it begins at `start` and is part `first` of a passage."""
     places, at = [], start
-    for line in text[start:end].split("\n"):
+    for line in text.split("\n"):
         places.append((at, at + len(line.rstrip())))
         at += len(line) + 1
     longest = max(most // _LINE, 1)
-    blocks = find_blocks(ending or "cfg", text[start:end], longest=longest, heads=True)
-    return [Part(places[one.first][0], places[one.last][1], one.head) for one in blocks]
+    blocks = find_blocks(ending or "cfg", text, longest=longest, heads=True)
+    return [
+        Part(places[one.first][0], places[one.last][1], one.head + first if one.head >= 0 else -1)
+        for one in blocks
+    ]
 
 
-def _regions(text: str, lines: list[Line], most: int) -> Iterator[list[Part]]:
-    """Find fences, indented code, tables, lists and formulas in a passage that is prose."""
-    formulas = [match.span() for match in _FORMULA.finditer(text)]
-    k = 0
-    while k < len(lines):
-        body = text[lines[k].start : lines[k].end]
-        after = next((b for a, b in formulas if a < lines[k].end and lines[k].start < b), -1)
-        fence = _FENCE.match(body)
-        if after >= 0 and "\n" in text[lines[k].start : after]:
-            stop = next((j for j in range(k, len(lines)) if lines[j].end >= after), len(lines) - 1)
-            yield [Part(lines[k].start, lines[stop].end)]
-            k = stop + 1
-        elif fence:
-            stop = next(
-                (
-                    j
-                    for j in range(k + 1, len(lines))
-                    if text[lines[j].start : lines[j].end].strip() == fence[1]
-                ),
-                len(lines) - 1,
-            )
-            yield _fenced(text, lines[k : stop + 1], most)
-            k = stop + 1
-        elif "|" in body and k + 1 < len(lines) and is_rule(text, lines[k + 1]):
-            stop = k + 2
-            while stop < len(lines) and "|" in text[lines[stop].start : lines[stop].end]:
-                if lines[stop].gap:
-                    break
-                stop += 1
-            short = lines[stop - 1].end - lines[k].start <= _SHORT or stop == k + 2
-            yield (
-                [Part(lines[k].start, lines[stop - 1].end)]
-                if short
-                else under_head(lines[k:stop], 2)
-            )
-            k = stop
-        elif _ITEM.match(body):
-            stop = k + 1
-            while stop < len(lines) and (
-                _ITEM.match(text[lines[stop].start : lines[stop].end])
-                or (lines[stop].indent > lines[k].indent and not lines[stop].gap)
-            ):
-                stop += 1
-            yield from _items(text, lines, k, stop)
-            k = stop
+class _Marked:
+    """The parts of a passage in the manner of Markdown.
+
+    Fences, indented code, tables and lists stand in prose; with several headings, every paragraph
+    is a part under its headings.
+    """
+
+    def __init__(self, text: str, most: int) -> None:
+        self.text, self.most, self.lines = text, most, list_lines(text)
+        self.parts: list[Part] = []
+        levels = [self._level(k) for k in range(len(self.lines))]
+        self.outlined = sum(level > 0 for level in levels) >= _FEWEST_HEADINGS
+        # the headings that are open, by level, as places among the parts
+        self.heads: list[tuple[int, int]] = []
+        k = 0
+        while k < len(self.lines):
+            k = self._head(k, levels[k]) if levels[k] and self.outlined else self._read(k)
+
+    def told(self, k: int) -> str:
+        """Give a line."""
+        return self.text[self.lines[k].start : self.lines[k].end]
+
+    def add(self, first: int, stop: int, head: int | None = None) -> None:
+        """Add some lines as one part, under the heading that is open if nothing else is said."""
+        above = (self.heads[-1][1] if self.heads else -1) if head is None else head
+        self.parts.append(Part(self.lines[first].start, self.lines[stop - 1].end, above))
+
+    def until(self, k: int, goes_on: Callable[[int], bool]) -> int:
+        """Give the first line from `k` on that does not go on with those before it."""
+        return next((j for j in range(k, len(self.lines)) if not goes_on(j)), len(self.lines))
+
+    def _level(self, k: int) -> int:
+        """Give the level of a heading, 0 if a line is none."""
+        found = _HEADING.match(self.told(k))
+        if found:
+            return len(found.group().split()[0])
+        below = self.lines[k + 1] if k + 1 < len(self.lines) else None
+        if below and not below.gap and (k == 0 or self.lines[k].gap):
+            rule = _UNDERLINE.match(self.told(k + 1))
+            return (1 if rule.group().startswith("=") else 2) if rule else 0
+        return 0
+
+    def _head(self, k: int, level: int) -> int:
+        while self.heads and self.heads[-1][0] >= level:
+            self.heads.pop()
+        stop = k + 1 + (not self.told(k).startswith("#"))
+        self.add(k, stop)
+        self.heads.append((level, len(self.parts) - 1))
+        return stop
+
+    def _read(self, k: int) -> int:
+        """Read what begins at a line, and say where it ends."""
+        told, lines = self.told(k), self.lines
+        fence = _FENCE.match(told)
+        if fence:
+            end = self.until(k + 1, lambda j: self.told(j).strip() != fence[1])
+            stop = min(end + 1, len(lines))
+            if lines[stop - 1].end - lines[k].start <= self.most or stop - k < 3:
+                self.add(k, stop)
+            else:
+                self._code(k + 1, stop - 1)
+        elif "|" in told and k + 1 < len(lines) and is_rule(self.text, lines[k + 1]):
+            stop = self.until(k + 1, lambda j: "|" in self.told(j) and not lines[j].gap)
+            rows = split_table(self.text, lines[k:stop])
+            if rows and lines[stop - 1].end - lines[k].start > _SHORT:
+                first = len(self.parts)
+                self.parts += [row._replace(head=first if row.head == 0 else -1) for row in rows]
+            else:
+                self.add(k, stop)
+        elif _ITEM.match(told):
+            stop = self._list(k)
         elif lines[k].indent >= 4 and (k == 0 or lines[k].gap):
-            stop = k + 1
-            while stop < len(lines) and lines[stop].indent >= 4:
-                stop += 1
-            if is_code(text[lines[k].start : lines[stop - 1].end]):
-                yield _cut_code(text, lines[k].start, lines[stop - 1].end, "", most)
-            k = stop
+            stop = self.until(k + 1, lambda j: lines[j].indent >= 4)
+            if is_code(self.text[lines[k].start : lines[stop - 1].end]):
+                self._code(k, stop)
         else:
-            k += 1
+            stop = self.until(k + 1, lambda j: not (lines[j].gap or _BEGINS.match(self.told(j))))
+            if self.outlined:
+                self.add(k, stop)
+        return stop
 
+    def _code(self, first: int, stop: int) -> None:
+        start, end = self.lines[first].start, self.lines[stop - 1].end
+        own = self.text[start:end]
+        self.parts += _cut_code(own, "", self.most, start=start, first=len(self.parts))
 
-def _fenced(text: str, lines: Sequence[Line], most: int) -> list[Part]:
-    """Keep a fenced block whole; one that is too long is cut, without its fences."""
-    if lines[-1].end - lines[0].start <= most or len(lines) < 3:
-        return [Part(lines[0].start, lines[-1].end)]
-    return _cut_code(text, lines[1].start, lines[-2].end, "", most)
-
-
-def _items(text: str, lines: list[Line], first: int, stop: int) -> Iterator[list[Part]]:
-    """Cut a list into items that keep the line that introduces them."""
-    own = lines[first:stop]
-    introduced = first > 0 and text[lines[first - 1].start : lines[first - 1].end].endswith(":")
-    least = min(line.indent for line in own)
-    begins = [
-        k
-        for k, line in enumerate(own)
-        if line.indent == least and _ITEM.match(text[line.start : line.end])
-    ]
-    if len(begins) < 2 or begins[0]:
-        return
-    items = [
-        Part(own[a].start, own[b - 1].end, 0 if introduced else -1)
-        for a, b in pairwise([*begins, len(own)])
-    ]
-    intro = lines[first - 1]
-    if introduced:
-        if own[-1].end - intro.start <= _SHORT:
-            yield [Part(intro.start, own[-1].end)]
-        else:
-            yield [Part(intro.start, intro.end), *items]
-    elif any(b - a > 1 for a, b in pairwise([*begins, len(own)])):
-        yield items
+    def _list(self, k: int) -> int:
+        """Cut a list into items that keep the line that introduces them, or their heading."""
+        lines = self.lines
+        stop = self.until(
+            k + 1,
+            lambda j: (
+                bool(_ITEM.match(self.told(j)))
+                or (lines[j].indent > lines[k].indent and not lines[j].gap)
+            ),
+        )
+        begins = [
+            j
+            for j in range(k, stop)
+            if lines[j].indent <= lines[k].indent and _ITEM.match(self.told(j))
+        ]
+        head = None
+        if k > 0 and self.told(k - 1).endswith(":"):
+            if not self.outlined:
+                self.add(k - 1, k)
+            head = len(self.parts) - 1
+        if head is not None and lines[stop - 1].end - self.parts[head].start <= _SHORT:
+            self.parts[head] = self.parts[head]._replace(end=lines[stop - 1].end)
+        elif head is not None or self.outlined or stop - k > len(begins) > 1:
+            for first, end in pairwise([*begins, stop]):
+                self.add(first, end, head)
+        return stop

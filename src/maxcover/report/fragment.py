@@ -10,7 +10,7 @@ from maxcover.report.html_view import called_by, clean, list_rows, mark_sources
 from maxcover.report.prose import paragraphs
 
 if TYPE_CHECKING:
-    from maxcover.report.html_view import Source
+    from maxcover.report.html_view import SourceView
     from maxcover.report.prose import Cited
     from maxcover.summary.summary import Summary
 
@@ -56,7 +56,7 @@ def _cited(told: list[Cited]) -> str:
     return " ".join(f"{clean(one.text)} [{one.number}]" for one in told)
 
 
-def _marked(source: Source) -> str:
+def _marked(source: SourceView) -> str:
     parts, room = [], _SHOWN
     for passage in source.passages:
         text = passage.text[: max(room, 0)]

@@ -30,7 +30,7 @@ _LARGE = 200_000
 
 
 @dataclass(frozen=True)
-class Passage:
+class PassageView:
     """A piece of a document; with a number if it is a sentence of the summary."""
 
     text: str
@@ -38,16 +38,16 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceView:
     """A document as a chain of passages, which joined are its text."""
 
     title: str
-    passages: list[Passage]
+    passages: list[PassageView]
     n_chosen: int
 
 
 @dataclass(frozen=True)
-class Row:
+class SentenceRow:
     """A sentence of the summary and why it is there."""
 
     number: int
@@ -64,9 +64,9 @@ class View:
     """The whole report."""
 
     title: str
-    rows: list[Row]
-    paragraphs: list[list[Row]]
-    sources: list[Source]
+    rows: list[SentenceRow]
+    paragraphs: list[list[SentenceRow]]
+    sources: list[SourceView]
     certificate: str
     size: str
     covered: str
@@ -111,7 +111,7 @@ def called_by(summary: Summary, names: Sequence[str] = ()) -> list[str]:
     return [clean(name_of(summary, names, number)) for number in range(summary.n_documents)]
 
 
-def list_rows(summary: Summary, names: list[str]) -> list[Row]:
+def list_rows(summary: Summary, names: list[str]) -> list[SentenceRow]:
     """List the sentences of a summary and why they are there."""
     printed = [one for paragraph in paragraphs(summary) for one in paragraph]
     return [
@@ -120,8 +120,10 @@ def list_rows(summary: Summary, names: list[str]) -> list[Row]:
     ]
 
 
-def _row(cited: Cited, sentence: SummarySentence, names: list[str], summary: Summary) -> Row:
-    return Row(
+def _row(
+    cited: Cited, sentence: SummarySentence, names: list[str], summary: Summary
+) -> SentenceRow:
+    return SentenceRow(
         number=cited.number,
         text=clean(cited.text),
         source=place_of(summary, names, sentence),
@@ -132,7 +134,7 @@ def _row(cited: Cited, sentence: SummarySentence, names: list[str], summary: Sum
     )
 
 
-def mark_sources(summary: Summary, names: list[str]) -> list[Source]:
+def mark_sources(summary: Summary, names: list[str]) -> list[SourceView]:
     """Cut every document at the edges of its chosen sentences."""
     places: list[list[tuple[int, int, int]]] = [[] for _ in names]
     for number, sentence in enumerate(summary.sentences, start=1):
@@ -141,10 +143,13 @@ def mark_sources(summary: Summary, names: list[str]) -> list[Source]:
     for name, text, chosen in zip(names, summary.documents, places, strict=True):
         passages, done = [], 0
         for start, end, number in sorted(chosen):
-            passages += [Passage(clean(text[done:start])), Passage(clean(text[start:end]), number)]
+            passages += [
+                PassageView(clean(text[done:start])),
+                PassageView(clean(text[start:end]), number),
+            ]
             done = end
-        passages.append(Passage(clean(text[done:])))
-        sources.append(Source(name, [p for p in passages if p.text], len(chosen)))
+        passages.append(PassageView(clean(text[done:])))
+        sources.append(SourceView(name, [p for p in passages if p.text], len(chosen)))
     return sources
 
 

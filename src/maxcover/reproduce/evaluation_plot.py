@@ -10,10 +10,10 @@ from maxcover.evaluate.methods import SUMMARIZERS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from maxcover.evaluate.table import Table
+    from maxcover.evaluate.table import ResultTable
 
 
-def draw(table: Table, stem: Path) -> tuple[Path, Path]:
+def draw(table: ResultTable, stem: Path) -> tuple[Path, Path]:
     """Draw ROUGE-1 of each method on the left, and how far the first is above it on the right.
 
     Bars are 95 % intervals; other packages' methods are orange. The oracle, which has seen the

@@ -58,7 +58,7 @@ MUS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class GraphSettings:
     """What is measured; the defaults are the paper's.
 
     Attributes
@@ -89,21 +89,21 @@ class Settings:
             raise OptionError(f"expected a seed of at least 0, got {self.seed}")
 
 
-QUICK = Settings(
+QUICK = GraphSettings(
     graphs=40,
     exact_graphs=10,
     mus=(-5.0, 0.0, 3.0, 4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5, 8.0, 10.0, 15.0, 20.0),
 )
 
 
-class Task(NamedTuple):
+class GraphTask(NamedTuple):
     """One graph to measure."""
 
-    settings: Settings
+    settings: GraphSettings
     number: int
 
 
-class Measured(NamedTuple):
+class GraphsMeasured(NamedTuple):
     """The covered weight on every graph.
 
     Attributes
@@ -120,13 +120,13 @@ class Measured(NamedTuple):
     lines: Floats
 
 
-def graph(settings: Settings, number: int) -> mc.CoverageProblem:
+def graph(settings: GraphSettings, number: int) -> mc.CoverageProblem:
     """Return the graph of this number: (9,3)-biregular, N = 100, M = 300, K = 100."""
     seed = settings.seed * 1_000_000 + number
     return mc.generate.biregular(100, 300, 9, 3, budget=100, high=10, seed=seed)
 
 
-def measure(task: Task) -> Measured:
+def measure(task: GraphTask) -> GraphsMeasured:
     """Run everything on one graph."""
     settings = task.settings
     problem = graph(settings, task.number)
@@ -153,25 +153,25 @@ def measure(task: Task) -> Measured:
         else np.nan
         for name, is_wanted in zip(LINES, wanted, strict=True)
     ]
-    return Measured(curves, converged, np.array(lines))
+    return GraphsMeasured(curves, converged, np.array(lines))
 
 
 def collect(
-    settings: Settings, *, jobs: int = 1, progress: Callable[[int, int], Any] | None = None
-) -> Measured:
+    settings: GraphSettings, *, jobs: int = 1, progress: Callable[[int, int], Any] | None = None
+) -> GraphsMeasured:
     """Measure all graphs; the numbers do not depend on the number of processes.
 
     Examples
     --------
-    >>> data = collect(Settings(graphs=2, exact_graphs=0, mus=(5.0,)))
+    >>> data = collect(GraphSettings(graphs=2, exact_graphs=0, mus=(5.0,)))
     >>> data.curves.shape, data.lines.shape
     ((2, 3, 1), (2, 3))
     """
-    tasks = [Task(settings, number) for number in range(settings.graphs)]
+    tasks = [GraphTask(settings, number) for number in range(settings.graphs)]
     rows = []
     for row in in_order(measure, tasks, jobs=jobs):
         rows.append(row)
         if progress is not None:
             progress(len(rows), settings.graphs)
     curves, converged, lines = (np.stack(parts) for parts in zip(*rows, strict=True))
-    return Measured(curves, converged, lines)
+    return GraphsMeasured(curves, converged, lines)

@@ -16,7 +16,7 @@ from maxcover.reproduce.statistics import mean_of, paired
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from maxcover.reproduce.fig2 import Measured, Settings
+    from maxcover.reproduce.fig2 import GraphSettings, GraphsMeasured
 
 # Between these prices decimation has to be above g-greedy, and within these the paper's peak lies.
 DECIMATION_RANGE = (4.5, 8.0)
@@ -32,7 +32,7 @@ class Check(NamedTuple):
     holds: bool
 
 
-def table(data: Measured, settings: Settings) -> list[dict[str, Any]]:
+def table(data: GraphsMeasured, settings: GraphSettings) -> list[dict[str, Any]]:
     """Return one row for each mu and curve; the lines, which mu does not move, have no mu."""
     rows: list[dict[str, Any]] = []
     for k, name in enumerate(CURVES):
@@ -53,7 +53,7 @@ def table(data: Measured, settings: Settings) -> list[dict[str, Any]]:
     return rows
 
 
-def summary(data: Measured, settings: Settings) -> dict[str, Any]:
+def summary(data: GraphsMeasured, settings: GraphSettings) -> dict[str, Any]:
     """Return everything the figure shows, with differences taken graph by graph."""
     g_greedy = data.lines[:, list(LINES).index("g-greedy")]
     curves = {name: data.curves[:, k] for k, name in enumerate(CURVES)}
@@ -84,7 +84,7 @@ def summary(data: Measured, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _fractions(data: Measured, peaks: dict[str, int]) -> dict[str, Any]:
+def _fractions(data: GraphsMeasured, peaks: dict[str, int]) -> dict[str, Any]:
     """Return the mean share of the optimum on the graphs where the optimum is known."""
     best = data.lines[:, list(LINES).index("exact")]
     if np.isnan(best).all():

@@ -44,7 +44,7 @@ _ROUGE = Rouge(kinds=("rouge1",))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class ClusterSettings:
     """What is measured; the defaults are the paper's.
 
     Attributes
@@ -76,10 +76,10 @@ class Settings:
 
 
 FIGURES = {
-    "fig3": Settings(
+    "fig3": ClusterSettings(
         figure="fig3", preset="paper", beta=45.0, betas=(10.0, 20.0, 30.0, 45.0, 60.0, 80.0, 100.0)
     ),
-    "fig4": Settings(
+    "fig4": ClusterSettings(
         figure="fig4",
         preset="paper-with-stop-words",
         beta=80.0,
@@ -88,21 +88,21 @@ FIGURES = {
 }
 
 
-def quick(settings: Settings) -> Settings:
+def quick(settings: ClusterSettings) -> ClusterSettings:
     """Return the same figure with three temperatures and every second mu."""
     betas = tuple(sorted({10.0, settings.beta, 100.0}))
     return replace(settings, betas=betas, mus=settings.mus[::2])
 
 
-class Task(NamedTuple):
+class ClusterTask(NamedTuple):
     """One cluster to measure."""
 
-    settings: Settings
+    settings: ClusterSettings
     cluster: Cluster
     background: Background
 
 
-class Measured(NamedTuple):
+class ClustersMeasured(NamedTuple):
     """What was found on every cluster.
 
     Attributes
@@ -124,7 +124,7 @@ def read_background(clusters: Iterable[Cluster]) -> Background:
     return Background.from_documents(texts, stem="porter")
 
 
-def read_problem(task: Task) -> tuple[Corpus, mc.CoverageProblem]:
+def read_problem(task: ClusterTask) -> tuple[Corpus, mc.CoverageProblem]:
     """Return the sentences of a cluster and their coverage problem, weights scaled."""
     texts = [document.text for document in task.cluster.documents]
     corpus = prepare(texts, preset=task.settings.preset, background=task.background)
@@ -138,7 +138,7 @@ def read_problem(task: Task) -> tuple[Corpus, mc.CoverageProblem]:
     return corpus, problem
 
 
-def measure(task: Task) -> Measured:
+def measure(task: ClusterTask) -> ClustersMeasured:
     """Run everything on one cluster."""
     settings = task.settings
     corpus, problem = read_problem(task)
@@ -162,28 +162,28 @@ def measure(task: Task) -> Measured:
         cost = solution.info["expected_cost"] / settings.budget
         curves[place] = (*scores(solution), solution.info["converged"], cost)
     lines = [scores(mc.solve(problem, method=name, bound="quick")) for name in LINES.values()]
-    return Measured(curves, np.array(lines))
+    return ClustersMeasured(curves, np.array(lines))
 
 
 def collect(
-    settings: Settings,
+    settings: ClusterSettings,
     clusters: Sequence[Cluster],
     background: Background,
     *,
     jobs: int = 1,
     progress: Callable[[int, int], Any] | None = None,
-) -> Measured:
+) -> ClustersMeasured:
     """Measure all clusters; the numbers do not depend on the number of processes."""
     if len(clusters) < 2:
         raise OptionError(
             f"expected at least 2 clusters for an interval, got {len(clusters)} that are three "
             f"times as long as the budget of {settings.budget} words"
         )
-    tasks = [Task(settings, cluster, background) for cluster in clusters]
+    tasks = [ClusterTask(settings, cluster, background) for cluster in clusters]
     rows = []
     for row in in_order(measure, tasks, jobs=jobs):
         rows.append(row)
         if progress is not None:
             progress(len(rows), len(clusters))
     curves, lines = (np.stack(parts) for parts in zip(*rows, strict=True))
-    return Measured(curves, lines)
+    return ClustersMeasured(curves, lines)

@@ -14,7 +14,7 @@ from maxcover.reproduce.text_figures import CURVES, LINES, QUANTITIES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.reproduce.text_figures import Measured, Settings
+    from maxcover.reproduce.text_figures import ClusterSettings, ClustersMeasured
 
 SCORES = ("weight", "rouge1")
 
@@ -27,7 +27,7 @@ class Finding(NamedTuple):
     holds: bool
 
 
-def table(data: Measured, settings: Settings) -> list[dict[str, Any]]:
+def table(data: ClustersMeasured, settings: ClusterSettings) -> list[dict[str, Any]]:
     """Return one row for each curve, beta and mu; the lines have neither beta nor mu."""
     rows: list[dict[str, Any]] = []
     base = data.lines[:, list(LINES).index("g-greedy")]
@@ -57,7 +57,7 @@ def _means(found: NDArray[np.float64], base: NDArray[np.float64]) -> dict[str, A
     return columns
 
 
-def summary(data: Measured, settings: Settings, name: str) -> dict[str, Any]:
+def summary(data: ClustersMeasured, settings: ClusterSettings, name: str) -> dict[str, Any]:
     """Return everything the figure shows."""
     rows = table(data, settings)
     return {
@@ -78,7 +78,7 @@ def summary(data: Measured, settings: Settings, name: str) -> dict[str, Any]:
     }
 
 
-def _own_mu(data: Measured, settings: Settings, curve: int) -> dict[str, Any]:
+def _own_mu(data: ClustersMeasured, settings: ClusterSettings, curve: int) -> dict[str, Any]:
     """Return what BP reaches if every cluster has the mu at which it covers most.
 
     The figure has one mu for all clusters, which suits clusters of one size, as DUC has them.

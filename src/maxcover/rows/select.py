@@ -129,6 +129,7 @@ class Selected:
             gap=self.gap,
             within="that keeps the limits",
             beats="has more weight",
+            by=self.solution.witness,
         )
 
     def take(self) -> Any:

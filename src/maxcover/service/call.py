@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import maxcover as mc
-from maxcover.service.schemas import _Sets
+from maxcover.calls import CALLS, PROBLEM
 from maxcover.text import split_sentences
 from maxcover.text.words.detect import detect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from maxcover.service.schemas import Limited, _Texts
     from maxcover.service.settings import Settings
     from maxcover.solvers.control import Progress
 
@@ -42,7 +41,8 @@ class Call:
     """One request: its body, the format that was asked for, when it arrived, and the limits.
 
     The time of arrival is on the clock of `time.perf_counter` of this process. `alarm` is called
-    with the seconds after which the request is to be interrupted.
+    with the seconds after which the request is to be interrupted. `task` is the call that it asks
+    for, once the body was read.
     """
 
     body: bytes
@@ -50,36 +50,45 @@ class Call:
     arrived: float
     settings: Settings
     alarm: Callable[[float], None] = lambda seconds: None
+    task: str = ""
 
     def left(self, seconds: float) -> float:
         """Return what is left of so many seconds from arrival."""
         longest = min(seconds, self.settings.max_seconds)
         return max(0.0, longest - time.perf_counter() + self.arrived)
 
-    def limit(self, request: Limited) -> None:
+    def limit(self, seconds: float | None) -> None:
         """Have the request interrupted when its time is over."""
-        limit = self.settings.max_seconds if request.time_limit is None else request.time_limit
+        limit = self.settings.max_seconds if seconds is None else seconds
         if limit + LATE < time.perf_counter() - self.arrived:
             raise KeyboardInterrupt
         self.alarm(self.left(limit) + LATE)
 
-    def search(self, request: Limited, method: str = "auto") -> dict[str, Any]:
-        """Return the options that make a solver keep the time limit, counted from arrival.
+    def options(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options of the call that a request has, and those that keep its time limit.
 
-        With a time limit the solver uses most of what is left of it. Without one it stops by
-        itself, and is only held to the service's own limit.
+        Time counts from arrival. With a time limit the solver uses most of what is left of it.
+        Without one it stops by itself, and is only held to the service's own limit.
         """
-        if request.time_limit is not None:
-            left = self.left(request.time_limit)
-            reserve = min(_PART * left, _MOST) + _BYTE * len(self.body)
-            return {"time_limit": max(0.0, left - reserve)}
-        if method == "exact":
-            return {"time_limit": self.left(self.settings.seconds)}
+        known, seconds = CALLS[self.task], request.get("time_limit")
+        found = {name: own for name, own in request.items() if name in known}
+        limit = self.settings.seconds if seconds is None else seconds
+        if "checkable" in known:
+            found["checkable"] = request.get("proof", False)
+        if "time_limit" in known:
+            found["time_limit"] = self.left(limit)
+        if "callback" not in known:
+            return found
+        if seconds is not None:
+            reserve = min(_PART * self.left(limit), _MOST) + _BYTE * len(self.body)
+            found["time_limit"] = max(0.0, self.left(limit) - reserve)
+        elif request.get("method") != "exact":
 
-        def stop(_: Progress) -> bool:
-            return not self.left(self.settings.seconds)
+            def stop(_: Progress) -> bool:
+                return not self.left(limit)
 
-        return {"callback": stop}
+            found |= {"time_limit": None, "callback": stop}
+        return found
 
     def check_body(self) -> None:
         """Refuse a body of more lists and objects than any request has, before it is parsed.
@@ -101,30 +110,27 @@ class Call:
         if count > most:
             raise TooLarge(f"expected at most {most} {what}, got {count}")
 
-    def check_texts(self, texts: Sequence[str], request: _Texts | None = None) -> None:
+    def check_texts(
+        self, texts: Sequence[str], language: str = "english", lines: str = "auto"
+    ) -> None:
         """Refuse more texts or sentences than allowed, before any work is done with them."""
         self.check_count(len(texts), "documents")
         # a sentence takes two characters at least, its end included: most texts are short enough
         if sum(map(len, texts)) <= 2 * self.settings.sentences:
             return
         total = 0
-        language = "english" if request is None else request.language
         language = detect(texts).language.name if language == "auto" else language
         for text in texts:
-            total += len(
-                split_sentences(text, language, lines=request.lines if request else "auto")
-            )
+            total += len(split_sentences(text, language, lines=lines))  # type: ignore[arg-type]
             if total > self.settings.sentences:
                 raise TooLarge(f"expected at most {self.settings.sentences} sentences, got more")
 
-    def problem(self, request: Any, budget: float | dict[str, float]) -> mc.CoverageProblem:
+    def problem(self, request: Mapping[str, Any], budget: Any) -> mc.CoverageProblem:
         """Build the problem that a request describes."""
-        sets = request.sets
+        sets = request["sets"]
         rows = list(sets.values()) if isinstance(sets, dict) else sets
-        edges = sum(map(len, rows))
-        self.check_count(edges + len(rows), "edges")
-        given = {name: getattr(request, name) for name in _Sets.model_fields}
-        given = {name: value for name, value in given.items() if value is not None}
+        self.check_count(sum(map(len, rows)) + len(rows), "edges")
+        given = {name: request[name] for name in PROBLEM if request.get(name) is not None}
         return mc.CoverageProblem.from_dict({**given, "budget": budget})
 
 

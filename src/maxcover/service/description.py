@@ -1,17 +1,18 @@
-"""Description: the API in OpenAPI, made of the schemas of requests and of answers."""
+"""Description: the API in OpenAPI, made of the options of every call and the types of answers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.json_schema import models_json_schema
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import maxcover
+from maxcover.answers import ErrorAnswer
+from maxcover.calls import TITLES
+from maxcover.options import fields_of, request_schema
+from maxcover.options.plain import schema_of
 from maxcover.report.formats import FORMATS
-from maxcover.service import schemas
 from maxcover.service.frames import MEDIA
 from maxcover.service.settings import NAMES
+from maxcover.text import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,151 +21,49 @@ if TYPE_CHECKING:
     from maxcover.service.frames import Answer
 
 
-class Sentence(BaseModel):
-    """A sentence and why it is there."""
+class Endpoint(NamedTuple):
+    """A row of TASKS: the calls that a request may stand for, the answer, and how it is done."""
 
-    text: str
-    document: int
-    start: int
-    end: int
-    index: int
-    cost: float
-    gain: float
-    covers: list[dict[str, Any]]
-    speaker: str
-    line: int
-    reasons: list[str]
+    calls: tuple[str, ...]
+    answer: Any
+    run: Callable[[Call, dict[str, Any]], Answer]
 
 
-class SummaryAnswer(BaseModel):
-    """A summary with its certificate; schema ``maxcover.summary/1``."""
-
-    schema_: str = Field(alias="schema")
-    text: str
-    budget: float
-    unit: str
-    cost: float
-    value: float
-    upper_bound: float
-    gap: float
-    status: Literal["optimal", "within gap", "heuristic"]
-    certificate: str
-    stopped: str
-    n_documents: int
-    n_sentences: int
-    n_candidates: int
-    total_weight: float
-    coverage: float
-    language: str
-    seconds: float
-    left_out: list[str]
-    story: list[int]
-    sentences: list[Sentence]
-    runner_up: Sentence | None
-
-
-class SolutionAnswer(BaseModel):
-    """A selection of sets with its certificate."""
-
-    selected: list[int]
-    labels: list[Any] | None
-    value: float
-    cost: float
-    upper_bound: float
-    gap: float
-    status: Literal["optimal", "within gap", "heuristic"]
-    stopped: str
-    bound_by: str
-    method: str
-    seconds: float
-    dual: schemas.DualPoint | None = None
-
-
-class PlanAnswer(BaseModel):
-    """A selection of sets that covers enough, with its certificate."""
-
-    selected: list[int]
-    labels: list[Any] | None
-    cost: float
-    lower_bound: float
-    gap: float
-    value: float
-    target: float
-    share: float | None
-    status: Literal["optimal", "within gap", "heuristic"]
-    stopped: str
-    bound_by: str
-    method: str
-    seconds: float
-    dual: schemas.DualPoint | None = None
-
-
-class VerifyAnswer(BaseModel):
-    """What holds, what does not, and what was not checked."""
-
-    outcome: Literal["proven", "trusted", "refused"]
-    ok: bool
-    status: Literal["optimal", "within gap", "heuristic", "unverified"]
-    bound: float
-    checked: list[str]
-    refused: list[str]
-    trusted: list[str]
-
-
-class CurveAnswer(BaseModel):
-    """One entry per budget: of a problem as asked, of texts ascending; more if asked for."""
-
-    budgets: list[float]
-    values: list[float]
-    costs: list[float]
-    upper_bounds: list[float]
-    selections: list[list[int]]
-    total_weight: float
-    certificates: list[str] | None = Field(None, description="Of texts: what is proven of each.")
-    said: list[str] | None = Field(None, description="Of texts: size and share of the weight.")
-    sentences: list[dict[str, Any]] | None = None
-    concepts: list[dict[str, Any]] | None = None
-
-
-class PackedAnswer(BaseModel):
-    """A context with its certificate; schema ``maxcover.packed/1``."""
-
-    model_config = ConfigDict(extra="allow")
-
-    schema_: str = Field(alias="schema")
-    text: str
-    cost: float
-    budget: float
-    unit: str
-    passages: list[dict[str, Any]]
-
-
-class ReadDocument(BaseModel):
-    """A text and what it is called."""
-
-    name: str
-    text: str
-
-
-class ReadAnswer(BaseModel):
-    """The texts of the files; a JSON Lines file has one per document."""
-
-    documents: list[ReadDocument]
-
-
-class ErrorDetail(BaseModel):
-    """What went wrong."""
-
-    code: str
-    message: str
-
-
-class ErrorAnswer(BaseModel):
-    """Every answer that is not a result."""
-
-    error: ErrorDetail
-
-
+_SETS: dict[str, Any] = {
+    "sets": {"unit": ["parser", "lexer"], "end-to-end": ["parser", "shell"], "smoke": ["shell"]},
+    "costs": {"unit": 1, "end-to-end": 5, "smoke": 2},
+}
+_ANSWER: dict[str, Any] = {
+    "selected": [1], "value": 3, "cost": 1, "upper_bound": 3, "status": "optimal",
+    "bound_by": "dual point", "dual": {"price": 3, "unit": 1, "shares": [1, 1, 1, 1]},
+}  # fmt: skip
+_TEXT = "Cats purr. Cats and dogs sleep all day."
+#: A request of each call that works.
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "summarize": {"documents": [_TEXT, "Dogs bark."], "budget": 8},
+    "pack": {
+        "passages": ["Cats purr and cats sleep.", "Cats purr.", "Dogs bark."],
+        "query": "What do dogs do?",
+        "budget": 14,
+    },
+    "solve": {**_SETS, "weights": {"parser": 3, "lexer": 1, "shell": 2}, "budget": 5},
+    "cover": {**_SETS, "target": 0.6},
+    "explain": {**_SETS, "budget": 3, "solution": ["unit"], "explain": ["smoke"]},
+    "alternatives": {**_SETS, "budget": 6, "within": 0.2},
+    "plan": {**_SETS, "budgets": [1, 3, 8]},
+    "sensitivity": {**_SETS, "budget": 6, "spread": 0.3, "n": 20},
+    "sites": {
+        "sites": {"name": ["north", "south"], "x": [0, 0], "y": [4, 0]},
+        "demand": {"x": [0, 1, 2], "y": [0, 0, 5], "people": [50, 20, 30]},
+        "radius": 3,
+        "weights": "people",
+        "budget": 1,
+    },
+    "summary_curve": {"documents": [_TEXT], "budgets": [2, 6, 8]},
+    "budget_curve": {"sets": [[1, 2], [3], [3, 4]], "costs": [1, 1, 3], "budgets": [1, 2, 4]},
+    "verify": {"sets": [[1, 2], [2, 3, 4]], "budget": 1, "solution": _ANSWER},
+    "read": {"files": [{"name": "a.txt", "content": "Q2F0cyBwdXJyLg=="}]},
+}
 _ERRORS = {
     "400": "The body is not JSON, or the host is not one of the service.",
     "401": "A token is needed.",
@@ -177,28 +76,18 @@ _ERRORS = {
     "503": "The service is starting.",
     "504": "There was no answer within the time limit.",
 }
-_REF = "#/components/schemas/"
-
-
-class Endpoint(NamedTuple):
-    """A row of TASKS: one line for the description, how a request is checked, done, answered."""
-
-    title: str
-    request: type[BaseModel]
-    answer: type[BaseModel]
-    run: Callable[[Call, Any], Answer]
 
 
 def describe(tasks: Mapping[str, Endpoint]) -> dict[str, Any]:
     """Return the OpenAPI description of the service."""
-    rows = [tasks[name] for name in NAMES]
-    requests = [(row.request, "validation") for row in rows]
-    answers = [(model, "serialization") for model in (*(row.answer for row in rows), ErrorAnswer)]
-    models: Any = [*requests, *answers]
-    names, definitions = models_json_schema(models, ref_template=_REF + "{model}")
-    refs = {key[0]: value for key, value in names.items()}
+    schemas = {"ErrorAnswer": schema_of(ErrorAnswer)}
+    for name in NAMES:
+        row = tasks[name]
+        schemas[row.answer.__name__] = schema_of(row.answer)
+        requests = [_request(call) for call in row.calls]
+        schemas[_title(name)] = requests[0] if len(requests) == 1 else {"oneOf": requests}
     paths: dict[str, Any] = {
-        f"/v1/{task}": {"post": _operation(task, tasks[task], refs)} for task in NAMES
+        f"/v1/{name}": {"post": _operation(name, tasks[name])} for name in NAMES
     }
     for path, text in (
         ("/healthz", "Whether the process is alive."),
@@ -215,23 +104,33 @@ def describe(tasks: Mapping[str, Endpoint]) -> dict[str, Any]:
         },
         "paths": paths,
         "components": {
-            "schemas": definitions["$defs"],
+            "schemas": schemas,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
     }
 
 
-def _operation(task: str, row: Endpoint, refs: dict[Any, Any]) -> dict[str, Any]:
-    model = row.request
-    media: dict[str, Any] = {"application/json": {"schema": refs[row.answer]}}
+def _title(task: str) -> str:
+    return f"{task.capitalize()}Request"
+
+
+def _request(call: str) -> dict[str, Any]:
+    """Return the schema of a request; a language is one of those that can be named."""
+    found = request_schema(fields_of(call, "service"))
+    if (language := found["properties"].get("language")) is not None:
+        language["enum"] = [*dict.fromkeys((language["default"], *LANGUAGES))]
+    return {**found, "examples": [EXAMPLES[call]]}
+
+
+def _operation(task: str, row: Endpoint) -> dict[str, Any]:
+    media: dict[str, Any] = {"application/json": {"schema": _ref(row.answer.__name__)}}
+    examples = {f"example {k}": {"value": EXAMPLES[call]} for k, call in enumerate(row.calls, 1)}
+    body = {"schema": _ref(_title(task)), "examples": examples}
     operation: dict[str, Any] = {
         "operationId": task,
-        "summary": row.title,
+        "summary": TITLES[task],
         "security": [{}, {"token": []}],
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": refs[model], "examples": _examples(model)}},
-        },
+        "requestBody": {"required": True, "content": {"application/json": body}},
     }
     if task == "summarize":
         media |= {
@@ -239,7 +138,7 @@ def _operation(task: str, row: Endpoint, refs: dict[Any, Any]) -> dict[str, Any]
         }
         choice = {"type": "string", "enum": list(FORMATS), "default": "json"}
         operation["parameters"] = [{"name": "format", "in": "query", "schema": choice}]
-    failed = {"application/json": {"schema": refs[ErrorAnswer]}}
+    failed = {"application/json": {"schema": _ref("ErrorAnswer")}}
     operation["responses"] = {
         "200": {"description": "The answer.", "content": media},
         **{code: {"description": text, "content": failed} for code, text in _ERRORS.items()},
@@ -248,15 +147,8 @@ def _operation(task: str, row: Endpoint, refs: dict[Any, Any]) -> dict[str, Any]
     return operation
 
 
-def _examples(model: type[BaseModel]) -> dict[str, Any]:
-    """Collect the examples of a model, or of the models that it is a choice of."""
-    parts: list[type[BaseModel]] = [schemas.TextCurveRequest, schemas.ProblemCurveRequest]
-    found = [
-        example
-        for part in (parts if model is schemas.CurveRequest else [model])
-        for example in part.model_json_schema()["examples"]
-    ]
-    return {f"example {k + 1}": {"value": example} for k, example in enumerate(found)}
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def _probe(path: str, text: str) -> dict[str, Any]:

@@ -11,7 +11,10 @@ from maxcover.errors import OptionError
 from maxcover.machine import available_cores
 
 #: What clients can ask for, as ``POST /v1/<name>``; `maxcover.service.tasks.TASKS` has the rest.
-NAMES = ("summarize", "pack", "solve", "cover", "curve", "verify", "read")
+NAMES = (
+    "summarize", "pack", "solve", "cover", "explain", "alternatives", "plan", "sensitivity",
+    "sites", "curve", "verify", "read",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,47 +4,39 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from pydantic import ValidationError
-from pydantic_core import from_json
-
 import maxcover as mc
-from maxcover.core.bounds import Dual, Pieces
+from maxcover import answers
+from maxcover.calls import ABOUT
 from maxcover.errors import MaxcoverError, OptionError, TextError
 from maxcover.machine import confined
-from maxcover.options import MOST_FAULTS, join_faults, unknown_name
-from maxcover.packing.pack import pack
+from maxcover.options import fields_of, read_request
+from maxcover.packing.records import read_records
 from maxcover.report.formats import FORMATS
 from maxcover.report.render import POLICY
 from maxcover.report.summary_wording import share_of_weight
-from maxcover.service import description, schemas
+from maxcover.service import description
 from maxcover.service.call import TooLarge
+from maxcover.service.description import Endpoint
 from maxcover.service.frames import JSON, MEDIA, Answer, error
+from maxcover.service.parsing import NotJson, read_body
+from maxcover.service.stated import read_solution, write_dual
 from maxcover.summary.phrases import Phrases
+from maxcover.text.read.given import find_documents
 from maxcover.text.read.sources import read_upload
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from maxcover.service.call import Call
     from maxcover.solvers.curve import BudgetCurve
     from maxcover.summary.summary import Summary
+    from maxcover.text.read.sources import Cluster
 
-
-# More than any request has: with those that are unknown, each would be a fault.
-_MOST_NAMES = 100
-# Counted before they are looked at one by one.
-_TEXTS = ("documents", "passages", "known", "names", "files")
-# Many names are all different, and looking each up takes longer than making it; texts recur.
-_MANY_NAMES = 100_000
 # What reading one file may take, whatever it holds.
 _READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
-
-
-class Invalid(Exception):  # noqa: N818 - an answer, not a mistake
-    """The body is not what the request has to be."""
+# Questions of one context.
+_MOST_QUESTIONS = 100
 
 
 def answer(task: str, call: Call) -> Answer:
@@ -52,320 +44,166 @@ def answer(task: str, call: Call) -> Answer:
     if call.format not in FORMATS or (call.format != "json" and task != "summarize"):
         expected = ", ".join(FORMATS) if task == "summarize" else "json"
         return error(422, "unknown_format", f"expected format to be one of {expected}")
-    row = TASKS[task]
     try:
-        request = _validated(_content(call), row.request)
-        if isinstance(request, schemas.Limited):
-            call.limit(request)
-        return row.run(call, request)
-    except _NotJson as broken:
+        return _done(task, call)
+    except NotJson as broken:
         return error(400, "invalid_json", f"expected JSON: {broken}")
-    except Invalid as invalid:
-        return error(422, "invalid_request", str(invalid))
     except TooLarge as large:
         return error(413, "too_large", str(large))
     except MaxcoverError as refused:
         return error(422, type(refused).__name__, str(refused))
 
 
-class _NotJson(Exception):  # noqa: N818 - an answer, not a mistake
-    """The body is not JSON."""
-
-
-def _content(call: Call) -> Any:
-    """Parse a body that is not too large to be."""
-    call.check_body()
+def _done(task: str, call: Call) -> Answer:
+    if task == "describe":
+        return _plain(description.describe(TASKS))
+    content, row = read_body(call), TASKS[task]
+    # of two calls the second is about sets
+    name = row.calls[-1] if isinstance(content, dict) and "sets" in content else row.calls[0]
     try:
-        # by itself: together with checking it takes twice the memory
-        names = call.body.count(b":")
-        content = from_json(call.body, cache_strings="none" if names > _MANY_NAMES else "all")
-        # a duplicate is a colon too many; so is one inside a text, which takes a second look
-        if names != _count_names(content):
-            json.loads(call.body, object_pairs_hook=_each_once)
-    except ValueError as broken:
-        raise _NotJson(str(broken)) from None
-    if isinstance(content, dict) and len(content) > _MOST_NAMES:
-        raise TooLarge(f"expected at most {_MOST_NAMES} names in a request, got {len(content)}")
-    for name in _TEXTS:
-        given = content.get(name) if isinstance(content, dict) else None
-        call.check_count(len(given) if isinstance(given, list | dict) else 1, "documents")
-    return content
+        request = read_request(content, fields_of(name, "service"))
+    except OptionError as invalid:
+        return error(422, "invalid_request", str(invalid))
+    call = replace(call, task=name)
+    call.limit(request.get("time_limit"))
+    return row.run(call, request)
 
 
-def _count_names(content: Any) -> int:
-    """Count the names of all objects inside a body."""
-    total, rest = 0, [content]
-    while rest:
-        here = rest.pop()
-        inside = here
-        if isinstance(here, dict):
-            total += len(here)
-            inside = here.values()
-        if isinstance(here, dict | list):
-            rest += [one for one in inside if isinstance(one, dict | list)]
-    return total
+def _plain(content: Any) -> Answer:
+    return Answer(200, JSON, json.dumps(content, ensure_ascii=False).encode())
 
 
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object; a name that is there twice is refused, since one of the values is lost."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        seen: set[str] = set()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"the name {twice[:60]!r} is in one object twice")
-    return made
+def _texts(call: Call, request: dict[str, Any]) -> dict[str, Cluster]:
+    """Read the documents of a request, and those that the reader knows."""
+    found = {"documents": find_documents(request["documents"], paths=False)}
+    if not found["documents"].documents:
+        raise OptionError("expected at least one document, got none")
+    if request.get("known"):
+        found["known"] = find_documents(request["known"], option="known", paths=False)
+    every = [text for cluster in found.values() for text in cluster.documents]
+    call.check_texts(every, request.get("language", "auto"), request.get("lines", "auto"))
+    return found
 
 
-def _validated(content: Any, model: type[BaseModel]) -> BaseModel:
-    """Check a body; say every fault, up to ten, without repeating the body."""
-    known = schemas.names_of(content, model)
-    unknown = [name for name in content if name not in known] if known else []
-    for name in unknown:
-        del content[name]
-    # finding the nearest takes a while, and there may be a million
-    faults = [("", unknown_name(name, known)) for name in unknown[:MOST_FAULTS]]
-    total, request = len(unknown), None
-    try:
-        request = model.model_validate(content)
-    except ValidationError as invalid:
-        total += invalid.error_count()
-        for one in invalid.errors(include_url=False, include_context=False, include_input=False):
-            where, what = ".".join(map(str, one["loc"])), one["msg"]
-            own = what.removeprefix("Value error, ")  # an error of ours says where it is
-            faults.append((where if own == what else "", own))
-    if request is None or total:
-        raise Invalid(join_faults(faults, total=total))
-    return request
-
-
-def _summarize(call: Call, request: schemas.SummarizeRequest) -> Answer:
-    texts = (*request.documents.documents, *request.known.documents)
-    call.check_texts(texts, request)
-    count = len(request.documents.documents)
-    if request.names and len(request.names) != count:
+def _summarize(call: Call, request: dict[str, Any]) -> Answer:
+    texts, names = _texts(call, request), request.get("names", [])
+    count = len(texts["documents"].documents)
+    if names and len(names) != count:
         raise OptionError(
-            f"expected one name per document, got {len(request.names)} names and {count} documents"
+            f"expected one name per document, got {len(names)} names and {count} documents"
         )
-    summary = mc.summarize(
-        request.documents,
-        budget=request.budget,
-        order=request.order,
-        max_similarity=request.max_similarity,
-        method=request.method,
-        effort=request.effort,
-        target_gap=request.target_gap,
-        seed=request.seed,
-        **request.reading(),
-        **call.search(request, request.method),
-    )
+    summary = mc.summarize(**call.options(request) | texts)
     if call.format == "json":
         return Answer(200, JSON, summary.to_json().encode())
-    text = FORMATS[call.format].write(summary, request.names, request.title)
+    text = FORMATS[call.format].write(summary, names, request.get("title", ""))
     policy = f"{POLICY}; frame-ancestors 'none'; sandbox" if call.format == "html" else ""
     return Answer(200, MEDIA[call.format], text.encode("utf-8", "replace"), policy=policy)
 
 
-def _pack(call: Call, request: schemas.PackRequest) -> Answer:
-    call.check_texts(request.passages.documents)
-    limit = call.settings.seconds if request.time_limit is None else request.time_limit
-    packed = pack(**request.options(), time_limit=call.left(limit))
+def _pack(call: Call, request: dict[str, Any]) -> Answer:
+    asked = request.get("query", "")
+    if isinstance(asked, list) and len(asked) > _MOST_QUESTIONS:
+        raise OptionError(f"expected at most {_MOST_QUESTIONS} questions, got {len(asked)}")
+    texts, _, columns = read_records(request["passages"])
+    given = find_documents(texts, option="passages", paths=False)
+    call.check_texts(given.documents)
+    packed = mc.pack(given, **columns | call.options(request))
     return Answer(200, JSON, packed.to_json().encode())
 
 
-def _solve(call: Call, request: schemas.SolveRequest) -> Answer:
-    problem = call.problem(request, request.budget)
-    solution = mc.solve(
-        problem,
-        method=request.method,
-        effort=request.effort,
-        target_gap=request.target_gap,
-        seed=request.seed,
-        start=request.start,
-        change_cost=request.change_cost,
-        checkable=request.proof,
-        **call.search(request, request.method),
-    )
-    return _certified(solution, proof=request.proof)
+def _solve(call: Call, request: dict[str, Any]) -> Answer:
+    problem = call.problem(request, request["budget"])
+    return _certified(mc.solve(problem, **call.options(request)), request)
 
 
-def _cover(call: Call, request: schemas.CoverRequest) -> Answer:
-    plan = mc.cover(
-        call.problem(request, 0.0),
-        target=request.target,
-        weight=request.weight,
-        method=request.method,
-        target_gap=request.target_gap,
-        seed=request.seed,
-        start=request.start,
-        change_cost=request.change_cost,
-        checkable=request.proof,
-        **call.search(request, request.method),
-    )
-    return _certified(plan, proof=request.proof)
+def _cover(call: Call, request: dict[str, Any]) -> Answer:
+    problem = call.problem(request, request.get("budget", 0.0))
+    return _certified(mc.cover(problem, **call.options(request)), request)
 
 
-def _certified(found: mc.Solution, *, proof: bool) -> Answer:
+def _sites(call: Call, request: dict[str, Any]) -> Answer:
+    call.check_count(_count(request["sites"]) * _count(request["demand"]), "edges")
+    given = {name: request[name] for name in ABOUT["sites"] if name in request and name != "proof"}
+    problem = mc.CoverageProblem.from_points(**given)
+    return _certified(mc.solve(problem, **call.options(request)), request)
+
+
+def _count(places: Any) -> int:
+    """Count places: rows, the features of GeoJSON, or the rows of columns."""
+    if isinstance(places, list):
+        return len(places)
+    columns = [held for held in places.values() if isinstance(held, list)]
+    return max(map(len, columns), default=0)
+
+
+def _certified(found: mc.Solution, request: dict[str, Any]) -> Answer:
     content = found.to_dict()
-    if proof and found.dual is not None:
-        content["dual"] = _plain(found.dual._asdict())
-    return Answer(200, JSON, json.dumps(content).encode())
+    if request.get("proof") and found.dual is not None:
+        content["dual"] = write_dual(found.dual)
+    return _plain(content)
 
 
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the parts of a dual point as JSON can hold them."""
-    found = {}
-    for name, value in values.items():
-        part = _plain(value._asdict()) if isinstance(value, Pieces) else value
-        found[name] = part.tolist() if isinstance(part, np.ndarray) else part
-    return found
+def _decide(call: Call, request: dict[str, Any]) -> Answer:
+    """Answer a question about a solution, which is found first if it is not given."""
+    problem, options = call.problem(request, request["budget"]), call.options(request)
+    stated = request.get("solution")
+    if isinstance(stated, dict):
+        stated = read_solution(stated)
+    if call.task == "explain":
+        options["sets"] = request.get("explain")
+    ask: Any = getattr(mc, call.task)
+    return _plain(ask(problem, stated, **options).to_dict())
 
 
-def _verify(call: Call, request: schemas.VerifyRequest) -> Answer:
-    stated = request.solution
-    about: dict[str, Any] = {
-        "selected": np.array(stated.selected, dtype=np.int64),
-        "labels": None if stated.labels is None else tuple(stated.labels),
-        "stopped": "",
-        "dual": None if stated.dual is None else _dual(stated.dual),
-        **stated.model_dump(exclude={"selected", "labels", "dual"}),
-    }
-    if isinstance(stated, schemas.StatedPlan):
-        found = mc.verify(call.problem(request, 0.0), mc.Solution(**about), strict=request.strict)
-    elif request.budget is None:
+def _phases(call: Call, request: dict[str, Any]) -> Answer:
+    budgets = request.get("budgets")
+    problem = call.problem(request, request.get("budget") or _largest(budgets or []))
+    return _plain(mc.plan(problem, budgets, **call.options(request)).to_dict())
+
+
+def _largest(budgets: list[Any]) -> float | str:
+    """Return a budget that is at least as large as each."""
+    if any(isinstance(budget, str) for budget in budgets):
+        return "100%"
+    return max(budgets, default=0.0)
+
+
+def _verify(call: Call, request: dict[str, Any]) -> Answer:
+    budget = 0.0 if "target" in request["solution"] else request.get("budget")
+    if budget is None:
         raise OptionError("expected the budget that was sent to /v1/solve, got none")
-    else:
-        found = mc.verify(
-            call.problem(request, request.budget), mc.Solution(**about), strict=request.strict
-        )
-    return Answer(200, JSON, json.dumps(found.to_dict()).encode())
+    problem, solution = call.problem(request, budget), read_solution(request["solution"])
+    return _plain(mc.verify(problem, solution, **call.options(request)).to_dict())
 
 
-def _dual(stated: schemas.DualPoint) -> Dual:
-    def column(values: list[float] | None) -> Any:
-        return None if values is None else np.array(values, dtype=np.float64)
-
-    pieces = (
-        None
-        if stated.pieces is None
-        else Pieces(
-            np.array(stated.pieces.elements, dtype=np.int32),
-            column(stated.pieces.shares),
-            np.array(stated.pieces.indptr, dtype=np.int64),
-            np.array(stated.pieces.edges, dtype=np.int64),
-        )
-    )
-    shares = column(stated.shares)
-    return Dual(
-        stated.price, shares, stated.unit, column(stated.rows), column(stated.floors), pieces
-    )
-
-
-def _curve(call: Call, choice: schemas.CurveRequest) -> Answer:
-    request = choice.root
-    call.limit(request)
-    call.check_count(len(request.budgets), "budgets")
-    limit = call.settings.seconds if request.time_limit is None else request.time_limit
-    if isinstance(request, schemas.ProblemCurveRequest):
-        problem = call.problem(request, max(request.budgets))
-        curve = mc.budget_curve(
-            problem, request.budgets, seed=request.seed, time_limit=call.left(limit)
-        )
+def _curve(call: Call, request: dict[str, Any]) -> Answer:
+    budgets = request["budgets"]
+    call.check_count(len(budgets), "budgets")
+    if "sets" in request:
+        problem = call.problem(request, _largest(budgets))
+        curve = mc.budget_curve(problem, budgets, **call.options(request))
         return _curve_answer(curve, total=float(problem.weights.sum()))
-    texts = (*request.documents.documents, *request.known.documents)
-    call.check_texts(texts, request)
+    texts, options = _texts(call, request), call.options(request)
+    limit = options.pop("time_limit")
     # with room for everything there is nothing to search for, only to read
-    everything = mc.summarize(
-        request.documents, budget="100%", max_similarity=1.0, seed=request.seed, **request.reading()
-    )
-    sizes = [everything.corpus.budget(budget) for budget in request.budgets]
-    curve = everything.curve(sizes, time_limit=call.left(limit))
+    everything = mc.summarize(**options | texts, budget="100%", max_similarity=1.0)
+    sizes = [everything.corpus.budget(budget) for budget in budgets]
+    curve = everything.curve(sizes, time_limit=limit)
     total = everything.total_weight
     extra: dict[str, Any] = {
         "certificates": curve.certificates,
-        "said": [share_of_weight(p.cost, request.unit, p.value, total) for p in curve],
+        "said": [share_of_weight(p.cost, everything.unit, p.value, total) for p in curve],
     }
-    if request.detail:
+    if request.get("detail"):
         extra |= _detail(everything)
     return _curve_answer(curve, total=total, **extra)
-
-
-def _read(call: Call, request: schemas.ReadRequest) -> Answer:
-    call.check_count(len(request.files), "documents")
-    found: list[dict[str, str]] = []
-    for file in request.files:
-        try:
-            data = base64.b64decode(file.content, validate=True)
-        except ValueError:
-            raise TextError(
-                "expected the content of a file in base64, got something else"
-            ) from None
-        with confined(**_READING):
-            for name, text in read_upload(file.name, data):
-                found.append({"name": name, "text": text})
-                call.check_count(len(found), "documents")
-    return Answer(200, JSON, json.dumps({"documents": found}, ensure_ascii=False).encode())
-
-
-def _describe(_call: Call, _request: BaseModel) -> Answer:
-    return Answer(200, JSON, json.dumps(description.describe(TASKS)).encode())
-
-
-#: What a worker can do: an endpoint for each name in `settings.NAMES`, and their description.
-TASKS: dict[str, description.Endpoint] = {
-    "summarize": description.Endpoint(
-        "Choose the sentences that cover the most of what the texts say.",
-        schemas.SummarizeRequest,
-        description.SummaryAnswer,
-        _summarize,
-    ),
-    "pack": description.Endpoint(
-        "Choose the passages that say the most of what was asked for, within a hard budget.",
-        schemas.PackRequest,
-        description.PackedAnswer,
-        _pack,
-    ),
-    "solve": description.Endpoint(
-        "Choose sets within a budget that cover the most weight.",
-        schemas.SolveRequest,
-        description.SolutionAnswer,
-        _solve,
-    ),
-    "cover": description.Endpoint(
-        "Choose the cheapest sets that cover enough.",
-        schemas.CoverRequest,
-        description.PlanAnswer,
-        _cover,
-    ),
-    "curve": description.Endpoint(
-        "What each of many budgets would buy.",
-        schemas.CurveRequest,
-        description.CurveAnswer,
-        _curve,
-    ),
-    "verify": description.Endpoint(
-        "Check a solution or plan in exact arithmetic, without trusting who made it.",
-        schemas.VerifyRequest,
-        description.VerifyAnswer,
-        _verify,
-    ),
-    "read": description.Endpoint(
-        "Read files as the command line does: text, web pages, JSON Lines.",
-        schemas.ReadRequest,
-        description.ReadAnswer,
-        _read,
-    ),
-    "describe": description.Endpoint(
-        "This description.", schemas.Nothing, schemas.Nothing, _describe
-    ),
-}
 
 
 def _curve_answer(curve: BudgetCurve, *, total: float, **extra: Any) -> Answer:
     names = ("budgets", "values", "costs", "upper_bounds")
     content = {name: getattr(curve, name).tolist() for name in names}
     content["selections"] = [chosen.tolist() for chosen in curve.selections]
-    content["total_weight"] = total
-    return Answer(200, JSON, json.dumps({**content, **extra}, ensure_ascii=False).encode())
+    return _plain({**content, "total_weight": total, **extra})
 
 
 def _detail(summary: Summary) -> dict[str, Any]:
@@ -395,3 +233,36 @@ def _detail(summary: Summary) -> dict[str, Any]:
     weights = problem.weights.tolist()
     concepts_found = [{"name": names.get(k, ""), "weight": w} for k, w in enumerate(weights)]
     return {"sentences": sentences, "concepts": concepts_found}
+
+
+def _read(call: Call, request: dict[str, Any]) -> Answer:
+    found: list[dict[str, str]] = []
+    for file in request["files"]:
+        try:
+            data = base64.b64decode(file["content"], validate=True)
+        except ValueError:
+            raise TextError(
+                "expected the content of a file in base64, got something else"
+            ) from None
+        with confined(**_READING):
+            for name, text in read_upload(file["name"], data):
+                found.append({"name": name, "text": text})
+                call.check_count(len(found), "documents")
+    return _plain({"documents": found})
+
+
+#: What a worker can do: an endpoint for each name in `settings.NAMES`.
+TASKS: dict[str, Endpoint] = {
+    "summarize": Endpoint(("summarize",), answers.SummaryAnswer, _summarize),
+    "pack": Endpoint(("pack",), answers.PackedAnswer, _pack),
+    "solve": Endpoint(("solve",), answers.SolutionAnswer, _solve),
+    "cover": Endpoint(("cover",), answers.PlanAnswer, _cover),
+    "explain": Endpoint(("explain",), answers.ExplanationAnswer, _decide),
+    "alternatives": Endpoint(("alternatives",), answers.AlternativesAnswer, _decide),
+    "plan": Endpoint(("plan",), answers.PhasesAnswer, _phases),
+    "sensitivity": Endpoint(("sensitivity",), answers.SensitivityAnswer, _decide),
+    "sites": Endpoint(("sites",), answers.SolutionAnswer, _sites),
+    "curve": Endpoint(("summary_curve", "budget_curve"), answers.CurveAnswer, _curve),
+    "verify": Endpoint(("verify",), answers.VerificationAnswer, _verify),
+    "read": Endpoint(("read",), answers.ReadAnswer, _read),
+}

@@ -12,6 +12,7 @@ import numpy as np
 
 from maxcover import plots
 from maxcover.core.wording import percent
+from maxcover.decisions.decision import number
 from maxcover.sites.drawing import Dots, Sheet, scale_bar
 
 if TYPE_CHECKING:
@@ -128,23 +129,26 @@ def _points(frame: _Frame, dots: Dots, free: Floats) -> list[Any]:
 
 def _facts(columns: dict[str, Any], site: int) -> dict[str, str]:
     """Return what is said of a site, by name."""
+    known = {label: columns[name][site] for name, label in _SHOWN.items() if name in columns}
+    if known.get("phase") == 0:
+        known["phase"] = "not in the plan"
     return {
-        label: f"{float(columns[name][site]):,.6g}"
-        for name, label in _SHOWN.items()
-        if name in columns and not np.isnan(float(columns[name][site]))
+        label: value if isinstance(value, str) else number(value)
+        for label, value in known.items()
+        if value == value  # noqa: PLR0124 - a loss that nobody asked for is not a number
     }
 
 
 def _svg_sites(frame: _Frame, columns: dict[str, Any], chosen: list[int]) -> str:
     at = frame.at(frame.sheet.flat(frame.sheet.places.sites[chosen])).tolist()
     parts = []
-    for number, (site, (x, y)) in enumerate(zip(chosen, at, strict=True), start=1):
+    for place, (site, (x, y)) in enumerate(zip(chosen, at, strict=True), start=1):
         facts = ", ".join(f"{name} {value}" for name, value in _facts(columns, site).items())
-        words = escape(f"{number}. {columns['site'][site]}: {facts}", quote=True)
+        words = escape(f"{place}. {columns['site'][site]}: {facts}", quote=True)
         parts.append(
             f'<g class="site" tabindex="0" role="button" aria-label="{words}" '
             f'transform="translate({x:g} {y:g})"><g class="mark"><path d="M0-11L10 7H-10Z"/>'
-            f'<text y="4">{number}</text></g></g>'
+            f'<text y="4">{place}</text></g></g>'
         )
     return "".join(parts)
 
@@ -153,11 +157,11 @@ def _table(columns: dict[str, Any], chosen: list[int]) -> str:
     names = list(_facts(columns, chosen[0])) if chosen else []
     head = "".join(f'<th scope="col">{name}</th>' for name in ("", "site", *names))
     rows = []
-    for number, site in enumerate(chosen, start=1):
+    for place, site in enumerate(chosen, start=1):
         facts = _facts(columns, site)
         cells = "".join(f"<td>{facts.get(name, '')}</td>" for name in names)
         label = escape(str(columns["site"][site]))
-        rows.append(f'<tr><td>{number}</td><th scope="row">{label}</th>{cells}</tr>')
+        rows.append(f'<tr><td>{place}</td><th scope="row">{label}</th>{cells}</tr>')
     return f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
 
 

@@ -1,4 +1,4 @@
-"""SiteMap: a solution of a problem with places, as picture, page, GeoJSON and tables."""
+"""Site map: a solution of a problem with places, as picture, page, GeoJSON and tables."""
 
 from __future__ import annotations
 
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 _MOST_DOTS = 20_000
 # How a notebook shows the page.
 _FRAME = "width:100%;height:44em;border:0"
-#: What `SiteMap.save` writes, by the ending of the file.
-ENDINGS = (".html", ".geojson", ".json", ".csv", ".png", ".svg", ".pdf")
 
 
 class SiteMap(Decision):

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # Identifiers that Python reserves for no kind of tool.
 TOOLS = (4, 3)
+# A branch from a line to another is the number `first * BRANCH + second`, larger than any line.
+BRANCH = 2**32
 _monitoring: Any = getattr(sys, "monitoring", None)
 
 
@@ -52,9 +54,13 @@ def _folders(root: Path, name: str) -> list[str]:
     return [*(spec.submodule_search_locations or [str(spec.origin)])]
 
 
-def begin(sources: Sources) -> Monitor | Tracer:
-    """Begin to note lines, by name."""
-    return Monitor(sources) if _monitoring else Tracer(sources)
+def begin(sources: Sources, *, branches: bool = False) -> Monitor | Tracer:
+    """Begin to note lines, by name, and branches if asked."""
+    if _monitoring:
+        return Monitor(sources, branches=branches)
+    if branches:
+        raise OptionError("expected Python 3.12 or newer for --maxcover-branches, got an older one")
+    return Tracer(sources)
 
 
 class Monitor:
@@ -67,7 +73,7 @@ class Monitor:
     compares code.
     """
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Sources, *, branches: bool) -> None:
         free = [tool for tool in TOOLS if _monitoring.get_tool(tool) is None]
         if not free:
             raise OptionError(
@@ -77,8 +83,14 @@ class Monitor:
         self._tool = tool = free[0]
         self._noted: dict[str, dict[str, set[int]]] = {}
         self._lines: dict[str, set[int]] = {}
+        # where each branch went under this name
+        self._ends: dict[tuple[int, int], int] = {}
         events, disable = _monitoring.events, _monitoring.DISABLE
+        watched = events.LINE | (events.BRANCH if branches else 0)
         is_source: dict[str, bool] = {}
+        # the line of each instruction by function, and the functions, so that none is another later
+        line_of: dict[int, dict[int, int]] = {}
+        kept: list[CodeType] = []
 
         def on_line(code: CodeType, line: int) -> Any:
             try:
@@ -92,10 +104,26 @@ class Monitor:
             if path not in is_source:
                 is_source[path] = path in sources
             if is_source[path]:
-                _monitoring.set_local_events(tool, code, events.LINE)
+                _monitoring.set_local_events(tool, code, watched)
             return disable
 
-        self._callbacks = {events.LINE: on_line, events.PY_START: on_start}
+        def on_branch(code: CodeType, offset: int, end: int) -> Any:
+            lines = line_of.setdefault(id(code), {})
+            if not lines:
+                kept.append(code)
+                lines |= {k: n for a, b, n in code.co_lines() if n for k in range(a, b, 2)}
+            if offset in lines and end in lines:
+                number = lines[offset] * BRANCH + lines[end]
+                self._lines.setdefault(code.co_filename, set()).add(number)
+            # a branch that went both ways says no more
+            return None if self._ends.setdefault((id(code), offset), end) == end else disable
+
+        self._callbacks: dict[int, Any] = {
+            events.LINE: on_line,
+            events.PY_START: on_start,
+        }
+        if branches:
+            self._callbacks[events.BRANCH] = on_branch
         _monitoring.use_tool_id(tool, "maxcover")
         for event, callback in self._callbacks.items():
             _monitoring.register_callback(tool, event, callback)
@@ -103,7 +131,7 @@ class Monitor:
 
     def switch(self, name: str) -> None:
         """Note lines under this name from now on; none if it is empty."""
-        self._lines = self._noted.setdefault(name, {}) if name else {}
+        self._lines, self._ends = self._noted.setdefault(name, {}) if name else {}, {}
         if name:
             _monitoring.restart_events()
 

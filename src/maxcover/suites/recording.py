@@ -33,7 +33,8 @@ class Noting:
         self._root = Path(config.rootpath)
         names = config.getoption("maxcover_source") or config.getini("maxcover_source")
         try:
-            self._lines = begin(Sources(self._root.resolve(), names))
+            sources = Sources(self._root.resolve(), names)
+            self._lines = begin(sources, branches=config.getoption("maxcover_branches"))
         except OptionError as error:
             raise pytest.UsageError(str(error)) from None
         # the names under which lines and time are noted, the innermost last, and since when
@@ -132,7 +133,7 @@ class Noting:
         return [name for name in active if name]
 
     def _noted(self, name: str) -> dict[str, bytes]:
-        """Return the lines noted under a name, as numbers of four bytes by file.
+        """Return the lines noted under a name, as numbers of eight bytes by file.
 
         A file is relative to the root folder, if it is in it.
         """
@@ -141,10 +142,11 @@ class Noting:
             relative = os.path.relpath(path, self._root)
             place = os.path.abspath(path) if relative.startswith("..") else relative
             self._places[path] = place.replace(os.sep, "/")
-        return {self._places[path]: array("i", some).tobytes() for path, some in lines.items()}
+        return {self._places[path]: array("q", some).tobytes() for path, some in lines.items()}
 
-    def pytest_unconfigure(self) -> None:
-        """Note no more, now that every fixture is torn down."""
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self) -> None:
+        """Note no more, now that every fixture is torn down and before anything is written."""
         self._lines.stop()
 
 
@@ -218,7 +220,7 @@ class Recording:
         for name in self._seconds:
             recorder.test(name)
         for (name, source), lines in self._lines.items():
-            recorder.add(name, source, np.frombuffer(lines, dtype=np.int32))
+            recorder.add(name, source, np.frombuffer(lines, dtype=np.int64))
         root = Path(self._config.rootpath)
         path = root / self._config.getoption("maxcover_file")
         revision, dirty = state_of(root)

@@ -46,7 +46,7 @@ class Running:
     def _changed_tests(self, record: Record) -> list[str]:
         """Return the tests that run changed lines."""
         since = self._config.getoption("maxcover_since")
-        if self._config.getoption("maxcover_record") == "changed":
+        if self._config.getoption("maxcover_record_changed"):
             since = since or record.revision
         return record.touched_tests(self._root, since) if since else []
 

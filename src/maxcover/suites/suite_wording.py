@@ -50,6 +50,7 @@ def certificate(selection: Selection, *, within: str = "", share: float | None =
         within=within,
         beats=beats,
         cheapest=answer.target is not None,
+        by=answer.witness,
     )
 
 

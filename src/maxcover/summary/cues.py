@@ -31,7 +31,8 @@ DOES = re.compile(
 )
 IS = re.compile(
     r"^\W*(?:The )?(?!(?:This|There|It|That|Here|We|You|If|When|What|One|These)\b)[\w@.+-]+"
-    r"(?: [\w.+()\"“”-]+){0,5} (?:is|are|was|were) (?:an?|the|one of) \w"
+    r"(?: [\w.+()\"“”-]+){0,5} (?:(?:is|are|was|were) (?:an?|the|one of)|implements|provides|allows"
+    r"|enables|lets|helps|offers|automates|brings|aims to) \w"
 )
 _SETTLED = r"(?:closed|resolved|approved|accepted|rejected|merged|fixed|solved|settled)"
 OUTCOME = re.compile(

@@ -30,16 +30,13 @@ def standing(sentence, rest=REST):
     [
         ("The crane was repaired by an engineer from Bremen.", SENTENCE),
         ("The crane was repaired.", PART),  # four words
-        ("It was on this one that they were.", PART),  # no content
         ("and the crane was repaired by an engineer.", LATE),
         (", The crane was repaired by an engineer from Bremen.", LATE),
         ("The crane was repaired by\nan engineer from the north of the country who left", LATE),
         ('The crane "was repaired by an engineer from Bremen.', PART),
         ("Rachel Harris, M.S., L.P.C., Portland Office.", PART),
-        ("2.1 Repair of the old crane.", PART),
         ("Table 2 summarizes the repairs of the crane.", PART),
         ("And as for the crane that was repaired by an engineer...", PART),
-        ("The crane was repaired " + "and repaired " * 40 + "by an engineer.", PART),
         ("Thanks for the repair of the crane!", PART),
         ("What about the crane in the port?", PART),
         ("How much does the repair of the old crane cost the town of Alder Bay?", SENTENCE),
@@ -47,20 +44,12 @@ def standing(sentence, rest=REST):
         ("As stated above, the repairs of the crane call for a clear plan.", PART),
         ("The minister stated above all that the crane needs a repair.", SENTENCE),
         ("The repairs led to the delays of the crane we discussed earlier.", PART),
-        ("The port has three cranes and many problems: 1.", PART),
-        ("There is much to do in the port: 1. Oil the crane 2.", PART),
         ("The number of cranes in the port rose from 2 to 3.", SENTENCE),
         ("Half of the engineers we interviewed want to repair the crane.", SENTENCE),
         ("The plans for the repair of the crane include the following:", LATE),
         ("(Recommendation 2) develop a plan for the repair of the crane.", PART),
         ("I agree with the plan for the crane.", PART),
         ("{ :crane port:has ( :cable :hook ) } and { :p :q } are repaired .", PART),
-        (
-            "Bob Ross, Head of Operations of the Port of Alder Bay, v: 421-555-0192 "
-            "f: 421-555-0193 and www.harbour.example for the plan.",
-            FRAME,
-        ),
-        ("Call +33 1 57 02 10 55 from outside France.", FRAME),
         ("In 2007 it was 1.95 euros.", SENTENCE),
         ("Write to port@harbour.example for the plan.", FRAME),
         ("See https://harbour.example/plan for the plan.", FRAME),
@@ -70,7 +59,6 @@ def standing(sentence, rest=REST):
         ),
         ("-- but the crane was repaired by an engineer.", LATE),
         ("Ann: Thanks for the repair of the crane!", PART),
-        ("Call us at +49 421 555 0192 for the plan.", FRAME),
         ("On Monday the harbour master Bob Ross wrote:", FRAME),
         ("This mail is confidential and only for the intended recipient.", FRAME),
         ("12 34 56 - 78 90 / 11 = 55 a b", FRAME),
@@ -236,11 +224,3 @@ def test_quotations_and_abbreviations_of_hebrew(sentence, expected):
     corpus = prepare([f"{rest}\n\n{sentence}\n\n{rest}"], language="hebrew")
     place = next(k for k, found in enumerate(corpus) if found.text == sentence)
     assert corpus.standing[place] == expected
-
-
-def test_long_utterances_are_no_candidates():
-    said = "The harbour needs " + "a crane and " * 12 + "a new cable for the quay in the north."
-    longer = said.replace("crane and", "crane and a ferry and")
-    turns = [f"{name}: {said}\n{name}: {longer}" for name in ("Ann", "Bob")]
-    corpus = prepare(["\n".join(turns)], language="english")
-    assert (corpus.standing >= SENTENCE).tolist() == [True, False] * 2

@@ -20,13 +20,8 @@ from maxcover.text.words.terms import Terms
 Bools = NDArray[np.bool_]
 Int64s = NDArray[np.int64]
 
-LEAST_WORDS, MOST_WORDS, LEAST_CONTENT = 5, 80, 2
-MOST_SPOKEN, UNSPACED_WORDS = 50, 10
-"""Words, and words with content, of what may be chosen: not as many at most in a transcript, and
-more at least where every character counts as one."""
-
-LEAST_ASKED = 9
-"""Words of a question that may be chosen: a shorter one asks about what was said before it."""
+LEAST_WORDS, UNSPACED_WORDS = 5, 10
+"""Words of what may be chosen: more where every character counts as one."""
 
 LEAST_LETTERS = 0.5
 """Part of what is written that has to be letters."""
@@ -34,14 +29,8 @@ LEAST_LETTERS = 0.5
 MANY_SIGNS = 4
 """Brackets and other signs of code from which a sentence is looked at word by word."""
 
-LEAST_DIGITS = 7
-"""Digits of a telephone number."""
-
 ADDRESSED_WORDS = 10
-"""Words for each address or telephone number from which a sentence is more than its address."""
-
-TOLD_WORDS = 5
-"""The same where a sentence tells somebody else to call."""
+"""Words for each address from which a sentence is more than that."""
 
 _END_MARKS = frozenset(".!?…。！？।॥؟۔")
 _CLOSING = "\"'”’»)]›“*_` \u200e\u200f"
@@ -53,11 +42,6 @@ _ADDRESS = re.compile(
 )
 _ENTRY = re.compile(rf"\W*(?:{_ADDRESS.pattern})", re.I)
 _LINK_TARGET = re.compile(r"\]\([^)\s]*\)")  # of Markdown
-_PHONE = re.compile(
-    r"\+?\(?\d{2,4}\)?[\s./-]\(?\d{2,4}\)?[\s./-]\d{3,}|\+\d{1,3}(?:[\s./-]\d{1,4}){3,}"
-)
-_CALL = re.compile(r"(?:please |to )?(?:call|phone|ring|dial|contact|fax|tel|reach|for)\b", re.I)
-_DIGITS = "0123456789"
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _PLAIN = re.compile(r"[\"'“”‘’«»(\[]*[^\W_]+(?:['’.,-][^\W_]+)*[\"'“”‘’«»)\].,:;!?%…-]*")
 _SMALL = re.compile(r"(?<!\S)(?!(?:and|the|for|und|der|des|von|les|del)\b)[a-z]\w\w")
@@ -79,8 +63,8 @@ class Asked:
         The number of its document, ascending.
     terms : Terms
         Their words.
-    n_words, n_content : int64 arrays
-        Words, and words with content.
+    n_words : int64 array
+        Number of words.
     looks : Looks
         With the screen of the rules.
     language : Language
@@ -93,7 +77,6 @@ class Asked:
     document: Int64s
     terms: Terms
     n_words: Int64s
-    n_content: Int64s
     looks: Looks
     language: Language
     labelled: Bools
@@ -132,45 +115,21 @@ def few_letters(asked: Asked, _: Bools) -> Bools:
 
 def address(asked: Asked, maybe: Bools) -> Bools:
     """Tell which are little more than addresses."""
-    return asked.which(lambda text: _ADDRESS.search(text) is not None and _is_address(text), maybe)
-
-
-def telephone(asked: Asked, maybe: Bools) -> Bools:
-    """Tell which are little more than telephone numbers."""
-    return asked.which(_is_address, maybe & (asked.looks.digits >= LEAST_DIGITS))
+    return asked.which(_is_address, maybe)
 
 
 def _is_address(text: str) -> bool:
-    low = text.lower()
-    written = "@" in text or "/" in text or "www." in low or "[email]" in low
-    if written and "](" in text:
+    if "](" in text:
         text = _LINK_TARGET.sub("]", text)
-    found = len(_ADDRESS.findall(text)) if written else 0
+    found = len(_ADDRESS.findall(text))
     if found and _ENTRY.match(text) and text.rstrip(_CLOSING)[-1:] not in _END_MARKS:
         return True  # a link and its title
-    least = ADDRESSED_WORDS
-    if sum(map(text.count, _DIGITS)) >= LEAST_DIGITS:
-        if not found and text[-1] == "." and not _CALL.match(text):
-            least = TOLD_WORDS
-        found += len(_PHONE.findall(text))
-    if not found:
-        return False
-    return len(_WORDS.findall(_ADDRESS.sub(" ", text))) < found * least
+    return found > 0 and len(_WORDS.findall(_ADDRESS.sub(" ", text))) < found * ADDRESSED_WORDS
 
 
 def short(asked: Asked, _: Bools) -> Bools:
     """Tell which have too few words."""
     return np.asarray((asked.n_words < asked.least) & ~asked.labelled)
-
-
-def long(asked: Asked, _: Bools) -> Bools:
-    """Tell which have too many words."""
-    return np.asarray(asked.n_words > np.where(asked.transcript, MOST_SPOKEN, MOST_WORDS))
-
-
-def little_content(asked: Asked, _: Bools) -> Bools:
-    """Tell which have too few words with content."""
-    return np.asarray((asked.n_content < LEAST_CONTENT) & ~asked.labelled)
 
 
 def capitals(asked: Asked, maybe: Bools) -> Bools:
@@ -213,12 +172,6 @@ def _is_code(text: str) -> bool:
         return False
     words = text.split()
     return sum(_PLAIN.fullmatch(word) is not None for word in words) < 0.6 * len(words)
-
-
-def short_question(asked: Asked, maybe: Bools) -> Bools:
-    """Tell which ask about what was said before, as the first of a document cannot."""
-    short = asked.looks.spaces + 1 < LEAST_ASKED
-    return asked.which(is_question, maybe & short & ~asked.opens)
 
 
 def no_end(asked: Asked, maybe: Bools) -> Bools:
@@ -265,8 +218,7 @@ def inside_item(asked: Asked, _: Bools) -> Bools:
 PREDICATES = {
     rule.__name__: rule
     for rule in (
-        few_letters, address, telephone, short, long, little_content, capitals, unclosed, code,
-        short_question, no_end, small_start, inside_item,
+        few_letters, address, short, capitals, unclosed, code, no_end, small_start, inside_item,
     )
 }  # fmt: skip
 """By the name that the table calls them."""

@@ -29,7 +29,8 @@ _MARKER = re.compile(
 _SIGN, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 # The ends of a line that leads to a list.
 _LEADS = re.compile(r"(?:[:：–—]|\w-|, (?:and|or))[*_`)]{0,3}$")
-_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)*_`]*$")
+# The ends of a sentence that says something: a question among items leads to its answers.
+_SENTENCE_END = re.compile(r"[.!…。！][\"'”’)*_`]*$")
 _FIRST_SENTENCE = re.compile(r"(?s:.*?[^\W\d_]{2}[.!?](?=\s)|.*)")
 # Numbers of issues and changes behind an entry.
 _REFERENCES = re.compile(r"\s*(?:\{\w+\}`[^`]*`|\(?\[#?\d+\]\([^)\s]*\)\)?|\(#\d+\))[,.]?(?=\s|$)")

@@ -153,11 +153,12 @@ def read_files(
     skipped = list(sources.skipped)
     for path in sources.files:
         try:
-            for name, text in _read_each(path, kind_of(path, kind), encoding):
+            is_named = path not in sources.in_folders
+            for name, text in _read_each(path, kind_of(path, kind), encoding, follow=is_named):
                 names.append(name)
                 texts.append(text)
-        except TextError as error:
-            if strict or path not in sources.in_folders:
+        except (TextError, OptionError, OSError) as error:
+            if strict or is_named:
                 raise
             skipped.append(Skipped(str(path), str(error)))
     if strict and skipped:
@@ -167,12 +168,14 @@ def read_files(
     return Cluster("", tuple(names), tuple(texts), tuple(skipped))
 
 
-def _read_each(path: Path, kind: str, encoding: str | None) -> Iterator[tuple[str, str]]:
+def _read_each(
+    path: Path, kind: str, encoding: str | None, *, follow: bool
+) -> Iterator[tuple[str, str]]:
     """Give the name and the text of each document of a file."""
     if kind != "jsonl":
-        yield name_of(path), read_document(path, kind=kind, encoding=encoding)
+        yield name_of(path), read_document(path, kind=kind, encoding=encoding, follow=follow)
         return
-    for _, read in read_clusters(path):
+    for _, read in read_clusters(path, follow=follow):
         cluster = read()
         yield from zip(cluster.names, cluster.documents, strict=True)
 
@@ -194,8 +197,10 @@ def kind_of(path: Path, kind: str | None = None) -> str:
     return next((name for name, endings in KINDS.items() if ending in endings), "text")
 
 
-def read_document(path: Path, *, kind: str, encoding: str | None = None) -> str:
-    """Read a text or a web page.
+def read_document(
+    path: Path, *, kind: str, encoding: str | None = None, follow: bool = True
+) -> str:
+    """Read a text or a web page; `follow` a link if somebody named it.
 
     Raises
     ------
@@ -204,7 +209,7 @@ def read_document(path: Path, *, kind: str, encoding: str | None = None) -> str:
     OSError
         It cannot be read.
     """
-    with _opened(path) as file:
+    with _opened(path, follow=follow) as file:
         if path != STDIN:
             _check_size(name_of(path), os.fstat(file.fileno()).st_size)
         data = file.read(MOST_BYTES + 1)  # a pipe does not say how much is in it
@@ -249,13 +254,15 @@ def _text_of(path: Path, data: bytes, *, kind: str, encoding: str | None = None)
         ) from error
 
 
-def read_clusters(path: Path) -> Iterator[tuple[str, Callable[[], Cluster]]]:
+def read_clusters(
+    path: Path, *, follow: bool = True
+) -> Iterator[tuple[str, Callable[[], Cluster]]]:
     """Give each line of a JSON Lines file: where it stands, and a function that reads it.
 
     One line is in memory at a time. Reading a line raises TextError if it is not as expected, and
     the next one can still be read.
     """
-    with _opened(path) as file:
+    with _opened(path, follow=follow) as file:
         lines = iter(lambda: file.readline(MOST_BYTES + 1), b"")
         for number, line in enumerate(lines, start=1):
             _check_size(f"line {number} of {name_of(path)}", len(line))
@@ -286,11 +293,11 @@ def name_of(path: Path) -> str:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
+def _opened(path: Path, *, follow: bool) -> Iterator[BinaryIO]:
     if path == STDIN:
         yield sys.stdin.buffer
     else:
-        with open_file(path) as file:
+        with open_file(path, follow=follow) as file:
             yield file
 
 

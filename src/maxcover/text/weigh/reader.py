@@ -88,10 +88,6 @@ class Reader:
         n_rows = len(spans.texts)
         if not self.how.readable:
             return Verdict(np.full(n_rows, SENTENCE, np.int8), [""] * n_rows), np.ones(n_rows)
-        n_content = terms.count_content(terms.common)
-        if transcript.any() and self.language.code == "en":
-            spoken = terms.count_content(terms.common | terms.find(FILLERS, self.stemmer))
-            n_content = np.where(transcript, spoken, n_content)
         labelled = np.array(
             [
                 bool(label) and not who
@@ -105,7 +101,6 @@ class Reader:
             document=spans.document,
             terms=terms,
             n_words=_count_words(spans.said, looks),
-            n_content=n_content,
             looks=looks,
             language=self.language,
             labelled=labelled,

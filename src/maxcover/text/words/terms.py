@@ -51,17 +51,6 @@ class Terms:
         lengths = np.diff(self.indptr)
         return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
 
-    def count_content(self, common: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Count the words of each sentence whose terms are not `common`."""
-        kept = ~common[self.ids]
-        running = np.concatenate(([0], np.cumsum(kept)))
-        return np.asarray(np.diff(running[self.indptr]), np.int64)
-
-    def find(self, words: frozenset[str], stemmer: str | None) -> NDArray[np.bool_]:
-        """Tell which terms are those of some words."""
-        stems = _stems(words, stemmer)
-        return self.labels.look_up(stems.__contains__, stems).astype(np.bool_)
-
     def only(self, kept: NDArray[np.bool_]) -> "Terms":
         """Return the words of some sentences; numbers and labels stay."""
         if kept.all():

@@ -1,0 +1,35 @@
+"""Options: every option of every public function once; what it may be in Python and in JSON.
+
+`maxcover.calls` says which call has an option, what it is by default, and why a door lacks it. The
+check of every call (`checked`), the command line, the service, the client's types, the tools of
+agents and the reference are made of both.
+"""
+
+from maxcover.options.checking import (
+    MOST_FAULTS,
+    check_names,
+    checked,
+    join_faults,
+    names_of,
+    unknown_name,
+)
+from maxcover.options.requests import Field, fields_of, problem_schema, read_request, request_schema
+from maxcover.options.row import Option
+from maxcover.options.table import OPTIONS, find_option
+
+__all__ = [
+    "MOST_FAULTS",
+    "OPTIONS",
+    "Field",
+    "Option",
+    "check_names",
+    "checked",
+    "fields_of",
+    "find_option",
+    "join_faults",
+    "names_of",
+    "problem_schema",
+    "read_request",
+    "request_schema",
+    "unknown_name",
+]

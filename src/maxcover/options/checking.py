@@ -1,0 +1,126 @@
+"""Checking: every argument of a public call by its row, before the call runs."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import types
+from inspect import CO_VARKEYWORDS
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from maxcover.errors import OptionError
+from maxcover.options.row import shown
+from maxcover.options.table import OPTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from maxcover.options.row import Option
+
+# Faults of a request that are listed.
+MOST_FAULTS = 10
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def check_names(names: Iterable[str], known: Iterable[str], owner: str) -> None:
+    """Raise OptionError for the first name that is not known, with the nearest that is."""
+    known = list(known)
+    for name in names:
+        if name not in known:
+            said = unknown_name(name, known, f" of {owner}")
+            if "problem" in known and f"from.{name}" in OPTIONS:
+                raise OptionError(
+                    f"{said}; it belongs to the problem: pass problem.replace({name}=...)"
+                )
+            raise OptionError(f"{said}; it takes {', '.join(known) or 'no options'}")
+
+
+def unknown_name(name: str, known: Iterable[str], owner: str = "") -> str:
+    """Say that an option is not known, with the nearest that is."""
+    near = difflib.get_close_matches(str(name)[:100], list(known), n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"unknown option {str(name)[:100]!r}{owner}{hint}"
+
+
+def join_faults(faults: Iterable[tuple[str, str]], *, total: int | None = None) -> str:
+    """Say what is wrong where, up to ten times.
+
+    Examples
+    --------
+    >>> join_faults([("budget", "expected a number"), ("unit", "expected a text")])
+    'budget: expected a number; unit: expected a text'
+    """
+    found = [f"{where[:200]}: {what[:500]}" if where else what[:500] for where, what in faults]
+    more = (len(found) if total is None else total) - MOST_FAULTS
+    return "; ".join(found[:MOST_FAULTS]) + (f" (and {more} more)" if more > 0 else "")
+
+
+def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Check every argument of a function by its row in `OPTIONS` before the function runs.
+
+    A name that the function does not take is an OptionError too, and so is one that it needs and
+    did not get. A function that takes further options by ``**`` checks their names itself.
+
+    Examples
+    --------
+    >>> @checked
+    ... def pause(*, time_limit): ...
+    >>> pause(time_limit=-1)
+    Traceback (most recent call last):
+        ...
+    maxcover.errors.OptionError: expected time_limit to be a number of seconds, at least 0...
+    >>> pause(timelimit=1)
+    Traceback (most recent call last):
+        ...
+    maxcover.errors.OptionError: unknown option 'timelimit' of pause; did you mean 'time_limit'?...
+    """
+    code = function.__code__
+    names = names_of(function)
+    placed, title = names[: code.co_argcount], function.__name__
+    owner = "from" if title.startswith("from_") else title
+    needed = {*names} - {*(function.__kwdefaults__ or {})} - {*_defaulted(function, placed)}
+    is_open = bool(code.co_flags & CO_VARKEYWORDS)
+
+    @functools.cache
+    def row_of(name: str) -> Option | None:
+        return OPTIONS.get(f"{owner}.{name}") or OPTIONS.get(name)
+
+    def check(given: tuple[Any, ...], options: dict[str, Any]) -> None:
+        if len(given) > len(placed):
+            further = names[len(placed)] if len(names) > len(placed) else ""
+            advice = f"; write {further}={shown(given[len(placed)])}" if further else ""
+            raise OptionError(
+                f"expected at most {len(placed)} arguments of {title} without a name, got "
+                f"{len(given)}{advice}"
+            )
+        if not is_open:
+            check_names(options, [name for name in names if name != "cls"], title)
+        values = {**dict(zip(placed, given, strict=False)), **options}
+        for name, value in values.items():
+            row = row_of(name)
+            if row is not None:
+                row.check(name, value)
+        if missing := needed - values.keys():
+            first = min(missing, key=names.index)
+            raise OptionError(f"expected {first} of {title}, got nothing")
+
+    def call(*given: Any, **options: Any) -> Any:
+        check(given, options)
+        return function(*given, **options)
+
+    # made in the module of the function, where doctest looks for it
+    made = types.FunctionType(call.__code__, function.__globals__, title, None, call.__closure__)
+    return functools.update_wrapper(made, function)
+
+
+def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names that a function takes, those by ``**`` apart."""
+    code = getattr(function, "__wrapped__", function).__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return tuple(names)
+
+
+def _defaulted(function: Callable[..., Any], placed: tuple[str, ...]) -> tuple[str, ...]:
+    return placed[len(placed) - len(function.__defaults__ or ()) :]

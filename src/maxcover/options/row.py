@@ -1,0 +1,237 @@
+"""Row: what one option may be, in Python and in JSON; and how the usual kinds of rows are made."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Callable, Collection, Iterable
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+from maxcover.errors import OptionError
+from maxcover.options.plain import fits, parts_of, schema_of, words_of
+
+# No count that is sensible is larger.
+MOST = 2**31 - 1
+
+
+class Option(NamedTuple):
+    """What an option may be.
+
+    Attributes
+    ----------
+    help : str
+        One line, for the command line and the service.
+    expected : str
+        What is accepted, in words that complete "expected X to be ...".
+    accepts : callable
+        Whether a value that is not None will do.
+    plain : type
+        What it is in JSON, as `maxcover.options.plain` reads types; None if JSON cannot hold it.
+    optional : bool
+        Whether None will do.
+    least, most : float
+        Limits of a number.
+    names : tuple of str
+        The names that a text may be; empty if it may be any.
+    classes : tuple of str
+        Names of the classes of ours that an object may be of, subclasses included.
+    read_later : bool
+        Whether what does not fit its plain type is refused where it is read, which says more.
+    """
+
+    help: str
+    expected: str
+    accepts: Callable[[Any], bool]
+    plain: Any = None
+    optional: bool = False
+    least: float | None = None
+    most: float | None = None
+    names: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    read_later: bool = False
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise OptionError for a value that will not do."""
+        if value is None:
+            will_do = self.optional
+        else:
+            known = self.names if isinstance(value, str) else ()
+            will_do = value in known if known else self.accepts(value) or self._is_made(value)
+        if not will_do:
+            self._refuse(name, value)
+
+    def check_plain(self, name: str, value: Any) -> None:
+        """Raise OptionError for a value out of JSON that will not do."""
+        if value is not None and not (self.read_later or fits(value, self.plain)):
+            self._refuse(name, value)
+        self.check(name, value)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema, with one line of description."""
+        if self.names and self.plain is str:
+            found: dict[str, Any] = {"type": "string", "enum": list(self.names)}
+        else:
+            found = schema_of(self.plain)
+        limits = {"minimum": self.least, "maximum": self.most}
+        found |= {name: end for name, end in limits.items() if end is not None}
+        if self.optional:
+            found = {"anyOf": [*found.get("anyOf", [found]), {"type": "null"}]}
+        return {**found, "description": self.help}
+
+    def _refuse(self, name: str, value: Any) -> None:
+        words = self.expected.format(names=", ".join(self.names))
+        or_none = " or None" if self.optional else ""
+        raise OptionError(f"expected {name} to be {words}{or_none}, got {shown(value)}")
+
+    def _is_made(self, value: Any) -> bool:
+        """Whether a value is of one of our classes, by its name: they stand on higher floors."""
+        return any(
+            kind.__name__ in self.classes and kind.__module__.startswith("maxcover.")
+            for kind in type(value).__mro__
+        )
+
+
+def shown(value: Any) -> str:
+    """Return a value as a message shows it."""
+    text = repr(value[:20] if isinstance(value, list | tuple | str) else value)
+    return text if len(text) <= 80 else f"{text[:60]}… ({type(value).__name__})"
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number, and not NaN."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    try:
+        return not math.isnan(float(value))
+    except OverflowError:
+        return False
+
+
+def number(
+    line: str,
+    least: float = -math.inf,
+    most: float = math.inf,
+    *,
+    above: bool = False,
+    below: bool = False,
+    finite: bool = False,
+    optional: bool = False,
+) -> Option:
+    """Make a row for a number from `least` (or above it) to `most` (or below it)."""
+
+    def accepts(value: Any) -> bool:
+        if not is_number(value):
+            return False
+        x = float(value)
+        is_low = x <= least if above else x < least
+        is_high = x >= most if below else x > most
+        return not (is_low or is_high or (finite and math.isinf(x)))
+
+    words = "a finite number" if finite else "a number"
+    if least > -math.inf:
+        words += f" above {least:g}" if above else f" of at least {least:g}"
+    if most < math.inf:
+        words += f" and below {most:g}" if below else f" and at most {most:g}"
+    ends = (
+        least if least > -math.inf else None,
+        most if most < math.inf else None,
+    )
+    return Option(line, words, accepts, float, optional, *ends)
+
+
+def whole(line: str, least: int, most: float = MOST, *, optional: bool = False) -> Option:
+    """Make a row for a whole number."""
+    words = f"a whole number of at least {least}"
+    if most < math.inf:
+        words += f" and at most {most}"
+
+    def accepts(value: Any) -> bool:
+        return is_whole(value) and least <= int(value) <= most
+
+    return Option(line, words, accepts, int, optional, least, most if most < math.inf else None)
+
+
+def one_of(line: str, known: tuple[str, ...], *or_else: str, optional: bool = False) -> Option:
+    """Make a row for one of some names, or else for a "function" or an object of a class."""
+    words = ", or a ".join(("one of {names}", *or_else))
+
+    def accepts(value: Any) -> bool:
+        return "function" in or_else and callable(value)
+
+    classes = tuple(kind for kind in or_else if kind != "function")
+    return Option(line, words, accepts, str, optional, names=known, classes=classes)
+
+
+def option(
+    line: str,
+    plain: Any,
+    words: str = "",
+    *,
+    optional: bool = False,
+    names: tuple[str, ...] = (),
+    classes: tuple[str, ...] = (),
+) -> Option:
+    """Make a row for what a plain type says, as Python writes it: any number, any sequence."""
+
+    def accepts(value: Any) -> bool:
+        return any(_is_one(value, kind) for kind in parts_of(plain))
+
+    return Option(
+        line, words or words_of(plain), accepts, plain, optional, names=names, classes=classes
+    )
+
+
+def _is_one(value: Any, kind: Any) -> bool:
+    """Whether a value is what a plain type stands for in Python."""
+    if kind is bool:
+        numpy = sys.modules.get("numpy")  # whoever has a flag of NumPy's has loaded it
+        return isinstance(value, bool) or (numpy is not None and isinstance(value, numpy.bool_))
+    if kind in {float, int}:
+        return is_number(value) if kind is float else is_whole(value)
+    if kind is str:
+        return isinstance(value, str)
+    return is_texts(value, alone=False) if kind == list[str] else is_iterable(value)
+
+
+def path(line: str) -> Option:
+    """Make a row for a file or a folder."""
+    return Option(line, "a path", lambda value: isinstance(value, str | os.PathLike), str)
+
+
+def made(line: str, *kinds: str, optional: bool = False) -> Option:
+    """Make a row for an object of one of our classes."""
+    words = " or ".join(f"a {kind}" for kind in kinds)
+    return Option(line, words, lambda _: False, None, optional, classes=kinds)
+
+
+def data(line: str, plain: Any = None) -> Option:
+    """Make a row for what is checked where the data are."""
+    words = "data" if plain is None else words_of(plain)
+    return Option(line, words, lambda _: True, plain, optional=True)
+
+
+def is_iterable(value: Any) -> bool:
+    """Whether a value is several, and no text or path."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | os.PathLike)
+
+
+def is_texts(value: Any, *, alone: bool = True) -> bool:
+    """Whether a value is several texts, or one alone."""
+    if isinstance(value, str):
+        return alone
+    several = is_iterable(value) and isinstance(value, Collection)
+    return several and all(isinstance(one, str) for one in value)
+
+
+def is_choice(value: Any) -> bool:
+    """Whether a value may name sentences or passages: a text, a number, a pattern, or several."""
+    is_pattern = hasattr(value, "search") and hasattr(value, "pattern")
+    return is_iterable(value) or isinstance(value, str) or is_whole(value) or is_pattern

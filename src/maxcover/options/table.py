@@ -1,0 +1,453 @@
+"""Table of every option of every public function: what it may be, and one line of help.
+
+A name that means something else in one function has a row of its own there: ``"pack.order"``;
+the constructors of a problem share theirs: ``"from.costs"``; what only requests of the service have
+stands under ``"service."``. What can only be judged with the data at hand, such as one score per
+passage, is checked where the data are.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from maxcover import names
+from maxcover.answers import StatedAnswer
+from maxcover.options.plain import (
+    ByEdge,
+    ByGroup,
+    Documents,
+    Each,
+    EncodedFile,
+    Grouping,
+    Label,
+    Places,
+)
+from maxcover.options.row import (
+    MOST,
+    Option,
+    data,
+    is_choice,
+    is_iterable,
+    is_number,
+    is_whole,
+    made,
+    number,
+    one_of,
+    option,
+    path,
+    whole,
+)
+
+
+def _is_count_or(value: Any, other: bool) -> bool:
+    return other or (is_whole(value) and 1 <= value <= MOST)
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, str) and value.strip()[:1] in "0123456789.-"
+
+
+def _is_listed(value: Any) -> bool:
+    return isinstance(value, Iterable)
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+_TEXT_BUDGET = Option(
+    "Maximum length, e.g. 100 or 10%. Default: 10% of the text, 50 to 250 words.",
+    "a number of at least 0, or a share such as '10%'",
+    lambda value: _is_share(value) or (is_number(value) and value >= 0),
+    float | str,
+    optional=True,
+)
+_SIZE = whole("How many.", 0)
+_GAP = number("Stop when the answer is proven within this fraction of the best.", 0, 1)._replace(
+    expected="a fraction from 0 to 1, such as 0.05 for 5 %"
+)
+_CHOICE = Option(
+    "What the answer must contain.",
+    "a text, a number, a compiled pattern, or several of them",
+    is_choice,
+    Label | list[Label],
+)
+# Which form they have is found out where they are read.
+_TEXTS = Option(
+    "A text, several, or texts by name; in Python, files and folders too.",
+    "a text, a Path, or several",
+    lambda _: True,
+    Documents,
+    read_later=True,
+)
+_PROBLEM = "CoverageProblem"
+_ANSWER = "Solution"
+_CHOSEN = StatedAnswer | list[Label]
+
+OPTIONS: dict[str, Option] = {
+    # what is searched, and for how long
+    "problem": made("The problem.", _PROBLEM)._replace(
+        expected="a CoverageProblem, as CoverageProblem.from_sets makes one"
+    ),
+    "solution": made("The solution.", _ANSWER),
+    "item": made("What is saved.", _PROBLEM, _ANSWER),
+    "path": path("A file."),
+    "certify.dual": made("A dual point.", "Dual", optional=True),
+    "certify.target": made("What has to be covered.", "Target", optional=True),
+    "certify.claim": made("What somebody else proved.", "Claim", optional=True),
+    "certify.known": made("A bound that was evaluated before.", "Bound", optional=True),
+    "method": one_of("Solution method.", names.METHODS),
+    "cover.method": one_of("Solution method.", names.COVER_METHODS),
+    "cover.target": data("Share of the total weight to cover, above 0 and up to 1.", float),
+    "cover.weight": data("Weight to cover, instead of a share.", float),
+    "time_limit": number(
+        "Time limit in seconds; returns the best answer so far.", 0, optional=True
+    )._replace(expected="a number of seconds, at least 0"),
+    "target_gap": _GAP,
+    "seed": whole("Random seed.", 0, math.inf),
+    "bound": one_of("How much work to put into the upper bound.", names.BOUNDS),
+    "checkable": option("Prefer an upper bound that `verify` can check.", bool),
+    "effort": one_of("How hard to search: fast, normal or thorough.", names.EFFORTS),
+    "start": option(
+        "Earlier selection to start from.",
+        list[Label],
+        "sets by label or index, or a Solution",
+        optional=True,
+        classes=(_ANSWER,),
+    ),
+    "change_cost": number(
+        "Penalty for dropping an earlier set, as a fraction of what a set covers.", 0, finite=True
+    ),
+    "cover.change_cost": number(
+        "Penalty for replacing an earlier set, as a fraction of its cost.", 0, 1, below=True
+    ),
+    "callback": Option(
+        "Function that is told of progress and returns True to stop.",
+        "a function of one argument",
+        callable,
+        optional=True,
+    ),
+    "threads": whole("Number of threads; it does not change the answer.", 1, optional=True),
+    "strict": option("Refuse a bound that rests on the word of HiGHS or a search.", bool),
+    # belief propagation
+    "beta": number("Inverse temperature.", 0, above=True, finite=True, optional=True),
+    "beliefs.beta": number("Inverse temperature; infinity is max-product.", 0, above=True),
+    "mu": number("Price of a unit of cost.", finite=True, optional=True),
+    "beliefs.threads": whole("Number of threads; it does not change the answer.", 1),
+    "beliefs.mu": number("Price of a unit of cost.", finite=True, optional=True),
+    "beliefs.start": made("Beliefs whose messages to begin from.", "Beliefs", optional=True),
+    "coverage": one_of("The partition function.", names.COVERAGE),
+    "batches": whole("Runs of belief propagation.", 0, optional=True),
+    "max_sweeps": whole("Maximum number of sweeps.", 1),
+    "tol": number("Stop when no field changes by more than this.", 0),
+    "damping": number("Share of the old message to keep.", 0, 1, below=True),
+    "messages": option("Return the messages as well.", bool),
+    # texts
+    "budget": number("Maximum total cost.", 0),
+    "summarize.budget": _TEXT_BUDGET,
+    "compare.budget": _TEXT_BUDGET,
+    "unit": one_of("What the budget counts.", names.UNITS, "function", "Unit"),
+    "order": one_of(
+        "Order of the sentences: as in the documents, or most valuable first.", names.ORDERS
+    ),
+    "required": _CHOICE,
+    "forbidden": _CHOICE._replace(help="What the answer must not contain."),
+    "max_sentences_per_document": whole(
+        "Maximum number of sentences from one document.", 1, optional=True
+    ),
+    "max_cost_per_document": number(
+        "Maximum length from one document.", 0, finite=True, optional=True
+    ),
+    "max_similarity": number(
+        "Maximum share of words that two chosen sentences may have in common.", 0, 1
+    ),
+    "language": option(
+        "Language name or code, e.g. de; 'auto' detects it, 'any' for all others.",
+        str,
+        "the name or code of a language, or a Language",
+        classes=("Language",),
+    ),
+    "preset": one_of("Named set of text options.", names.PRESETS, "Preset"),
+    "concepts": one_of(
+        "What counts as covered. Default: as in the preset.",
+        names.CONCEPTS,
+        "function",
+        optional=True,
+    ),
+    "weights": one_of(
+        "How covered words are weighted. Default: as in the preset.",
+        names.WEIGHTS,
+        "function",
+        optional=True,
+    ),
+    "stem": option("Whether to stem words. Default: as in the preset.", bool | str, optional=True),
+    "stop_words": option(
+        "Whether to drop stop words. Default: as in the preset.", bool | list[str], optional=True
+    ),
+    "boost": number(
+        "Extra weight for early sentences. Default: as in the preset.", 0, optional=True
+    ),
+    "query": option("Question or topic to focus on.", str),
+    "background": made(
+        "Word counts written by 'maxcover background', for tf-idf.", "Background", optional=True
+    ),
+    "min_words": whole("Leave out sentences with fewer words.", 0),
+    "lines": one_of("Whether a line end ends a sentence.", names.LINES),
+    "form": one_of("Markup of the documents.", names.FORMS),
+    "known": _TEXTS._replace(help="Texts the reader knows; leave out what they say."),
+    "summarize.documents": _TEXTS,
+    "summary_curve.documents": _TEXTS,
+    "prepare.documents": _TEXTS,
+    "first": _TEXTS,
+    "second": _TEXTS,
+    # passages
+    "passages": Option(
+        "Retrieved passages, best first.",
+        "several texts, best first (files: maxcover.packing.pack_files)",
+        lambda value: not isinstance(value, str | bytes | os.PathLike),
+        Documents,
+        read_later=True,
+    ),
+    "pack.query": option("One question or topic, or several questions.", str | list[str]),
+    "pack.budget": number("Maximum size of the context.", 0, finite=True),
+    "pack.unit": Option(
+        "What the budget counts; tokens are an estimate.",
+        "one of {names}, a function of a text or a tokenizer",
+        lambda value: not isinstance(value, int | float | bytes | list | tuple | dict | set),
+        str,
+        names=names.COUNTERS,
+    ),
+    "scores": Option(
+        "Retrieval scores; higher is better.",
+        "one number each, or None where there is none",
+        lambda value: is_iterable(value) and not any(map(_is_nan, value)),
+        list[float | None],
+        optional=True,
+    ),
+    "granularity": one_of("Choose whole passages or single sentences.", names.GRANULARITIES),
+    "pack.order": one_of(
+        "Order of the passages: as retrieved, by document, or the best first and last.",
+        names.PACK_ORDERS,
+    ),
+    "pack.required": _CHOICE._replace(
+        help="Passages by number, and kinds of facts such as dates, that must stay."
+    ),
+    "documents": option(
+        "Document that each passage comes from; a name that ends in .py and the like is code.",
+        list[Label],
+        optional=True,
+    ),
+    "positions": option("Position of each passage in its document.", list[float], optional=True),
+    "headers": option("Text before each passage.", list[str], optional=True),
+    "separator": option("Text between two passages.", str),
+    "room": Option(
+        "Room for the rest of the prompt: a size, or the text itself.",
+        "a number of at least 0 or a text",
+        lambda value: (
+            isinstance(value, str)
+            or (isinstance(value, int | float) and not isinstance(value, bool) and value >= 0)
+        ),
+        float | str,
+    ),
+    "per_document": number("Maximum size from one document.", 0, finite=True, optional=True),
+    "prefer": one_of("Keep all versions of a statement, or only the newest.", names.PREFERENCES),
+    "dates": option("Date of each passage, to find the newest.", list[str | None], optional=True),
+    "after": option(
+        "Context that was sent before, which the new one begins with.",
+        str,
+        "a Packed or its text",
+        optional=True,
+        classes=("Packed", "PackedFiles"),
+    ),
+    "vectors": data("One vector per passage, or a function that makes one of each text."),
+    "query_vector": data("Vector of the query."),
+    "least_score": number("Score below which nothing of a passage is taken.", optional=True),
+    "paths": option("Files, folders and globs below the root.", str | list[str]),
+    "root": path("Folder that paths are relative to."),
+    "index": Option(
+        "Whether the words of large folders are kept on disk, and where.",
+        "True, False or a path",
+        lambda value: isinstance(value, bool | str | os.PathLike),
+        bool | str,
+    ),
+    "pack_files.required": data(
+        "Paths, patterns, or names of facts that must stay.", str | list[str]
+    ),
+    # rows with vectors
+    "select.rows": data("Parquet, a table, a mapping of arrays, or a matrix."),
+    "select.budget": number("What the chosen rows may cost together.", 0, finite=True),
+    "select.target_gap": _GAP._replace(optional=True),
+    "vector": option("Column of the vectors.", str),
+    "cost": data("Column of costs. Default: 1 each."),
+    "worth": data("Column with a bonus for choosing a row."),
+    "quota": Option(
+        "Largest share of the budget by values of a column: source=0.3.",
+        "a mapping from columns to shares",
+        lambda value: isinstance(value, Mapping),
+        optional=True,
+    ),
+    "duplicates": number("Choose at most one of rows this similar.", 0, 1, optional=True),
+    "select.neighbours": Option(
+        "Number of nearest rows that count, including the row.",
+        "a whole number of at least 1, or a tuple of indices and similarities",
+        lambda value: _is_count_or(value, isinstance(value, tuple) and len(value) == 2),
+        int,
+    ),
+    "metric": one_of("Cosine, or 1 / (1 + distance).", names.METRICS),
+    "search": one_of("How neighbours are found.", names.SEARCHES),
+    # decisions
+    "explain.solution": data("The solution to explain, or the sets that you have chosen.", _CHOSEN),
+    "explain.effort": one_of(
+        "How hard to search: fast, normal or thorough. Default: by the number of sets.",
+        names.EFFORTS,
+        optional=True,
+    ),
+    "explain.sets": data("Labels or indices of the sets to explain. Default: all.", list[Label]),
+    "tight": option("Solve once more for each set, for closer losses.", bool, optional=True),
+    "within": number("Share of the best value that an alternative may lose.", 0, 1),
+    "alternatives.n": whole("Number of selections, the best one included.", 1),
+    "alternatives.solution": data("The best selection, if you have it.", _CHOSEN),
+    "plan.budgets": option("Budgets, growing.", list[float], optional=True),
+    "phases": Option(
+        "Number of equal steps of the budget, or 'every': one set after the other.",
+        "a whole number of at least 1, or 'every'",
+        lambda value: _is_count_or(value, isinstance(value, str) and value == "every"),
+        int | str,
+        optional=True,
+    ),
+    "sensitivity.solution": data("The solution, or the sets that you have chosen.", _CHOSEN),
+    "spread": number("Weights vary by up to this share.", 0, 1),
+    "sensitivity.n": whole("Number of draws.", 1),
+    "samples": data(
+        "Weights of each draw, one row per draw, instead of random ones.", list[list[float]]
+    ),
+    # problems
+    "budgets": option("Budgets to solve for.", list[float | str], "several numbers"),
+    "from.sets": data(
+        "What each set covers: by name, or in order.",
+        dict[str, list[Label]] | list[list[Label]],
+    ),
+    "from.budget": data(
+        "Largest cost, or a share such as 50%; or several, by name.",
+        float | str | dict[str, float | str],
+    ),
+    "load.budget": data("Maximum total cost, instead of the one in the file."),
+    "from.costs": data(
+        "Cost of each set, 1 without. With budgets by name, one of these for each.",
+        Each | dict[str, Each],
+    ),
+    "from.weights": data(
+        "Weight of each element, 1 without: by name; or in order, and elements are numbers from 0.",
+        Each,
+    ),
+    "from.required": data("Sets that must be chosen.", list[Label]),
+    "from.forbidden": data("Sets that must not be chosen.", list[Label]),
+    "from.groups": data("The group of each set, or a list of its groups.", Grouping),
+    "from.max_items": data("At most so many sets from each group.", ByGroup),
+    "from.max_cost": data("At most so much cost from each group.", ByGroup),
+    "from.min_items": data("At least so many sets from each group.", ByGroup),
+    "from.min_cost": data("At least so much cost from each group.", ByGroup),
+    "from.min_share": data(
+        "Cover at least this share of what the sets of a group cover together.", ByGroup
+    ),
+    "from.regions": data("The region of each element, or a list of its regions.", Grouping),
+    "from.min_coverage": data("Cover at least this share of the weight of each region.", ByGroup),
+    "from.conflicts": data("Sets of which at most one may be chosen.", list[list[Label]]),
+    "from.need": data(
+        "How many chosen sets have to hold an element; 1 without.",
+        int | dict[str, int] | list[int],
+    ),
+    "from.returns": data(
+        "What an element gives for the first set, the second, and so on; or sqrt, log.",
+        str | list[float] | dict[str, str | list[float]] | list[str | list[float]],
+    ),
+    "from.chance": data(
+        "Probability that a set covers: one, by set, by element, or by both.", float | ByEdge
+    ),
+    "from.best": data("How well each set serves its elements; the best chosen one counts.", ByEdge),
+    "from.worth": data("What a set is worth besides what it covers.", Each),
+    "from.set_labels": Option(
+        "Names of sets that are in a list.", "names", _is_listed, list[Label], optional=True
+    ),
+    "from.element_labels": Option(
+        "All elements, in their order.", "names", _is_listed, list[Label], optional=True
+    ),
+    "from.n_sets": data("Number of sets."),
+    "from.n_elements": data("Elements are numbers below this.", int),
+    "from.similarity": data("Similarities, one row per set and one column per point."),
+    "from.points": data("Points, instead of similarities."),
+    "from.neighbours": whole("Number of nearest points that count.", 1),
+    # sites
+    "sites.sites": data("Places to choose from.", Places),
+    "sites.demand": data("Places to reach.", Places),
+    "from.radius": data("How far a site reaches: 5km, 800m, 3mi.", float | str | list[float]),
+    "from.unit": data("Unit of a radius that is a number.", str),
+    "from.coordinates": one_of("What two numbers are.", names.COORDINATES, optional=True),
+    "from.decay": data("How a demand point counts less with distance: linear.", str),
+    "from.limit": number("Longest travel time that counts.", 0, finite=True),
+    "sites.weights": data(
+        "Column of the demand that says how much each counts; or weights.", str | Each
+    ),
+    "sites.costs": data("Column of the sites that says what each costs; or costs.", str | Each),
+    # random problems
+    "n_sets": _SIZE,
+    "n_elements": _SIZE,
+    "set_degree": _SIZE,
+    "element_degree": _SIZE,
+    "n_edges": _SIZE,
+    "mean_degree": number("Elements per set on average.", 0, finite=True),
+    "density": number("Share of all pairs that are edges.", 0, 1),
+    "exponent": number("Exponent of the power law.", 0, finite=True),
+    "high": whole("Largest cost and weight.", 1),
+    # requests of the service
+    "service.time_limit": number(
+        "Seconds from arrival to answer, time in the queue included. Default: until the search "
+        "ends by itself, or the limit of the service.",
+        0,
+        1e6,
+        optional=True,
+    ),
+    "service.names": option("Names of the documents, for reports.", list[str]),
+    "service.title": option("Title of the summary, for reports.", str),
+    "service.proof": option(
+        "Also return the dual point behind the bound, and prefer one that `/v1/verify` can check.",
+        bool,
+    ),
+    "service.verify.solution": data("The answer of `/v1/solve` or `/v1/cover`.", StatedAnswer),
+    "service.detail": option("Also return sentences and concepts.", bool),
+    "service.explain": data("Sets to explain. Default: all.", list[Label]),
+    # requests of agents
+    "tools.problem": data(
+        "sets ({name: [elements]}) and budget; if any, costs and weights by name, required, "
+        "forbidden, groups, max_items, conflicts and more: maxcover://problem.",
+        dict[str, Any],
+    ),
+    "tools.solution": data("Sets that you have chosen. Default: the best.", list[Label]),
+    "tools.paths": option(
+        'Files, folders or globs below the root, such as "src/**/*.py".', list[str]
+    ),
+    "tools.root": option("One of the folders of maxcover://roots; the first if not given.", str),
+    "tools.pack_files.budget": number("Largest size of the answer, in tokens.", 0, 1e12),
+    "tools.map_files.budget": number("Largest size of the answer, in tokens.", 0, 1e12),
+    "tools.pack_files.query": option("What you look for.", str),
+    "tools.map_files.query": option("Details for these.", str),
+    "left_out.call": whole("1 is the last call of pack, 2 the one before.", 1),
+    "left_out.first": whole("How many to pass over.", 0),
+    "left_out.count": whole("How many to list.", 1, 100),
+    "service.files": data("Files, each with its bytes in base64.", list[EncodedFile]),
+}
+# Files are packed as passages are.
+OPTIONS |= {
+    f"pack_files.{name}": OPTIONS[f"pack.{name}"] for name in ("query", "budget", "unit", "order")
+}
+
+
+def find_option(name: str, *owners: str) -> Option:
+    """Return the row of an option: of the first owner that has its own, or the common one."""
+    for owner in owners:
+        if f"{owner}.{name}" in OPTIONS:
+            return OPTIONS[f"{owner}.{name}"]
+    return OPTIONS[name]

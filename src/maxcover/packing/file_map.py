@@ -1,0 +1,91 @@
+"""File map: files with their definitions and headings, each with its line, within a budget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from maxcover.packing.counters import Counter, count, find_counter
+from maxcover.packing.file_blocks import find_definitions
+from maxcover.packing.file_index import index_folder
+from maxcover.packing.ranking import rank_blocks
+from maxcover.packing.text_files import read_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_LONGEST_LINE = 100
+# Indents down to which definitions are listed: all, or the outer ones.
+_ALL, _OUTER = 9, 0
+
+
+def map_files(
+    paths: str | Iterable[str],
+    *,
+    budget: float,
+    query: str = "",
+    root: str | Path = ".",
+    unit: Counter = "tokens",
+    index: str | Path | bool = True,
+) -> str:
+    r"""List files with their definitions and headings, each with its line, within a budget.
+
+    Where not all fits, inner definitions are left out first, then the definitions of the files that
+    match the query least (without a query: of the last ones), then the names of files.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "dog.py").write_text("class Dog:\n    def bark(self):\n        return 1")
+    >>> print(map_files("*.py", budget=30, root=folder))
+    dog.py
+      1 class Dog
+      2     def bark(self)
+    """
+    names, texts = read_files(root, paths)
+    counter = find_counter(unit)
+    order = list(range(len(names)))
+    if query:
+        ranked = rank_blocks(names, texts, [query], index_folder(index, Path(root)))
+        order = list(dict.fromkeys([*(one.file for one in ranked), *order]))
+    levels = [names, _outlines(names, texts, _OUTER), _outlines(names, texts, _ALL)]
+    sizes = [count(counter, "\n".join(shown)) for shown in levels]
+    fit = [k for k, size in enumerate(sizes) if size <= budget]
+    if not fit:
+        return _shorten([names[file] for file in order], counter, budget)
+    chosen, left = list(levels[fit[-1]]), budget - sizes[fit[-1]]
+    # what room is left is for the details of the files that match best
+    richer = levels[min(fit[-1] + 1, len(levels) - 1)]
+    for file in order:
+        more = count(counter, richer[file]) - count(counter, chosen[file])
+        if more <= left:
+            chosen[file], left = richer[file], left - more
+    text = "\n".join(chosen)
+    return text if count(counter, text) <= budget else "\n".join(levels[fit[-1]])
+
+
+def _shorten(names: list[str], counter: Counter, budget: float) -> str:
+    """List as many names as fit, and how many do not."""
+    for kept in range(len(names) - 1, -1, -max(len(names) // 50, 1)):
+        text = "\n".join([*names[:kept], f"... and {len(names) - kept} more files"])
+        if count(find_counter(counter), text) <= budget:
+            return text
+    return ""
+
+
+def _outlines(names: Sequence[str], texts: Sequence[str], deepest: int) -> list[str]:
+    """List each file with its definitions down to an indent, and its headings."""
+    return [
+        "\n".join(
+            [
+                name,
+                *(
+                    f"  {number} {line.rstrip(':{ ')[:_LONGEST_LINE]}"
+                    for number, line in find_definitions(name, text, deepest)
+                ),
+            ]
+        )
+        for name, text in zip(names, texts, strict=True)
+    ]

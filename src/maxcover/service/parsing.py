@@ -1,0 +1,69 @@
+"""Parsing: the body of a request as JSON, refused before it takes much time or memory."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import from_json
+
+from maxcover.service.call import TooLarge
+
+if TYPE_CHECKING:
+    from maxcover.service.call import Call
+
+# More than any request has: with those that are unknown, each would be a fault.
+_MOST_NAMES = 100
+# Counted before they are looked at one by one.
+_TEXTS = ("documents", "passages", "known", "names", "files")
+# Many names are all different, and looking each up takes longer than making it; texts recur.
+_MANY_NAMES = 100_000
+
+
+class NotJson(Exception):  # noqa: N818 - an answer, not a mistake
+    """The body is not JSON."""
+
+
+def read_body(call: Call) -> Any:
+    """Parse a body that is not too large to be."""
+    call.check_body()
+    try:
+        names = call.body.count(b":")
+        content = from_json(
+            call.body, allow_inf_nan=False, cache_strings="none" if names > _MANY_NAMES else "all"
+        )
+        # a duplicate is a colon too many; so is one inside a text, which takes a second look
+        if names != _count_names(content):
+            json.loads(call.body, object_pairs_hook=_each_once)
+    except ValueError as broken:
+        raise NotJson(str(broken)) from None
+    if isinstance(content, dict) and len(content) > _MOST_NAMES:
+        raise TooLarge(f"expected at most {_MOST_NAMES} names in a request, got {len(content)}")
+    for name in _TEXTS:
+        given = content.get(name) if isinstance(content, dict) else None
+        call.check_count(len(given) if isinstance(given, list | dict) else 1, "documents")
+    return content
+
+
+def _count_names(content: Any) -> int:
+    """Count the names of all objects inside a body."""
+    total, rest = 0, [content]
+    while rest:
+        here = rest.pop()
+        inside = here
+        if isinstance(here, dict):
+            total += len(here)
+            inside = here.values()
+        if isinstance(here, dict | list):
+            rest += [one for one in inside if isinstance(one, dict | list)]
+    return total
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object; a name that is there twice is refused, since one of the values is lost."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(f"the name {twice[:60]!r} is in one object twice")
+    return made
