@@ -89,6 +89,22 @@ def _now() -> float:
     return time.perf_counter()
 
 
+@dataclass(frozen=True)
+class Until:
+    """A callback that stops a search at a time of the clock; what would end later is not begun."""
+
+    end: float
+
+    def __call__(self, _: Progress) -> bool:
+        """Whether it is time to stop."""
+        return self.left < 0
+
+    @property
+    def left(self) -> float:
+        """Seconds until then."""
+        return self.end - _now()
+
+
 @dataclass(kw_only=True)
 class Control:
     """Deadline, target gap, seed, effort, kind of proof and callback of one `solve`; its trace.
@@ -118,6 +134,8 @@ class Control:
     @property
     def remaining(self) -> float:
         """Seconds until the deadline; infinite without one."""
+        if isinstance(self.callback, Until):
+            return self.callback.left
         return float("inf") if self.time_limit is None else self.time_limit - self.elapsed
 
     def expired(self) -> bool:

@@ -13,6 +13,7 @@ from maxcover.core.ascending import distinct
 from maxcover.core.solution import relative_gap
 from maxcover.errors import OptionError
 from maxcover.options import checked
+from maxcover.solvers.control import Until
 from maxcover.solvers.solve import solve
 
 if TYPE_CHECKING:
@@ -129,9 +130,9 @@ def budget_curve(
         In any order; a text is a share of all costs, such as "50%".
     seed : int
     time_limit : float, optional
-        Seconds. Points are computed from the largest budget down, and none is begun after this
-        time, so the smallest budgets may be missing. The largest is always there. A curve that is
-        complete in time does not depend on the limit.
+        Seconds. Points are computed from the largest budget down, and one that is not through by
+        this time is left out, so the smallest budgets may be missing. The largest is always there.
+        A curve that is complete in time does not depend on the limit.
 
     Returns
     -------
@@ -152,17 +153,17 @@ def budget_curve(
     sizes = distinct(asked)
     if not sizes.size:
         raise OptionError("expected budgets to have at least one, got none")
-    end = np.inf if time_limit is None else time.perf_counter() + time_limit
-    top = solve(
-        problem.with_budget(float(sizes[-1])),
-        seed=seed,
-        callback=lambda _: time.perf_counter() > end,
-    )
+    until = None if time_limit is None else Until(time.perf_counter() + time_limit)
+    top = solve(problem.with_budget(float(sizes[-1])), seed=seed, callback=until)
     values, limits, chosen = [top.value], [top.upper_bound], [top.selected]
     for size in sizes[-2::-1].tolist():
-        if time.perf_counter() > end:
+        if until is not None and until.left < 0:
             break
-        here = solve(problem.with_budget(size), seed=seed, effort="fast", start=chosen[-1])
+        here = solve(
+            problem.with_budget(size), seed=seed, effort="fast", start=chosen[-1], callback=until
+        )
+        if until is not None and until.left < 0:  # what was stopped would depend on the clock
+            break
         values.append(here.value)
         limits.append(min(here.upper_bound, limits[-1]))
         chosen.append(here.selected)

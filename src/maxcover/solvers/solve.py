@@ -318,10 +318,11 @@ def _affordable(
     problem: CoverageProblem, control: Control, time_limit: float | None, bound: BoundName
 ) -> BoundName:
     """Return how hard `certify` may try in the time that is left."""
-    if time_limit is None and not control.stop_requested:
+    if math.isinf(control.remaining) and not control.stop_requested:
         return bound
     limit = float(time_limit or 0.0)
-    left = 0.0 if control.stop_requested else limit - control.elapsed
+    left = control.remaining if time_limit is None else limit - control.elapsed
+    left = 0.0 if control.stop_requested else left
     grace = max(GRACE, _GRACE_SHARE * limit)
     seconds = PER_EDGE.strong_closing if problem.strength.size else PER_EDGE.closing
     if problem.is_plain:
