@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from maxcover.core.ascending import difference
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Meaning(NamedTuple):
         order = np.argsort(-worth, kind="stable")[:MOST]
         alike = self.vectors[order] @ self.vectors[order].T >= SAME
         alike &= passage[order][:, None] != passage[order][None, :]
-        return np.setdiff1d(order[np.tril(alike, -1).any(axis=1)], versions)
+        return difference(order[np.tril(alike, -1).any(axis=1)], versions)
 
 
 def find_meaning(

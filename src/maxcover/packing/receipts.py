@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from maxcover.core.ascending import difference
 from maxcover.packing.context import LeftOut
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def find_left_out(
     for passage, twin in pairs:
         if not lacking[passage] and passage != twin:
             twins.setdefault(passage, Counter())[twin] += 1
-    out = np.setdiff1d(np.arange(n_passages), layout.passage[chosen])
+    out = difference(np.arange(n_passages), layout.passage[chosen])
     ranks = layout.shelf.ranks
     for passage in out[np.argsort(ranks[out], kind="stable")].tolist():
         counts = twins.get(passage, Counter())
