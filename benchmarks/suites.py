@@ -59,7 +59,7 @@ class Project:
         self.record = self.folder / "record.npz"
         # a file that changes twice in a second may have the bytecode of another version
         is_changed = options.command in ("mutants", "fixes")
-        self.environment = {"PYTHONDONTWRITEBYTECODE": "1"} if is_changed else {}
+        self.environment = {"PYTHONDONTWRITEBYTECODE": "1" if is_changed else ""}
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def run(self, *more: str, tests: Iterable[str] = (), timeout: float | None = None) -> str:

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import math
+import tempfile
 import typing
 from pathlib import Path
 
@@ -18,12 +19,15 @@ from maxcover.core.arguments import PROBLEM_KEYS
 from maxcover.errors import MaxcoverError, OptionError
 from maxcover.options import OPTIONS, fields_of, find_option, problem_schema
 from maxcover.options.plain import fits, schema_of
-from maxcover.packing.located import map_files, pack_files
+from maxcover.packing.file_map import map_files
+from maxcover.packing.located import pack_files
 from maxcover.text import prepare
 
 PROBLEM = mc.CoverageProblem.from_sets([[1, 2], [2, 3]], costs=[1, 2], budget=2)
 SOLUTION = mc.solve(PROBLEM)
 TEXT = "Cats purr. Dogs bark at cats. All cats and dogs sleep a lot."
+SAVED = Path(tempfile.mkdtemp(), "sets.json")
+SAVED.write_text('{"sets": {"a": [1]}, "budget": 1}')
 EDGES = {"sets": [0, 1], "elements": [0, 1], "budget": 2}
 BAD = [
     object(), -1, math.nan, math.inf, 10**400, "x", "", b"x", [], {}, (), 3.5, True, None,
@@ -41,7 +45,7 @@ CALLS = {
     "select": (mc.select, {"rows": [[1.0, 0.0], [0.0, 1.0]], "budget": 1}),
     "certify": (mc.certify, {"problem": PROBLEM, "selected": [0]}),
     "verify": (mc.verify, {"problem": PROBLEM, "solution": SOLUTION}),
-    "load": (mc.load, {"path": "none.npz"}),
+    "load": (mc.load, {"path": SAVED}),
     "from_edges": (mc.CoverageProblem.from_edges, EDGES),
     "from_sets": (mc.CoverageProblem.from_sets, {"sets": [[1], [2]], "budget": 1}),
     "from_sparse": (mc.CoverageProblem.from_sparse, {"matrix": sparse.eye_array(2), "budget": 1}),

@@ -64,10 +64,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if option.maxcover_record or option.maxcover_record_changed:
         from maxcover.suites.recording import Noting, Recording
 
-        config.pluginmanager.register(Recording(config), "maxcover-recording")
-        # with pytest-xdist the workers run the tests
+        # with pytest-xdist the workers run the tests; what is noted ends before it is written
         if hasattr(config, "workerinput") or getattr(option, "dist", "no") == "no":
             config.pluginmanager.register(Noting(config), "maxcover-noting")
+        config.pluginmanager.register(Recording(config), "maxcover-recording")
     if option.maxcover or option.maxcover_record_changed:
         from maxcover.suites.running import Running
 

@@ -24,7 +24,7 @@ In the configuration of an agent:
     help="Folder whose files the tools may read. Default: none. May be repeated.",
 )
 @click.option(
-    "--all-tools", is_flag=True, help="With --root: offer the tools for texts and items too."
+    "--all-tools", is_flag=True, help="With --root: offer the tools for texts and sets too."
 )
 def mcp(roots: tuple[Path, ...], all_tools: bool) -> None:
     """Serve tools for agents over stdio (Model Context Protocol)."""

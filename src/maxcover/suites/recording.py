@@ -144,8 +144,9 @@ class Noting:
             self._places[path] = place.replace(os.sep, "/")
         return {self._places[path]: array("q", some).tobytes() for path, some in lines.items()}
 
-    def pytest_unconfigure(self) -> None:
-        """Note no more, now that every fixture is torn down."""
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self) -> None:
+        """Note no more, now that every fixture is torn down and before anything is written."""
         self._lines.stop()
 
 
