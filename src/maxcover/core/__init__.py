@@ -1,1 +1,1 @@
-"""The problem, its bounds, a certified solution and the proof that a stranger can check."""
+"""Core: the problem, its bounds, a certified solution and the proof that a stranger can check."""

@@ -1,8 +1,9 @@
 """Limits as rows: at least and at most so much of something over some of the sets.
 
 A budget is a row of costs, a group maximum or minimum a row of ones or costs over its members, a
-conflict a row of two ones. `Limits` holds them as numbers; `Rows` counts each in ticks of its own,
-on which it is decided what fits. `Floors` are minima of value: what some elements have to give.
+conflict a row of two ones. `Limits` holds them as numbers; `CountedRows` counts each in ticks of
+its own, on which it is decided what fits. `Floors` are minima of value: what some elements have to
+give.
 """
 
 from __future__ import annotations
@@ -268,7 +269,7 @@ NO_LIMITS = Limits(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Rows:
+class CountedRows:
     """All limits of a problem in ticks; row 0 is the budget and has an entry for every set.
 
     What keeps ``low`` and ``high`` in ticks keeps the limit itself. An amount above the maximum of
@@ -346,7 +347,7 @@ def row_sums(indptr: Int64s, values: NDArray[Any]) -> NDArray[Any]:
     return sums
 
 
-def rows_of(limits: Limits, ticks: Ticks, costs: Floats, budget: float) -> Rows:
+def rows_of(limits: Limits, ticks: Ticks, costs: Floats, budget: float) -> CountedRows:
     """Count the budget and all other limits of a problem in ticks, each row in its own."""
     n_sets = len(costs)
     everything = Limits(
@@ -358,7 +359,7 @@ def rows_of(limits: Limits, ticks: Ticks, costs: Floats, budget: float) -> Rows:
         names=("the budget", *limits.names),
     )
     counted, low, high, unit, exact = _counted(limits)
-    return Rows(
+    return CountedRows(
         limits=everything,
         ticks=np.concatenate((ticks.ticks, counted)),
         low=np.append(0, low).astype(np.int64),

@@ -177,7 +177,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         return not (len(self.limits) or len(self.floors) or self.returns.of.size)
 
     @cached_property
-    def rows(self) -> limit_rows.Rows:
+    def rows(self) -> limit_rows.CountedRows:
         """Every limit in ticks of its own; row 0 is the budget."""
         return limit_rows.rows_of(self.limits, self.ticks, self.costs, self.budget)
 

@@ -1,1 +1,1 @@
-"""Which files are opened: the one place that every door asks."""
+"""Files: which are opened, the one place that every door asks."""
