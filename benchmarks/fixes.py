@@ -49,7 +49,7 @@ class RankedOnce:
         self._asked, self._found = "", []
 
     def __call__(self, names, texts, queries, folder=None):
-        """Rank the blocks for the first query, once for all budgets."""
+        """Rank blocks, or give those of the question before again."""
         if queries[0] != self._asked:
             self._asked, self._found = queries[0], rank_blocks(names, texts, queries, folder)
         return self._found

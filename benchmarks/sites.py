@@ -109,7 +109,7 @@ def cities(p: int) -> tuple:
         set_labels=[one["geonameid"] for one in places],
     )  # fmt: skip
     edges, begun = time.process_time() - begun, time.process_time()
-    found = mc.solve(problem, time_limit=60)
+    found = mc.solve(problem)
     took = time.process_time() - begun
     return problem.n_edges, edges, took, found.value, found.gap, found.status
 

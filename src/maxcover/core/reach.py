@@ -1,4 +1,4 @@
-"""Which points lie within reach of which sites: on a plane, or on the sphere of the Earth.
+"""Reach: which points lie within a distance of which sites, on a plane or on the Earth.
 
 Points of the Earth are taken as points in space. Two of them are within a distance along the
 surface if and only if they are within the chord that belongs to it: nothing is special about the

@@ -1,4 +1,4 @@
-"""Ways to build a CoverageProblem from places: by distance, or by travel time."""
+"""Site constructors: ways to build a CoverageProblem from places, by distance or travel time."""
 
 from __future__ import annotations
 

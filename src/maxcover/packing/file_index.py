@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
+import sqlite3
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.core.validation import positions_of
 from maxcover.packing.passages import ODD_SPELLING, split_identifier
 from maxcover.text.words.codepoints import Page, places_of, to_letters
 from maxcover.text.words.languages import find_language
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 _AT_ONCE = 4_000_000
 # Characters that are new from which on an index is written: below, reading again is as fast.
 _WORTH_KEEPING = 1_000_000
-# Files of which counts are kept; beyond that, those that the last question did not ask for go.
+# Files of which counts are kept; beyond that, all are forgotten.
 _MOST_FILES = 100_000
 # Changed when the same text would be read into other words.
-_VERSION = b"maxcover.index/1"
+_NAME = "words-1.sqlite"
 
 
 class WordCounts(NamedTuple):
@@ -116,68 +116,47 @@ def index_files(texts: Sequence[str], folder: Path | None) -> WordCounts:
     """
     if folder is None:
         return count_words(texts)
-    keys = np.array(
-        [
-            hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
-            for text in texts
-        ],
-        dtype="V16",
-    )
-    path = folder / "words.npz"
-    kept_keys, kept = _load(path)
-    places = {key.tobytes(): k for k, key in enumerate(kept_keys)}
-    old = np.array([places.get(key.tobytes(), -1) for key in keys], np.int64)
-    new = np.flatnonzero(old < 0)
-    if not new.size:
-        return _take([(kept, old)])
-    read = count_words([texts[k] for k in new.tolist()])
-    known = np.flatnonzero(old >= 0)
-    order = np.empty(len(keys), np.int64)
-    order[np.concatenate((known, new))] = np.arange(len(keys))
-    found = _take([(kept, old[known]), (read, np.arange(len(new)))])
-    found = _take([(found, order)])
-    if sum(len(texts[k]) for k in new.tolist()) >= _WORTH_KEEPING:
-        others = np.setdiff1d(np.arange(len(kept_keys)), old[known])
-        others = others[: max(_MOST_FILES - len(keys), 0)]
-        everything = _take([(found, np.arange(len(keys))), (kept, others)])
-        _save(path, np.concatenate((keys, kept_keys[others])), everything)
-    return found
+    keys = [
+        hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest() for text in texts
+    ]
+    rows = _load(folder)
+    new = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}
+    if new:
+        read = count_words(list(new.values()))
+        for key, length, (a, b) in zip(
+            new, read.lengths.tolist(), pairwise(read.until), strict=True
+        ):
+            rows[key] = read.stems[a:b].tobytes(), read.counts[a:b].tobytes(), length
+        if sum(map(len, new.values())) >= _WORTH_KEEPING:
+            _save(folder, [(key, *rows[key]) for key in new])
+    stems, counts, lengths = zip(*(rows[key] for key in keys), strict=True)
+    until = np.cumsum([0, *(len(one) // 8 for one in stems)])
+    held = np.frombuffer(b"".join(stems), np.uint64), np.frombuffer(b"".join(counts), np.int32)
+    return WordCounts(until, *held, np.array(lengths, np.int64))
 
 
-def _take(parts: list[tuple[WordCounts, Int64s]]) -> WordCounts:
-    """Put some texts of several counts together."""
-    stems, counts, lengths, sizes = [], [], [], []
-    for counted, texts in parts:
-        places = positions_of(counted.until, texts)
-        stems.append(counted.stems[places])
-        counts.append(counted.counts[places])
-        lengths.append(counted.lengths[texts])
-        sizes.append(np.diff(counted.until)[texts])
-    until = np.concatenate(([0], np.cumsum(np.concatenate(sizes))))
-    held = np.concatenate(stems), np.concatenate(counts), np.concatenate(lengths)
-    return WordCounts(until, *held)
-
-
-def _load(path: Path) -> tuple[NDArray[np.void], WordCounts]:
-    """Read an index; one that is damaged or of another version is as none."""
+def _load(folder: Path) -> dict[bytes, tuple[bytes, bytes, int]]:
+    """Read an index: stems, counts and length of each file; one that is damaged is as none."""
+    path = (folder / _NAME).resolve()
     try:
-        with np.load(path, allow_pickle=False) as held:
-            if held["version"].tobytes().rstrip(b"\0") == _VERSION:
-                counts = WordCounts(*(held[name] for name in WordCounts._fields))
-                return held["keys"].view("V16").ravel(), counts
-    except (OSError, ValueError, KeyError, EOFError):
-        pass
-    return np.empty(0, "V16"), count_words([])
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as held:
+            return {key: tuple(row) for key, *row in held.execute("SELECT * FROM files")}
+    except sqlite3.Error:
+        return {}
 
 
-def _save(path: Path, keys: NDArray[np.void], counts: WordCounts) -> None:
-    """Write an index beside the old one, and put it in its place; a full disk is no error."""
+def _save(folder: Path, rows: list[tuple[bytes, bytes, bytes, int]]) -> None:
+    """Add files to an index; one that is damaged or has become too large begins anew."""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".npz")
-        with os.fdopen(handle, "wb") as file:
-            columns = {"keys": keys.view(np.uint8), **counts._asdict()}
-            np.savez(file, version=np.bytes_(_VERSION), **columns)
-        Path(name).replace(path)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with closing(sqlite3.connect(folder / _NAME)) as held, held:
+            held.execute("CREATE TABLE IF NOT EXISTS files (key PRIMARY KEY, stems, counts, n)")
+            (size,) = held.execute("SELECT count(*) FROM files").fetchone()
+            if size + len(rows) > _MOST_FILES:
+                held.execute("DELETE FROM files")
+            held.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", rows)
+    except sqlite3.DatabaseError:
+        (folder / _NAME).unlink(missing_ok=True)
     except OSError:
+        # a full disk is no error
         return

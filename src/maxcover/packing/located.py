@@ -7,6 +7,7 @@ is left out, and so is what no question matches.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -218,7 +219,7 @@ class _Filling:
         before: str,
     ) -> None:
         self.names, self.unit, self.budget, self.separator = names, unit, budget, separator
-        self.lines = [text.split("\n") for text in texts]
+        self.lines = lru_cache(maxsize=None)(lambda file: texts[file].split("\n"))
         self.before = before
         self.left = budget - (count(unit, before) if before else 0.0)
         self.chosen: list[RankedBlock] = []
@@ -271,7 +272,7 @@ class _Filling:
 
     def part(self, file: int, first: int, last: int) -> str:
         """Show lines of a file under its path."""
-        shown = "\n".join(self.lines[file][first : last + 1])
+        shown = "\n".join(self.lines(file)[first : last + 1])
         return f"{self.names[file]}:{first + 1}-{last + 1}\n{shown}"
 
     def render(self, order: PackOrderName) -> tuple[str, list[tuple[int, int, int]]]:
@@ -291,7 +292,7 @@ class _Filling:
         own = sorted((one.block.first, one.block.last) for one in self.chosen if one.file == file)
         first, last = own[0]
         for begin, end in own[1:]:
-            if any(line.strip() for line in self.lines[file][last + 1 : begin]):
+            if any(line.strip() for line in self.lines(file)[last + 1 : begin]):
                 yield file, first, last
                 first = begin
             last = max(last, end)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from maxcover.core.ascending import distinct
+from maxcover.core.ascending import difference, distinct
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
 from maxcover.packing.counters import Counter, count, find_counter, is_estimate
@@ -329,7 +329,7 @@ def _of_one_template(
         passage = int(said.passage[k])
         shape = template_of(texts[passage][said.starts[k] : said.ends[k]])
         best.setdefault((passage, shape), k)
-    return np.setdiff1d(entries, list(best.values()))
+    return difference(entries, list(best.values()))
 
 
 def _price_within(layout: Layout, budget: float) -> Prices:

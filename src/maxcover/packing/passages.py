@@ -10,7 +10,7 @@ import re
 from functools import lru_cache, partial
 from itertools import chain, pairwise, repeat
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,9 +89,7 @@ class Memory:
     def __init__(self, language: Language, lines: LineMode) -> None:
         self.language, self.lines = language, lines
         self._split = partial(split_each, language=language, lines=lines)
-        self._passages: dict[str, Reading] = {}
-        # passages with code have other pieces with another limit of their length
-        self._blocks: dict[tuple[str, str, int], Reading] = {}
+        self._passages: dict[tuple[str, str, int], Reading] = {}
         # of words, from 1; 0 where nobody has asked
         self._kinds = np.zeros(1 << 10, np.int8)
         stemmer = language.find_stemmer()
@@ -112,15 +110,11 @@ class Memory:
     @property
     def full(self) -> bool:
         """Whether it holds as much as it may."""
-        return (
-            len(self._lexicon.words.words) > _WORDS
-            or len(self._passages) + len(self._blocks) > _PASSAGES
-        )
+        return len(self._lexicon.words.words) > _WORDS or len(self._passages) > _PASSAGES
 
     def forget(self) -> None:
         """Forget the passages, not the words."""
         self._passages.clear()
-        self._blocks.clear()
 
     def read(
         self, passages: Sequence[str], *, endings: Sequence[str] = (), most: int = LONGEST_BLOCK
@@ -132,21 +126,11 @@ class Memory:
         """
         told = endings or repeat("", len(passages))
         keys = [(text, ending, most) for text, ending in zip(passages, told, strict=True)]
-        found = self._find(keys)
-        if None in found:
-            new = dict.fromkeys(key for key, one in zip(keys, found, strict=True) if one is None)
+        new = [key for key in dict.fromkeys(keys) if key not in self._passages]
+        if new:
             with self._lock:
-                self._learn([*new])
-            found = self._find(keys)
-        return cast("list[Reading]", found)
-
-    def _find(self, keys: Sequence[tuple[str, str, int]]) -> list[Reading | None]:
-        """Look passages up; what is prose is the same with every limit."""
-        passages, blocks = self._passages, self._blocks
-        return [
-            passages.get(key[0]) or blocks.get(key) if not key[1] else blocks.get(key)
-            for key in keys
-        ]
+                self._learn(new)
+        return [self._passages[key] for key in keys]
 
     def kinds(self, words: Int64s) -> Int64s:
         """Tell what words are in a statement: `PLAIN`, `DENYING` or `TELLING`."""
@@ -221,10 +205,7 @@ class Memory:
                 np.array(shape.heads, np.int64),
                 np.array(shape.worth, np.float64),
             )
-            if shape.heads or key[1]:
-                self._blocks[key] = reading
-            else:
-                self._passages[text] = reading
+            self._passages[key] = reading
 
     def _are_english(self, words: Int32s, ends: Int64s) -> NDArray[np.bool_]:
         """Tell of passages, each given by where its words end, whether they are English."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from maxcover.core.tables import Table, is_missing
@@ -18,13 +19,16 @@ FIELDS = {
     "headers": ("header",),
     "dates": ("date",),
 }
+# Where the text of a passage stands, and what else is known of it: in records, documents of
+# LangChain and Haystack, nodes of LlamaIndex.
+TEXTS, METADATA = ("text", "page_content", "content"), ("metadata", "meta")
 # What else a record may hold, as documents do and as retrievers write it.
 _KNOWN = (
-    "text",
+    *TEXTS,
+    *METADATA,
     "name",
     "id",
     "title",
-    "metadata",
     "page",
     *(n for own in FIELDS.values() for n in own),
 )
@@ -76,33 +80,35 @@ def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
         return given, list(given), {}
     for one in given:
         _check_no_folder(one)
-    for one in given:
-        if isinstance(one, Mapping) and "text" in one:
+    texts = [_own(one, TEXTS) for one in given]
+    for one, text in zip(given, texts, strict=True):
+        if isinstance(one, Mapping) and text is not None:
             check_names(one, _KNOWN, "a passage")
-    texts = [_get(one, "text", one) for one in given]
     columns = {}
     for option, names in FIELDS.items():
-        values = [
-            next((v for n in names if (v := _get(one, n)) is not None), None) for one in given
-        ]
-        missing = values.count(None)
-        if option == "headers" and missing < len(values):
-            columns[option] = [value or "" for value in values]
-        elif missing < len(values) and (option == "scores" or not missing):
-            find_option(option, "pack").check(option, values)
-            columns[option] = values
-    return texts, list(given), columns
+        found = [_get(one, names) for one in given]
+        missing = found.count(None)
+        if option == "headers" and missing < len(found):
+            columns[option] = [value or "" for value in found]
+        elif missing < len(found) and (option == "scores" or not missing):
+            find_option(option, "pack").check(option, found)
+            columns[option] = found
+    taken = [one if text is None else text for one, text in zip(given, texts, strict=True)]
+    return taken, list(given), columns
 
 
-def _get(passage: Any, name: str, default: Any = None) -> Any:
-    """Look a field up in a mapping with a text, or an object with one, or in its metadata."""
-    if isinstance(passage, Mapping) and "text" in passage:
-        metadata = passage.get("metadata") or {}
-        return passage.get(name, metadata.get(name, default))
-    if isinstance(getattr(passage, "text", None), str):
-        metadata = getattr(passage, "metadata", None) or {}
-        return getattr(passage, name, metadata.get(name, default))
-    return default
+def _own(passage: Any, names: Iterable[str]) -> Any:
+    """Give the first of some fields that a mapping or an object has, None if it has none."""
+    look = passage.get if isinstance(passage, Mapping) else partial(getattr, passage)
+    return next((value for name in names if (value := look(name, None)) is not None), None)
+
+
+def _get(passage: Any, names: Iterable[str]) -> Any:
+    """Give what a retriever knows of a passage, which may stand in its metadata."""
+    if isinstance(passage, str | os.PathLike):
+        return None
+    value = _own(passage, names)
+    return _own(_own(passage, METADATA) or {}, names) if value is None else value
 
 
 def _check_no_folder(one: Any) -> None:

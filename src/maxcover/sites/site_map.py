@@ -1,4 +1,4 @@
-"""SiteMap: a solution of a problem with places, as picture, page, GeoJSON and tables."""
+"""Site map: a solution of a problem with places, as picture, page, GeoJSON and tables."""
 
 from __future__ import annotations
 

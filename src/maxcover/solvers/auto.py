@@ -5,6 +5,7 @@ Nothing is tuned to an instance; the temperature is a fixed fraction of the mean
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,34 +34,84 @@ if TYPE_CHECKING:
 
     Int64s = NDArray[np.int64]
 
-# Problems of so few edges are solved before folding would pay.
-_FEW_EDGES = 200
-# Above SMALL sets, where searching from both hills does not pay: the first steps of the relaxation,
-# enough for a price; searches at most, and their length in usual moves; steps between two looks at
-# whether they help, and the part of the gap that a search, or these steps, have to close.
-_FIRST_STEPS, _SEARCHES, _LARGE_EFFORT, _STRIDE, _LEAST_LOWERED = 40, 3, 0.2, 20, 0.02
-# The same under limits, where the bound may be far off: the part of the value that has to be won.
-_LIMITED_SEARCHES, _LIMITED_EFFORT, _LEAST_RAISED = 5, 0.4, 3e-4
-# Under limits, the same for all efforts: steps before the first search, which their prices lead.
-_PRICE_STEPS = 100
-# Without a deadline HiGHS gets only the root of its tree, where the gap is wide, the model small.
-_WIDE_GAP = 0.02
-_ROOT_EDGES = 10_000
-# Under limits, problems of so many sets that may be chosen are settled, by HiGHS in so many nodes.
-_PROVEN, _NODES = 30, 2000
-# Of so few sets half a second of branch and bound proves what HiGHS proves in two: so many looks at
-# open sets. Where that is not enough and the gap at most so wide, HiGHS gets so many nodes: some
-# tenths of a second. At a gap of 13 % its cuts alone took eight seconds.
-_FEW_SETS, _FEW_WORK, _FEW_NODES, _FEW_EDGES_OPEN, _FEW_GAP = 100, 50_000_000, 20, 50_000, 0.05
-# Share of the time that is left which plain coverage of the same sets gets.
-_PLAIN_SHARE = 0.3
-# Other hills that are searched from where at most this part of the sets is undecided, until the
-# gap is this narrow.
-_HILLS, _OPEN, _NARROW_GAP = 3, 0.9, 0.001
-# Steps of the relaxation where there is time.
-_MORE_STEPS = 500
-# Selections that are remembered, for HiGHS to choose among their sets.
-_ELITE = 8
+
+@dataclass(frozen=True, kw_only=True)
+class AutoNumbers:
+    """The tuned numbers of `auto`; chosen on the families of docs/lab/auto.md unless said.
+
+    Attributes
+    ----------
+    few_edges : int
+        Problems of so few edges are solved before folding would pay.
+    first_steps, price_steps : int
+        Steps of the relaxation before the first search of a large problem, enough for a price, and
+        of one under limits, where the prices of all rows lead the search (`limit_cost.py`).
+    more_steps, stride : int
+        Steps of the relaxation where there is time, and between two looks at whether they help.
+    searches, limited_searches : int
+        Searches of a large problem at most, plain and under limits.
+    effort, limited_effort : float
+        The length of each, in usual moves.
+    least_lowered : float
+        Part of the gap that such a search, or a stride, has to close to be followed by another.
+    least_raised : float
+        The same under limits, where the bound may be far off, as a part of the value.
+    plain_share : float
+        Share of the time that is left which plain coverage of the same sets gets.
+    hills : int
+        Other hills that are searched from.
+    most_open, narrow_gap : float
+        Where at most this part of the sets is undecided, until the gap is this narrow.
+    wide_gap : float
+        Above this gap belief propagation begins at other temperatures too, and HiGHS gets the root
+        of its tree without a deadline,
+    root_edges : int
+        on models of so many edges.
+    elite : int
+        Selections that are remembered, for HiGHS to choose among their sets.
+    tiny : int
+        All selections of so few sets are looked at by `fast` too: a millisecond.
+    proven, nodes : int
+        Under limits, problems of so few sets are settled by HiGHS in so many nodes.
+    few_sets, few_work : int
+        Of so few sets half a second of branch and bound proves what HiGHS proves in two: so many
+        looks at open sets (300 problems of 60 to 100 sets).
+    few_nodes, few_open_edges : int
+        Where that is not enough HiGHS gets so many nodes, some tenths of a second, on models of so
+        many edges,
+    few_gap : float
+        if the gap is at most this wide: at 13 % its cuts alone took eight seconds.
+    """
+
+    few_edges: int = 200
+    first_steps: int = 40
+    price_steps: int = 100
+    more_steps: int = 500
+    stride: int = 20
+    searches: int = 3
+    limited_searches: int = 5
+    effort: float = 0.2
+    limited_effort: float = 0.4
+    least_lowered: float = 0.02
+    least_raised: float = 3e-4
+    plain_share: float = 0.3
+    hills: int = 3
+    most_open: float = 0.9
+    narrow_gap: float = 0.001
+    wide_gap: float = 0.02
+    root_edges: int = 10_000
+    elite: int = 8
+    tiny: int = 10
+    proven: int = 30
+    nodes: int = 2000
+    few_sets: int = 100
+    few_work: int = 50_000_000
+    few_nodes: int = 20
+    few_open_edges: int = 50_000
+    few_gap: float = 0.05
+
+
+_NUMBERS = AutoNumbers()
 
 
 def auto(
@@ -111,7 +162,7 @@ def exact(problem: CoverageProblem, control: Control, *, earlier: Int64s | None 
 
 def opened(problem: CoverageProblem, control: Control, threads: int) -> Auto:
     """Return a run on a problem whose elements are folded where that pays."""
-    folds = problem.is_plain and problem.n_edges > _FEW_EDGES
+    folds = problem.is_plain and problem.n_edges > _NUMBERS.few_edges
     folds = folds and control.affords(20 * problem.n_edges * PER_EDGE.fold)
     return Auto(fold(problem) if folds else Folded(problem, problem), control, threads)
 
@@ -138,12 +189,16 @@ class Auto(Parts):
             return
         self.is_brief = not effort.climbs
         if not self.is_small and self.relaxation is None:
-            self.relax(steps=_FIRST_STEPS if plain else _PRICE_STEPS)
+            self.relax(steps=_NUMBERS.first_steps if plain else _NUMBERS.price_steps)
             yield
         if not plain:
             self.round()
         if not (plain and effort.climbs):
             self.search(self.selected, effort=0.1 if self.is_small else 0.25)
+            yield
+        is_tiny = np.count_nonzero(self.problem.choosable) <= _NUMBERS.tiny
+        if self.is_brief and is_tiny and not self.control.checkable:
+            self.look_at_all()
             yield
 
     def first_selections(self) -> Iterator[None]:
@@ -173,7 +228,7 @@ class Auto(Parts):
             self.try_start("greedy", self.problem.required)
             yield
         if self.is_small and self.affords_relaxation():
-            self.relax(steps=self.effort.steps[0] if plain else _PRICE_STEPS)
+            self.relax(steps=self.effort.steps[0] if plain else _NUMBERS.price_steps)
             yield
         for selected in starts:
             self.offer("greedy", selected)
@@ -184,7 +239,7 @@ class Auto(Parts):
         problem = self.problem
         run = opened(
             self.beside(problem.costs, problem.budget),
-            Aside(other=self.control, share=_PLAIN_SHARE),
+            Aside(other=self.control, share=_NUMBERS.plain_share),
             self.threads,
         )
         fits = True
@@ -204,7 +259,7 @@ class Auto(Parts):
         problem = None if self.problem.returns.of.size else self.effective()
         if problem is None:
             return self.selected
-        run = opened(problem, Aside(other=self.control, share=_PLAIN_SHARE), self.threads)
+        run = opened(problem, Aside(other=self.control, share=_NUMBERS.plain_share), self.threads)
         run.follow(run.schedule())
         if run.stopped == INTERRUPTED:
             raise KeyboardInterrupt
@@ -242,33 +297,33 @@ class Auto(Parts):
             self.spread()
             yield
         elif self.earlier is None:
-            if relative_gap(self.value, self.bound) <= _WIDE_GAP:
+            if relative_gap(self.value, self.bound) <= _NUMBERS.wide_gap:
                 self.lean()
                 yield
             self.believe()
             yield
             for hot in OTHERS:
-                if relative_gap(self.value, self.bound) > _WIDE_GAP:
+                if relative_gap(self.value, self.bound) > _NUMBERS.wide_gap:
                     self.believe(hot)
                     yield
             self.narrow()
         # beliefs have spread the budget well: what is saved in one place is hardly used in another
         plain = self.problem.is_plain
-        for _ in range(_SEARCHES if plain else _LIMITED_SEARCHES):
+        for _ in range(_NUMBERS.searches if plain else _NUMBERS.limited_searches):
             before, gap = self.value, self.bound - self.value
-            effort = _LARGE_EFFORT if plain else _LIMITED_EFFORT
+            effort = _NUMBERS.effort if plain else _NUMBERS.limited_effort
             self.search(self.selected, effort=effort, credited=not plain)
             yield
-            least = _LEAST_LOWERED * gap if plain else _LEAST_RAISED * self.value
+            least = _NUMBERS.least_lowered * gap if plain else _NUMBERS.least_raised * self.value
             if self.value - before < least:
                 break
-        for _ in range(self.effort.steps[1] // _STRIDE):
+        for _ in range(self.effort.steps[1] // _NUMBERS.stride):
             before, gap = self.bound, self.bound - self.value
-            if self.relaxation is not None and self.relaxation.room < _LEAST_LOWERED * gap:
+            if self.relaxation is not None and self.relaxation.room < _NUMBERS.least_lowered * gap:
                 return
-            self.relax(steps=_STRIDE)
+            self.relax(steps=_NUMBERS.stride)
             yield
-            if before - self.bound < _LEAST_LOWERED * gap:
+            if before - self.bound < _NUMBERS.least_lowered * gap:
                 return
 
     def climb_small(self) -> Iterator[None]:
@@ -309,13 +364,18 @@ class Auto(Parts):
             yield
         self.branch()
         yield
-        if np.count_nonzero(self.problem.choosable) <= _FEW_SETS:
+        if np.count_nonzero(self.problem.choosable) <= _NUMBERS.few_sets:
             self.relax(steps=effort.steps[1])
             self.attempt = Attempt()  # however little of the tree the last one has seen
-            self.branch(work=_FEW_WORK)
+            self.branch(work=_NUMBERS.few_work)
             yield
-            if not self.control.checkable and relative_gap(self.value, self.bound) <= _FEW_GAP:
-                self.hand_over(most_edges=_FEW_EDGES_OPEN, seconds=np.inf, nodes=_FEW_NODES)
+            if (
+                not self.control.checkable
+                and relative_gap(self.value, self.bound) <= _NUMBERS.few_gap
+            ):
+                self.hand_over(
+                    most_edges=_NUMBERS.few_open_edges, seconds=np.inf, nodes=_NUMBERS.few_nodes
+                )
                 yield
         if self.control.time_limit is None and effort.restarts:
             self.relax(steps=effort.more_steps)
@@ -330,19 +390,19 @@ class Auto(Parts):
             effort.roots
             and self.control.time_limit is None
             and not self.control.checkable
-            and relative_gap(self.value, self.bound) > _WIDE_GAP
+            and relative_gap(self.value, self.bound) > _NUMBERS.wide_gap
         ):
-            self.hand_over(most_edges=_ROOT_EDGES, seconds=np.inf, nodes=1)
+            self.hand_over(most_edges=_NUMBERS.root_edges, seconds=np.inf, nodes=1)
             yield
 
     def settle_small(self) -> Iterator[None]:
         """Settle what is so small that HiGHS does it by the way, under limits."""
         problem = self.problem
-        is_small = np.count_nonzero(problem.choosable) <= _PROVEN
+        is_small = np.count_nonzero(problem.choosable) <= _NUMBERS.proven
         if problem.is_plain or not is_small or self.control.checkable or not self.effort.climbs:
             return
         self.stopped = self.settle() or self.hand_over(
-            most_edges=np.inf, seconds=np.inf, nodes=_NODES
+            most_edges=np.inf, seconds=np.inf, nodes=_NUMBERS.nodes
         )
         yield
 
@@ -353,10 +413,10 @@ class Auto(Parts):
         more searching wins next to nothing.
         """
         n_open = np.count_nonzero(self.core.choosable)
-        if n_open > _OPEN * np.count_nonzero(self.problem.choosable):
+        if n_open > _NUMBERS.most_open * np.count_nonzero(self.problem.choosable):
             return
-        for _ in range(_HILLS):
-            if relative_gap(self.value, self.bound) <= _NARROW_GAP:
+        for _ in range(_NUMBERS.hills):
+            if relative_gap(self.value, self.bound) <= _NUMBERS.narrow_gap:
                 return
             # in the whole problem: between two hills there may be sets that the best has no use for
             self.core, self.narrowed = self.problem, (-1.0, np.inf)
@@ -365,14 +425,14 @@ class Auto(Parts):
 
     def relax_more(self) -> None:
         """Improve the dual point for longer."""
-        self.relax(steps=_MORE_STEPS)
+        self.relax(steps=_NUMBERS.more_steps)
 
     def search_elsewhere(self) -> Iterator[None]:
         """Restart from elsewhere; now and then let HiGHS choose among what was found."""
         self.narrow()
         self.restart()
         yield
-        if len(self.elite) == _ELITE:
+        if len(self.elite) == _NUMBERS.elite:
             self.hand_over(among=self.elite)
             self.elite = []
             yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -26,20 +27,40 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
 
-# Moves before the first look, at most, and how many edges the graph may then have times moves.
-_FIRST_MOVES, _FIRST_EDGES = 2000, 2_000_000
-# Moves that are made at least before a search gives up: with 800, six of a thousand graphs of the
-# paper's ensemble ended one or two units below their optimum.
-_LEAST_PATIENCE = 2000
-# Or this part of the usual moves, less on large problems: with a tenth, and with a quarter, one or
-# two of 90 runs on the 30 instances of the literature ended below the best known value.
-_PATIENCE, _LARGE_PATIENCE = 0.5, 0.15
 # Problems of more sets are large.
 SMALL = 2000
-# Part of its weight that an element counts in a search, in proportion, before its need is met.
-_CREDIT = 0.3
-# Edges and sets looked at by a greedy run between two looks at the clock.
-_SLICE = 60_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExchangeNumbers:
+    """The tuned numbers of exchange search; those of its moves are in `maxcover.kernels.tabu`.
+
+    Attributes
+    ----------
+    first_moves, first_edges : int
+        Moves before the first look at the clock, at most, and edges of the graph times moves.
+    least_patience : int
+        Moves that are made at least before a search gives up: with 800, six of a thousand graphs of
+        the paper's ensemble ended one or two units below their optimum.
+    patience, large_patience : float
+        Or this part of the usual moves, and on large problems: with a tenth, and with a quarter,
+        one or two of 90 runs on the 30 instances of the literature ended below the best known.
+    credit : float
+        Part of its weight that an element counts, in proportion, before its need is met.
+    slice : int
+        Edges and sets that a greedy run looks at between two looks at the clock.
+    """
+
+    first_moves: int = 2000
+    first_edges: int = 2_000_000
+    least_patience: int = 2000
+    patience: float = 0.5
+    large_patience: float = 0.15
+    credit: float = 0.3
+    slice: int = 60_000
+
+
+_NUMBERS = ExchangeNumbers()
 
 
 def usual_moves(n_sets: int) -> int:
@@ -134,13 +155,13 @@ class Exchange:
         """
         problem = self.problem
         usual = usual_moves(int(np.count_nonzero(problem.choosable)))
-        patience = _PATIENCE if problem.n_sets <= SMALL else _LARGE_PATIENCE
-        patience = max(int(patience * usual), _LEAST_PATIENCE)
+        patience = _NUMBERS.patience if problem.n_sets <= SMALL else _NUMBERS.large_patience
+        patience = max(int(patience * usual), _NUMBERS.least_patience)
         search = self.opened(selected, weights=weights, patience=patience)
         if not credited:
             search.credited = 0.0
         search.ceiling = min(search.ceiling, enough + search.least_step)
-        first = max(50, min(_FIRST_MOVES, _FIRST_EDGES // max(problem.n_edges, 1)))
+        first = max(50, min(_NUMBERS.first_moves, _NUMBERS.first_edges // max(problem.n_edges, 1)))
 
         def is_over() -> bool:
             return search.best >= enough or search.is_over or control.expired()
@@ -168,7 +189,7 @@ class Exchange:
         if among is not None:
             able &= np.isin(np.arange(able.size), among)
         run = Growth(self.opened(start), np.flatnonzero(able), need)
-        while not run.advance(_SLICE):
+        while not run.advance(_NUMBERS.slice):
             if expired is not None and expired():
                 break
         picks: Int64s = run.picked()
@@ -241,6 +262,6 @@ def guided(pointer: Int64s, step: Floats) -> Floats:
     last = np.zeros(step.size, dtype=bool)
     last[pointer[1:][sizes > 0] - 1] = True
     weight = np.bincount(owner, weights=step, minlength=sizes.size)
-    part = (_CREDIT * weight / np.maximum(sizes, 1))[owner]
+    part = (_NUMBERS.credit * weight / np.maximum(sizes, 1))[owner]
     whole = weight[owner] - part * (sizes[owner] - 1)
     return np.asarray(np.where(rises[owner], np.where(last, whole, part), step))

@@ -323,10 +323,10 @@ def _affordable(
     limit = float(time_limit or 0.0)
     left = 0.0 if control.stop_requested else limit - control.elapsed
     grace = max(GRACE, _GRACE_SHARE * limit)
-    seconds = problem.n_edges * (
-        PER_EDGE.strong_closing if problem.strength.size else PER_EDGE.closing
-    )
-    passes = (left + grace) / (seconds + 1e-4)
+    seconds = PER_EDGE.strong_closing if problem.strength.size else PER_EDGE.closing
+    if problem.is_plain:
+        seconds = PER_EDGE.bound
+    passes = (left + grace) / (problem.n_edges * seconds + 1e-4)
     if passes > _MANY_PASSES:
         return bound
     return "quick" if passes > 1 and bound != "trivial" else "trivial"

@@ -1,5 +1,7 @@
 """Blocks: what a document is made of, on lines labelled by hand, and on any text."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,6 +9,8 @@ from hypothesis import strategies as st
 from maxcover.errors import OptionError
 from maxcover.text import KINDS, find_blocks, prepare
 from maxcover.text.judge.candidates import FRAME, LATE, PART, SENTENCE
+from maxcover.text.read import markup
+from maxcover.text.read.markup import read_markdown
 from tests.text.collections_on_disk import any_text
 from tests.text.labelled_lines import FRESH, HELD, KINDS_OF_TEXT, SEEN, labelled, of_kind
 
@@ -185,3 +189,14 @@ def test_blocks_are_disjoint_and_in_order_on_any_text(text, form):
         assert behind <= block.start <= block.body < block.end <= len(text)
         assert block.kind in KINDS
         behind = block.end
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["plain words", "> quoted words", "- an item", "  1) an item", "a | b", "see <b>x", "*x* y"],
+)
+def test_the_parser_needs_no_words(line, monkeypatch):
+    text = f"# Title\n\n{line}\ngoes on\n\n- {line}\n    deeper\n\n---|---\n1 | 2\n\n{line}\n===\n"
+    found = read_markdown(text)
+    monkeypatch.setattr(markup, "_WORDS", re.compile("(?!x)(x)"))
+    assert found == read_markdown(text)

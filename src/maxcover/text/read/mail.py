@@ -204,6 +204,8 @@ def _is_notice(text: str, block: Block, wording: Wording) -> bool:
     """Tell whether a block is a notice on confidentiality, not a text on that subject."""
     if block.end - block.start > LONGEST_NOTICE:
         return False
+    if not _mentions_law(text[block.start : block.end], wording):
+        return False
     found = [match[0] for match in wording.notice.finditer(text, block.start, block.end)]
     # one word on secrecy may be what the text is about
     alone = len(found) == 1 and block.end - block.start <= 90 and not _SECRET.search(found[0])

@@ -35,6 +35,8 @@ _TITLE = re.compile(
 _FIELD = re.compile(r"[*_]{0,2}[A-Z][\w ()/-]{1,30}[*_]{0,2}:[*_]{0,2}(?:\s|$)")
 _STRONG = re.compile(r"(\*\*|__)(?!\s)[^*_\n]{1,100}(?<!\s)\1[:?]?$")
 _LETTER = re.compile(r"[^\W\d_]")
+# The words of a line, which say nothing about its block if they begin with a letter.
+_WORDS = re.compile(r"^((?:[ \t>]|[-*+]|\d{1,9}[.)])*)[A-Za-z][^|<>\r\n]+$", re.MULTILINE)
 _TAGS = re.compile(r"(?:<[^>]+>\s*)+")
 
 
@@ -82,7 +84,8 @@ def read_markdown(text: str) -> list[Block]:
             else []
         )
         body = "\n" * len(_LINE_END.findall(front[0])) + text[front.end() :]
-    for kind, first, last, parent in _find(_parser().parse(body)):
+    # the parser goes through every character: one letter in the place of words spares it most
+    for kind, first, last, parent in _find(_parser().parse(_WORDS.sub(r"\1x", body))):
         block = _trim(text, starts[first], starts[min(last, len(starts) - 1)], kind)
         places.append(-1)
         if block is not None and (not blocks or block.start >= blocks[-1].end):

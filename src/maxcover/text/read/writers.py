@@ -185,5 +185,5 @@ def _said_before(text: str, block: Block, named: Sequence[Block]) -> str:
     place = text.find(line) if len(line) >= LEAST_QUOTED else -1
     if place < 0 or place >= block.start:
         return ""
-    number = bisect_right([one.start for one in named], place) - 1
+    number = bisect_right(named, place, key=lambda one: one.start) - 1
     return named[number].speaker if number >= 0 and place < named[number].end else ""

@@ -24,6 +24,7 @@ _TARGET = re.compile(r"^ {0,3}\[([^\[\]\n]{1,100})\]:[ \t]", re.MULTILINE)
 # Half of a pair, the other half of which stands in the sentence before or behind.
 _HALF = re.compile(r"^(?:\*\*|__(?=\s))\s*|\*\*$")
 _STRONG = re.compile(r"(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
+_SIGNS = re.compile(r"[*_~`\[\\]")
 _CODE = re.compile(r"`{1,3}([^`]{1,200})`{1,3}")
 # An address in round brackets: what it belongs to is said before it.
 _ASIDE = re.compile(r" \(<?https?://[^\s()<>]{1,300}>?\)")
@@ -164,6 +165,8 @@ def print_markdown(text: str, targets: frozenset[str] = frozenset()) -> str:
     >>> print_markdown("** After that nothing is downloaded.")  # of "**Offline.** After ..."
     'After that nothing is downloaded.'
     """
+    if not _SIGNS.search(text):
+        return text
     text = _FOOTNOTE.sub("", print_links(_CITATION.sub("", text)))
     if targets and "[" in text:
         text = _SHORT_LINK.sub(lambda link: link[link[1] in targets], text)
