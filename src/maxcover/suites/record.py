@@ -149,6 +149,21 @@ class Record:
         }
         uses = {test: names for test, names in self.uses.items() if test in stays}
         old = stays | {n for names in uses.values() for n in names} - {*newer.fixtures}
+        rows = self._joined(newer, root, old) if old else newer.rows
+        return replace(
+            newer,
+            rows=rows,
+            seconds={
+                name: [*self.seconds.get(name, ()), *newer.seconds.get(name, ())][-RUNS:]
+                for name in sorted(old | {*newer.rows.tests})
+            },
+            uses=uses | newer.uses,
+            failed=sorted({*newer.failed, *(stays & {*self.failed})}),
+            dirty=sorted({*newer.dirty, *(self.dirty if stays else ())}),
+        )
+
+    def _joined(self, newer: Record, root: Path, old: set[str]) -> Suite:
+        """Return the rows of a later run, and some of this one with their lines as they are now."""
         try:
             changes = hunks(root, self.revision) if self.revision else {}
         except OptionError:
@@ -160,17 +175,7 @@ class Record:
         for name, path, lines in self.rows.runs(old):
             now = moved(lines, changes.get(path, ()))
             recorder.add(name, path, now[now > 0])
-        return replace(
-            newer,
-            rows=recorder.suite(),
-            seconds={
-                name: [*self.seconds.get(name, ()), *newer.seconds.get(name, ())][-RUNS:]
-                for name in sorted(old | {*newer.rows.tests})
-            },
-            uses=uses | newer.uses,
-            failed=sorted({*newer.failed, *(stays & {*self.failed})}),
-            dirty=sorted({*newer.dirty, *(self.dirty if stays else ())}),
-        )
+        return recorder.suite()
 
     def save(self, path: Path) -> None:
         """Write the record; the file is whole or what it was before."""
