@@ -274,7 +274,7 @@ def test_no_sets_and_no_elements():
         ({"beta": 1.0, "mu": np.inf}, "mu to be a finite number"),
         (
             {"beta": 1.0, "mu": 1.0, "damping": 1.0},
-            "expected damping to be a number from 0 up to below 1",
+            "expected damping to be a number of at least 0 and below 1",
         ),
         ({"beta": 1.0, "mu": 1.0, "coverage": "warm"}, "one of soft, hard, got 'warm'"),
     ],

@@ -87,7 +87,7 @@ def test_needs_alone_and_minima_alone():
     assert solve(group, method="exact").status == "optimal"
 
 
-@pytest.mark.parametrize("ending", ["json", "npz", "parquet"])
+@pytest.mark.parametrize("ending", ["json", "npz"])
 def test_to_disk_and_back(tmp_path, ending):
     problem = moderate(40, groups=["g", "h"] * 20, min_items=3)
     save(problem, tmp_path / f"p.{ending}")

@@ -329,7 +329,7 @@ def _of_one_template(
         passage = int(said.passage[k])
         shape = template_of(texts[passage][said.starts[k] : said.ends[k]])
         best.setdefault((passage, shape), k)
-    return np.setdiff1d(entries, list(best.values()))
+    return difference(entries, list(best.values()))
 
 
 def _price_within(layout: Layout, budget: float) -> Prices:

@@ -57,7 +57,7 @@ def split_requirements(
     for one in required:
         if isinstance(one, re.Pattern):
             patterns.append(one)
-        elif one in known:
+        elif isinstance(one, int | str) and one in known:
             named.append(one)
         elif isinstance(one, str) and one in FACTS:
             patterns.append(FACTS[one])
