@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.core.ascending import distinct
 from maxcover.core.limits import floors_of, limits_of
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.returns import ONCE
@@ -45,7 +46,7 @@ class Phases:
     def selections(self, chosen: Int64s, n_phases: int) -> list[Int64s]:
         """Return the sets that are there at the end of each phase."""
         phase, place = np.divmod(chosen, self.candidates.size)
-        return [np.unique(self.candidates[place[phase <= k]]) for k in range(n_phases)]
+        return [distinct(self.candidates[place[phase <= k]]) for k in range(n_phases)]
 
     def numbered(self, selections: Sequence[Int64s]) -> Int64s:
         """Return growing selections as one selection of the problem over phases."""
