@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from maxcover.solvers.effort import EffortName
     from maxcover.solvers.solve import MethodName
     from maxcover.text import Choice, Corpus, Unit
+    from maxcover.text.read.sources import Cluster
     from maxcover.text.weigh.corpus import OrderName
     from maxcover.text.words.units import UnitName
 
@@ -98,10 +99,10 @@ def summarize(
     Summary
         Deterministic, and never empty. What tells the story is there (`Summary.story`). Every
         sentence adds something to the others, required ones apart, so near-duplicates appear once.
-        A sentence that would add less than 2 % of the value is left out even if it fits, unless
-        everything fits. Headings, fragments and greetings are chosen only if nothing else fits.
-        With ``preset="coverage"`` nothing is required and everything that fits and adds
-        something is there.
+        A sentence that would add less than 2 % of the value (12 % on a page: one document with
+        headings) is left out even if it fits, unless everything fits. Headings, fragments and
+        greetings are chosen only if nothing else fits. With ``preset="coverage"`` nothing is
+        required and everything that fits and adds something is there.
 
     Raises
     ------
@@ -124,20 +125,7 @@ def summarize(
     """
     started = time.perf_counter()
     check_names(reading, (*names_of(summarize), *ReadingOptions.__annotations__), "summarize")
-    given = find_documents(documents)
-    known = find_documents(reading.get("known", ()), option="known")
-    reading["known"] = known
-    corpus = prepare(given, unit=unit, **reading)
-    if not len(corpus):
-        raise TextError(
-            f"expected at least one sentence, got none in {len(given.documents)} documents; they "
-            "may be empty, hold no letters, or hold only sentences shorter than min_words"
-        )
-    if known.documents and not (corpus.standing > FRAME).any():
-        raise TextError(
-            f"nothing in {len(given.documents)} documents is new: expected words or pairs of words "
-            "that the known texts do not use"
-        )
+    given, corpus = _read(documents, unit, reading)
     size = corpus.budget(budget)
     chosen, out = find_sentences(corpus, required, option="required"), _find_any(corpus, forbidden)
     _check_something_fits(corpus, size, chosen, out)
@@ -193,6 +181,25 @@ def summarize(
             "was measured before; a counter has to give the same answer for the same text"
         )
     return replace(summary, seconds=time.perf_counter() - started, skipped=given.skipped)
+
+
+def _read(documents: Documents, unit: Any, reading: ReadingOptions) -> tuple[Cluster, Corpus]:
+    """Read the documents, and refuse those in which there is nothing to choose."""
+    given = find_documents(documents)
+    known = find_documents(reading.get("known", ()), option="known")
+    reading["known"] = known
+    corpus = prepare(given, unit=unit, **reading)
+    if not len(corpus):
+        raise TextError(
+            f"expected at least one sentence, got none in {len(given.documents)} documents; they "
+            "may be empty, hold no letters, or hold only sentences shorter than min_words"
+        )
+    if known.documents and not (corpus.standing > FRAME).any():
+        raise TextError(
+            f"nothing in {len(given.documents)} documents is new: expected words or pairs of words "
+            "that the known texts do not use"
+        )
+    return given, corpus
 
 
 def _find_story(

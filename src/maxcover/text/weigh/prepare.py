@@ -1,6 +1,6 @@
 """Prepare: documents in, a corpus with its coverage problem out."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import compress
 from typing import Any, TypedDict, TypeVar
@@ -150,11 +150,8 @@ def prepare(
     standing = verdict.standing
     among = _among(standing, first) if how.readable else np.ones(len(spans.texts), np.bool_)
     counts = incidence.count(spans.document, len(documents), among=among, background=background)
-    worth = weigh(counts, how.weights)
-    places = _places(spans.document)
-    early = incidence.earliest(places, among | (standing >= PART))
-    worth = raise_early(worth, early, boost=how.boost, reach=how.reach)
-    ranks = rank_candidates(spans.document, standing >= SENTENCE)
+    early = incidence.earliest(_places(spans.document), among | (standing >= PART))
+    worth = raise_early(weigh(counts, how.weights), early, boost=how.boost, reach=how.reach)
     if query:
         asked = reader.ask(query, found.labels)
         worth = raise_relevant(worth, asked, rows=incidence.rows, indices=incidence.ids)
@@ -171,7 +168,7 @@ def prepare(
             transcript=transcript,
             among=standing >= SENTENCE,
             sizes=looks.spaces + 1,
-            ranks=ranks,
+            ranks=rank_candidates(spans.document, standing >= SENTENCE),
             editor=editor,
             incidence=incidence,
             worth=worth,
@@ -184,37 +181,48 @@ def prepare(
         standing = np.where(share > 0, standing, np.minimum(standing, FRAME)).astype(np.int8)
     kept = n_words >= min_words
     indptr, indices, elements = incidence.compress(kept, worth > 0)
-    every = bool(kept.all())
-
-    def only(values: NDArray[_Item]) -> NDArray[_Item]:
-        return _frozen(values if every else values[kept])
-
     return Corpus(
         documents=documents,
-        document=only(spans.document),
-        starts=only(spans.starts),
-        ends=only(spans.ends),
-        n_words=only(n_words),
-        canonical=_frozen(first if every else _find_first(terms, np.flatnonzero(kept))),
+        **_only(
+            kept,
+            spans,
+            struck_by=verdict.struck_by,
+            rows={
+                "n_words": n_words,
+                "costs": costs,
+                "own": own,
+                "standing": standing,
+                "kept": editor,
+            },
+        ),
+        canonical=_frozen(first if kept.all() else _find_first(terms, np.flatnonzero(kept))),
         indptr=_frozen(indptr),
         indices=_frozen(indices),
         labels=found.labels.only(elements),
         weights=_frozen(worth[elements]),
-        costs=only(costs),
         unit=size,
-        own=only(own),
-        standing=only(standing),
-        struck_by=tuple(compress(verdict.struck_by, kept.tolist())),
-        kept=only(editor),
-        texts=tuple(compress(spans.said, kept.tolist())),
-        speakers=tuple(compress(spans.speakers, kept.tolist())),
-        under=tuple(compress(spans.labels, kept.tolist())),
-        kinds=tuple(compress(spans.kinds, kept.tolist())),
         terms=terms.only(kept),
         language=language,
         sure=sure,
         n_known=len(told),
     )
+
+
+def _only(
+    kept: NDArray[np.bool_], spans: Spans, *, struck_by: list[str], rows: Mapping[str, NDArray[Any]]
+) -> dict[str, Any]:
+    """Leave out the sentences that are not kept: of read-only arrays, and of tuples."""
+    every = bool(kept.all())
+    arrays = {**rows, "document": spans.document, "starts": spans.starts, "ends": spans.ends}
+    lists = {
+        "struck_by": struck_by,
+        "texts": spans.said,
+        "speakers": spans.speakers,
+        "under": spans.labels,
+        "kinds": spans.kinds,
+    }
+    found = {name: _frozen(values if every else values[kept]) for name, values in arrays.items()}
+    return found | {name: tuple(compress(some, kept.tolist())) for name, some in lists.items()}
 
 
 def _override(preset: Preset, given: dict[str, Any]) -> Preset:
