@@ -13,7 +13,7 @@ from scipy import sparse
 
 import maxcover as mc
 from _report import arguments, clock, heading, table
-from maxcover.kernels.arrays import Rows
+from maxcover.kernels.arrays import CompressedRows
 from maxcover.kernels.propagate import Propagation
 
 DAMPING = 0.3
@@ -54,7 +54,7 @@ def measure(problem: mc.CoverageProblem, threads: int) -> tuple[float, float, fl
     columns = rows.T.tocsr()
     x, y = np.ones(problem.n_elements), np.ones(problem.n_sets)
     gains, field = 0.5 * problem.weights, -2.5 * problem.costs
-    propagation = Propagation(Rows(*problem.transpose), problem.n_sets, gains, hard=True)
+    propagation = Propagation(CompressedRows(*problem.transpose), problem.n_sets, gains, hard=True)
     repeat = max(10, 100_000 // n_edges)
 
     def sweep(threads: int) -> None:

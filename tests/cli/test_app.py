@@ -25,7 +25,7 @@ def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
 def failing(error: BaseException):
     """Return a program that raises an error."""
 
-    @click.group(cls=app.Program, invoke_without_command=True)
+    @click.group(cls=app.CommandGroup, invoke_without_command=True)
     def broken() -> None:
         raise error
 

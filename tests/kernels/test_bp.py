@@ -7,7 +7,7 @@ import pytest
 
 from maxcover.core.validation import transposed
 from maxcover.kernels import crew
-from maxcover.kernels.arrays import Rows
+from maxcover.kernels.arrays import CompressedRows
 from maxcover.kernels.propagate import DAMPING, Propagation
 from tests.slow_bp import SlowBP, enumerate_exactly
 from tests.small_graphs import biregular, random_forest, random_sets, to_csr
@@ -17,7 +17,7 @@ VARIANTS = [pytest.param(True, id="hard"), pytest.param(False, id="soft")]
 
 def propagate(indptr, indices, gains, *, field, hard=True, r=None, **options):
     """Run belief propagation on the rows of a graph, perhaps from messages; return these too."""
-    columns = Rows(*transposed(indptr, indices, gains.size))
+    columns = CompressedRows(*transposed(indptr, indices, gains.size))
     propagation = Propagation(columns, field.size, gains, hard=hard)
     if r is not None:
         propagation.send(r)

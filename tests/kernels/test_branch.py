@@ -6,7 +6,7 @@ import pytest
 from maxcover import generate
 from maxcover.core import bounds
 from maxcover.core.relaxation import improve_dual
-from maxcover.kernels.arrays import Limits, Rows
+from maxcover.kernels.arrays import BudgetTicks, CompressedRows
 from maxcover.kernels.branch import branch
 from tests.instances import random_problem
 from tests.reference import brute_force, is_allowed, value_of
@@ -20,10 +20,10 @@ def run(problem, *, floor=-1.0, most_nodes=100_000, dual=None):
     coverable = problem.covered(np.flatnonzero(problem.choosable))
     step = 1 - 1e-9 if problem.weight_unit else 1e-12 * problem.weights[coverable].sum() + 1e-300
     found = branch(
-        Rows(problem.indptr, problem.indices),
-        Rows(*problem.transpose),
+        CompressedRows(problem.indptr, problem.indices),
+        CompressedRows(*problem.transpose),
         problem.counted_weights,
-        Limits(
+        BudgetTicks(
             problem.ticks.ticks,
             problem.ticks.limit,
         ),

@@ -4,19 +4,22 @@ import numpy as np
 import pytest
 
 from maxcover import CoverageProblem, generate
-from maxcover.kernels.arrays import Program, Rows
+from maxcover.kernels.arrays import CompressedRows, RelaxationArrays
 from maxcover.kernels.crew import LARGE, gathered
 from maxcover.kernels.dual import DualSteps
 from tests.instances import random_problem
 from tests.reference import brute_force
 
 
-def relaxed(problem: CoverageProblem) -> Program:
-    rows, columns = Rows(problem.indptr, problem.indices), Rows(*problem.transpose)
-    return Program(rows, columns, problem.costs, problem.weights, problem.budget)
+def relaxed(problem: CoverageProblem) -> RelaxationArrays:
+    rows, columns = (
+        CompressedRows(problem.indptr, problem.indices),
+        CompressedRows(*problem.transpose),
+    )
+    return RelaxationArrays(rows, columns, problem.costs, problem.weights, problem.budget)
 
 
-def biregular(n_sets: int) -> Program:
+def biregular(n_sets: int) -> RelaxationArrays:
     return relaxed(generate.biregular(n_sets, 3 * n_sets, 9, 3, budget=n_sets))
 
 

@@ -15,7 +15,7 @@ from maxcover import verify
 from maxcover.errors import FileFormatError, InfeasibleError, OptionError
 from maxcover.suites import choose, read_durations, read_suite
 from maxcover.suites.changes import touched
-from maxcover.suites.durations import Durations, Names, junit_name
+from maxcover.suites.durations import Durations, NodeNames, junit_name
 from maxcover.suites.suite import Recorder, weights_by_file
 from maxcover.suites.suite_wording import notes
 
@@ -113,7 +113,7 @@ def test_names_of_junit():
 
 
 def test_node_ids_of_names(tmp_path):
-    names = Names(["a/b.py::T::t", "a.b/c.py::t"], tmp_path)
+    names = NodeNames(["a/b.py::T::t", "a.b/c.py::t"], tmp_path)
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "e.py").touch()
     assert names.node_id("a.b.T", "t") == "a/b.py::T::t"

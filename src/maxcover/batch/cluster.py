@@ -198,12 +198,12 @@ def summarize_cluster(cluster: RawCluster, options: dict[str, Any]) -> Done | Re
     "document 'd': no text"
     """
     from maxcover.summary.summarize import summarize
-    from maxcover.text.read.sources import Cluster
+    from maxcover.text.read.sources import SourceCluster
 
     started = time.perf_counter()
     try:
         # as a cluster: a text is a text here, even if it is the name of a file
-        summary = summarize(Cluster("", (), tuple(_decode(cluster))), **options)
+        summary = summarize(SourceCluster("", (), tuple(_decode(cluster))), **options)
     except MaxcoverError as error:
         return refusal(cluster, " ".join(str(error).split()))
     except Exception as error:

@@ -52,7 +52,7 @@ def load_command(name: str) -> click.Command:
     return command
 
 
-class Program(click.Group):
+class CommandGroup(click.Group):
     """A group that knows its commands by name and overview, and imports the one that is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -86,7 +86,7 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 @click.group(
-    cls=Program,
+    cls=CommandGroup,
     commands={name: click.Command(name, help=line) for name, line in COMMANDS.items()},
     context_settings={"show_default": True},
 )

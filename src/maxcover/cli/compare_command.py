@@ -10,7 +10,7 @@ import click
 from maxcover.cli.choices import NAME, argument, option
 
 if TYPE_CHECKING:
-    from maxcover.text.read.sources import Cluster
+    from maxcover.text.read.sources import SourceCluster
 
 EXAMPLES = """\b
 Examples:
@@ -35,7 +35,7 @@ def compare(first: str, second: str, **options: Any) -> None:
         click.echo(f"Only {name_of(Path(name))}:\n{said}\n")
 
 
-def _read(side: str) -> Cluster:
+def _read(side: str) -> SourceCluster:
     from maxcover.text.read.sources import find_files, read_files
 
     return read_files(find_files([side]))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from maxcover import Progress, Summary
     from maxcover.report.formats import Format
-    from maxcover.text.read.sources import Cluster
+    from maxcover.text.read.sources import SourceCluster
 
 # Options that this command spells in its own way; --format is of the output.
 OWN = ("required", "forbidden", "known", "background", "stop_words", "form")
@@ -113,7 +113,7 @@ def summarize(
     report.finish()
 
 
-def _patiently(cluster: Cluster, options: dict[str, Any], *, quiet: bool) -> Summary:
+def _patiently(cluster: SourceCluster, options: dict[str, Any], *, quiet: bool) -> Summary:
     """Summarise one cluster, and say where the work stands if it takes more than a second."""
     from maxcover import summarize
 
@@ -175,7 +175,7 @@ class _Report:
             if self._file is not None:
                 self._file.close()
 
-    def add(self, cluster: Cluster, summary: Summary) -> None:
+    def add(self, cluster: SourceCluster, summary: Summary) -> None:
         """Write one summary; stop after one that Ctrl-C cut short."""
         if self.written and not self.form.several:
             raise OptionError(
@@ -198,7 +198,7 @@ class _Report:
         if summary.stopped == INTERRUPTED:
             raise KeyboardInterrupt
 
-    def skip(self, cluster: Cluster) -> None:
+    def skip(self, cluster: SourceCluster) -> None:
         """Name what stands in a folder and could not be read."""
         for one in cluster.skipped:
             click.echo(f"maxcover: skipped {one.path}: {one.reason}", err=True)

@@ -63,7 +63,7 @@ TOLERANCE = 1e-9
 ROUNDING = 4e-13
 
 
-class Pieces(NamedTuple):
+class AffinePieces(NamedTuple):
     """Affine bounds of elements of kind CHANCE: a share, and the edges that are in its set T.
 
     Piece ``p`` is about ``elements[p]``; its T are the edges ``edges[indptr[p]:indptr[p + 1]]``,
@@ -89,7 +89,7 @@ class Dual(NamedTuple):
     unit: float = 1.0
     rows: Floats | None = None
     floors: Floats | None = None
-    pieces: Pieces | None = None
+    pieces: AffinePieces | None = None
 
 
 def frozen_dual(dual: Dual | None) -> Dual | None:
@@ -320,7 +320,7 @@ def residual_dual(
     return Dual(price, shares, problem.ticks.unit, pieces=pieces)
 
 
-def _marginal(problem: CoverageProblem, selected: NDArray[np.int64]) -> tuple[Floats, Pieces]:
+def _marginal(problem: CoverageProblem, selected: NDArray[np.int64]) -> tuple[Floats, AffinePieces]:
     """Return the numbers of elements at which a selection meets their affine bounds."""
     indptr, steps = problem.steps
     held = positions_of(problem.indptr, np.sort(selected))
@@ -335,7 +335,7 @@ def _marginal(problem: CoverageProblem, selected: NDArray[np.int64]) -> tuple[Fl
     elements = np.flatnonzero(problem.kind == CHANCE)
     sizes = np.bincount(problem.indices[held], minlength=problem.n_elements)[elements]
     starts = np.append(0, np.cumsum(sizes)).astype(np.int64)
-    return shares, Pieces(elements.astype(np.int32), np.ones(elements.size), starts, held)
+    return shares, AffinePieces(elements.astype(np.int32), np.ones(elements.size), starts, held)
 
 
 def fixable(problem: CoverageProblem, left: Reduced, dual: Dual, value: float) -> tuple[Mask, Mask]:
@@ -466,7 +466,7 @@ def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tupl
     return shares, np.where((lengths > 1) & (first == 0), late, bent)
 
 
-def _pieces(problem: CoverageProblem, pieces: Pieces | None) -> tuple[Floats, Floats | None]:
+def _pieces(problem: CoverageProblem, pieces: AffinePieces | None) -> tuple[Floats, Floats | None]:
     """Return the chance that pieces have won, and for each edge the chance that they left open.
 
     An element without pieces has one, whose T is empty; where there are none at all, each has one
@@ -492,7 +492,7 @@ def _pieces(problem: CoverageProblem, pieces: Pieces | None) -> tuple[Floats, Fl
     return won, np.maximum(failing - inside, 0.0)
 
 
-def _is_sound(problem: CoverageProblem, pieces: Pieces) -> bool:
+def _is_sound(problem: CoverageProblem, pieces: AffinePieces) -> bool:
     """Whether pieces are about edges of their elements, each once in a piece."""
     elements, shares, indptr, edges = pieces
     sizes = np.diff(indptr)

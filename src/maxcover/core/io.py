@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from maxcover.core.bounds import Dual, Pieces
+from maxcover.core.bounds import AffinePieces, Dual
 from maxcover.core.edge_tables import ROLES
 from maxcover.core.limits import NO_FLOORS, NO_LIMITS, Floors, Group, Limits
 from maxcover.core.problem import CoverageProblem
@@ -344,8 +344,11 @@ def _dual(values: dict[str, Any]) -> Dual | None:
     pieces = None
     if "pieces_edges" in values:
         kinds = (np.int32, np.float64, np.int64, np.int64)
-        pieces = Pieces(
-            *(_column(values, f"pieces_{x}", k) for x, k in zip(Pieces._fields, kinds, strict=True))
+        pieces = AffinePieces(
+            *(
+                _column(values, f"pieces_{x}", k)
+                for x, k in zip(AffinePieces._fields, kinds, strict=True)
+            )
         )
     return Dual(price, _column(values, "shares"), unit, rows, floors, pieces)
 

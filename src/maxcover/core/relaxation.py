@@ -56,7 +56,7 @@ class Relaxation:
         start: Dual | None = None,
         selection: NDArray[np.float64] | None = None,
     ) -> None:
-        from maxcover.kernels.arrays import Program, Rows
+        from maxcover.kernels.arrays import CompressedRows, RelaxationArrays
         from maxcover.kernels.dual import DualSteps
 
         self.problem, self.left = problem, left
@@ -72,9 +72,9 @@ class Relaxation:
         def scaled(numbers: Floats) -> Floats:
             return np.ldexp(np.where(numbers > 1e-150 * top, numbers, 0.0), -self._exponent)
 
-        graph = Rows(problem.indptr, problem.indices), Rows(*problem.transpose)
+        graph = CompressedRows(problem.indptr, problem.indices), CompressedRows(*problem.transpose)
         spent = 0.0 if problem.is_plain else float(left.ticks[problem.required].sum())
-        program = Program(*graph, left.ticks, scaled(won), left.limit - spent)
+        program = RelaxationArrays(*graph, left.ticks, scaled(won), left.limit - spent)
         shares, price = None, 0.0
         if start is not None:
             shares = np.ldexp(start.shares, -self._exponent)

@@ -20,25 +20,25 @@ Letters = NDArray[np.uint32]
 """Code points of texts."""
 
 
-class Rows(NamedTuple):
+class CompressedRows(NamedTuple):
     """The elements of each set, or the sets of each element, in CSR form."""
 
     indptr: Offsets
     indices: Indices
 
 
-class Limits(NamedTuple):
+class BudgetTicks(NamedTuple):
     """What may be selected together: ticks of each set, and of the budget."""
 
     ticks: Offsets
     limit: int
 
 
-class Program(NamedTuple):
+class RelaxationArrays(NamedTuple):
     """A linear relaxation: the sets' elements, the elements' sets, and the numbers of both."""
 
-    rows: Rows
-    columns: Rows
+    rows: CompressedRows
+    columns: CompressedRows
     costs: Floats
     weights: Floats
     budget: float

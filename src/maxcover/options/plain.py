@@ -32,7 +32,7 @@ ByEdge = dict[str, float | dict[str, float] | list[float]] | list[float | list[f
 Places = dict[str, Any] | list[Any]
 
 
-class Record(TypedDict):
+class PlainRecord(TypedDict):
     """A document with a name."""
 
     text: str
@@ -49,7 +49,7 @@ class EncodedFile(TypedDict):
 
 
 #: A text, a document with a name, several of these, or an object from names to texts.
-Documents = str | Record | list[str | Record] | dict[str, str]
+Documents = str | PlainRecord | list[str | PlainRecord] | dict[str, str]
 
 _NAMES = {float: "number", int: "integer", str: "string", bool: "boolean", type(None): "null"}
 _WORDS = {

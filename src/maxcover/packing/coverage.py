@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from maxcover.packing.layout import Prices
     from maxcover.packing.objective import Worth
-    from maxcover.packing.occurrences import Occurrences
+    from maxcover.packing.occurrences import PassageOccurrences
 
     Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
@@ -49,7 +49,7 @@ class Posed:
     problem : CoverageProblem
         Its sets are the pieces. Its elements are the words and phrases that several pieces hold,
         then what each piece holds alone, then the requirements.
-    said : Occurrences
+    said : PassageOccurrences
     worth : Worth
         Weights of words, empty if they do not count, of phrases, and of statements.
     piece : int64 array (n_sentences)
@@ -59,7 +59,7 @@ class Posed:
     """
 
     problem: CoverageProblem
-    said: Occurrences
+    said: PassageOccurrences
     worth: Worth
     piece: Int64s
     n_musts: int
@@ -71,7 +71,7 @@ class Posed:
 
 
 def pose(
-    said: Occurrences,
+    said: PassageOccurrences,
     worth: Worth,
     musts: list[list[int]],
     prices: Prices,

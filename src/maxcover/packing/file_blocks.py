@@ -73,7 +73,7 @@ _BRACKETS = frozenset(")]};,")
 _HEADING = re.compile(r"#{1,6} \S|[=\-~^]{4,}\s*$")
 
 
-class Block(NamedTuple):
+class FileBlock(NamedTuple):
     """Lines from `first` to `last`, from 0, and what names them: signature, class, heading.
 
     `head` is the place of the block with the signature that this one stands under, or -1.
@@ -109,7 +109,7 @@ def ending_of(name: str) -> str:
 
 def find_blocks(
     ending: str, text: str, *, longest: int = LONGEST, heads: bool = False
-) -> list[Block]:
+) -> list[FileBlock]:
     r"""Cut a file into blocks.
 
     Parameters
@@ -288,16 +288,18 @@ class _Cutter:
 
     def __init__(self, lines: list[str], longest: int, heads: bool) -> None:
         self.lines, self.longest, self.heads = lines, longest, heads
-        self.blocks: list[Block] = []
+        self.blocks: list[FileBlock] = []
 
-    def cut(self, nodes: Sequence[_Node]) -> list[Block]:
+    def cut(self, nodes: Sequence[_Node]) -> list[FileBlock]:
         """Cut all of a text."""
         first = min((k for k, line in enumerate(self.lines) if line.strip()), default=-1)
         # a comment before the first node goes with it
-        self.walk(nodes, max(first, 0), len(self.lines) - 1, Block(0, 0, ""), first)
+        self.walk(nodes, max(first, 0), len(self.lines) - 1, FileBlock(0, 0, ""), first)
         return self.blocks
 
-    def walk(self, nodes: Sequence[_Node], first: int, last: int, around: Block, lead: int) -> None:
+    def walk(
+        self, nodes: Sequence[_Node], first: int, last: int, around: FileBlock, lead: int
+    ) -> None:
         """Make blocks of nodes that stand side by side in another; `lead` goes with the first."""
         at, run = first, -1
         for node in nodes:
@@ -327,7 +329,7 @@ class _Cutter:
         ):
             self.blocks[-1] = self.blocks[-1]._replace(last=closing[-1])
 
-    def enter(self, node: _Node, begin: int, around: Block, lead: int) -> int:
+    def enter(self, node: _Node, begin: int, around: FileBlock, lead: int) -> int:
         """Make one block of a node, or its head and what is in it."""
         head, members = node.inside()
         head = min(max(head, node.first), node.last)
@@ -345,7 +347,7 @@ class _Cutter:
         self.walk(members, head + 1, node.last, own, begin)
         return -1
 
-    def add(self, first: int, last: int, around: Block, lead: int) -> int:
+    def add(self, first: int, last: int, around: FileBlock, lead: int) -> int:
         """Add a block that begins with what leads it; nothing leads the next one."""
         block = around._replace(first=first if lead < 0 else lead, last=last)
         self.blocks += _shorten(block, self.lines, self.longest)
@@ -363,7 +365,7 @@ class _Cutter:
         return " ".join([around, *(line.strip() for line in own)]).strip()
 
 
-def _sections(lines: list[str]) -> Iterator[Block]:
+def _sections(lines: list[str]) -> Iterator[FileBlock]:
     """Cut text at headings, and at blank lines where a section is long."""
     first, heading = 0, ""
     for k, line in enumerate([*lines, "# end"]):
@@ -371,15 +373,15 @@ def _sections(lines: list[str]) -> Iterator[Block]:
         stop = k - 1 if begins and not line.startswith("#") else k
         long = not line.strip() and k - first >= JOINED
         if (begins or long) and stop > first:
-            yield Block(first, stop - 1, heading)
+            yield FileBlock(first, stop - 1, heading)
             first = stop
         if begins or (k == 0 and _HEADING.match(line)):
             heading = lines[stop] if stop < len(lines) else ""
     if first < len(lines):
-        yield Block(first, len(lines) - 1, heading)
+        yield FileBlock(first, len(lines) - 1, heading)
 
 
-def _shorten(block: Block, lines: list[str], longest: int) -> Iterator[Block]:
+def _shorten(block: FileBlock, lines: list[str], longest: int) -> Iterator[FileBlock]:
     """Leave out blank lines around a block, and cut one that is too long into runs."""
     first, last = block.first, min(block.last, len(lines) - 1)
     while first <= last and not lines[first].strip():

@@ -16,7 +16,7 @@ from maxcover.errors import InfeasibleError
 from maxcover.options import checked
 from maxcover.packing.context import Context, LeftOut
 from maxcover.packing.counters import Counter, count, find_counter
-from maxcover.packing.file_blocks import Block, parser_of
+from maxcover.packing.file_blocks import FileBlock, parser_of
 from maxcover.packing.file_index import index_folder
 from maxcover.packing.layout import PackOrderName, at_both_ends
 from maxcover.packing.ranking import RankedBlock, cut, rank_blocks
@@ -310,7 +310,7 @@ def _require(
     for path in paths:
         file = names.index(path)
         last = len(texts[file].rstrip().split("\n")) - 1
-        yield RankedBlock(file, Block(0, last, ""), 0.0)
+        yield RankedBlock(file, FileBlock(0, last, ""), 0.0)
     files = [
         file for file, text in enumerate(texts) if any(pattern.search(text) for pattern in patterns)
     ]

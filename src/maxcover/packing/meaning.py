@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from maxcover.packing.layout import Layout
-    from maxcover.packing.occurrences import Occurrences
+    from maxcover.packing.occurrences import PassageOccurrences
 
     Floats = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ def find_meaning(
     query_vector: ArrayLike | None,
     questions: Sequence[str],
     layout: Layout,
-    said: Occurrences,
+    said: PassageOccurrences,
 ) -> Meaning:
     """Read the caller's vectors: of passages, or made of every sentence and question."""
     if vectors is None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.packing.occurrences import Occurrences
+    from maxcover.packing.occurrences import PassageOccurrences
     from maxcover.packing.statements import Versions
 
     Floats = NDArray[np.float64]
@@ -127,7 +127,7 @@ class Match(NamedTuple):
     together: Floats
 
 
-def match(said: Occurrences, asked: Int64s, *, changes: bool = False) -> Match | None:
+def match(said: PassageOccurrences, asked: Int64s, *, changes: bool = False) -> Match | None:
     """Tell how well each sentence matches a question, and the best match in each passage.
 
     A word of the question weighs its inverse document frequency among the sentences. The match of a
@@ -191,7 +191,7 @@ def share_ranks(ranks: Int64s, best: Floats) -> Int64s:
     return np.asarray(np.where(own, shared, len(ranks)).min(axis=0))
 
 
-def _match_blocks(said: Occurrences, worth: Floats, found: Floats) -> Floats:
+def _match_blocks(said: PassageOccurrences, worth: Floats, found: Floats) -> Floats:
     """Match blocks of code: names and signatures count more, and long ones hold many words."""
     length = np.bincount(said.rows, minlength=said.n_sentences)
     first = np.cumsum(length) - length
@@ -243,7 +243,7 @@ class Worth(NamedTuple):
 
 
 def judge(
-    said: Occurrences,
+    said: PassageOccurrences,
     ranks: Int64s,
     asked: Sequence[Int64s],
     *,
@@ -255,7 +255,7 @@ def judge(
 
     Parameters
     ----------
-    said : Occurrences
+    said : PassageOccurrences
     ranks : int64 array (n_passages)
         From 1, the best.
     asked : sequence of int64 arrays
@@ -307,7 +307,7 @@ def judge(
 
 
 def _find_bridges(
-    said: Occurrences, of_sentence: Floats, asked: Sequence[Int64s], first: NDArray[np.bool_]
+    said: PassageOccurrences, of_sentence: Floats, asked: Sequence[Int64s], first: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Tell which sentences hold rare words that the best sentences bring in.
 
@@ -333,7 +333,7 @@ def _find_bridges(
 
 
 def weigh(
-    said: Occurrences,
+    said: PassageOccurrences,
     relevance: Relevance,
     versions: Versions,
     piece: Int64s,
@@ -345,7 +345,7 @@ def weigh(
 
     Parameters
     ----------
-    said : Occurrences
+    said : PassageOccurrences
     relevance : Relevance
     versions : Versions
         Sentences that differ from a near-copy in a value.

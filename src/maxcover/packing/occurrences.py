@@ -22,7 +22,7 @@ Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Occurrences:
+class PassageOccurrences:
     """Passages as one collection. Words are numbered by first appearance.
 
     Attributes
@@ -123,7 +123,7 @@ class Occurrences:
         return np.asarray(places[self.known[places] == asked] if self.n_words else places)
 
 
-def collect(readings: Sequence[Reading], memory: Memory) -> Occurrences:
+def collect(readings: Sequence[Reading], memory: Memory) -> PassageOccurrences:
     """Put passages together, as the memory has read them."""
     nothing = np.empty(0, dtype=np.int64)
     n_sentences = [len(one.starts) for one in readings]
@@ -131,7 +131,7 @@ def collect(readings: Sequence[Reading], memory: Memory) -> Occurrences:
     vocabulary = np.concatenate([nothing, *(one.words for one in readings)])
     words, known = _by_first_appearance(vocabulary)
     heads, worth = _structure(readings)
-    return Occurrences(
+    return PassageOccurrences(
         passage=np.repeat(np.arange(len(readings)), n_sentences),
         starts=np.concatenate([nothing, *(one.starts for one in readings)]),
         ends=np.concatenate([nothing, *(one.ends for one in readings)]),

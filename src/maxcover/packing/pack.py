@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from maxcover.packing.chooser import Chooser
     from maxcover.packing.fitting import Fitting
     from maxcover.packing.layout import Prices
-    from maxcover.packing.occurrences import Occurrences
+    from maxcover.packing.occurrences import PassageOccurrences
     from maxcover.packing.statements import Versions
     from maxcover.solvers.effort import EffortName
     from maxcover.solvers.solve import MethodName
@@ -289,7 +289,7 @@ def pack(
 
 
 def _older(
-    versions: Versions, said: Occurrences, dates: Sequence[Any] | None, prefer: PreferName
+    versions: Versions, said: PassageOccurrences, dates: Sequence[Any] | None, prefer: PreferName
 ) -> NDArray[np.int64]:
     """List the sentences of which there is a newer version, if the newest are preferred."""
     if prefer != "newest":
@@ -308,7 +308,7 @@ def _older(
 def _below(
     scores: Sequence[float | None] | NDArray[np.float64] | None,
     least: float | None,
-    said: Occurrences,
+    said: PassageOccurrences,
 ) -> NDArray[np.int64]:
     """List the sentences of passages whose score is too low."""
     if least is None:
@@ -320,7 +320,7 @@ def _below(
 
 
 def _of_one_template(
-    texts: Sequence[str], said: Occurrences, worth: NDArray[np.float64]
+    texts: Sequence[str], said: PassageOccurrences, worth: NDArray[np.float64]
 ) -> NDArray[np.int64]:
     """List the entries of logs that differ only in values from one that matches better."""
     entries = np.flatnonzero(said.are_of("log"))
@@ -343,7 +343,7 @@ def _price_within(layout: Layout, budget: float) -> Prices:
     return prices
 
 
-def _find_shown(layout: Layout, said: Occurrences) -> NDArray[np.int64]:
+def _find_shown(layout: Layout, said: PassageOccurrences) -> NDArray[np.int64]:
     """List the sentences that stand in what the text begins with."""
     if not layout.before:
         return np.empty(0, np.int64)
@@ -364,7 +364,7 @@ def _one_each(
 
 
 def _pieces(
-    texts: list[str], said: Occurrences, whole: NDArray[np.bool_], *, estimated: bool
+    texts: list[str], said: PassageOccurrences, whole: NDArray[np.bool_], *, estimated: bool
 ) -> tuple[NDArray[np.int64], dict[str, Any]]:
     """Say which piece each sentence belongs to, and where pieces are: passages or sentences."""
     n_own = np.bincount(said.passage, minlength=len(texts))
@@ -386,7 +386,7 @@ def _pieces(
     return piece, places
 
 
-def _never_whole(said: Occurrences, versions: Versions) -> NDArray[np.bool_]:
+def _never_whole(said: PassageOccurrences, versions: Versions) -> NDArray[np.bool_]:
     """Tell which passages are cut whatever the budget."""
 
     def held(sentences: NDArray[Any]) -> NDArray[np.int64]:

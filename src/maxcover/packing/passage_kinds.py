@@ -73,7 +73,7 @@ class Part(NamedTuple):
     worth: float = 0.0
 
 
-class Line(NamedTuple):
+class PassageLine(NamedTuple):
     """A line that is not blank, without white space behind it; `gap` if one stands before it."""
 
     start: int
@@ -82,14 +82,14 @@ class Line(NamedTuple):
     gap: bool
 
 
-def list_lines(text: str) -> list[Line]:
+def list_lines(text: str) -> list[PassageLine]:
     """List the lines of a text that are not blank."""
     found, gap, at = [], False, 0
     for line in text.splitlines(keepends=True):
         body = line.rstrip()
         if body:
             indent = len(body[: len(body) - len(body.lstrip())].expandtabs(4))
-            found.append(Line(at, at + len(body), indent, gap))
+            found.append(PassageLine(at, at + len(body), indent, gap))
         gap = not body
         at += len(line)
     return found
@@ -205,7 +205,7 @@ def show_json(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return show(root) if root else " ".join(text[a:b] for a, b in spans)
 
 
-def split_log(text: str, lines: list[Line]) -> list[Part]:
+def split_log(text: str, lines: list[PassageLine]) -> list[Part]:
     """Cut a log into entries: lines with a time or level, and what follows each."""
     begins = [k for k, line in enumerate(lines) if _STAMP.match(text, line.start, line.end)]
     if len(begins) < _FEWEST_LINES or len(begins) < _LOG_SHARE * len(lines):
@@ -263,11 +263,11 @@ def _entries(text: str) -> tuple[list[tuple[int, int]], Counter[str]]:
     return places, Counter(template_of(text[a:b]) for a, b in places)
 
 
-def split_trace(text: str, lines: list[Line]) -> list[Part]:
+def split_trace(text: str, lines: list[PassageLine]) -> list[Part]:
     """Cut a stack trace: the first cause with the frame that raised it, and what came of it."""
     if not _TRACE.search(text):
         return []
-    sections: list[list[Line]] = [[]]
+    sections: list[list[PassageLine]] = [[]]
     for line in lines:
         if _RAISES.match(text, line.start) and _frames(text, sections[-1]):
             sections.append([])
@@ -281,7 +281,7 @@ def split_trace(text: str, lines: list[Line]) -> list[Part]:
     return [part._replace(head=-1 if k == root else root) for k, part in enumerate(flat)]
 
 
-def _frames(text: str, lines: list[Line]) -> list[int]:
+def _frames(text: str, lines: list[PassageLine]) -> list[int]:
     """List the lines where frames stand."""
     found = [k for k, line in enumerate(lines) if _FRAME.match(text, line.start, line.end)]
     # Rust tells the file of a frame on a line of its own
@@ -289,7 +289,7 @@ def _frames(text: str, lines: list[Line]) -> list[int]:
     return [k for k in found if k - 1 not in named or k in named]
 
 
-def _split_section(text: str, lines: list[Line]) -> list[Part]:
+def _split_section(text: str, lines: list[PassageLine]) -> list[Part]:
     """Cut the trace of one exception; a frame is one line or two."""
     frames = _frames(text, lines)
     if not frames:
@@ -315,7 +315,7 @@ def _split_section(text: str, lines: list[Line]) -> list[Part]:
     return parts
 
 
-def split_diff(text: str, lines: list[Line]) -> list[Part]:
+def split_diff(text: str, lines: list[PassageLine]) -> list[Part]:
     """Cut a diff into hunks, under the lines that name their file."""
     marks = list(_DIFF.finditer(text))
     if not any(mark["hunk"] for mark in marks):
@@ -332,7 +332,7 @@ def split_diff(text: str, lines: list[Line]) -> list[Part]:
     return parts
 
 
-def split_table(text: str, lines: Sequence[Line]) -> list[Part]:
+def split_table(text: str, lines: Sequence[PassageLine]) -> list[Part]:
     """Cut a table into rows under its head: values with a sign between them, or under a rule."""
     if len(lines) < _FEWEST_LINES or any(line.gap for line in lines[1:]):
         return []
@@ -360,13 +360,13 @@ def _has_header(rows: list[str]) -> bool:
     return False
 
 
-def is_rule(text: str, line: Line) -> bool:
+def is_rule(text: str, line: PassageLine) -> bool:
     """Tell whether a line is the rule under the head of a table."""
     return _TABLE_RULE.match(text, line.start, line.end) is not None
 
 
 #: How passages of each kind are cut, in the order in which they are tried.
-KINDS: dict[str, Callable[[str, list[Line]], list[Part]]] = {
+KINDS: dict[str, Callable[[str, list[PassageLine]], list[Part]]] = {
     "trace": split_trace,
     "diff": split_diff,
     "log": split_log,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from maxcover.packing.file_blocks import Block, ending_of, find_blocks
+from maxcover.packing.file_blocks import FileBlock, ending_of, find_blocks
 from maxcover.packing.file_index import count_words, hash_words, index_files
 from maxcover.packing.passages import split_identifier
 from maxcover.text.words.languages import find_language
@@ -59,7 +59,7 @@ class RankedBlock(NamedTuple):
     """A block of a file, by the number of the file, and its score."""
 
     file: int
-    block: Block
+    block: FileBlock
     score: float
 
 
@@ -85,7 +85,7 @@ def rank_blocks(
     """
     index = index_files(texts, folder)
     paths = count_words([name.rpartition(".")[0] for name in names])
-    best: dict[tuple[int, Block], float] = {}
+    best: dict[tuple[int, FileBlock], float] = {}
     for query in queries:
         asked = _Asked(
             hash_words(words_of(query)), _ASKED_ASIDE.search(query.casefold()) is not None
@@ -111,7 +111,7 @@ def _rank(
     asked: _Asked,
     index: WordCounts,
     paths: WordCounts,
-) -> Iterator[tuple[int, Block, float]]:
+) -> Iterator[tuple[int, FileBlock, float]]:
     """Score the blocks of the best files for one question."""
     aside = np.array([not asked.aside and _ASIDE.search(name) is not None for name in names])
     factor = np.where(aside, ASIDE, 1.0)
@@ -139,7 +139,7 @@ def _rank(
             yield file, block, value
 
 
-def cut(name: str, text: str) -> list[tuple[Block, str]]:
+def cut(name: str, text: str) -> list[tuple[FileBlock, str]]:
     """Cut a file into blocks, each with its text."""
     lines = text.split("\n")
     found = find_blocks(ending_of(name), text)

@@ -20,7 +20,7 @@ from maxcover.packing.passages import DENYING, TELLING
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.packing.occurrences import Occurrences
+    from maxcover.packing.occurrences import PassageOccurrences
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
@@ -108,7 +108,7 @@ def _least_common(sizes: Int64s) -> Floats:
     return np.asarray(np.maximum(least, 1.0))
 
 
-def are_repeated(said: Occurrences, left: Int64s, right: Int64s) -> tuple[Bools, Bools]:
+def are_repeated(said: PassageOccurrences, left: Int64s, right: Int64s) -> tuple[Bools, Bools]:
     """Tell of pairs of sentences whether the left one repeats the right one, and the other way."""
     n = said.n_sentences
     either = np.zeros(n, dtype=bool)
@@ -142,7 +142,7 @@ def are_repeated(said: Occurrences, left: Int64s, right: Int64s) -> tuple[Bools,
     return within & (~swapped | equal), within & (swapped | equal)
 
 
-def find_versions(said: Occurrences, worth: Floats) -> Versions:
+def find_versions(said: PassageOccurrences, worth: Floats) -> Versions:
     """Find the sentences that differ in a value from a near-copy and repeat no other sentence.
 
     Parameters

@@ -19,7 +19,7 @@ _MOST = 10_000
 
 
 @dataclass(frozen=True)
-class Client:
+class Caller:
     """A caller: a name for limits and logs, requests per second, and the largest body.
 
     `rate` is 0 for any number of requests. Only a name that the operator gave is logged.
@@ -46,14 +46,14 @@ class Tokens:
     --------
     >>> tokens = Tokens(["0123456789abcdef name=ann rate=5"], rate=0, body_bytes=100)
     >>> tokens.find(b"Bearer 0123456789abcdef")
-    Client(name='ann', rate=5.0, body_bytes=100, named=True)
+    Caller(name='ann', rate=5.0, body_bytes=100, named=True)
     >>> tokens.find(b"Bearer guess"), tokens.find(b"")
     (None, None)
     """
 
     def __init__(self, lines: list[str], *, rate: float, body_bytes: int) -> None:
         # digests have equal length, so that not even the length of a token shows
-        self._known: list[tuple[bytes, Client]] = []
+        self._known: list[tuple[bytes, Caller]] = []
         for number, line in enumerate(lines, start=1):
             token, *fields = line.split() or ["#"]
             if token.startswith("#"):
@@ -77,7 +77,7 @@ class Tokens:
             raise OptionError(f"expected a readable token file, got {path!r}: {error}") from None
         return cls(lines, rate=rate, body_bytes=body_bytes)
 
-    def find(self, authorization: bytes) -> Client | None:
+    def find(self, authorization: bytes) -> Caller | None:
         """Return the client whose token an Authorization header holds."""
         scheme, _, token = authorization.partition(b" ")
         digest = hashlib.sha256(token.strip()).digest()
@@ -85,7 +85,7 @@ class Tokens:
         return found[0] if found and scheme.lower() == b"bearer" else None
 
 
-def _client(number: int, fields: list[str], *, rate: float, body_bytes: int) -> Client:
+def _client(number: int, fields: list[str], *, rate: float, body_bytes: int) -> Caller:
     given = dict(field.partition("=")[::2] for field in fields)
     name = given.pop("name", f"line-{number}")
     try:
@@ -98,7 +98,7 @@ def _client(number: int, fields: list[str], *, rate: float, body_bytes: int) -> 
             f"expected name=, rate= or mb= after the token in line {number} of the token file, "
             f"with numbers of at least 0; got something else"
         )
-    return Client(name, rate, body_bytes, named=True)
+    return Caller(name, rate, body_bytes, named=True)
 
 
 class Rates:
@@ -106,7 +106,7 @@ class Rates:
 
     Examples
     --------
-    >>> rates, client = Rates(), Client("ann", rate=2.0, body_bytes=100)
+    >>> rates, client = Rates(), Caller("ann", rate=2.0, body_bytes=100)
     >>> [rates.wait(client, now=now) for now in (0.0, 0.0, 0.0, 0.5)]
     [0, 0, 1, 0]
     """
@@ -114,7 +114,7 @@ class Rates:
     def __init__(self) -> None:
         self._left: dict[str, tuple[float, float]] = {}
 
-    def wait(self, client: Client, *, now: float | None = None) -> int:
+    def wait(self, client: Caller, *, now: float | None = None) -> int:
         """Count a request; 0 if it may pass, else the seconds after which to try again."""
         if not client.rate:
             return 0

@@ -19,7 +19,7 @@ from starlette.middleware.cors import CORSMiddleware
 
 from maxcover.errors import OptionError
 from maxcover.service import logs
-from maxcover.service.clients import Client, Rates, Tokens
+from maxcover.service.clients import Caller, Rates, Tokens
 from maxcover.service.frames import Answer, error
 from maxcover.service.pool import FULL
 
@@ -133,7 +133,7 @@ class Edge:
             other = "expected an address, localhost, or a host that --allowed-host names"
             return error(400, "unknown_host", other)
         address = scope["client"][0] if scope.get("client") else ""
-        client = Client(address, self.settings.rate, self.settings.body_bytes)
+        client = Caller(address, self.settings.rate, self.settings.body_bytes)
         if self.tokens is not None and scope["path"].startswith(_GUARDED):
             known = self.tokens.find(visit.headers.get(b"authorization", b""))
             if known is None:
@@ -187,7 +187,7 @@ class Visit:
         self.status = self.sent = 0
         self.note = ""
         self.heard = self.closes = False
-        self.client: Client | None = None
+        self.client: Caller | None = None
         scope.setdefault("state", {}).update(arrived=self.started, visit=self)
 
     async def receive(self) -> Message:

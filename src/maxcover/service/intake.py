@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from maxcover.service.clients import Client
+    from maxcover.service.clients import Caller
     from maxcover.service.settings import Settings
 
 #: The answer to a client that hung up: nobody gets it, but it is logged and counted.
@@ -49,7 +49,7 @@ class Intake:
         self.held_by: Counter[str] = Counter()
 
     @asynccontextmanager
-    async def body(self, request: Request, client: Client) -> AsyncIterator[bytes]:
+    async def body(self, request: Request, client: Caller) -> AsyncIterator[bytes]:
         """Give the body, unpacked; it counts as held until the context ends.
 
         Raises
@@ -88,7 +88,7 @@ class Intake:
             if not self.held_by[client.name]:
                 del self.held_by[client.name]
 
-    def _check_head(self, request: Request, client: Client) -> _Plain | _Gzip:
+    def _check_head(self, request: Request, client: Caller) -> _Plain | _Gzip:
         media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if media != "application/json":
             # also keeps pages of other origins out: they cannot send JSON without asking first
@@ -104,7 +104,7 @@ class Intake:
             raise Rejected(error(415, "unsupported_encoding", only))
         return _Gzip() if encoding == "gzip" else _Plain()
 
-    def _check_size(self, size: int, client: Client) -> None:
+    def _check_size(self, size: int, client: Caller) -> None:
         if size > client.body_bytes:
             most = f"expected a body of at most {client.body_bytes} bytes, got more"
             raise Rejected(error(413, "body_too_large", most))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from maxcover.core.bounds import Dual, Pieces
+from maxcover.core.bounds import AffinePieces, Dual
 from maxcover.core.solution import Solution
 from maxcover.errors import OptionError
 
@@ -47,5 +47,5 @@ def _columns(stated: dict[str, Any]) -> dict[str, Any]:
         for name, own in stated.items()
     }
     if found.get("pieces") is not None:
-        found["pieces"] = Pieces(**_columns(found["pieces"]))
+        found["pieces"] = AffinePieces(**_columns(found["pieces"]))
     return found

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from maxcover.service.call import Call
     from maxcover.solvers.curve import BudgetCurve
     from maxcover.summary.summary import Summary
-    from maxcover.text.read.sources import Cluster
+    from maxcover.text.read.sources import SourceCluster
 
 # What reading one file may take, whatever it holds.
 _READING: dict[str, Any] = {"memory": 256_000_000, "seconds": 5.0}
@@ -73,7 +73,7 @@ def _plain(content: Any) -> Answer:
     return Answer(200, JSON, json.dumps(content, ensure_ascii=False).encode())
 
 
-def _texts(call: Call, request: dict[str, Any]) -> dict[str, Cluster]:
+def _texts(call: Call, request: dict[str, Any]) -> dict[str, SourceCluster]:
     """Read the documents of a request, and those that the reader knows."""
     found = {"documents": find_documents(request["documents"], paths=False)}
     if not found["documents"].documents:

@@ -11,7 +11,7 @@ import numpy as np
 from maxcover.core import bounds, notebook
 from maxcover.core.relaxation import improve_dual
 from maxcover.errors import OptionError
-from maxcover.kernels.arrays import Rows
+from maxcover.kernels.arrays import CompressedRows
 from maxcover.kernels.propagate import DAMPING, Propagated, Propagation
 from maxcover.options import checked
 from maxcover.solvers.control import check_able
@@ -248,7 +248,7 @@ def believe(
         )
     field = prior_field(problem, beta, mu)
     gains = beta * problem.weights
-    propagation = Propagation(Rows(*problem.transpose), problem.n_sets, gains, hard=hard)
+    propagation = Propagation(CompressedRows(*problem.transpose), problem.n_sets, gains, hard=hard)
     if sent is not None:
         propagation.send(np.exp(-beta * sent))
     state = propagation.at(

@@ -8,7 +8,7 @@ import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.ascending import union
-from maxcover.kernels.arrays import Limits, Rows
+from maxcover.kernels.arrays import BudgetTicks, CompressedRows
 from maxcover.kernels.branch import branch
 from maxcover.solvers.control import check_plain
 from maxcover.solvers.seconds import PER_NODE
@@ -68,10 +68,10 @@ def settle(
     weights = left.weights / scale
     base = problem.value(problem.required) if problem.required.size else 0.0
     picks, value, searched, finished = branch(
-        Rows(problem.indptr, problem.indices),
-        Rows(*problem.transpose),
+        CompressedRows(problem.indptr, problem.indices),
+        CompressedRows(*problem.transpose),
         weights if problem.weight_unit is None else np.rint(weights),
-        Limits(problem.ticks.ticks, problem.ticks.limit),
+        BudgetTicks(problem.ticks.ticks, problem.ticks.limit),
         shares=np.clip(dual.shares, 0.0, left.weights) / scale,
         price=dual.price / scale,
         start=fixed,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.errors import OptionError
-from maxcover.kernels.arrays import Rows
+from maxcover.kernels.arrays import CompressedRows
 from maxcover.kernels.propagate import DAMPING, Propagation
 from maxcover.machine import available_cores
 from maxcover.solvers.beliefs import prior_field
@@ -110,7 +110,7 @@ class Decimation:
     ) -> None:
         self.problem, self.beta = problem, beta
         self.damping, self.threads = damping, threads
-        columns, gains = Rows(*problem.transpose), beta * problem.weights
+        columns, gains = CompressedRows(*problem.transpose), beta * problem.weights
         self.propagation = Propagation(columns, problem.n_sets, gains, hard=hard)
         self.selected = problem.required.copy()
         self.open = problem.choosable.copy()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from maxcover.core.validation import positions_of
-from maxcover.kernels.arrays import Limits, Rows
+from maxcover.kernels.arrays import BudgetTicks, CompressedRows
 from maxcover.kernels.augment import Augmentation
 from maxcover.kernels.lazy_greedy import Greedy
 from maxcover.solvers.control import Draft, check_plain
@@ -110,10 +110,10 @@ def opened(
         candidates &= np.isin(np.arange(problem.n_sets), among)
     candidates[start] = False
     return Greedy(
-        Rows(problem.indptr, problem.indices),
+        CompressedRows(problem.indptr, problem.indices),
         problem.counted_costs,
         problem.counted_weights,
-        limits=Limits(problem.ticks.ticks, problem.ticks.limit),
+        limits=BudgetTicks(problem.ticks.ticks, problem.ticks.limit),
         candidates=candidates,
         start=start.copy(),  # writable, like the candidates: one compiled form for all callers
         by_cost=by_cost,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.kernels.arrays import Limits, Rows
+from maxcover.kernels.arrays import BudgetTicks, CompressedRows
 from maxcover.kernels.dual import row_sums
 from maxcover.kernels.lazy_greedy import Greedy
 
@@ -31,10 +31,10 @@ def by_gain(
     candidates = np.zeros(problem.n_sets, dtype=bool)
     candidates[selected] = True
     run = Greedy(
-        Rows(problem.indptr, problem.indices),
+        CompressedRows(problem.indptr, problem.indices),
         problem.counted_costs,
         problem.counted_weights,
-        limits=Limits(np.zeros(problem.n_sets, dtype=np.int64), 0),
+        limits=BudgetTicks(np.zeros(problem.n_sets, dtype=np.int64), 0),
         candidates=candidates,
         start=np.empty(0, dtype=np.int64) if start is None else start,
         by_cost=per_cost,

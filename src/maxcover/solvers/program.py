@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.core.bounds import Dual, Pieces
+from maxcover.core.bounds import AffinePieces, Dual
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +30,7 @@ WIDEST = 1e8
 _SIZE = 2.0**20
 
 
-class Columns(NamedTuple):
+class ProgramColumns(NamedTuple):
     """What counting elements can give: a column each, in runs of equal steps."""
 
     element: Int64s
@@ -91,7 +91,7 @@ class Program:
             self.gains[problem.required] = 0.0
         self.pieces: list[Piece] = []
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> ProgramColumns:
         """Return the columns of counting elements; what only one set holds becomes its gain."""
         problem = self.problem
         pointer, step = problem.steps
@@ -119,7 +119,7 @@ class Program:
         holder = self.holders[self.starts[element[alone]]]
         np.add.at(self.gains, holder, gain[alone])
         kept &= ~alone
-        return Columns(element[kept], gain[kept], need[kept], most[kept])
+        return ProgramColumns(element[kept], gain[kept], need[kept], most[kept])
 
     def _must(self, value: float) -> Mask:
         """Return which columns every selection worth `value` has in full."""
@@ -372,7 +372,7 @@ class Program:
             pieces=self._combined(theta, shares),
         )
 
-    def _combined(self, theta: Floats, shares: Floats) -> Pieces | None:
+    def _combined(self, theta: Floats, shares: Floats) -> AffinePieces | None:
         """Return the pieces with parts that add up to 1; levels of BEST become its share."""
         if not self.others.size:
             return None
@@ -390,7 +390,7 @@ class Program:
         kept = kept[np.argsort(element[kept], kind="stable")]
         spans = [np.sort(self.pieces[k].edges) for k in kept.tolist()]
         sizes = [span.size for span in spans]
-        return Pieces(
+        return AffinePieces(
             element[kept].astype(np.int32),
             part[kept],
             np.append(0, np.cumsum(sizes)).astype(np.int64),

@@ -55,7 +55,7 @@ def read_durations(
     Files of tests that the coverage does not know are looked for in `folder`, by default the
     current one.
     """
-    names = Names(tests, folder or Path())
+    names = NodeNames(tests, folder or Path())
     records: defaultdict[str, list[float]] = defaultdict(list)
     outside = 0.0
     for path in map(Path, paths):
@@ -92,7 +92,7 @@ def read_durations(
     )
 
 
-def _junit(text: str, names: Names) -> tuple[dict[str, float], float]:
+def _junit(text: str, names: NodeNames) -> tuple[dict[str, float], float]:
     """Read a test report: seconds by node id, and seconds outside of tests.
 
     Tests that ran side by side took longer together than their suite did: nothing is known then of
@@ -117,13 +117,13 @@ def _seconds(element: ET.Element) -> float:
     return float((element.get("time") or "0").replace(",", ""))
 
 
-def _json(text: str, _: Names) -> dict[str, float]:
+def _json(text: str, _: NodeNames) -> dict[str, float]:
     read = json.loads(text)
     # what mutmut keeps has more than durations
     return {str(test): float(taken) for test, taken in read.get("duration_by_test", read).items()}
 
 
-def _table(text: str, names: Names) -> dict[str, float]:
+def _table(text: str, names: NodeNames) -> dict[str, float]:
     """Read a table of two columns, name and seconds, perhaps with a head."""
     taken = {}
     for k, row in enumerate(filter(None, csv.reader(StringIO(text, newline=""))), start=1):
@@ -135,7 +135,7 @@ def _table(text: str, names: Names) -> dict[str, float]:
     return taken
 
 
-def _log(text: str, names: Names) -> dict[str, float]:
+def _log(text: str, names: NodeNames) -> dict[str, float]:
     """Read what libFuzzer prints of each input that it is told to run."""
     rows = re.findall(r"^Executed (.+) in (\d+) ms$", text, re.MULTILINE)
     return {names.called(name): int(taken) / 1000 for name, taken in rows}
@@ -144,13 +144,13 @@ def _log(text: str, names: Names) -> dict[str, float]:
 _READERS = {".csv": _table, ".log": _log}
 
 
-class Names:
+class NodeNames:
     """The tests that are known, and the folder in which files of others are looked for.
 
     Examples
     --------
     >>> from pathlib import Path
-    >>> names = Names(["tests/test_a.py::TestB::test_c"], Path("nowhere"))
+    >>> names = NodeNames(["tests/test_a.py::TestB::test_c"], Path("nowhere"))
     >>> names.node_id("tests.test_a.TestB", "test_d[1.5]")
     'tests/test_a.py::TestB::test_d[1.5]'
     """

@@ -21,13 +21,13 @@ BRANCH = 2**32
 _monitoring: Any = getattr(sys, "monitoring", None)
 
 
-class Sources:
+class MeasuredSources:
     """The files whose lines are noted: those of some folders, without installed packages.
 
     Examples
     --------
     >>> from pathlib import Path
-    >>> sources = Sources(Path("/project"), [])
+    >>> sources = MeasuredSources(Path("/project"), [])
     >>> "/project/src/a.py" in sources, "/project/.venv/lib/site-packages/b.py" in sources
     (True, False)
     """
@@ -54,7 +54,7 @@ def _folders(root: Path, name: str) -> list[str]:
     return [*(spec.submodule_search_locations or [str(spec.origin)])]
 
 
-def begin(sources: Sources, *, branches: bool = False) -> Monitor | Tracer:
+def begin(sources: MeasuredSources, *, branches: bool = False) -> Monitor | Tracer:
     """Begin to note lines, by name, and branches if asked."""
     if _monitoring:
         return Monitor(sources, branches=branches)
@@ -73,7 +73,7 @@ class Monitor:
     compares code.
     """
 
-    def __init__(self, sources: Sources, *, branches: bool) -> None:
+    def __init__(self, sources: MeasuredSources, *, branches: bool) -> None:
         free = [tool for tool in TOOLS if _monitoring.get_tool(tool) is None]
         if not free:
             raise OptionError(
@@ -150,7 +150,7 @@ class Monitor:
 class Tracer:
     """Notes lines by coverage.py, which takes one and a half to three times the time."""
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: MeasuredSources) -> None:
         try:
             from coverage import Coverage
         except ImportError:

@@ -127,7 +127,7 @@ def make_plan(
     order, share, proven = [*range(len(known))], 1.0, ""
     if known and (limit is None or makespan(order, seconds, shared, workers)[0] > limit):
         fixtures = shared.for_workers(workers)
-        asked = Asked(first, hit, limit, budget.lines, workers)
+        asked = SuiteRequest(first, hit, limit, budget.lines, workers)
         selection = asked.choose(record.suite(known), seconds, fixtures)
         problem, chosen = selection.problem, union(selection.run, first)
         front = best_first(problem, np.intersect1d(chosen, union(first, hit)), first, together)
@@ -153,7 +153,7 @@ def make_plan(
     )
 
 
-class Asked(NamedTuple):
+class SuiteRequest(NamedTuple):
     """Tests that failed, tests that run changed lines, and the time or the share of lines."""
 
     first: NDArray[np.int64]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from maxcover.errors import OptionError
-from maxcover.suites.line_recorders import Sources, begin
+from maxcover.suites.line_recorders import MeasuredSources, begin
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -33,7 +33,7 @@ class Noting:
         self._root = Path(config.rootpath)
         names = config.getoption("maxcover_source") or config.getini("maxcover_source")
         try:
-            sources = Sources(self._root.resolve(), names)
+            sources = MeasuredSources(self._root.resolve(), names)
             self._lines = begin(sources, branches=config.getoption("maxcover_branches"))
         except OptionError as error:
             raise pytest.UsageError(str(error)) from None

@@ -13,7 +13,7 @@ from maxcover.text.read.given import Documents, find_documents
 
 if TYPE_CHECKING:
     from maxcover.summary.summary import Summary
-    from maxcover.text.read.sources import Cluster
+    from maxcover.text.read.sources import SourceCluster
 
 
 class Comparison(NamedTuple):
@@ -82,7 +82,9 @@ def compare(
     )
 
 
-def _only(side: str, mine: Cluster, theirs: Cluster, options: dict[str, Any]) -> Summary | None:
+def _only(
+    side: str, mine: SourceCluster, theirs: SourceCluster, options: dict[str, Any]
+) -> Summary | None:
     """Summarise what is new; None if nothing is."""
     try:
         return summarize(mine, known=theirs, **options)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from maxcover.solvers.effort import EffortName
     from maxcover.solvers.solve import MethodName
     from maxcover.text import Choice, Corpus, Unit
-    from maxcover.text.read.sources import Cluster
+    from maxcover.text.read.sources import SourceCluster
     from maxcover.text.weigh.corpus import OrderName
     from maxcover.text.words.units import UnitName
 
@@ -183,7 +183,7 @@ def summarize(
     return replace(summary, seconds=time.perf_counter() - started, skipped=given.skipped)
 
 
-def _read(documents: Documents, unit: Any, reading: ReadingOptions) -> tuple[Cluster, Corpus]:
+def _read(documents: Documents, unit: Any, reading: ReadingOptions) -> tuple[SourceCluster, Corpus]:
     """Read the documents, and refuse those in which there is nothing to choose."""
     given = find_documents(documents)
     known = find_documents(reading.get("known", ()), option="known")

@@ -7,7 +7,7 @@ import pytest
 
 from maxcover.text.words import vocabulary as names_module
 from maxcover.text.words.terms import find_terms
-from maxcover.text.words.vocabulary import Names, WordList
+from maxcover.text.words.vocabulary import WordList, WordNames
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def origin():
 
 
 def test_equal_to_a_list(origin):
-    names = Names(origin, np.array([2, 0], np.int32))
+    names = WordNames(origin, np.array([2, 0], np.int32))
     assert names == ["sat", "cat"] == list(names)
     assert names != ["sat"]
     assert names[-1] == "cat"
@@ -33,17 +33,17 @@ def test_each_word_is_asked_about_once(origin):
         asked.append(word)
         return len(word)
 
-    first = Names(origin, np.array([2, 3], np.int32))
+    first = WordNames(origin, np.array([2, 3], np.int32))
     assert first.look_up(length).tolist() == [3, 2]
     origin.words.append("mat's")
-    second = Names(origin, np.array([4, 3, 0], np.int32))
+    second = WordNames(origin, np.array([4, 3, 0], np.int32))
     assert second.look_up(length).tolist() == [5, 2, 3]
     assert first.look_up(length).tolist() == [3, 2]
     assert sorted(asked) == ["cat", "mat's", "on", "sat"]
 
 
 def test_answers_of_many_functions_do_not_add_up(origin):
-    names = Names(origin, np.array([1], np.int32))
+    names = WordNames(origin, np.array([1], np.int32))
     for number in range(100):
         assert names.look_up({"dog": number}.__getitem__, number).tolist() == [number]
     assert len(origin._told) <= names_module._MOST_FUNCTIONS + 1

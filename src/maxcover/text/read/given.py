@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from maxcover.errors import OptionError, TextError
-from maxcover.text.read.sources import KINDS, Cluster, find_files, read_files
+from maxcover.text.read.sources import KINDS, SourceCluster, find_files, read_files
 
 if TYPE_CHECKING:
     from maxcover.files.listing import Skipped
 
 #: A text, a file or folder, a record ``{"text": ...}``, several of these, or a mapping from names.
-Documents: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Iterable[Any] | Cluster"
+Documents: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Iterable[Any] | SourceCluster"
 
 # Characters and spaces of the longest text that may be the name of a file.
 _LONGEST_NAME, _MOST_SPACES = 255, 4
@@ -24,7 +24,9 @@ _RECORD = {"text", "id", "name", "title"}
 _FORMS = 'a text, a Path, {"text": ...}, a list of these, or a mapping from names to texts or Paths'
 
 
-def find_documents(given: Documents, *, option: str = "documents", paths: bool = True) -> Cluster:
+def find_documents(
+    given: Documents, *, option: str = "documents", paths: bool = True
+) -> SourceCluster:
     """Read what a caller gave as documents.
 
     Parameters
@@ -41,7 +43,7 @@ def find_documents(given: Documents, *, option: str = "documents", paths: bool =
 
     Returns
     -------
-    Cluster
+    SourceCluster
         The names are empty if none was given.
 
     Raises
@@ -56,7 +58,7 @@ def find_documents(given: Documents, *, option: str = "documents", paths: bool =
     >>> find_documents([{"text": "Cats purr.", "name": "cats"}, "Dogs bark."]).documents
     ('Cats purr.', 'Dogs bark.')
     """
-    if isinstance(given, Cluster):
+    if isinstance(given, SourceCluster):
         return given
     reader = _Reader(option, paths=paths)
     if isinstance(given, str | os.PathLike) or _is_record(given):
@@ -109,7 +111,7 @@ class _Reader:
         self.texts.append(text)
         self.names.append(name)
 
-    def cluster(self) -> Cluster:
+    def cluster(self) -> SourceCluster:
         """Return what was found; documents without a name are numbered if others have one."""
         if self.texts and not self.paths and all(map(_is_name, self.texts)):
             raise OptionError(
@@ -119,7 +121,7 @@ class _Reader:
         names: list[str] = []
         if any(self.names):
             names = [name or f"document {k}" for k, name in enumerate(self.names, start=1)]
-        return Cluster("", tuple(names), tuple(self.texts), tuple(self.skipped))
+        return SourceCluster("", tuple(names), tuple(self.texts), tuple(self.skipped))
 
 
 def _is_record(one: Any) -> bool:

@@ -62,7 +62,7 @@ _ENDS = frozenset('.!?:。！？”"’)')
 _loading = Lock()  # PDFium is not made for several threads
 
 
-class Line(NamedTuple):
+class PdfLine(NamedTuple):
     """A line of a page: its text, its edges, where its first and its last character stand."""
 
     text: str
@@ -119,7 +119,7 @@ def page_of(text: str, place: int) -> int:
     return text.count(PAGE_END, 0, place) + 1 if PAGE_END in text else 0
 
 
-def _read_pages(name: str, document: Any, most: int) -> list[list[Line]]:
+def _read_pages(name: str, document: Any, most: int) -> list[list[PdfLine]]:
     """Read the lines of all pages."""
     if len(document) > MOST_PAGES:
         raise TextError(f"expected at most {MOST_PAGES:,} pages in {name}, got {len(document):,}")
@@ -141,7 +141,7 @@ def _read_pages(name: str, document: Any, most: int) -> list[list[Line]]:
     return pages
 
 
-def _read_lines(words: Any, page: int) -> Iterator[Line]:
+def _read_lines(words: Any, page: int) -> Iterator[PdfLine]:
     """Give the lines of a page, in the order in which they were written."""
     import pypdfium2.raw as pdfium
 
@@ -163,7 +163,7 @@ def _read_lines(words: Any, page: int) -> Iterator[Line]:
         for place in {first, (first + last) // 2, last}:
             pdfium.FPDFText_GetFontInfo(words, place, font, len(font), byref(flags))
             fonts.append((font.value.decode("latin-1"), flags.value))
-        yield Line(
+        yield PdfLine(
             text=_BROKEN.sub("", run[0]).translate(_LIGATURES),
             page=page,
             left=box.left,
@@ -176,7 +176,7 @@ def _read_lines(words: Any, page: int) -> Iterator[Line]:
         )
 
 
-def _without_heads(pages: Sequence[list[Line]]) -> list[list[Line]]:
+def _without_heads(pages: Sequence[list[PdfLine]]) -> list[list[PdfLine]]:
     """Leave out the lines that most pages begin or end with, numbers apart."""
     if len(pages) < LEAST_PAGES:
         return list(pages)
@@ -191,16 +191,16 @@ def _without_heads(pages: Sequence[list[Line]]) -> list[list[Line]]:
     return kept
 
 
-def _edge(page: list[Line]) -> list[Line]:
+def _edge(page: list[PdfLine]) -> list[PdfLine]:
     by_place = sorted(page, key=lambda line: -line.top)
     return [*by_place[:2], *by_place[-2:]]
 
 
-def _key(line: Line) -> str:
+def _key(line: PdfLine) -> str:
     return _DIGITS.sub("0", " ".join(line.text.split()))
 
 
-def _write(lines: list[Line]) -> str:
+def _write(lines: list[PdfLine]) -> str:
     """Join lines to paragraphs, and write these as Markdown."""
     lines = [line for line in _join_pieces(lines) if not _DOTS.search(line.text)]
     body = Counter(round(line.height, 1) for line in lines for _ in line.text).most_common(1)
@@ -213,7 +213,7 @@ def _write(lines: list[Line]) -> str:
     pitch = gaps.most_common(1)[0][0] if gaps else usual
     code = 2 * sum(line.fixed for line in lines) < len(lines)
     edges = _find_edges(lines)
-    paragraphs: list[list[Line]] = []
+    paragraphs: list[list[PdfLine]] = []
     for number, line in enumerate(lines):
         if paragraphs and _goes_on(paragraphs[-1], line, edges[number - 1], pitch, code=code):
             paragraphs[-1].append(line)
@@ -228,9 +228,9 @@ def _write(lines: list[Line]) -> str:
     return "".join(parts).rstrip("\n") + "\n" + PAGE_END
 
 
-def _join_pieces(lines: Sequence[Line]) -> list[Line]:
+def _join_pieces(lines: Sequence[PdfLine]) -> list[PdfLine]:
     """Join pieces of a line that stand beside one another: a bullet and its text, two cells."""
-    joined: list[Line] = []
+    joined: list[PdfLine] = []
     for line in lines:
         above = joined[-1] if joined else None
         if (
@@ -255,7 +255,7 @@ def _join_pieces(lines: Sequence[Line]) -> list[Line]:
     return joined
 
 
-def _find_edges(lines: Sequence[Line]) -> list[float]:
+def _find_edges(lines: Sequence[PdfLine]) -> list[float]:
     """Tell where the column of each line ends: with the longest line that begins near it."""
     ends: dict[int, dict[float, float]] = {}
     for line in lines:
@@ -270,7 +270,7 @@ def _find_edges(lines: Sequence[Line]) -> list[float]:
 
 
 def _goes_on(
-    paragraph: Sequence[Line], line: Line, edge: float, pitch: float, *, code: bool
+    paragraph: Sequence[PdfLine], line: PdfLine, edge: float, pitch: float, *, code: bool
 ) -> bool:
     """Tell whether a line goes on with the paragraph above it; `edge` is where its column ends."""
     above = paragraph[-1]
@@ -294,7 +294,7 @@ def _goes_on(
     return full or (not ended and line.text[0].islower())
 
 
-def _are_alike(above: Line, line: Line, *, code: bool) -> bool:
+def _are_alike(above: PdfLine, line: PdfLine, *, code: bool) -> bool:
     """Tell whether two lines can be of one paragraph, by their signs and letters."""
     if _BULLET.match(line.text) or _NUMBER.match(line.text) or "   " in line.text:
         return False
@@ -303,7 +303,7 @@ def _are_alike(above: Line, line: Line, *, code: bool) -> bool:
     return abs(above.height - line.height) <= 0.25 * max(above.height, line.height)
 
 
-def _write_paragraph(paragraph: Sequence[Line], usual: float, *, code: bool) -> str:
+def _write_paragraph(paragraph: Sequence[PdfLine], usual: float, *, code: bool) -> str:
     """Write a paragraph as Markdown: code, a heading, a list item, or one line of text."""
     first = paragraph[0]
     if code and first.fixed:

@@ -61,7 +61,7 @@ _BOMS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class SourceCluster:
     """Documents that belong together, what they are called, and what could not be read."""
 
     title: str
@@ -138,7 +138,7 @@ def _below(folder: Path, limits: FileLimits) -> Sources:
 
 def read_files(
     sources: Sources, *, kind: str | None = None, encoding: str | None = None, strict: bool = False
-) -> Cluster:
+) -> SourceCluster:
     """Read files as documents that belong together; JSON Lines give each of their texts.
 
     What stands in a folder and cannot be read is skipped and named, unless that is to be `strict`.
@@ -165,7 +165,7 @@ def read_files(
         raise TextError(f"{skipped[0].path} cannot be read: {skipped[0].reason}")
     if skipped and not texts:
         raise TextError(f"none of {len(skipped)} files can be read; {skipped[0].reason}")
-    return Cluster("", tuple(names), tuple(texts), tuple(skipped))
+    return SourceCluster("", tuple(names), tuple(texts), tuple(skipped))
 
 
 def _read_each(
@@ -256,7 +256,7 @@ def _text_of(path: Path, data: bytes, *, kind: str, encoding: str | None = None)
 
 def read_clusters(
     path: Path, *, follow: bool = True
-) -> Iterator[tuple[str, Callable[[], Cluster]]]:
+) -> Iterator[tuple[str, Callable[[], SourceCluster]]]:
     """Give each line of a JSON Lines file: where it stands, and a function that reads it.
 
     One line is in memory at a time. Reading a line raises TextError if it is not as expected, and
@@ -352,7 +352,7 @@ _READERS: dict[str, Callable[[str, bytes], str]] = {
 }
 
 
-def _cluster(where: str, line: bytes) -> Cluster:
+def _cluster(where: str, line: bytes) -> SourceCluster:
     """Read ``{"id": ..., "documents": [...]}``, ``{"text": ...}``, a list of texts or a text."""
     try:
         record = json.loads(line)
@@ -373,7 +373,7 @@ def _cluster(where: str, line: bytes) -> Cluster:
         (_title(item) if isinstance(item, dict) else "") or f"document {number}"
         for number, item in enumerate(given, start=1)
     )
-    return Cluster(title, names, tuple(texts))
+    return SourceCluster(title, names, tuple(texts))
 
 
 def _title(record: dict[str, Any]) -> str:

@@ -168,7 +168,7 @@ def split_all(
         block, place = block + len(some), here.stop
 
 
-class Pieces(NamedTuple):
+class SentencePieces(NamedTuple):
     """The sentences of a text and where they stand, one entry each.
 
     Attributes
@@ -195,7 +195,7 @@ class Pieces(NamedTuple):
 
 def read(
     texts: Sequence[str], language: Language, forms: Sequence[Form], *, lines: LineMode = "auto"
-) -> Iterator[Pieces]:
+) -> Iterator[SentencePieces]:
     r"""Split texts into sentences that know what they stand in; spans as in `split`.
 
     In a transcript the first sentence of a turn begins with the speaker's name.
@@ -218,7 +218,7 @@ def read(
             yield _name_pieces(text, own, spans)
 
 
-def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> Pieces:
+def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> SentencePieces:
     """Tell the sentences of blocks what they stand in."""
     starts, ends, counts = found
     kinds: list[str] = []
@@ -237,7 +237,7 @@ def _name_pieces(text: str, blocks: Sequence[Block], found: _Split) -> Pieces:
     if kinds[1:] and kinds[-1] == "paragraph":
         signed = _is_signed(text, ends[-2], (starts[-1], ends[-1]))
         kinds[-1] = "signature" if signed else "paragraph"
-    return Pieces(starts, ends, bodies, kinds, speakers, labels)
+    return SentencePieces(starts, ends, bodies, kinds, speakers, labels)
 
 
 def _is_signed(text: str, before: int, last: Span) -> bool:

@@ -24,7 +24,7 @@ from maxcover.text.split.display import (
     print_unmarked,
     put_label,
 )
-from maxcover.text.split.sentences import Pieces, read, split_each
+from maxcover.text.split.sentences import SentencePieces, read, split_each
 from maxcover.text.words.codepoints import Written
 from maxcover.text.words.languages import Language
 
@@ -112,7 +112,7 @@ def _name(labels: list[str], said: Written, *, spaced: bool) -> Written:
     )
 
 
-def _print_labels(text: str, found: Pieces, form: Form | None) -> list[str]:
+def _print_labels(text: str, found: SentencePieces, form: Form | None) -> list[str]:
     """Write who says a sentence, or what it hangs on, as a summary shows it."""
     if not any(found.labels):
         return found.speakers
@@ -125,7 +125,7 @@ def _print_labels(text: str, found: Pieces, form: Form | None) -> list[str]:
     return [shown.get(label, label) for label in labels]
 
 
-def _print(text: str, found: Pieces, language: Language, form: Form | None) -> list[str]:
+def _print(text: str, found: SentencePieces, language: Language, form: Form | None) -> list[str]:
     """Write the sentences of a document as a summary shows them, without names of speakers."""
     rows = zip(found.starts, found.bodies, found.ends, strict=True)
     words = [text[b:end] if b == a else _begin(text[b:end]) for a, b, end in rows]
@@ -179,11 +179,11 @@ def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str
 
 def _pieces(
     texts: Sequence[str], language: Language, lines: LineMode, forms: Sequence[Form] | None
-) -> Iterator[Pieces]:
+) -> Iterator[SentencePieces]:
     if forms is not None:
         yield from read(texts, language, forms, lines=lines)
         return
     for spans in split_each(texts, language, lines=lines):
         starts, ends = [start for start, _ in spans], [end for _, end in spans]
         nothing = [""] * len(spans)
-        yield Pieces(starts, ends, starts, ["paragraph"] * len(spans), nothing, nothing)
+        yield SentencePieces(starts, ends, starts, ["paragraph"] * len(spans), nothing, nothing)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from maxcover.errors import OptionError
 from maxcover.kernels.word_pairs import pair_neighbours
 from maxcover.text.words.terms import Terms
-from maxcover.text.words.vocabulary import Labels
+from maxcover.text.words.vocabulary import ConceptNames
 
 #: A function of one sentence's terms that gives the concepts it holds, with repetitions.
 ConceptFunction: TypeAlias = Callable[[Sequence[str]], Iterable[Hashable]]
@@ -28,7 +28,7 @@ class Occurrences:
         Sentences.
     ids : int32 array
         Concepts, numbers into `labels`.
-    labels : Labels
+    labels : ConceptNames
         A word is its term, a bigram two terms with a space between them.
     pairs, common : bool arrays (n_labels)
         Which concepts are bigrams, and which are made of words without content of their own.
@@ -36,7 +36,7 @@ class Occurrences:
 
     rows: NDArray[np.int32]
     ids: NDArray[np.int32]
-    labels: Labels
+    labels: ConceptNames
     pairs: NDArray[np.bool_]
     common: NDArray[np.bool_]
 
@@ -47,7 +47,7 @@ def _words(terms: Terms) -> Occurrences:
     if terms.stops.any():
         rows, ids = rows[~terms.stops], ids[~terms.stops]
     pairs = np.zeros(len(terms.labels), np.bool_)
-    return Occurrences(rows, ids, Labels.of(terms.labels), pairs, terms.common)
+    return Occurrences(rows, ids, ConceptNames.of(terms.labels), pairs, terms.common)
 
 
 def _bigrams(terms: Terms) -> Occurrences:
@@ -58,7 +58,10 @@ def _bigrams(terms: Terms) -> Occurrences:
     words = terms.ids, terms.stops, terms.indptr
     n_pairs, n_distinct = pair_neighbours(*words, *room, rows, numbers, left, right)
     left, right = left[:n_distinct].copy(), right[:n_distinct].copy()
-    labels, common = Labels(terms.labels, left, right), terms.common[left] & terms.common[right]
+    labels, common = (
+        ConceptNames(terms.labels, left, right),
+        terms.common[left] & terms.common[right],
+    )
     pairs = np.ones(n_distinct, np.bool_)
     return Occurrences(rows[:n_pairs], numbers[:n_pairs], labels, pairs, common)
 
@@ -127,5 +130,5 @@ def _called(terms: Terms, function: ConceptFunction) -> Occurrences:
         ids.extend(found)
         rows.extend([row] * len(found))
     none = np.zeros(len(index), np.bool_)
-    labels = Labels.of(list(index))
+    labels = ConceptNames.of(list(index))
     return Occurrences(np.array(rows, np.int32), np.array(ids, np.int32), labels, none, none)

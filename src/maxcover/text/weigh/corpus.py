@@ -19,7 +19,7 @@ from maxcover.text.weigh.same_statement import mark_statements
 from maxcover.text.words.languages import Language
 from maxcover.text.words.terms import Terms
 from maxcover.text.words.units import JOINER, LINE, Unit
-from maxcover.text.words.vocabulary import Labels
+from maxcover.text.words.vocabulary import ConceptNames
 
 #: Ways to order chosen sentences: as they stand in the documents, or the most valuable first.
 OrderName = Literal["reading", "gain"]
@@ -117,7 +117,7 @@ class Corpus:
     indptr : int64 array (n_sentences + 1)
     indices : int32 array
         CSR: the concepts of sentence i are ``indices[indptr[i]:indptr[i + 1]]``, ascending.
-    labels : Labels
+    labels : ConceptNames
         The concepts by number. Each has positive weight and occurs in some sentence.
     weights : float64 array (n_concepts)
     costs : float64 array (n_sentences)
@@ -163,7 +163,7 @@ class Corpus:
     canonical: NDArray[np.int64]
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
-    labels: Labels
+    labels: ConceptNames
     weights: NDArray[np.float64]
     costs: NDArray[np.float64]
     unit: Unit

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from maxcover.text.words.codepoints import Int64s, Letters
 
 
-class Kind(NamedTuple):
+class TokenKind(NamedTuple):
     """Characters of which runs are estimated alike.
 
     A run of n of them has ``first + ceil((n - free) * rate)`` tokens; what is free is free.
@@ -32,35 +32,37 @@ class Kind(NamedTuple):
 
 # Against the vocabularies cl100k and o200k, by the larger count; benchmarks/tokens.py shows the
 # error. Other vocabularies of that size differ little in Latin scripts.
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[TokenKind, ...] = (
     # white space is free: vocabularies join it with the word behind it
-    Kind(
+    TokenKind(
         ((9, 13), (28, 32), (0x85, 0x85), (0xA0, 0xA0), (0x2000, 0x200A), (0x3000, 0x3000)), 0, 0, 0
     ),
     # letters of English
-    Kind(((0x41, 0x5A), (0x61, 0x7A)), 1, 7, 0.2),
-    Kind(((0x30, 0x39),), 1, 3, 1 / 3),
+    TokenKind(((0x41, 0x5A), (0x61, 0x7A)), 1, 7, 0.2),
+    TokenKind(((0x30, 0x39),), 1, 3, 1 / 3),
     # signs
-    Kind(((0, 8), (14, 27), (0x21, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7F)), 1, 1, 0.6),
-    Kind(((0xA1, 0xBF), (0x2010, 0x2027)), 1, 1, 1),
+    TokenKind(
+        ((0, 8), (14, 27), (0x21, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7F)), 1, 1, 0.6
+    ),
+    TokenKind(((0xA1, 0xBF), (0x2010, 0x2027)), 1, 1, 1),
     # accented Latin letters
-    Kind(((0xC0, 0x24F),), 2, 1, 2),
-    Kind(((0x300, 0x36F), (0x1E00, 0x1EFF)), 1, 1, 1),
+    TokenKind(((0xC0, 0x24F),), 2, 1, 2),
+    TokenKind(((0x300, 0x36F), (0x1E00, 0x1EFF)), 1, 1, 1),
     # Greek, Cyrillic, Hebrew, Arabic
-    Kind(((0x370, 0x3FF), (0x1F00, 0x1FFF)), 1, 1, 1.05),
-    Kind(((0x400, 0x52F),), 1, 1, 0.45),
-    Kind(((0x590, 0x5FF),), 1, 1, 1.25),
-    Kind(((0x600, 0x77F), (0xFB50, 0xFDFF), (0xFE70, 0xFEFF)), 1, 1, 0.7),
+    TokenKind(((0x370, 0x3FF), (0x1F00, 0x1FFF)), 1, 1, 1.05),
+    TokenKind(((0x400, 0x52F),), 1, 1, 0.45),
+    TokenKind(((0x590, 0x5FF),), 1, 1, 1.25),
+    TokenKind(((0x600, 0x77F), (0xFB50, 0xFDFF), (0xFE70, 0xFEFF)), 1, 1, 0.7),
     # Devanagari, Thai
-    Kind(((0x900, 0x97F),), 1, 1, 1.3),
-    Kind(((0xE00, 0xE7F),), 1, 1, 1.02),
+    TokenKind(((0x900, 0x97F),), 1, 1, 1.3),
+    TokenKind(((0xE00, 0xE7F),), 1, 1, 1.02),
     # kana and full-width forms, Han, Hangul
-    Kind(((0x3001, 0x30FF), (0x31F0, 0x31FF), (0xFF00, 0xFFEF)), 1, 1, 1),
-    Kind(((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF)), 1, 1, 1.3),
-    Kind(((0x1100, 0x11FF), (0xAC00, 0xD7AF)), 1, 1, 1.1),
+    TokenKind(((0x3001, 0x30FF), (0x31F0, 0x31FF), (0xFF00, 0xFFEF)), 1, 1, 1),
+    TokenKind(((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF)), 1, 1, 1.3),
+    TokenKind(((0x1100, 0x11FF), (0xAC00, 0xD7AF)), 1, 1, 1.1),
     # emoji and the rarer planes; last, everything else
-    Kind(((0x2190, 0x2BFF), (0xFE00, 0xFE0F), (0x10000, 0x10FFFF)), 3, 1, 3),
-    Kind((), 2, 1, 2.2),
+    TokenKind(((0x2190, 0x2BFF), (0xFE00, 0xFE0F), (0x10000, 0x10FFFF)), 3, 1, 3),
+    TokenKind((), 2, 1, 2.2),
 )
 _LETTERS = 1
 # The same for letters of languages that are not English, whose words have more tokens.

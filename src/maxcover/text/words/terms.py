@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from maxcover.kernels import word_pairs as kernel
 from maxcover.text.words.stems import stem_words
-from maxcover.text.words.vocabulary import Names, borrow_lexicon
+from maxcover.text.words.vocabulary import WordNames, borrow_lexicon
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +18,13 @@ class Terms:
 
     Attributes
     ----------
-    labels : Names
+    labels : WordNames
         The distinct terms (stems, or words where stemming is off), by first appearance.
     ids : int32 array (n_words)
         The term of each word, sentence after sentence.
     words : int32 array (n_words)
         The same before stemming: equal numbers are equal words.
-    vocabulary : Names
+    vocabulary : WordNames
         The distinct words, by number.
     capital : bool array (n_words)
         Which words begin with a capital letter.
@@ -36,10 +36,10 @@ class Terms:
         Sentence i holds the words ``indptr[i]:indptr[i + 1]``.
     """
 
-    labels: Names
+    labels: WordNames
     ids: NDArray[np.int32]
     words: NDArray[np.int32]
-    vocabulary: Names
+    vocabulary: WordNames
     capital: NDArray[np.bool_]
     stops: NDArray[np.bool_]
     common: NDArray[np.bool_]
@@ -97,8 +97,8 @@ def find_terms(
             *(word_numbers, stem_numbers, words, ids, capital, until, met, stems),
         )
         # copies, because a corpus is kept longer than room for as many words as it has
-        vocabulary = Names(lexicon.words, met[: sizes[0]].copy())
-        labels = Names(lexicon.stems, stems[: sizes[1]].copy())
+        vocabulary = WordNames(lexicon.words, met[: sizes[0]].copy())
+        labels = WordNames(lexicon.stems, stems[: sizes[1]].copy())
     empty, left_out = _stems(frozenset(common), stemmer), frozenset(stop_words)
     stops = np.zeros(n_words, np.bool_)
     if left_out:

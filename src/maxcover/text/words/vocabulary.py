@@ -60,14 +60,14 @@ class WordList:
         return found
 
 
-class Names(Sequence[str]):
+class WordNames(Sequence[str]):
     """Some words of a list, by numbers of their own; equal to the list of these words.
 
     Most texts are summarised without anybody reading the list of their words.
 
     Examples
     --------
-    >>> names = Names(WordList(["cat", "dog", "sat"]), np.array([2, 0], np.int32))
+    >>> names = WordNames(WordList(["cat", "dog", "sat"]), np.array([2, 0], np.int32))
     >>> names, names[1], len(names), names.look_up(len)
     (['sat', 'cat'], 'cat', 2, array([3, 3]))
     """
@@ -108,7 +108,7 @@ class Names(Sequence[str]):
         return map(self._origin.words.__getitem__, self._numbers.tolist())
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Names | list):
+        if not isinstance(other, WordNames | list):
             return NotImplemented
         return list(self) == list(other)
 
@@ -119,10 +119,10 @@ class Names(Sequence[str]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Send these words to another process, not all of the list."""
-        return Names, (WordList(list(self)), np.arange(len(self), dtype=np.int32))
+        return WordNames, (WordList(list(self)), np.arange(len(self), dtype=np.int32))
 
 
-class Labels(Sequence[Hashable]):
+class ConceptNames(Sequence[Hashable]):
     """Words and pairs of words by number; equal to the list of their names.
 
     A summary of a few sentences names a few of thousands of concepts.
@@ -136,7 +136,7 @@ class Labels(Sequence[Hashable]):
 
     Examples
     --------
-    >>> labels = Labels(["cat", "sat"], np.array([0, 1, 0]), np.array([-1, -1, 1]))
+    >>> labels = ConceptNames(["cat", "sat"], np.array([0, 1, 0]), np.array([-1, -1, 1]))
     >>> labels, labels[-1], labels.only(np.array([2, 0]))
     (['cat', 'sat', 'cat sat'], 'cat sat', ['cat sat', 'cat'])
     """
@@ -149,22 +149,22 @@ class Labels(Sequence[Hashable]):
         self._right = right
 
     @classmethod
-    def of(cls, names: Sequence[Hashable]) -> "Labels":
+    def of(cls, names: Sequence[Hashable]) -> "ConceptNames":
         """Take names as they are."""
         numbers = np.arange(len(names), dtype=np.int32)
         return cls(names, numbers, np.full_like(numbers, -1))
 
-    def only(self, numbers: Int32s | NDArray[np.int64]) -> "Labels":
+    def only(self, numbers: Int32s | NDArray[np.int64]) -> "ConceptNames":
         """Return some of them, in this order."""
-        return Labels(self._names, self._left[numbers], self._right[numbers])
+        return ConceptNames(self._names, self._left[numbers], self._right[numbers])
 
-    def __add__(self, other: "Labels") -> "Labels":
+    def __add__(self, other: "ConceptNames") -> "ConceptNames":
         """Return these and others, which have the same names."""
         left, right = (
             np.concatenate(sides)
             for sides in ((self._left, other._left), (self._right, other._right))
         )
-        return Labels(self._names, left, right)
+        return ConceptNames(self._names, left, right)
 
     def __len__(self) -> int:
         return len(self._left)
@@ -187,12 +187,12 @@ class Labels(Sequence[Hashable]):
 
     def _pick(self, numbers: Int32s) -> list[Hashable] | list[str]:
         names = self._names
-        if isinstance(names, Names):
+        if isinstance(names, WordNames):
             return names.pick(numbers)
         return [names[number] for number in numbers.tolist()]
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Labels | list):
+        if not isinstance(other, ConceptNames | list):
             return NotImplemented
         return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
 
