@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from maxcover.core.ascending import distinct
+from maxcover.core.ascending import difference, distinct
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
 from maxcover.packing.counters import Counter, count, find_counter, is_estimate
