@@ -1,4 +1,4 @@
-"""Everything maxcover raises on purpose.
+"""Errors: Everything maxcover raises on purpose.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Seeded random problems, for tests, experiments and benchmarks alike.
+"""Generate: seeded random problems, for tests, experiments and benchmarks alike.
 
 Every function gives the same problem for the same arguments on every machine.
 """

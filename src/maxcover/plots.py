@@ -1,4 +1,4 @@
-"""Figures in one look: budget curves, traces, price sweeps, beliefs and small graphs.
+"""Plots: Figures in one look: budget curves, traces, price sweeps, beliefs and small graphs.
 
 Needs the extra ``[plots]``. Every function returns a matplotlib figure; `write_figure` puts it on
 disk.

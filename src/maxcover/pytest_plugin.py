@@ -1,4 +1,4 @@
-"""Options of pytest: it loads them wherever maxcover is installed, and more when one is used."""
+"""Pytest plugin: options that pytest loads everywhere; the rest is imported when one is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many small problems: on every core of one machine, on Spark, and as a function on Arrow."""
+"""Batch: many small problems, on every core of one machine, on Spark, or as one function."""
 
 from maxcover.errors import MissingExtraError
 

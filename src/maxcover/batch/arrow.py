@@ -1,4 +1,4 @@
-"""Many small problems as one function on Arrow data, for engines that call functions on tables."""
+"""Arrow: many small problems as one function on Arrow data, for engines that call functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batches of Arrow as rows: one row per document, or one row per cluster with lists of texts."""
+"""Arrow rows: a batch of Arrow as documents, one row for each or one row for a cluster."""
 
 from __future__ import annotations
 

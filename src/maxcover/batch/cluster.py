@@ -1,4 +1,4 @@
-"""One cluster of documents: collected from rows, checked against limits, summarised or refused.
+"""Cluster: documents collected from rows, checked against limits, summarised or refused.
 
 Every engine goes through this file, so all of them give the same rows and the same reasons.
 """

@@ -1,4 +1,4 @@
-"""Lines of JSON as rows: one line per cluster, or one line per document."""
+"""Json lines: lines of JSON as rows: one line per cluster, or one line per document."""
 
 from __future__ import annotations
 

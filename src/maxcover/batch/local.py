@@ -1,4 +1,4 @@
-"""Many small problems on one machine: all cores, bounded memory, resumable."""
+"""Local: many small problems on one machine: all cores, bounded memory, resumable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run is: its input, its options and the version that does it, for every engine alike.
+"""Manifest: the input, the options and the version of a run, for every engine alike.
 
 A folder belongs to one run. A second call must be given the same, or it is refused with what
 differs, since rows of two runs in one table could not be told apart.

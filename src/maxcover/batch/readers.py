@@ -1,4 +1,4 @@
-"""Clusters from files or from memory, one at a time: Parquet, JSON Lines, streams of Arrow."""
+"""Readers: clusters from Parquet, JSON Lines or streams of Arrow, one at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables that come out: one row per chosen sentence, per cluster, per quarantined cluster."""
+"""Result tables: one row per chosen sentence, per cluster and per quarantined cluster."""
 
 from __future__ import annotations
 

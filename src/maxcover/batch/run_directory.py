@@ -1,4 +1,4 @@
-"""The directory of a local run: a manifest, a lock, shards that are done, and the tables.
+"""Run directory: the manifest, the lock, the finished shards and the tables of a local run.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Many small problems on Apache Spark: DataFrames in, DataFrames out, through Arrow.
+"""Spark: many small problems on Apache Spark: DataFrames in, DataFrames out, through Arrow.
 
 Scheduling, retry, shuffle and commit are Spark's. A task groups its rows and summarises them with
 the code that the local engine runs, so the rows are the same to the bit. Only DataFrames are used,

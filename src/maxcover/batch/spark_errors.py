@@ -1,4 +1,4 @@
-"""What Spark says when something fails, in a line and as an error of ours."""
+"""Spark errors: what Spark says when something fails, in a line and as an error of ours."""
 
 from __future__ import annotations
 

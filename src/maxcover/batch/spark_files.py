@@ -1,4 +1,4 @@
-"""Files as Spark sees them: documents of an input, and the folder of a run.
+"""Spark files: files as Spark sees them: documents of an input, and the folder of a run.
 
 Everything goes through DataFrames, because a driver on Spark Connect sees no file system.
 """

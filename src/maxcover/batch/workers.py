@@ -1,4 +1,4 @@
-"""Processes that summarise shards: each dies alone, and none outlives the process it works for."""
+"""Workers: processes that summarise shards; each dies alone, and none outlives its parent."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The command line: parse, call, report. Only the files in here print."""
+"""CLI: the command line: parse, call, report. Only the files in here print."""

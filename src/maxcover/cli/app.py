@@ -1,4 +1,4 @@
-"""The program ``maxcover``: its commands, and how it ends when something goes wrong.
+"""App: the program ``maxcover``: its commands, and how it ends when something goes wrong.
 
 A new command is one file beside this one and one row in the table below. Only the command that is
 called is imported, so that ``maxcover --help`` is quick.

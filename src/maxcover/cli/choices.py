@@ -1,4 +1,4 @@
-"""Parameters that commands share, and options made out of their rows in the table of options."""
+"""Choices: parameters that commands share, and options made of their rows in the table."""
 
 from __future__ import annotations
 

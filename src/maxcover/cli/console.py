@@ -1,4 +1,4 @@
-"""What the commands say besides their results: progress and notices, on the error stream.
+"""Console: what the commands say besides their results: progress and notices, on the error stream.
 
 Results go to standard output, so that they can be piped. Nothing here moves or blinks unless the
 error stream is a terminal; ``NO_COLOR`` is heeded by rich, which is imported where something is

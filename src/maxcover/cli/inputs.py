@@ -1,4 +1,4 @@
-"""Parameters of the commands that read texts."""
+"""Inputs: parameters of the commands that read texts."""
 
 from __future__ import annotations
 

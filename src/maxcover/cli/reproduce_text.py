@@ -1,4 +1,4 @@
-"""``maxcover reproduce fig3`` and ``fig4``: the summaries of the paper, on any data set."""
+"""Reproduce text: ``maxcover reproduce fig3`` and ``fig4``, the summaries of the paper."""
 
 from __future__ import annotations
 

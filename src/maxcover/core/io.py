@@ -1,4 +1,4 @@
-"""Io: problems and solutions to and from disk.
+"""IO: problems and solutions to and from disk.
 
 ``.npz`` and ``.json`` hold what `save` wrote. Problems are also read from plain JSON, as people and
 programs write it, and from tables: ``.csv``, ``.tsv`` and ``.parquet``. No format can hold code:

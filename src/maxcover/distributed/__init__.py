@@ -1,1 +1,1 @@
-"""One huge graph, cut into pieces that exchange letters, on Spark."""
+"""Distributed: one huge graph, cut into pieces that exchange letters, on Spark."""

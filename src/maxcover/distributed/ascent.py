@@ -1,4 +1,4 @@
-r"""The linear relaxation of a graph in pieces: who is in, who is out, and an upper bound.
+r"""Ascent: the linear relaxation of a graph in pieces: who is in, who is out, and an upper bound.
 
 The relaxation is a game between sets, which hold a fractional selection ``x``, and elements, which
 pay shares of their weights to sets. Only the sets' side is remembered, by the driver. The elements'

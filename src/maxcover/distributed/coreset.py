@@ -1,4 +1,4 @@
-"""One huge graph: what the relaxation decides is fixed or dropped, `auto` decides the rest.
+"""Coreset: what the relaxation decides of a huge graph is fixed; `auto` decides the rest.
 
 The driver holds some numbers per set, and the edges of the sets that are left open. Required and
 forbidden sets and other limits are of the sets alone, so the driver keeps them; in the rest they

@@ -1,4 +1,4 @@
-"""Chunks of a graph as rows of a Spark DataFrame, classic or Connect: no state, only lineage."""
+"""Dataframes: chunks of a graph as rows of a Spark DataFrame, classic or Connect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One huge graph on Apache Spark: DataFrames in, a certified selection out."""
+"""Graph: one huge graph on Apache Spark: DataFrames in, a certified selection out."""
 
 from __future__ import annotations
 

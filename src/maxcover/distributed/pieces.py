@@ -1,4 +1,4 @@
-"""Where the chunks of a graph are: questions to all of them, and what is left of them."""
+"""Pieces: where the chunks of a graph are: questions to all of them, and what is left of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much work to spend on a graph in pieces, and what comes of it."""
+"""Plan: how much work to spend on a graph in pieces, and what comes of it."""
 
 from __future__ import annotations
 

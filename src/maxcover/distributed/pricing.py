@@ -1,4 +1,4 @@
-"""Sets that may matter, relaxed on one machine under a price that all sets then answer.
+"""Pricing: sets that may matter, relaxed on one machine under a price that all sets then answer.
 
 The relaxation of a graph has most of its sets at 0, and a few passes over the graph tell which.
 The others, the core, fit one machine, where elements remember their shares and a step takes

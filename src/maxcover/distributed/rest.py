@@ -1,4 +1,4 @@
-"""What is left open of a graph in pieces, as a problem for one machine."""
+"""Rest: what is left open of a graph in pieces, as a problem for one machine."""
 
 from __future__ import annotations
 

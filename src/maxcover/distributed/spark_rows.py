@@ -1,4 +1,4 @@
-"""Rows with embeddings on Apache Spark: a DataFrame in, the ids of a certified selection out.
+"""Spark rows: a DataFrame with embeddings in, the ids of a certified selection out.
 
 Rows are searched in cells of k-means, as `maxcover.rows` does on one machine. Cells that are near
 each other make a part, and a part gets the rows that its cells look into, so lists of neighbours

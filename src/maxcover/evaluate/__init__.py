@@ -1,4 +1,4 @@
-"""How good a summary is: ROUGE, data sets, confidence intervals and the extractive oracle."""
+"""Evaluate: how good a summary is, by ROUGE, with intervals and the extractive oracle."""
 
 from maxcover.evaluate.case import Cluster, Document
 from maxcover.evaluate.datasets import load, long_enough

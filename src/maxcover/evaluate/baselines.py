@@ -1,4 +1,4 @@
-"""Rankings of a few lines each: lead, random, and maximal marginal relevance."""
+"""Baselines: rankings of a few lines each: lead, random, and maximal marginal relevance."""
 
 from __future__ import annotations
 

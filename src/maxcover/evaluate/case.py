@@ -1,4 +1,4 @@
-"""What a data set is made of, and a cluster made ready for summarizers that know sentences only."""
+"""Case: a cluster of a data set, made ready for summarizers that know sentences only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clusters of documents with reference summaries, from JSON Lines or from a DUC tree."""
+"""Datasets: clusters of documents with reference summaries, from JSON Lines or from a DUC tree."""
 
 import json
 from collections.abc import Iterator, Sequence

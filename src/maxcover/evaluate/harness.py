@@ -1,4 +1,4 @@
-"""Run summarizers over data sets and score what they choose."""
+"""Harness: run summarizers over data sets and score what they choose."""
 
 from __future__ import annotations
 

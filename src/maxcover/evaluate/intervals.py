@@ -1,4 +1,4 @@
-"""How sure a mean is: bootstrap confidence intervals over clusters, seeded and reproducible."""
+"""Intervals: how sure a mean is, by a seeded bootstrap over clusters."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Longest common subsequences, one row of the table at a time, packed into the bits of an integer.
+"""LCS: longest common subsequences, one row of the table in the bits of one integer.
 
 Row ``i`` compares the first ``i`` words of one text with every prefix of the other. Neighbouring
 cells of a row differ by 0 or 1, so a row is one integer whose bit ``j`` is 0 where the length grows

@@ -1,4 +1,4 @@
-"""The one table of summarizers that `maxcover evaluate` compares."""
+"""Methods: the one table of summarizers that `maxcover evaluate` compares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The extractive oracle: how much ROUGE-1 recall any choice of whole sentences could reach.
+"""Oracle: how much ROUGE-1 recall any choice of whole sentences could reach.
 
 Averaged over ``R`` references, recall pays for the ``k``-th selected occurrence of word ``v``
 

@@ -1,4 +1,4 @@
-"""Text as ROUGE sees it: words line by line, stemmed or not.
+"""Passage: text as ROUGE sees it: words line by line, stemmed or not.
 
 Words are lower-case runs of ``a-z0-9``, as in the literature, or words of any script.
 """

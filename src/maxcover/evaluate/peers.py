@@ -1,4 +1,4 @@
-"""Summarizers of other packages, run by their own code on our sentences.
+"""Peers: summarizers of other packages, run by their own code on our sentences.
 
 None of them is needed by maxcover. They choose a number of sentences, not words, so each is asked
 for its ranking of all sentences, which `Case.fill` takes while it fits. Their own sentence

@@ -1,4 +1,4 @@
-"""The versions of what numbers depend on."""
+"""Versions: the versions of what numbers depend on."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Adapters to retrieval frameworks, one thin file each; only that file imports its framework."""
+"""Integrations: adapters to retrieval frameworks, each the only file that imports its one."""

@@ -1,4 +1,4 @@
-"""LlamaIndex: a node postprocessor that fills the context window with what says the most."""
+"""Llama Index: a node postprocessor that fills the context with what says the most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scikit-learn: choose the rows of a data set that stand for all of it. Needs ``[sklearn]``."""
+"""Sklearn: choose the rows of a data set that stand for all of it. Needs ``[sklearn]``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for the arrays that cross into kernels, and for those that belong together.
+"""Arrays: names for the arrays that cross into kernels, and for those that belong together.
 
 `arrays.pxd` has the former for the compiler.
 """

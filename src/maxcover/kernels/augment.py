@@ -1,4 +1,4 @@
-"""Greedy+Max: the best single set on top of each prefix of a greedy run.
+"""Augment: Greedy+Max: the best single set on top of each prefix of a greedy run.
 
 The greedy order by gain per cost passes by large sets that would be worth more than all that it
 takes later. Greedy+Max looks, before each pick, at the set that fits and gains the most, and

@@ -1,4 +1,4 @@
-"""Elements that lie in the same sets, found by splitting classes of elements row by row."""
+"""Classes: elements that lie in the same sets, found by splitting classes row by row."""
 
 import cython
 import numpy as np

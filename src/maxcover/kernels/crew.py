@@ -1,4 +1,4 @@
-"""Threads that share the passes over one graph."""
+"""Crew: threads that share the passes over one graph."""
 
 from __future__ import annotations
 

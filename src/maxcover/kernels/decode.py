@@ -1,4 +1,4 @@
-"""From a ranking of sets to a selection: walk down and take what fits."""
+"""Decode: from a ranking of sets to a selection: walk down and take what fits."""
 
 import cython
 import numpy as np

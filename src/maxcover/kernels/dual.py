@@ -1,4 +1,4 @@
-r"""Lower the linear-programming bound of a coverage problem, a few passes over the edges at a time.
+r"""Dual: steps that lower the bound of the linear relaxation, a few passes at a time.
 
 For any price of budget ``mu >= 0`` and any share ``0 <= lam[a] <= weights[a]`` of the elements,
 

@@ -1,4 +1,4 @@
-"""Sentence ends that leave no doubt, told by looking at the characters around them."""
+"""Ends: sentence ends that leave no doubt, told by looking at the characters around them."""
 
 import cython
 from cython.cimports.libc.stdint import int64_t

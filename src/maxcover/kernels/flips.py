@@ -1,4 +1,4 @@
-"""A selection and what it covers, kept up to date one flip at a time.
+"""Flips: a selection and what it covers, kept up to date one flip at a time.
 
 One number per set answers both questions a local search asks. ``margin`` is the weight of the
 elements of set ``i`` that no *other* selected set covers: the weight gained by adding ``i`` if it

@@ -1,4 +1,4 @@
-"""Greedy steps under any limits and for any returns: add what gains most for its price.
+"""Growth: greedy steps under any limits and for any returns: add what gains most for its price.
 
 The selection and what every set gains are kept up to date, so a set that comes to the top of the
 heap with an old key costs no look at its elements.

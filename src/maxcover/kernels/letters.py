@@ -1,4 +1,4 @@
-"""Texts as arrays of code points: their words, each spelling as a number, and their size."""
+"""Letters: texts as arrays of code points, with their words numbered by spelling."""
 
 import cython
 from cython.cimports.libc.math import ceil

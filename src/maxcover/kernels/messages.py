@@ -1,4 +1,4 @@
-"""Belief propagation in odds: a pass over the elements, then one over the sets.
+"""Messages: belief propagation in odds: a pass over the elements, then one over the sets.
 
 Per edge the state is r = e^{-beta h_hat} (the paper's Eq. BP2), per set v = e^{beta h} =
 P(x=1)/P(x=0) (Eq. BP3). The odds that a set sends to an element are then simply y = r v (Eq.

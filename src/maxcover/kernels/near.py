@@ -1,4 +1,4 @@
-"""Points within reach of sites, found cell by cell of a grid."""
+"""Near: points within reach of sites, found cell by cell of a grid."""
 
 import cython
 from cython.cimports.libc.math import floor

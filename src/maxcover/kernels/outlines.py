@@ -1,4 +1,4 @@
-"""Lines of a text, which of them are one block, and what a block looks like from outside."""
+"""Outlines: lines of a text, which of them are one block, and what a block looks like."""
 
 import cython
 from cython.cimports.libc.stdint import int64_t

@@ -1,4 +1,4 @@
-"""The price of one unit of budget: two searches over one number, linear time a look, no sorting.
+"""Price: what one unit of budget is worth, by two searches in linear time.
 
 And what sets earn at a price, rounded outward: `maxcover.core.bounds` says why that holds.
 """

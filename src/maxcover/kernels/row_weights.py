@@ -1,4 +1,4 @@
-"""Row weighting: a local search for selections that cover everything within a limit of cost.
+"""Row weights: a local search for selections that cover everything within a limit of cost.
 
 It keeps a selection within the limit that misses a few elements. A step drops the set that loses
 least per cost, adds the one that gains most per cost among those that hold a random missing

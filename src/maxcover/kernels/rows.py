@@ -1,4 +1,4 @@
-"""Edges sorted into rows by counting: linear in the edges, but for the order within a row."""
+"""Rows: edges sorted into rows by counting: linear in the edges, but for the order within a row."""
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t

@@ -1,4 +1,4 @@
-"""What sentences look like: characters of each class, and which of many words they hold."""
+"""Scan: what sentences look like: characters of each class, and which of many words they hold."""
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t

@@ -1,4 +1,4 @@
-"""What tells whether sentences can be read by themselves, found on their words in one pass."""
+"""Sentence features: whether a sentence can be read by itself, from its words in one pass."""
 
 import cython
 import numpy as np

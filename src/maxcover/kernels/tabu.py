@@ -1,4 +1,4 @@
-"""Exchange search: improve a feasible selection by moving a few sets at a time.
+"""Tabu: exchange search: improve a feasible selection by moving a few sets at a time.
 
 The search is a tabu search under a price. Sets are ranked by ``margin - price * cost``, the gain
 (or loss) net of what the budget they occupy is worth elsewhere, and a *move* leads from one

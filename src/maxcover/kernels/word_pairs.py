@@ -1,4 +1,4 @@
-"""Words and pairs of words of sentences: numbered, listed once for each sentence, and counted."""
+"""Word pairs: words and pairs of words of sentences, numbered and counted."""
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t

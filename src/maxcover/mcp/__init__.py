@@ -1,4 +1,4 @@
-"""A Model Context Protocol server: packing, summaries and selection as tools for agents."""
+"""Mcp: a Model Context Protocol server: packing, summaries and selection as tools for agents."""
 
 from maxcover.errors import MissingExtraError
 

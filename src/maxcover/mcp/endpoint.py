@@ -1,4 +1,4 @@
-"""The server: what an agent is offered, and how faults are told."""
+"""Endpoint: what an agent is offered, and how faults are told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools for coverage problems as plain data: choose, cover enough, and ask about a choice."""
+"""Problem tools: choose, cover enough, and ask about a choice, on plain problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standard input: lines that are no messages are answered, as JSON-RPC asks for."""
+"""Stdio: lines of standard input that are no messages are answered, as JSON-RPC asks for."""
 
 from __future__ import annotations
 

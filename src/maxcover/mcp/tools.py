@@ -1,4 +1,4 @@
-"""The tools: what each does with a request that was checked, its limits, and what is kept of it.
+"""Tools: what each does with a request that was checked, and what is kept of its answer.
 
 Text given to a tool stays in this process; no tool opens a file unless the server was started with
 a root folder, and then only files below it.

@@ -1,4 +1,4 @@
-"""Choosing: a selection within milliseconds, with the certificate left for when it is asked for."""
+"""Chooser: a selection within milliseconds, with the certificate left for when it is asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Posing: the coverage problem of pieces that hold words and phrases, and of what must stay.
+"""Coverage: the coverage problem of pieces that hold words and phrases, and of what must stay.
 
 Most phrases stand in one piece only. All that a piece alone holds is one element of the problem, so
 that the problem is a few times smaller; value, gains and bounds stay what they are.

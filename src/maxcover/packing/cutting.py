@@ -1,4 +1,4 @@
-"""Pieces: a passage cut into what can be taken by itself, with nothing lost between two pieces."""
+"""Cutting: a passage cut into what can be taken by itself, with nothing lost between two pieces."""
 
 from __future__ import annotations
 

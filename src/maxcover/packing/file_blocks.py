@@ -1,4 +1,4 @@
-"""Blocks: the functions, members, statements and sections of a file, each a run of whole lines.
+"""File blocks: functions, statements and sections of a file, each a run of whole lines.
 
 Code is parsed by tree-sitter where the extra ``code`` is installed and has its grammar, Python by
 `ast` otherwise, other code by its indents. Text is cut at headings and blank lines. The blocks of a

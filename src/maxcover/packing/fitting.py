@@ -1,4 +1,4 @@
-"""Fit: choose pieces so that the text stays within the budget, whatever counts it."""
+"""Fitting: choose pieces so that the text stays within the budget, whatever counts it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facade: passages in, a certified context out."""
+"""Pack: passages in, a certified context out."""
 
 from __future__ import annotations
 

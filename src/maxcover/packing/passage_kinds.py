@@ -1,4 +1,4 @@
-"""Kinds: passages that are no prose: JSON, logs, stack traces, diffs and tables.
+"""Passage kinds: passages that are no prose: JSON, logs, stack traces, diffs and tables.
 
 Each kind has a splitter, which finds the pieces of a passage, their heads (what makes a piece
 readable: the file of a hunk, the header of a row, the exception of a frame) and how much a piece is

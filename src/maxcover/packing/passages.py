@@ -1,4 +1,4 @@
-"""Reading: passages as numbered words, all that are new in one batch, each remembered.
+"""Passages: passages as numbered words, all that are new in one batch, each remembered.
 
 Passages of an index come back query after query. What was read is kept, so that a passage that was
 seen before costs a look-up.

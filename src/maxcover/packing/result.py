@@ -1,4 +1,4 @@
-"""Packed: the chosen passages with their places, and the certificate of the choice."""
+"""Result: the chosen passages with their places, and the certificate of the choice."""
 
 from __future__ import annotations
 

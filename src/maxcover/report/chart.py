@@ -1,4 +1,4 @@
-"""The budget curve as the coordinates of an SVG drawing."""
+"""Chart: the budget curve as the coordinates of an SVG drawing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports: a summary as text, Markdown, JSON or HTML. One table of formats."""
+"""Formats: a summary as text, Markdown, JSON or HTML. One table of formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""View: what the template shows, as plain values; every decision of the report is taken here."""
+"""HTML view: what the template shows, as plain values; the report decides everything here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wording: what is said about a summary besides its certificate, which says of itself what holds.
+"""Summary wording: what is said about a summary besides its certificate.
 
 Reports, the command line and the page say the same in the same words.
 """

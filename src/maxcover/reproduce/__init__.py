@@ -1,1 +1,1 @@
-"""The figures of the paper, one file each: data first, plot second, public functions only."""
+"""Reproduce: the figures of the paper, one file each, data first and plot second."""

@@ -1,4 +1,4 @@
-"""The comparison of summarizers as a picture, from its table alone."""
+"""Evaluation plot: the comparison of summarizers as a picture, from its table alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figure 2 of the paper: coverage of random biregular graphs against the price of the budget.
+"""Fig2: Figure 2 of the paper: coverage of random biregular graphs against the price of the budget.
 
 The paper has two of these curves, BP and g-greedy. The others say how far both are from the
 optimum, and what hard coverage and decimation add.

@@ -1,4 +1,4 @@
-"""Figure 2 as a picture, from the summary alone."""
+"""Fig2 plot: Figure 2 as a picture, from the summary alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Figure 2 says in numbers, and whether it says what it must."""
+"""Fig2 summary: what Figure 2 says in numbers, and whether it says what it must."""
 
 from __future__ import annotations
 

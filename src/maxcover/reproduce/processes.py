@@ -1,4 +1,4 @@
-"""The same results in the same order, however many processes work on them."""
+"""Processes: the same results in the same order, however many processes work on them."""
 
 from __future__ import annotations
 

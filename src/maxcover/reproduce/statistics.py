@@ -1,4 +1,4 @@
-"""Means with their uncertainty."""
+"""Statistics: means with their uncertainty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures 3 and 4 of the paper: covered weight and ROUGE-1 of summaries against mu.
+"""Text figures: Figures 3 and 4 of the paper: covered weight and ROUGE-1 of summaries against mu.
 
 Figure 3 removes stop words, Figure 4 keeps them. The paper used DUC 2004, which is licensed; any
 data set that `maxcover.evaluate.load` reads will do.

@@ -1,4 +1,4 @@
-"""Figures 3 and 4 as a picture, from the summary alone."""
+"""Text plot: Figures 3 and 4 as a picture, from the summary alone."""
 
 from __future__ import annotations
 

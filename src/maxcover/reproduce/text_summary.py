@@ -1,4 +1,4 @@
-"""What Figures 3 and 4 say in numbers: peaks, and differences taken cluster by cluster."""
+"""Text summary: what Figures 3 and 4 say in numbers, with differences by cluster."""
 
 from __future__ import annotations
 

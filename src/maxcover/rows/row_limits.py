@@ -1,4 +1,4 @@
-"""Limits of rows: shares of the budget for the values of a column, one row of near-duplicates."""
+"""Row limits: shares of the budget for values of a column, and one of near-duplicates."""
 
 from __future__ import annotations
 

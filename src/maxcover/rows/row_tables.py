@@ -1,4 +1,4 @@
-"""Rows as people have them: Parquet files, Arrow tables, data frames, mappings, matrices."""
+"""Row tables: rows as Parquet files, Arrow tables, data frames, mappings or matrices."""
 
 from __future__ import annotations
 

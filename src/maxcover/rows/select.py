@@ -1,4 +1,4 @@
-"""Choose rows that stand for all rows: facility location over nearest neighbours, certified."""
+"""Select: rows that stand for all rows, by facility location over nearest neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The queue: requests that wait for a worker, a fair share for each client, none beyond its time.
+"""Fair queue: requests that wait for a worker, with a fair share for each client.
 
 Fair queueing with longest-queue drop: a free worker goes to the client that has the fewest requests
 in work; when the queue is full, a client that has few requests in it displaces the latest request

@@ -1,4 +1,4 @@
-"""App: the routes. Each takes a body, has a worker answer it, and passes the answer on."""
+"""Routes: the routes. Each takes a body, has a worker answer it, and passes the answer on."""
 
 from __future__ import annotations
 

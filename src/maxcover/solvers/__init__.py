@@ -1,4 +1,4 @@
-"""One file per method, one table of methods, one function `solve`."""
+"""Solvers: one file per method, one table of methods, one function `solve`."""
 
 from maxcover.solvers.control import Progress
 from maxcover.solvers.curve import BudgetCurve, budget_curve

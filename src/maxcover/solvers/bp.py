@@ -1,4 +1,4 @@
-"""The paper's Algorithm 2: rank by local field per cost, once, and fill the budget."""
+"""BP: the paper's Algorithm 2: rank by local field per cost, once, and fill the budget."""
 
 from __future__ import annotations
 

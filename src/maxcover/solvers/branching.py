@@ -1,4 +1,4 @@
-"""Branch and bound on what reduced costs leave open: `settle`, and `branch_for` a given value."""
+"""Branching: branch and bound on what reduced costs leave open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a solver is told (deadline, target, seed) and what it hands back (a Draft)."""
+"""Control: what a solver is told (deadline, target, seed) and what it hands back (a Draft)."""
 
 from __future__ import annotations
 

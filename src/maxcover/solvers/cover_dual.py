@@ -1,4 +1,4 @@
-"""The dual of full set cover by subgradient steps: far tighter, per step, than that of a budget."""
+"""Cover dual: the dual of full set cover by subgradient steps."""
 
 from __future__ import annotations
 

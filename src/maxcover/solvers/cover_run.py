@@ -1,4 +1,4 @@
-"""One run of `cover`: what improves the cheapest selection and the highest bound, and when.
+"""Cover run: what improves the cheapest selection and the highest bound, and when.
 
 The question "is there a selection for less than the best so far that covers enough?" is a coverage
 problem under a smaller budget: exchange search and branch and bound look for its answer, and a dual

@@ -1,4 +1,4 @@
-"""What a run of `cover` knows: the cheapest selection and the highest bound so far."""
+"""Cover state: what a run of `cover` knows: the cheapest selection and the highest bound so far."""
 
 from __future__ import annotations
 

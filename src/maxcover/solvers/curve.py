@@ -1,4 +1,4 @@
-"""The budget curve: what each of many budgets would buy."""
+"""Curve: what each of many budgets would buy."""
 
 from __future__ import annotations
 

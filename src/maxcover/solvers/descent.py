@@ -1,4 +1,4 @@
-"""The relaxation of large problems with any limits: subgradient steps, and exact prices of rows.
+"""Descent: the relaxation of large problems by subgradient steps, with exact prices of rows.
 
 For given numbers of the elements the best price of one row, all others kept, is a quantile of what
 sets earn for a tick of it. The numbers of the elements move against the subgradient, by steps as

@@ -1,4 +1,4 @@
-"""Selections far from the best one, to search from."""
+"""Diversity: selections far from the best one, to search from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How hard `auto` tries: one table."""
+"""Effort: how hard `auto` tries: one table."""
 
 from __future__ import annotations
 

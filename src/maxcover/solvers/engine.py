@@ -1,4 +1,4 @@
-"""The one schedule of all searches, and its two goals.
+"""Engine: the one schedule of all searches, and its two goals.
 
 `Auto` looks for the most value within limits, `CoverRun` for the least cost that meets a target.
 Each goal has its own parts; when they run, and when that is over, is said here.

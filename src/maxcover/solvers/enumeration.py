@@ -1,4 +1,4 @@
-"""Partial enumeration: every small start, completed greedily."""
+"""Enumeration: every small start, completed greedily."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All selections that a bound leaves open, looked at one by one: the proof of small problems.
+"""Exhaustive: all selections that a bound leaves open, looked at one by one.
 
 Nobody's tolerances are part of it. HiGHS decides with some, so a weight of 8 beside one of 1e12 is
 nothing to it.

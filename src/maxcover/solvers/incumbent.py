@@ -1,4 +1,4 @@
-"""The best selection and bound so far, and what is known by both together."""
+"""Incumbent: the best selection and bound so far, and what is known by both together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selections looked at one set at a time: who adds what."""
+"""Order: selections looked at one set at a time: who adds what."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a search: what improves the best selection and the bound."""
+"""Parts: what improves the best selection and the bound of a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The linear program of a problem: one model of every limit row and every return, for HiGHS.
+"""Program: the linear program of a problem with every limit row and return, for HiGHS.
 
 Columns are the sets, and what elements give: a column for each run of equal steps of an element
 that counts its sets, one for all of an element of another kind. That one lies below *pieces*,

@@ -1,4 +1,4 @@
-"""What a search can prove: by reduced costs, by branch and bound, by HiGHS, by all cases."""
+"""Proofs: by reduced costs, by branch and bound, by HiGHS, or by looking at all cases."""
 
 from __future__ import annotations
 

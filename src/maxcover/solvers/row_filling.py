@@ -1,4 +1,4 @@
-"""Rows of limits as a search sees them: what sets take of them, and which fit beside others."""
+"""Row filling: what sets take of rows of limits, and which fit beside others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a search begins: the first sets that fit, greedy, and what is better than greedy."""
+"""Starts: where a search begins: the first sets that fit, greedy, and better than greedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Row weighting as a part that `cover` uses where everything has to be covered."""
+"""Weighting: row weighting as a part that `cover` uses where everything has to be covered."""
 
 from __future__ import annotations
 

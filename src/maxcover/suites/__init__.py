@@ -1,4 +1,4 @@
-"""Which tests to run: recorded coverage and durations in, a certified selection of tests out."""
+"""Suites: recorded coverage and durations in, a certified selection of tests out."""
 
 from __future__ import annotations
 

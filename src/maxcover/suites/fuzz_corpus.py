@@ -1,4 +1,4 @@
-"""A corpus of a fuzzer: a suite whose tests are files, which have bytes and can be copied."""
+"""Fuzz corpus: a suite whose tests are files, which have bytes and can be copied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``pytest --maxcover=3min``: runs the tests that cover the most in a time, the best first."""
+"""Running: ``pytest --maxcover=3min`` runs the tests that cover the most, the best first."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Summaries: what is chosen, why, and what differs."""
+"""Summary: what is chosen, why, and what differs."""

@@ -1,4 +1,4 @@
-"""Comparing: what each of two collections of documents says that the other does not."""
+"""Comparison: what each of two collections of documents says that the other does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reasons: sentences of a corpus with their places, costs, and what each of them adds."""
+"""Contributions: sentences of a corpus with their places, costs, and what each of them adds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other budgets buy: a curve over the sentences that each budget may choose from."""
+"""Curves: what other budgets buy: a curve over the sentences that each budget may choose from."""
 
 from __future__ import annotations
 

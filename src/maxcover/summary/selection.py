@@ -1,4 +1,4 @@
-"""Choose: solve the coverage problem of a corpus under the rules that are not part of it.
+"""Selection: solve the coverage problem of a corpus under the rules that are not part of it.
 
 A coverage problem knows additive costs and limits. A summary has two rules besides: no two
 sentences that say nearly the same, and a text that fits under a counter of which nothing is known

@@ -1,4 +1,4 @@
-"""The facade: texts in, a certified summary out."""
+"""Summarize: texts in, a certified summary out."""
 
 from __future__ import annotations
 

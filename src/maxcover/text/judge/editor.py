@@ -1,4 +1,4 @@
-"""Alone: how likely an editor would keep a sentence in a summary, read by itself. English.
+"""Editor: how likely an editor would keep a sentence in a summary, read by itself. English.
 
 A pronoun whose noun stands in another sentence, broken grammar of speech, an answer to a question
 nobody sees: such a sentence is a sentence, and still means little in a summary. A logistic model of

@@ -1,4 +1,4 @@
-"""Mail files: subject and text of a message, however it is built."""
+"""EML: mail files: subject and text of a message, however it is built."""
 
 from __future__ import annotations
 

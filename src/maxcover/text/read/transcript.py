@@ -1,4 +1,4 @@
-"""Talk: the turns of a transcript, its times, and what its writer adds."""
+"""Transcript: the turns of a transcript, its times, and what its writer adds."""
 
 import re
 from collections import Counter

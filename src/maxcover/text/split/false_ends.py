@@ -1,4 +1,4 @@
-"""Joints: sentence ends that the splitter underneath sees where there are none.
+"""False ends: sentence ends that the splitter underneath sees where there are none.
 
 An abbreviation before a number or a name (``data/abbreviations.toml``), an ordinal, initials, a
 quotation that goes on with "he asked". `tests/text/sentence_cases.py` is what they are checked on.

@@ -1,4 +1,4 @@
-"""Rank: what a sentence is worth by its place and for standing by itself."""
+"""Boosts: what a sentence is worth by its place and for standing by itself."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Look-up: which sentences of a corpus a caller means."""
+"""Lookup: look-up: which sentences of a corpus a caller means."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Similar: sentences that say nearly the same as another one."""
+"""Repeats: sentences that say nearly the same as another one."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence

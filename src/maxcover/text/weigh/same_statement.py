@@ -1,4 +1,4 @@
-"""Statements: when two sentences say the same.
+"""Same statement: when two sentences say the same.
 
 Two sentences that share most of their words are two statements if they differ in a value, in a
 name, in a denial, or in whether something is planned: "The harbour is closed", "is not closed".

@@ -1,4 +1,4 @@
-"""Looks: what can be counted of the characters of many sentences in one pass."""
+"""Character counts: what can be counted of the characters of many sentences in one pass."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Letters: texts as arrays of code points, which kernels read."""
+"""Codepoints: texts as arrays of code points, which kernels read."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property

@@ -1,4 +1,4 @@
-"""Screens: which of many words sentences hold, all of them looked for in one pass.
+"""Keywords: which of many words sentences hold, all of them looked for in one pass.
 
 A rule about a sentence is a regular expression. Every match of it holds one of a few words, and
 most sentences hold none of these, so they need not be searched.

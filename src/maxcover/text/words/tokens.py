@@ -1,4 +1,4 @@
-"""Words: what a sentence says, in a form that compares equal when a reader would say so."""
+"""Tokens: what a sentence says, in a form that compares equal when a reader would say so."""
 
 import re
 import sys
