@@ -213,7 +213,7 @@ def test_what_cannot_be_used_is_one_line(run, folder, content, said):
     [
         (["missing.txt", "-b", "9"], "No such file"),
         (["miss*.txt", "-b", "9"], "No such file"),
-        (["one.txt", "-b", "lots"], "percentage"),
+        (["one.txt", "-b", "lots"], "a share such as"),
         (["one.txt", "-b", "9", "--require", "("], "regular expression"),
         (["one.txt", "-b", "9", "--encoding", "klingon"], "unknown encoding"),
         (["one.txt", "-b", "9", "-l", "klingon"], "unknown language"),

@@ -216,7 +216,7 @@ def test_ranks_are_shared_out_by_the_definition(seed):
 
 
 def test_questions_are_texts():
-    with pytest.raises(OptionError, match="expected query to be a text or several texts"):
+    with pytest.raises(OptionError, match="expected query to be a text or a list of texts"):
         mc.pack(["Cats purr."], query=[1], budget=9)
 
 
