@@ -217,7 +217,11 @@ def test_a_call_that_is_cancelled_stops_and_one_that_takes_long_reports(monkeypa
         ("pack", {**PACK, "query": ["one", 2]}, "query"),
         ("left_out", {"call": 9}, "expected call"),
         ("summarize", {"documents": [], "budget": 5}, "nothing to summarise|expected|no "),
-        ("solve", {"problem": {"sets": {"a": []}, "budgt": 1}}, "expected 'budget' in the problem, got 'sets', 'budgt'"),
+        (
+            "solve",
+            {"problem": {"sets": {"a": []}, "budgt": 1}},
+            "expected 'budget' in the problem, got 'sets', 'budgt'",
+        ),
         ("nothing", {}, "expected one of the tools"),
     ],
 )
