@@ -139,7 +139,7 @@ def test_interrupt_gives_the_best_so_far(part):
         capture_output=True,
         text=True,
         timeout=180,
-        check=True,
+        check=False,
     )
     assert done.stdout.split() == ["interrupted", "True", "True"], done.stderr
 

@@ -29,7 +29,8 @@ print(found.split()[0], time.process_time() - began, peak)
 
 READ = {
     "subject of 46 kB.eml", "subject of 373 kB.eml", "subject of 16 MB.eml", "parameters.eml",
-    "the same parameter.eml", "span.docx", "merged.docx", "table.docx", "deep.docx",
+    "the same parameter.eml", "operators.pdf", "span.docx", "merged.docx", "table.docx",
+    "deep.docx",
 }  # fmt: skip
 
 
