@@ -14,6 +14,7 @@ from maxcover.core.solution import status_of
 from maxcover.core.validation import frozen
 from maxcover.core.wording import all_of, amount, certificate_among
 from maxcover.solvers.curve import BudgetCurve, budget_curve
+from maxcover.summary.story import find_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,6 +85,7 @@ def curve_of(
             more = union(held, [one])
             held = more if float(problem.costs[more].sum()) - joint <= budget else held
         below = np.flatnonzero(~corpus.candidates(budget, forbidden))
+        below = union(below, find_left_out(corpus, story, budget))
         return difference(union(forbidden, below), held).tolist(), held.tolist()
 
     points: list[Point] = []
