@@ -60,7 +60,7 @@ class Relaxation:
         from maxcover.kernels.dual import DualSteps
 
         self.problem, self.left = problem, left
-        limits, steps = _limits_left(problem), _steps_left(problem)
+        limits, steps = _limits_left(problem), steps_left(problem)
         won = left.weights if steps is None else _first(*steps)
         if steps is None and not problem.is_plain and problem.required.size:
             won = np.where(problem.covered(problem.required), 0.0, won)
@@ -154,7 +154,7 @@ def _limits_left(problem: CoverageProblem) -> tuple[Any, ...] | None:
     return (rows.indptr[1:] - first, sets, ticks, *ends)
 
 
-def _steps_left(problem: CoverageProblem) -> tuple[NDArray[np.int64], Floats] | None:
+def steps_left(problem: CoverageProblem) -> tuple[NDArray[np.int64], Floats] | None:
     """Return the concave steps that elements still have to give; None where each gives once."""
     if not problem.returns.of.size:
         return None

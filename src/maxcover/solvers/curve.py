@@ -170,20 +170,15 @@ def budget_curve(
     sizes = sizes[-len(values) :]
     asked = asked[asked >= sizes[0]]
     row = np.searchsorted(sizes, asked)
-    best = np.array(_running_best(values[::-1]))[row]
+    found = np.array(values[::-1])
+    # a larger budget buys as much: the last of the largest values up to each
+    is_largest = found >= np.maximum.accumulate(found)
+    best = np.maximum.accumulate(np.where(is_largest, np.arange(found.size), 0))[row]
     chosen = [chosen[::-1][k] for k in best.tolist()]
     return BudgetCurve(
         budgets=validation.frozen(asked),
-        values=validation.frozen(np.array(values[::-1])[best]),
+        values=validation.frozen(found[best]),
         costs=validation.frozen(np.array([float(problem.costs[sets].sum()) for sets in chosen])),
         upper_bounds=validation.frozen(np.array(limits[::-1])[row]),
         selections=tuple(validation.frozen(sets) for sets in chosen),
     )
-
-
-def _running_best(values: list[float]) -> list[int]:
-    """Return where the best value up to each position is: a larger budget buys as much."""
-    best: list[int] = []
-    for k, value in enumerate(values):
-        best.append(k if not best or value >= values[best[-1]] else best[-1])
-    return best
