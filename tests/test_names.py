@@ -16,7 +16,6 @@ STILL_LONG = {
     "describe",
     "find_features",
     "max_product",
-    "pack",
     "prepare",
     "read_lines",
     "settle",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from maxcover.packing.counters import count, count_all, count_before, is_estimate
-from maxcover.packing.passage_kinds import KINDS, Kind
+from maxcover.packing.passage_kinds import KINDS, PassageKind
 from maxcover.text.words.units import JOINER, LINE, Unit
 
 if TYPE_CHECKING:
@@ -22,7 +22,11 @@ PackOrderName = Literal["retrieved", "document", "ends"]
 ORDERS: tuple[str, ...] = get_args(PackOrderName)
 #: Stands where something was left out between two pieces of a passage.
 GAP = "\N{HORIZONTAL ELLIPSIS}"
-_PROSE = Kind(lambda _text, _lines: [])
+_PROSE = PassageKind(lambda _text, _lines: [])
+
+
+def _none() -> NDArray[np.int64]:
+    return np.empty(0, np.int64)
 
 
 def at_both_ends(ranked: list[int]) -> list[int]:
@@ -36,7 +40,7 @@ def at_both_ends(ranked: list[int]) -> list[int]:
     return ranked[0::2] + ranked[1::2][::-1]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Layout:
     """Pieces of passages, and how they are put together.
 
@@ -75,11 +79,6 @@ class Layout:
     """
 
     texts: Sequence[str]
-    passage: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    heads: NDArray[np.int64]
-    piece: NDArray[np.int64]
     headers: Sequence[str]
     separator: str
     order: str
@@ -88,8 +87,13 @@ class Layout:
     positions: Sequence[float]
     unit: Unit
     kinds: Sequence[str]
-    sizes: NDArray[np.float64] | None = None
     before: str = ""
+    passage: NDArray[np.int64] = field(default_factory=_none)
+    starts: NDArray[np.int64] = field(default_factory=_none)
+    ends: NDArray[np.int64] = field(default_factory=_none)
+    heads: NDArray[np.int64] = field(default_factory=_none)
+    piece: NDArray[np.int64] = field(default_factory=_none)
+    sizes: NDArray[np.float64] | None = None
 
     def pieces(self) -> list[str]:
         """Cut all pieces out of their passages."""

@@ -91,8 +91,6 @@ def rank(scores: Sequence[float | None] | NDArray[np.float64] | None, n: int) ->
     """
     if scores is None:
         return np.arange(1, n + 1)
-    if len(scores) != n:
-        raise OptionError(f"expected scores to be {n} numbers, one per passage, got {len(scores)}")
     try:
         values = np.array([np.nan if x is None else x for x in scores], dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from maxcover.packing.fitting import Chooser, Fitting
+    from maxcover.packing.coverage import Posed
+    from maxcover.packing.fitting import Chooser
     from maxcover.packing.occurrences import PassageOccurrences
+    from maxcover.packing.passages import Memory
+    from maxcover.packing.records import Passages
     from maxcover.packing.statements import Versions
     from maxcover.solvers.effort import EffortName
     from maxcover.solvers.solve import MethodName
@@ -180,8 +183,6 @@ def pack(
     >>> packed.indices, packed.cost, packed.left_out[0].reason
     ((0, 2), 13.0, 'its sentences stand in passage 0')
     """
-    from maxcover.packing.fitting import Chooser, Fitting
-
     started = time.perf_counter()
     found = read_passages(
         passages,
@@ -191,68 +192,42 @@ def pack(
         headers=headers,
         dates=dates,
     )
-    n_passages, columns = len(found.texts), found.columns
-    ranks = rank(columns.get("scores"), n_passages)
+    n_passages, scores = len(found.texts), found.columns.get("scores")
     numbers, patterns = split_requirements(required, range(n_passages), "numbers of passages")
     questions = [query] if isinstance(query, str) else list(query)
-    names = columns.get("documents", [None] * n_passages)
     memory = memory_for(language, lines)
-    endings = [ending_of(one) if isinstance(one, str) else "" for one in names]
-    most = _longest_block(find_counter(unit), budget)
-    said = collect(memory.read(found.texts, endings=endings, most=most), memory)
+    said = _read(found, memory, _longest_block(find_counter(unit), budget))
     asked = [said.find(memory.ask(question)) for question in questions]
     unit = find_counter(unit, english=said.english)
     budget = remaining(unit, budget, room)
     whole = np.full(n_passages, granularity != "sentence")
-    layout = Layout(
-        texts=found.texts,
-        **_cut(found.texts, said, whole, estimated=is_estimate(unit) and said.adds_up),
-        headers=columns.get("headers", [""] * n_passages),
-        separator=separator,
-        order=order,
-        ranks=ranks,
-        documents=names,
-        positions=columns.get("positions", range(n_passages)),
-        unit=unit,
-        kinds=said.kinds_of,
-        before="" if after is None else str(after),
+    layout = _lay_out(
+        found, said, whole, unit=unit, separator=separator, order=order, before=str(after or "")
     )
     prices = price(layout, budget)
     fits = budget / max(float(prices.pieces.sum()), 1e-9)
     meaning = find_meaning(vectors, query_vector, questions, layout, said)
     changes = [_CHANGE.search(question) is not None for question in questions]
-    relevance = judge(said, ranks, asked, changes=changes, fits=fits, meaning=meaning.match)
-    versions = find_versions(said, relevance.of_sentence)
-    shown = _find_shown(layout, said)
-    dropped = (
-        versions.repeated,
-        meaning.repeated(relevance.of_sentence, said.passage, versions.sentences),
-        _older(versions, said, columns.get("dates"), prefer),
-        _below(columns.get("scores"), least_score, said),
-        _of_one_template(found.texts, said, relevance.of_sentence),
-    )
+    relevance = judge(said, layout.ranks, asked, changes=changes, fits=fits, meaning=meaning.match)
+    versions, shown = find_versions(said, relevance.of_sentence), _find_shown(layout, said)
     if granularity == "auto":
         tight = fits <= float(np.clip(_SEVERAL / max(n_passages, 1), *_LARGE_SHARE))
         whole = ~_never_whole(said, versions, shown) & (not tight)
-    if not whole.all():
-        places = _cut(found.texts, said, whole, estimated=layout.sizes is not None)
-        layout = replace(layout, **places)
+        layout = _cut(layout, said, whole)
         prices = price(layout, budget)
+    dropped = (
+        versions.repeated,
+        meaning.repeated(relevance.of_sentence, said.passage, versions.sentences),
+        _older(versions, said, found.columns.get("dates"), prefer),
+        _below(scores, least_score, said),
+        _of_one_template(found.texts, said, relevance.of_sentence),
+    )
     worth = weigh(said, relevance, versions, layout.piece, dropped=dropped, shown=shown)
     musts = _must(layout, numbers, patterns)
-    posed = pose(
-        said,
-        worth,
-        [holders for _, holders in musts],
-        layout,
-        prices,
-        budget=budget,
-        per_document=per_document,
-    )
+    holders = [pieces for _, pieces in musts]
+    posed = pose(said, worth, holders, layout, prices, budget=budget, per_document=per_document)
     options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
-    # a method that is not exact may overlook the way to keep what is required
-    ways = [Chooser(one, effort, options) for one in dict.fromkeys((method, "exact"))]
-    chosen, size, chooser = _choose([Fitting(posed, way) for way in ways], musts)
+    chosen, size, chooser = _choose(posed, musts, method, effort, options)
     return describe(
         posed,
         chosen,
@@ -263,6 +238,30 @@ def pack(
         granularity="passage" if whole.all() else "mixed" if whole.any() else "sentence",
         seconds=time.perf_counter() - started,
     )
+
+
+def _read(found: Passages, memory: Memory, most: int) -> PassageOccurrences:
+    """Read passages into words, each as what the name of its document says it is."""
+    names = found.columns.get("documents", ())
+    endings = [ending_of(one) if isinstance(one, str) else "" for one in names]
+    return collect(memory.read(found.texts, endings=endings, most=most), memory)
+
+
+def _lay_out(
+    found: Passages, said: PassageOccurrences, whole: NDArray[np.bool_], **given: Any
+) -> Layout:
+    """Say what the pieces are and how they are put together."""
+    n, columns = len(found.texts), found.columns
+    layout = Layout(
+        texts=found.texts,
+        headers=columns.get("headers", [""] * n),
+        ranks=rank(columns.get("scores"), n),
+        documents=columns.get("documents", [None] * n),
+        positions=columns.get("positions", range(n)),
+        kinds=said.kinds_of,
+        **given,
+    )
+    return _cut(layout, said, whole)
 
 
 def _older(
@@ -319,27 +318,33 @@ def _find_shown(layout: Layout, said: PassageOccurrences) -> Int64s:
     )
 
 
-def _cut(
-    texts: Sequence[str], said: PassageOccurrences, whole: NDArray[np.bool_], *, estimated: bool
-) -> dict[str, Any]:
+def _cut(layout: Layout, said: PassageOccurrences, whole: NDArray[np.bool_]) -> Layout:
     """Say where pieces are, passages or sentences, and which piece each sentence belongs to."""
-    n_own = np.bincount(said.passage, minlength=len(texts))
+    n_own = np.bincount(said.passage, minlength=len(whole))
     n_pieces = np.where(whole, 1, n_own)
     first = np.cumsum(n_pieces) - n_pieces
     inside = np.arange(said.n_sentences) - np.repeat(np.cumsum(n_own) - n_own, n_own)
     piece = first[said.passage] + np.where(whole[said.passage], 0, inside)
-    passage = np.repeat(np.arange(len(texts)), n_pieces)
+    passage = np.repeat(np.arange(len(whole)), n_pieces)
     starts = np.zeros(len(passage), np.int64)
-    ends = np.array([len(text) for text in texts], dtype=np.int64)[passage]
+    ends = np.array([len(text) for text in layout.texts], dtype=np.int64)[passage]
     heads = np.full(len(passage), -1)
     cut = np.flatnonzero(~whole[said.passage])
     starts[piece[cut]], ends[piece[cut]] = said.starts[cut], said.ends[cut]
     headed = cut[said.heads[cut] >= 0]
     heads[piece[headed]] = piece[said.heads[headed]]
     # pieces tile a passage, with white space between them, which is free
-    sizes = np.bincount(piece, said.tokens, minlength=len(passage)) if estimated else None
-    places = {"passage": passage, "starts": starts, "ends": ends, "heads": heads}
-    return {**places, "piece": piece, "sizes": sizes}
+    estimated = is_estimate(layout.unit) and said.adds_up
+    tokens = np.bincount(piece, said.tokens, minlength=len(passage)).astype(np.float64)
+    return replace(
+        layout,
+        passage=passage,
+        starts=starts,
+        ends=ends,
+        heads=heads,
+        piece=piece,
+        sizes=tokens if estimated else None,
+    )
 
 
 def _never_whole(said: PassageOccurrences, versions: Versions, shown: Int64s) -> NDArray[np.bool_]:
@@ -374,15 +379,22 @@ def _must(
 
 
 def _choose(
-    fittings: Iterable[Fitting], musts: list[tuple[str, list[int]]]
+    posed: Posed,
+    musts: list[tuple[str, list[int]]],
+    method: MethodName,
+    effort: EffortName,
+    options: dict[str, Any],
 ) -> tuple[list[int], float, Chooser]:
-    """Choose by the first way that keeps what is required: pieces, their size, and the way."""
-    for fitting in fittings:
-        chosen, size = fitting.run()
+    """Choose pieces that keep what is required: return them, their size, and who chose them."""
+    from maxcover.packing.fitting import Chooser, Fitting
+
+    # a method that is not exact may overlook the way to keep what is required
+    for way in dict.fromkeys((method, "exact")):
+        chooser = Chooser(way, effort, options)
+        chosen, size = Fitting(posed, chooser).run()
         missing = [name for name, holders in musts if not set(chosen).intersection(holders)]
         if not missing:
-            return chosen, size, fitting.choose
-    posed = fitting.posed
+            return chosen, size, chooser
     shown = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
     raise InfeasibleError(
         f"expected all {len(musts)} requirements to fit into {posed.budget:g} "

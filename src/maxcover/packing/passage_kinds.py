@@ -360,7 +360,7 @@ def is_rule(text: str, line: PassageLine) -> bool:
     return _TABLE_RULE.match(text, line.start, line.end) is not None
 
 
-class Kind(NamedTuple):
+class PassageKind(NamedTuple):
     """What is known of a kind.
 
     Attributes
@@ -380,9 +380,9 @@ class Kind(NamedTuple):
 
 #: The kinds, in the order in which they are tried.
 KINDS = {
-    "json": Kind(split_json, show_json),
-    "trace": Kind(split_trace),
-    "diff": Kind(split_diff, gaps=False),
-    "log": Kind(split_log, show_log),
-    "table": Kind(split_table, gaps=False),
+    "json": PassageKind(split_json, show_json),
+    "trace": PassageKind(split_trace),
+    "diff": PassageKind(split_diff, gaps=False),
+    "log": PassageKind(split_log, show_log),
+    "table": PassageKind(split_table, gaps=False),
 }
