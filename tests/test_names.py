@@ -15,7 +15,6 @@ MOST_LINES = 60
 STILL_LONG = {
     "describe",
     "find_features",
-    "pack",
     "prepare",
     "read_lines",
     "settle",

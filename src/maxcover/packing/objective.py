@@ -91,8 +91,6 @@ def rank(scores: Sequence[float | None] | NDArray[np.float64] | None, n: int) ->
     """
     if scores is None:
         return np.arange(1, n + 1)
-    if len(scores) != n:
-        raise OptionError(f"expected scores to be {n} numbers, one per passage, got {len(scores)}")
     try:
         values = np.array([np.nan if x is None else x for x in scores], dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -338,7 +336,7 @@ def weigh(
     versions: Versions,
     piece: Int64s,
     *,
-    dropped: Int64s = _NONE,
+    dropped: Sequence[Int64s] = (),
     shown: Int64s = _NONE,
 ) -> Worth:
     """Weigh words, phrases and statements.
@@ -351,15 +349,13 @@ def weigh(
         Sentences that differ from a near-copy in a value.
     piece : int64 array (n_sentences)
         The piece that each sentence belongs to: itself, or its passage.
-    dropped : int64 array
+    dropped : sequence of int64 arrays
         Sentences that are left out: there is a newer version, or one that means the same.
     shown : int64 array
         Sentences that the reader has: what they say is worth nothing.
     """
     kept = relevance.close.copy()
-    kept[versions.repeated] = False
-    kept[dropped] = False
-    kept[shown] = False
+    kept[np.concatenate((shown, *dropped))] = False
     rows, phrases = said.phrase_pairs
     length = np.bincount(piece[rows], minlength=int(piece.max(initial=-1)) + 1)
     of_phrase = relevance.of_sentence / (np.maximum(length, 1) ** LENGTH)[piece]
