@@ -7,6 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from maxcover.errors import OptionError
+from maxcover.kernels.outlines import BLOCK
 from maxcover.text.read.hints import (
     CLOSING,
     END,
@@ -110,7 +111,7 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
         ]
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         blocks = _part_head(text, read_markdown(text))
-        places = np.array([(one.start, one.end, 0, 0, 0) for one in blocks], np.int64)
+        places = np.array([(one.start, one.end, 0, 0, 0) for one in blocks], BLOCK)
         _, hints = find_hints(to_letters(text), places, english=english)
         talk = mark_talk(text, blocks)
         if talk is not None:
