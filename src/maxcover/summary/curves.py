@@ -48,10 +48,10 @@ def compared_with(
     held = int(np.count_nonzero(np.isin(problem.required, story)))
     rules = []
     if held:
-        rules.append(f"holds {all_of(held, 'sentences', 'required')} of the story")
+        rules.append(all_of(held, "sentences", "opening"))
     if problem.required.size > held or len(problem.limits):
-        rules.append("keeps the limits")
-    return f"{fits} that {' and '.join(rules)}" if rules else fits
+        rules.append("the limits")
+    return f"{fits} that keeps {' and '.join(rules)}" if rules else fits
 
 
 def count_candidates(problem: CoverageProblem) -> int:
