@@ -74,7 +74,7 @@ class Table:
     def encode(self, name: str) -> tuple[Int64s, tuple[Hashable, ...]]:
         """Give numbers to the labels in a column, in order of first appearance."""
         column = self.column(name)
-        held = getattr(column, "array", None)
+        held: Any = getattr(column, "array", None)
         if hasattr(held, "__arrow_array__") and hasattr(held, "_pa_array"):  # pandas on Arrow
             column = held.__arrow_array__()
         if hasattr(column, "factorize"):  # pandas
