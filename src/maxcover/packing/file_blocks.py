@@ -86,9 +86,9 @@ class FileBlock(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """What a parser found: its lines, what it is, and what is in it.
+    """A class, function or statement that a parser found, with its first and last line.
 
-    `inside` gives the last line before its body, and the nodes there.
+    `inside` returns the last line before its body, and the nodes of the body.
     """
 
     first: int

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import wording
+from maxcover.core import notebook, wording
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError, ProblemError
 from maxcover.options import checked
@@ -57,6 +57,9 @@ class Selected:
     vectors: NDArray[Any]
     metric: MetricName
     limits: Mapping[str, Any]
+
+    def _repr_html_(self) -> str:
+        return notebook.card(repr(self), notebook.Html(self.solution._repr_html_()))
 
     @property
     def indices(self) -> Int64s:

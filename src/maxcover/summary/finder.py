@@ -35,7 +35,7 @@ LEAST_WORDS = 6
 """Words of an opening."""
 
 LEAST_KEPT = 0.5
-"""Probability of being kept by an editor from which a sentence opens a document or a post."""
+"""Least probability of being kept by an editor for a sentence that opens a document or a post."""
 
 NEAR = 3
 """Candidates at the beginning that may open a document."""

@@ -55,7 +55,7 @@ ALIKE = 0.5
 """Openings that share a larger part of their concepts say the same: the first is enough."""
 
 LONG = 60
-"""Candidates from which a document is long: it is not told by the paragraph that it opens with."""
+"""A document with this many candidates is long: its first paragraph does not tell it."""
 
 LEAST_BRIEF = 4
 """Words of a sentence of the summary that a text has of its own."""
