@@ -356,7 +356,7 @@ class Program:
         at += len(floors)
         price, rate = max(float(signed[0]), 0.0), 1.0
         if self.target is not None:
-            # duals of a target are in units of cost; divided by the price of value, in units of value
+            # duals of a target are in cost; divided by the price of value they are in value
             rate = max(float(prices[at]), 1e-12)
             price = problem.ticks.unit * scale / (self.cost_scale() * rate)
             with np.errstate(over="ignore"):  # shares are moved into their domain
