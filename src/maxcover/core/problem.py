@@ -33,14 +33,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Int32s, Int64s, Mask
     from maxcover.core.labels import Selection
     from maxcover.core.places import Places
     from maxcover.core.ticks import Ticks
-
-    Floats = NDArray[np.float64]
-    Int32s = NDArray[np.int32]
-    Int64s = NDArray[np.int64]
-    Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -61,10 +61,9 @@ class Chooser:
         if self._first is None:
             return 0.0, ""
         problem, first = self._first
-        if not hasattr(first, "upper_bound"):
-            first = certify(problem, first)
-            self._first = problem, first
-        return float(first.upper_bound), first.witness
+        known: Any = first if hasattr(first, "upper_bound") else certify(problem, first)
+        self._first = problem, known
+        return float(known.upper_bound), known.witness
 
 
 def choose_quickly(problem: CoverageProblem, *, seed: int = 0) -> NDArray[np.int64]:

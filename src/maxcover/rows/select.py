@@ -21,12 +21,11 @@ from maxcover.solvers.solve import solve
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.solution import Solution
     from maxcover.rows.neighbours import MetricName, SearchName
     from maxcover.solvers.effort import EffortName
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 # With more pairs of rows and neighbours than this, an answer that is proven so close will do: what
 # annealing adds to greedy there is less, and takes five times as long.
