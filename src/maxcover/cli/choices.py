@@ -160,4 +160,9 @@ def options_of(call: str, *own: str, **flags: str) -> Decorator:
         for name in offered("command line", call)
         if name not in own
     ]
+    return all_of(*parts)
+
+
+def all_of(*parts: Callable[..., Any]) -> Decorator:
+    """Give a command several parameters, in this order."""
     return lambda command: reduce(lambda made, part: part(made), reversed(parts), command)

@@ -50,10 +50,9 @@ from maxcover.kernels.price import at_least, earn
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Mask
     from maxcover.core.problem import CoverageProblem
 
-    Floats = NDArray[np.float64]
-    Mask = NDArray[np.bool_]
 
 BoundName = Literal["dual", "quick", "trivial"]
 BOUNDS: tuple[str, ...] = get_args(BoundName)

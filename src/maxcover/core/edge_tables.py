@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Int64s = NDArray[np.int64]
+    from maxcover.arrays import Int64s
 
 
 class Role(NamedTuple):

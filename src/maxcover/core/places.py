@@ -18,9 +18,8 @@ from maxcover.core.validation import frozen, some
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from maxcover.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 #: What two numbers without a name are.
 Coordinates = Literal["xy", "lonlat", "latlon"]

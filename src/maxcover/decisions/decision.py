@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -11,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from maxcover.core import notebook
+from maxcover.core.arguments import plain
 from maxcover.core.ascending import difference, union
-from maxcover.core.solution import plain_labels
 from maxcover.core.wording import percent
 from maxcover.errors import OptionError
 from maxcover.options import checked
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
 
-# Numbers from here on are written as whole numbers.
-_IN_FULL = 1e6
 # Names of sets in a sentence; more are counted.
 _NAMED = 8
 # Columns that are shares, which a notebook shows as bars.
@@ -150,29 +147,9 @@ class Frequencies(Decision):
         return self._named(sets) | {"chosen": chosen, "frequency": self.frequencies[sets]}
 
 
-def plain(values: Any) -> list[Any]:
-    """Return a column as JSON can hold it; a number that is not finite is None."""
-    column = values.tolist() if isinstance(values, np.ndarray) else values
-    column = [None if isinstance(x, float) and not math.isfinite(x) else x for x in column]
-    return [
-        list(map(str, x)) if isinstance(x, tuple) else x for x in plain_labels(tuple(column)) or ()
-    ]
-
-
 def write_text(path: Path, text: str) -> None:
     """Write a text file."""
     path.write_text(text, encoding="utf-8")
-
-
-def number(value: float) -> str:
-    """Write a number with at most six digits, a large one in full.
-
-    Examples
-    --------
-    >>> number(102.30001), number(18_054_941.0)
-    ('102.3', '18,054,941')
-    """
-    return f"{value:,.6g}" if abs(value) < _IN_FULL else f"{value:,.0f}"
 
 
 def listed(names: Sequence[Any]) -> str:

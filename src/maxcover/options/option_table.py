@@ -69,6 +69,11 @@ _SIZE = whole("How many.", 0)
 _GAP = number("Stop when the answer is proven within this fraction of the best.", 0, 1)._replace(
     expected="a fraction from 0 to 1, such as 0.05 for 5 %"
 )
+_EFFORT_BY_SIZE = one_of(
+    "How hard to search: fast, normal or thorough. Default: by the number of sets.",
+    names.EFFORTS,
+    optional=True,
+)
 _CHOICE = Option(
     "What the answer must contain.",
     "a text, a number, a compiled pattern, or several of them",
@@ -114,7 +119,7 @@ OPTIONS: dict[str, Option] = {
     "start": option(
         "Earlier selection to start from.",
         list[Label],
-        "sets by label or index, or a Solution",
+        "a list of sets by label or index, a Solution",
         optional=True,
         classes=(_ANSWER,),
     ),
@@ -278,7 +283,7 @@ OPTIONS: dict[str, Option] = {
     ),
     # rows with vectors
     "select.rows": data("Parquet, a table, a mapping of arrays, or a matrix."),
-    "select.budget": number("What the chosen rows may cost together.", 0, finite=True),
+    "select.budget": data("Maximum total cost, e.g. 1e6, or 5% of all.", float | str),
     "select.target_gap": _GAP._replace(optional=True),
     "vector": option("Column of the vectors.", str),
     "cost": data("Column of costs. Default: 1 each."),
@@ -300,11 +305,8 @@ OPTIONS: dict[str, Option] = {
     "search": one_of("How neighbours are found.", names.SEARCHES),
     # decisions
     "explain.solution": data("The solution to explain, or the sets that you have chosen.", _CHOSEN),
-    "explain.effort": one_of(
-        "How hard to search: fast, normal or thorough. Default: by the number of sets.",
-        names.EFFORTS,
-        optional=True,
-    ),
+    "explain.effort": _EFFORT_BY_SIZE,
+    "sensitivity.effort": _EFFORT_BY_SIZE,
     "explain.sets": data("Labels or indices of the sets to explain. Default: all.", list[Label]),
     "tight": option("Solve once more for each set, for closer losses.", bool, optional=True),
     "within": number("Share of the best value that an alternative may lose.", 0, 1),

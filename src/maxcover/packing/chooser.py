@@ -56,14 +56,14 @@ class Chooser:
         self._first = self._first or (problem, solution)
         return solution.selected
 
-    def bound(self) -> float:
-        """Bound what any selection for the first problem covers."""
+    def bound(self) -> tuple[float, str]:
+        """Bound what any selection for the first problem covers, and say whose word that is."""
         if self._first is None:
-            return 0.0
+            return 0.0, ""
         problem, first = self._first
-        if not hasattr(first, "upper_bound"):
-            first = certify(problem, first)
-        return float(first.upper_bound)
+        known: Any = first if hasattr(first, "upper_bound") else certify(problem, first)
+        self._first = problem, known
+        return float(known.upper_bound), known.witness
 
 
 def choose_quickly(problem: CoverageProblem, *, seed: int = 0) -> NDArray[np.int64]:

@@ -273,7 +273,7 @@ def pack(
         granularity="passage" if whole.all() else "mixed" if whole.any() else "sentence",
         order=order,
         seconds=time.perf_counter() - started,
-        _bound=lambda: chooser.bound() - posed.extra,
+        _bound=lambda: (chooser.bound()[0] - posed.extra, chooser.bound()[1]),
         _find_left_out=lambda: tuple(
             find_left_out(
                 layout,

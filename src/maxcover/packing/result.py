@@ -114,12 +114,17 @@ class Packed(Context):
     granularity: str
     order: str
     seconds: float
-    _bound: Callable[[], float] = field(repr=False)
+    _bound: Callable[[], tuple[float, str]] = field(repr=False)
 
     @cached_property
     def upper_bound(self) -> float:
         """No selection within the budget covers more; computed when first asked for."""
-        return max(self.value, self._bound())
+        return max(self.value, self._bound()[0])
+
+    @cached_property
+    def witness(self) -> str:
+        """Whose word the bound is, such as HiGHS; empty where a dual point proves it."""
+        return self._bound()[1]
 
     @property
     def status(self) -> str:
@@ -139,6 +144,7 @@ class Packed(Context):
             gap=self.gap,
             within=f"of {self.granularity}s within {wording.amount(self.budget, self.unit)}",
             beats="has more weight",
+            by=self.witness,
         )
         return f"{proven} It is about the choice, not about whether the answer is in the passages."
 
@@ -146,7 +152,8 @@ class Packed(Context):
 
     def __getstate__(self) -> dict[str, Any]:
         """Hand over what was found, not how: what is worked out when asked for is asked for."""
-        return {**super().__getstate__(), "upper_bound": self.upper_bound, "_bound": None}
+        proof = {"upper_bound": self.upper_bound, "witness": self.witness}
+        return {**super().__getstate__(), **proof, "_bound": None}
 
     def _columns(self) -> dict[str, list[Any]]:
         names = ("index", "rank", "cost", "gain", "text")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import notebook, wording
+from maxcover.core import notebook, validation, wording
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError, ProblemError
 from maxcover.options import checked
@@ -21,12 +21,11 @@ from maxcover.solvers.solve import solve
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.solution import Solution
     from maxcover.rows.neighbours import MetricName, SearchName
     from maxcover.solvers.effort import EffortName
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 # With more pairs of rows and neighbours than this, an answer that is proven so close will do: what
 # annealing adds to greedy there is less, and takes five times as long.
@@ -174,7 +173,7 @@ class Selected:
 def select(
     rows: Any,
     *,
-    budget: float,
+    budget: float | str,
     vector: str = "embedding",
     cost: str | ArrayLike | None = None,
     worth: str | ArrayLike | None = None,
@@ -198,8 +197,8 @@ def select(
     rows : path, table, mapping or matrix
         Parquet; a table of pyarrow, pandas or Polars; a mapping of names to arrays; or the vectors
         alone.
-    budget : float
-        What the chosen rows may cost together.
+    budget : float or str
+        What the chosen rows may cost together; or a share of what all cost, such as ``"5%"``.
     vector : str
         The column of vectors.
     cost : str or array, optional
@@ -239,12 +238,13 @@ def select(
     vectors = table.vectors()
     lists = _lists(vectors, neighbours, metric, search, seed)
     n = len(lists.rows)
+    costs = np.ones(n) if cost is None else _numbers(table, cost, "cost", n)
     limits: dict[str, Any] = {
-        "budget": budget,
-        "costs": None if cost is None else _numbers(table, cost, "cost", n),
+        "budget": validation.budget(budget, costs),
+        "costs": costs,
         "worth": None if worth is None else _numbers(table, worth, "worth", n),
     }
-    limits |= quota_limits(quota or {}, lambda name: table.column(name, "quota"), float(budget))
+    limits |= quota_limits(quota or {}, lambda name: table.column(name, "quota"), limits["budget"])
     if duplicates is not None:
         first, place = np.nonzero(lists.similarity >= duplicates)
         limits["conflicts"] = connected(n, first, lists.rows[first, place])

@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover import plots
-from maxcover.core.wording import percent
-from maxcover.decisions.decision import number
+from maxcover.core.wording import number, percent
 from maxcover.sites.drawing import Dots, Sheet, scale_bar
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Floats
     from maxcover.sites.site_map import SiteMap
 
-    Floats = NDArray[np.float64]
 
 #: Demand that no, one or several chosen sites reach: told apart by shape and lightness too.
 DEMAND = (

@@ -11,12 +11,13 @@ import numpy as np
 
 from maxcover import plots
 from maxcover.core import notebook
+from maxcover.core.arguments import plain
 from maxcover.core.gains import gains
 from maxcover.core.limits import row_sums
-from maxcover.core.solution import plain_labels
 from maxcover.core.validation import positions_of
-from maxcover.decisions.decision import Decision, plain, write_text
-from maxcover.errors import MissingExtraError, OptionError
+from maxcover.decisions.decision import Decision, write_text
+from maxcover.errors import OptionError
+from maxcover.extras import import_extra
 from maxcover.options import checked
 from maxcover.sites import page
 from maxcover.sites.drawing import Sheet, scale_bar
@@ -115,12 +116,12 @@ class SiteMap(Decision):
         problem, chosen = self.problem, self.solution.selected
         is_chosen = np.isin(np.arange(problem.n_sets), chosen)
         columns: dict[str, Any] = {
-            "site": plain_labels(problem.set_labels) or list(range(problem.n_sets)),
+            "site": plain(problem.set_labels) or list(range(problem.n_sets)),
             **self._places(self.places.sites),
             "chosen": is_chosen,
             "cost": problem.costs,
             "covers": self.covers,
-            "alone": np.where(is_chosen, gains(problem, chosen, np.arange(problem.n_sets)), 0.0),
+            "alone": gains(problem, chosen, np.arange(problem.n_sets)),
         }
         if self.explanation is not None:
             for name in ("loss_at_least", "loss_at_most"):
@@ -140,13 +141,14 @@ class SiteMap(Decision):
         """Return one row per demand point: its place, weight, and how many chosen sites reach it.
 
         `to_pandas` has one row per site: its place, cost, ``covers``, what it reaches, ``alone``,
-        what no other chosen site reaches, and loss and phase where they were given.
+        what no other chosen site reaches, and loss and phase where they were given. A ``.csv``
+        file that `save` writes has the rows of the chosen sites.
         """
         return notebook.to_pandas(self._demand())
 
     def _demand(self) -> dict[str, Any]:
         n_points = len(self.places.demand)
-        labels = plain_labels(self.problem.element_labels) or list(range(n_points))
+        labels = plain(self.problem.element_labels) or list(range(n_points))
         return {
             "demand": labels[:n_points],
             **self._places(self.places.demand),
@@ -184,10 +186,7 @@ class SiteMap(Decision):
 
     def to_geopandas(self) -> Any:
         """Return one row per site as a GeoDataFrame, in the coordinate system of the sites."""
-        try:
-            import geopandas
-        except ImportError as error:
-            raise MissingExtraError("a GeoDataFrame needs: pip install geopandas") from error
+        geopandas = import_extra("geopandas", "a GeoDataFrame needs: pip install geopandas")
         crs = self.places.crs or (4326 if self.places.is_geographic else None)
         points = geopandas.points_from_xy(*self.places.sites.T, crs=crs)
         return geopandas.GeoDataFrame(self.to_pandas(), geometry=points)
@@ -239,7 +238,12 @@ class SiteMap(Decision):
             ".html": lambda path: write_text(path, self.to_html()),
             ".geojson": lambda path: write_text(path, json.dumps(self.to_geojson())),
             **super()._writers(),
+            ".csv": self._write_chosen,
         }
+
+    def _write_chosen(self, path: Path) -> None:
+        table = self.to_pandas()
+        table[table.chosen].drop(columns="chosen").to_csv(path, index=False)
 
     def _repr_html_(self) -> str:
         inside = escape(self.to_html(), quote=True)

@@ -32,6 +32,7 @@ class Point(NamedTuple):
     cost: float
     upper_bound: float
     selected: NDArray[np.int64]
+    witness: str = ""
 
     @property
     def gap(self) -> float:
@@ -43,7 +44,7 @@ class Point(NamedTuple):
 class BudgetCurve(notebook.Tabular):
     """Value, upper bound and selection for each of many budgets.
 
-    Iterating gives one `Point` per budget: budget, value, cost, upper_bound, selected.
+    Iterating gives one `Point` per budget: budget, value, cost, upper_bound, selected, witness.
 
     Attributes
     ----------
@@ -53,6 +54,8 @@ class BudgetCurve(notebook.Tabular):
         A larger budget never has a smaller value or bound.
     selections : tuple of arrays of int
         The chosen sets, ascending.
+    witnesses : tuple of str
+        Whose word each bound is, such as HiGHS; empty where a dual point proves it.
     """
 
     budgets: NDArray[np.float64]
@@ -60,6 +63,7 @@ class BudgetCurve(notebook.Tabular):
     costs: NDArray[np.float64]
     upper_bounds: NDArray[np.float64]
     selections: tuple[NDArray[np.int64], ...]
+    witnesses: tuple[str, ...]
 
     @property
     def gaps(self) -> NDArray[np.float64]:
@@ -72,7 +76,7 @@ class BudgetCurve(notebook.Tabular):
     def __iter__(self) -> Iterator[Point]:
         rows = (self.budgets, self.values, self.costs, self.upper_bounds)
         lists = (column.tolist() for column in rows)
-        return map(Point, *lists, self.selections)
+        return map(Point, *lists, self.selections, self.witnesses)
 
     def __repr__(self) -> str:
         last = f" to {self.budgets.max():g}" if len(self) > 1 else ""
@@ -155,7 +159,8 @@ def budget_curve(
         raise OptionError("expected budgets to have at least one, got none")
     until = None if time_limit is None else Until(time.perf_counter() + time_limit)
     top = solve(problem.with_budget(float(sizes[-1])), seed=seed, callback=until)
-    values, limits, chosen = [top.value], [top.upper_bound], [top.selected]
+    values, chosen = [top.value], [top.selected]
+    limits = [(top.upper_bound, top.witness)]
     for size in sizes[-2::-1].tolist():
         if until is not None and until.left < 0:
             break
@@ -165,7 +170,7 @@ def budget_curve(
         if until is not None and until.left < 0:  # what was stopped would depend on the clock
             break
         values.append(here.value)
-        limits.append(min(here.upper_bound, limits[-1]))
+        limits.append(min((here.upper_bound, here.witness), limits[-1]))
         chosen.append(here.selected)
     sizes = sizes[-len(values) :]
     asked = asked[asked >= sizes[0]]
@@ -176,8 +181,9 @@ def budget_curve(
         budgets=validation.frozen(asked),
         values=validation.frozen(np.array(values[::-1])[best]),
         costs=validation.frozen(np.array([float(problem.costs[sets].sum()) for sets in chosen])),
-        upper_bounds=validation.frozen(np.array(limits[::-1])[row]),
+        upper_bounds=validation.frozen(np.array([most for most, _ in limits[::-1]])[row]),
         selections=tuple(validation.frozen(sets) for sets in chosen),
+        witnesses=tuple(limits[::-1][k][1] for k in row.tolist()),
     )
 
 

@@ -80,6 +80,8 @@ class Summary:
         Of the documents; empty if they have none.
     skipped : tuple of Skipped
         Files of a folder that could not be read: path and reason.
+    witness : str
+        Whose word the bound is, such as HiGHS; empty where a dual point proves it.
     """
 
     sentences: tuple[SummarySentence, ...]
@@ -101,6 +103,7 @@ class Summary:
     forbidden: NDArray[np.int64] = field(repr=False)
     names: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    witness: str = ""
 
     @property
     def gap(self) -> float:
@@ -129,6 +132,7 @@ class Summary:
             status=self.status,
             gap=self.gap,
             within=compared_with(self.corpus, self.problem, self.budget, self.story),
+            by=self.witness,
         )
 
     @property
@@ -234,6 +238,7 @@ class Summary:
             cost=float(self.problem.costs[chosen].sum()),
             upper_bound=self.upper_bound,
             selected=chosen,
+            witness=self.witness,
         )
         return curve_of(
             self.corpus,
@@ -361,6 +366,7 @@ def build_summary(
         story=story,
         forbidden=forbidden,
         names=names,
+        witness=solution.witness,
     )
 
 
