@@ -19,11 +19,9 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Int64s
     from maxcover.text.weigh.corpus import Corpus
 
-    Int64s = NDArray[np.int64]
 
 TITLE = 0.25
 """Part of the budget that a title may fill."""

@@ -24,13 +24,10 @@ from maxcover.text.weigh.repeats import find_alike, repetitions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.text.weigh.corpus import Corpus
-
-    Int64s = NDArray[np.int64]
 
 
 class Filler(NamedTuple):

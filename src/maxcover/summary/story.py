@@ -35,11 +35,9 @@ from maxcover.text.weigh.same_statement import find_valued
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Int64s
     from maxcover.text.weigh.corpus import Corpus
 
-    Int64s = NDArray[np.int64]
 
 HALF = 0.5
 """Part of the budget that openings may fill; that of the first document is taken in any case."""
