@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _PATIENCE = 8
 # Prices of more rows than these are found in every tenth step only.
 _FEW_ROWS = 64
-# The linear program is left to first-order steps in a problem of more edges.
+# A problem with more edges gets first-order steps instead of the linear program.
 _LP_EDGES = 100_000
 # Steps for a selection that came without a dual point.
 _STEPS = 300
@@ -57,7 +57,7 @@ def relax_any(
             return None
         descent = Descent(problem, selected, value)
         if bool((problem.kind == CHANCE).all()):
-            steps = 1  # pieces do not move: there are only rows to price
+            steps = 1  # one step is enough: pieces stay as they are, only rows get prices
         dual = descent.improve(steps, control.leaving(problem.n_edges * PER_EDGE.descent))
         return dual, descent.x, []
     return *found, program.pieces
