@@ -20,8 +20,7 @@ from maxcover.errors import InputWarning, ProblemError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Int64s = NDArray[np.int64]
-    Floats = NDArray[np.float64]
+    from maxcover.arrays import Floats, Int64s
 
 
 class Chosen(Protocol):

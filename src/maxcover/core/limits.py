@@ -29,12 +29,9 @@ from maxcover.errors import ProblemError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Int32s, Int64s, Mask
     from maxcover.core.ticks import Ticks
 
-    Floats = NDArray[np.float64]
-    Int32s = NDArray[np.int32]
-    Int64s = NDArray[np.int64]
-    Mask = NDArray[np.bool_]
     # name, sets, amounts, least, most
     Row = tuple[str, Any, Any, float, float]
 
