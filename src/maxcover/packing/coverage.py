@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core.limits import group_limits
+from maxcover.core.groups import group_limits
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.validation import positions_of
 from maxcover.packing.occurrences import unique_pairs

@@ -45,7 +45,7 @@ class Point(NamedTuple):
 class BudgetCurve(notebook.Tabular):
     """Value, upper bound and selection for each of many budgets.
 
-    Iterating gives one `Point` per budget: budget, value, cost, upper_bound, selected, witness.
+    Iterating gives one `Point` per budget: budget, value, cost, upper_bound, selected.
 
     Attributes
     ----------
