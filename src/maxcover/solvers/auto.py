@@ -377,7 +377,7 @@ class Auto(Parts):
                 )
                 yield
         if self.control.time_limit is None and effort.restarts:
-            self.relax(steps=effort.more_steps)
+            self.relax_more()
             yield
             for _ in range(effort.restarts):
                 self.narrow()
