@@ -239,7 +239,8 @@ def best_bound(
             point = improve_dual(problem, left, target=below_next(problem, value))
             better = Bound(dual_bound(problem, left, point), "dual point", point)
             best = min(best, better, key=lambda bound: bound.value)
-    if claim is not None and claim.value < best.value:
+    if claim is not None and claim.value < best.value and not proves(problem, value, best.value):
+        # a word is taken only where the dual point leaves something open
         best = best._replace(value=claim.value, by=claim.by)
     looked = "weight_unit" in vars(problem)
     if how == "trivial" and not looked and best.value - value > 1e-3 * value:

@@ -14,6 +14,7 @@ from maxcover.core.solution import status_of
 from maxcover.core.validation import frozen
 from maxcover.core.wording import all_of, amount, certificate_among
 from maxcover.solvers.curve import BudgetCurve, budget_curve
+from maxcover.summary.story import find_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,10 +48,10 @@ def compared_with(
     held = int(np.count_nonzero(np.isin(problem.required, story)))
     rules = []
     if held:
-        rules.append(f"holds {all_of(held, 'sentences', 'required')} of the story")
+        rules.append(all_of(held, "sentences", "opening"))
     if problem.required.size > held or len(problem.limits):
-        rules.append("keeps the limits")
-    return f"{fits} that {' and '.join(rules)}" if rules else fits
+        rules.append("the limits")
+    return f"{fits} that keeps {' and '.join(rules)}" if rules else fits
 
 
 def count_candidates(problem: CoverageProblem) -> int:
@@ -84,6 +85,7 @@ def curve_of(
             more = union(held, [one])
             held = more if float(problem.costs[more].sum()) - joint <= budget else held
         below = np.flatnonzero(~corpus.candidates(budget, forbidden))
+        below = union(below, find_left_out(corpus, story, budget))
         return difference(union(forbidden, below), held).tolist(), held.tolist()
 
     points: list[Point] = []
