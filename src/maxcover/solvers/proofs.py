@@ -27,7 +27,7 @@ from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.core.bounds import Dual, Mask
+    from maxcover.core.bounds import Dual
     from maxcover.core.relaxation import Relaxation
     from maxcover.core.solution import Status
     from maxcover.solvers.control import Control
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from maxcover.solvers.folding import Folded
 
     Int64s = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
 
 # Part of its tree that a branch and bound has searched at least when it is worth four times as much
 # work: of those that come to an end then nine in ten have, of the others a half.

@@ -128,6 +128,13 @@ def _once(ranking: Int64s) -> Int64s:
     return ranking[np.sort(place)]
 
 
+def breaks_much(problem: CoverageProblem, selected: Int64s, tolerance: float) -> bool:
+    """Whether a selection breaks a limit by more than a part of it, or any minimum of value."""
+    rows, used = problem.rows, used_ticks(problem, selected)
+    far = (used > (1 + tolerance) * rows.high) | (used < (1 - tolerance) * rows.low)
+    return bool(far.any() or (len(problem.floors) and problem.violation(selected)))
+
+
 def fits_beside(problem: CoverageProblem, selected: Int64s) -> NDArray[np.bool_]:
     """Return which sets break no maximum together with a selection."""
     rows = problem.rows
