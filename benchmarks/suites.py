@@ -210,10 +210,8 @@ def order(options: argparse.Namespace) -> None:
     """Compare orders by the lines that they cover after a part of the time."""
     project = Project(options)
     record = project.recorded()
-    suite, durations = record.suite(), record.durations()
-    shared, _ = record.shared()
-    seconds = durations.seconds
-    whole = float(seconds.sum() + shared.costs.sum())
+    suite = record.suite()
+    seconds, shared, whole = suite.seconds, suite.shared, suite.total()
     rng = np.random.default_rng(options.seed)
     place = {test: k for k, test in enumerate(suite.tests)}
     # the order of a plan that may use half of the time, as it runs
@@ -226,7 +224,7 @@ def order(options: argparse.Namespace) -> None:
     }
     rows = []
     for part in PARTS:
-        best = choose(suite, durations, budget=part * whole, shared=shared, target_gap=0.001)
+        best = choose(suite, budget=part * whole, target_gap=0.001)
         cells = [f"{part:.0%}", f"{best.share:.2%}", f"{best.bound:.2%}"]
         for named in orders.values():
             shares = []
@@ -332,18 +330,18 @@ def shown(
     project: Project, record: Record, options: argparse.Namespace, kills: list[set[str]]
 ) -> None:
     """Print how many mutants the tests of a tenth of the time find."""
-    suite, durations, (shared, _) = record.suite(), record.durations(), record.shared()
-    whole = float(durations.seconds.sum() + shared.costs.sum())
+    suite = record.suite()
+    whole = suite.total()
     rows = []
     for part in (0.1, 0.25):
         budget = part * whole
-        lines = {*choose(suite, durations, budget=budget, shared=shared).tests}
+        lines = {*choose(suite, budget=budget).tests}
         planned = {*make_plan(record, [*suite.tests], Budget(seconds=budget)).tests}
         rng = np.random.default_rng(options.seed)
         luck = []
         for _ in range(20):
             tests = rng.permutation(len(suite.tests))
-            n = int(np.searchsorted(durations.seconds[tests].cumsum(), budget, side="right"))
+            n = int(np.searchsorted(suite.seconds[tests].cumsum(), budget, side="right"))
             luck.append(
                 sum(not found.isdisjoint(suite.tests[k] for k in tests[:n]) for found in kills)
             )
@@ -419,13 +417,13 @@ def replayed(project: Project, commit: str, code: list[str]) -> dict[str, object
     git(project.root, "checkout", "-q", f"{commit}~1", "--", *before)
     failed = ((project.failures() or set()) & {*record.tests}) - {*record.failed}
     changed = record.touched_tests(project.root, commit)
-    whole = float(record.durations().seconds.sum() + record.shared()[0].costs.sum())
+    whole = record.suite().total()
     rng = np.random.default_rng(0)
     caught = {}
     for part in (0.1, 0.25) if failed else ():
         budget = Budget(seconds=part * whole)
         tests = [record.tests[k] for k in rng.permutation(len(record.tests))]
-        n = int(np.searchsorted(record.durations(tests).seconds.cumsum(), part * whole))
+        n = int(np.searchsorted(record.suite(tests).seconds.cumsum(), part * whole))
         for name, chosen in (
             (
                 "with the change known",

@@ -63,12 +63,13 @@ EACH, VERSION = 0.5, 9.0
 # relevance and its match are below this part of the best ones, unless it stands in this part of the
 # passages, the first ones: a retriever finds by more than words.
 LEAST, FIRST = 0.1, 0.2
-# Where little of the text fits, it also has to match: at least this, falling to nothing where this
-# part fits; unless its passage is the first, or holds this part of what the best one does of the
-# question.
+# Required match: TIGHT when nothing of the text fits, falling linearly to 0 when the part AMPLE of
+# it fits. The first passage needs none, nor does one that holds the part ON_SUBJECT of what the
+# best passage holds of the question.
 TIGHT, AMPLE, ON_SUBJECT = 0.35, 0.2, 0.6
-# It is kept for several words, each in two passages, of a sentence that is at least so relevant,
-# relative to the best. In the first passages one of them and a word of the question will do.
+# Bridge: also keep a sentence that shares at least SEVERAL rare words (words in exactly two
+# passages) with a sentence whose relevance is at least BRIDGE of the best. In the first passages
+# one rare word and a word of the question are enough.
 SEVERAL, BRIDGE = 2, 0.5
 _NONE = np.empty(0, np.int64)
 # The breadth stays finite where the query matches every passage alike.

@@ -234,7 +234,7 @@ def pack(
         chooser.prove,
         lambda: tuple(find_left_out(posed, chosen, versions, asked)),
         found.given,
-        cost=size,
+        cost=float(size),
         granularity="passage" if whole.all() else "mixed" if whole.any() else "sentence",
         seconds=time.perf_counter() - started,
     )

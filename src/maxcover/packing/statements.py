@@ -38,9 +38,9 @@ MOST = 400
 class Versions(NamedTuple):
     """Sentences that differ in a value from a near-copy and repeat no other sentence.
 
-    `within` are who says what: a sentence and another that says it too. `pairs` are two versions
-    each. `near` are all sentences that have a near-copy. `repeated` say nothing that a near-copy
-    does not say: of equals, all but the first.
+    Sentence ``within[0][k]`` is contained in ``within[1][k]``: the second says all that the first
+    says. `pairs` are two versions each. `near` are all sentences that have a near-copy. `repeated`
+    say nothing that a near-copy does not say: of equals, all but the first.
     """
 
     sentences: Int64s

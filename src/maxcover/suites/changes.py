@@ -81,9 +81,7 @@ def moved(lines: NDArray[np.int64], changes: Iterable[Hunk]) -> NDArray[np.int64
     return np.where((after < 0).any(axis=0), 0, after[0] * BRANCH + after[1])
 
 
-def touched(
-    suite: Suite, root: Path, revision: str, recorded_at: str | None = None
-) -> NDArray[np.bool_]:
+def touched(suite: Suite, root: Path, revision: str) -> NDArray[np.bool_]:
     """Return which recorded lines a change since a revision touches.
 
     A line that was changed or deleted is touched. Where no test ran such a line, and where lines
@@ -97,9 +95,8 @@ def touched(
         The folder that recorded paths are relative to.
     revision : str
         The change is what differs from here, or from where the work left it.
-    recorded_at : str, optional
-        The revision that was recorded; by default the files as they are now.
     """
+    recorded_at = suite.revision
     if revision.startswith("-"):
         raise OptionError(f"expected a git revision, got {revision!r}")
     _git(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")

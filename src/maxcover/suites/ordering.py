@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.suites.shared import Shared
+    from maxcover.suites.suite import Suite
 
     Int64s = NDArray[np.int64]
 
@@ -30,7 +30,7 @@ LAYERS = 8
 
 
 def best_first(
-    problem: CoverageProblem, tests: Int64s, first: Int64s, together: Iterable[Sequence[int]]
+    problem: CoverageProblem, tests: Int64s, first: Int64s, together: Iterable[Sequence[int]] = ()
 ) -> list[int]:
     """Order tests by the weight that they add per second; tests that belong together stay so.
 
@@ -67,18 +67,13 @@ def best_first(
     return [*first.tolist(), *rest[np.argsort(place[unit[rest]], kind="stable")].tolist()]
 
 
-def fill(
-    problem: CoverageProblem,
-    seconds: NDArray[np.float64],
-    chosen: Int64s,
-    budget: float,
-    shared: Shared,
-) -> list[int]:
+def fill(problem: CoverageProblem, suite: Suite, chosen: Int64s, budget: float) -> list[int]:
     """Return further tests that fit: those that cover most once more, then the shortest.
 
     Each round covers lines as if nothing had been covered yet, by the tests that are left.
     """
     more: list[int] = []
+    seconds, shared = suite.seconds, suite.shared
     paid, cost = shared.opened(chosen.tolist())
     left = budget - float(seconds[chosen].sum()) - cost
     rest = difference(np.arange(problem.n_sets), union(chosen, problem.forbidden))
@@ -99,9 +94,7 @@ def fill(
     return more
 
 
-def makespan(
-    order: Iterable[int], seconds: NDArray[np.float64], shared: Shared, workers: int
-) -> tuple[float, list[float]]:
+def makespan(order: Iterable[int], suite: Suite, workers: int) -> tuple[float, list[float]]:
     """Return when workers are done that take tests in an order, and when each test is done.
 
     A worker that is the first of its kind to need a fixture sets it up; so does every other one.
@@ -111,8 +104,8 @@ def makespan(
     ends = []
     for test in order:
         begin, worker = heapq.heappop(free)
-        opened, cost = shared.opened([test], paid[worker])
+        opened, cost = suite.shared.opened([test], paid[worker])
         paid[worker] |= opened
-        ends.append(begin + float(seconds[test]) + cost)
+        ends.append(begin + float(suite.seconds[test]) + cost)
         heapq.heappush(free, (ends[-1], worker))
     return max(free)[0], ends
