@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.core.ascending import is_new
-from maxcover.packing.cutting import LINED, PROSE
+from maxcover.packing.passage_kinds import LINED, PROSE
 from maxcover.packing.passages import Reading
 
 if TYPE_CHECKING:
@@ -133,13 +133,8 @@ def collect(readings: Sequence[Reading], memory: Memory) -> PassageOccurrences:
     n_sentences = list(map(len, columns["starts"]))
     words, known = _by_first_appearance(np.concatenate(columns["words"]))
     lengths = np.concatenate(columns["lengths"])
-    heads, worth = np.full(sum(n_sentences), PROSE), np.zeros(sum(n_sentences))
-    first = 0
-    for own, size, worths in zip(columns["heads"], n_sentences, columns["worth"], strict=True):
-        if own.size:
-            heads[first : first + size] = own + np.where(own < 0, 0, first)
-            worth[first : first + size] = worths
-        first += size
+    heads = np.concatenate(columns["heads"])
+    shift = np.repeat(np.cumsum([0, *n_sentences[:-1]]), n_sentences)
     return PassageOccurrences(
         passage=np.repeat(np.arange(len(readings)), n_sentences[:-1]),
         starts=np.concatenate(columns["starts"]),
@@ -151,9 +146,9 @@ def collect(readings: Sequence[Reading], memory: Memory) -> PassageOccurrences:
         n_passages=len(readings),
         adds_up=all(columns["adds_up"]),
         english=all(columns["english"]),
-        heads=np.maximum(heads, LINED),
+        heads=np.where(heads < 0, LINED, heads + shift),
         lined=heads != PROSE,
-        worth=worth,
+        worth=np.concatenate(columns["worth"]).astype(np.float64),
         kinds_of=list(columns["kind"][:-1]),
         memory=memory,
     )
