@@ -198,6 +198,7 @@ class AlternativesAnswer(TypedDict):
 
     within: float
     solutions: list[SolutionAnswer]
+    closest: SolutionAnswer | None
     sets: list[dict[str, Any]]
 
 

@@ -27,9 +27,8 @@ def test_table_map_and_geojson(capsys, tmp_path):
     )  # fmt: skip
     assert code == 0, err
     assert json.loads(out)["labels"] == HUBS
-    assert all(file.stat().st_size > 500 for file in files)
-    chosen = pd.read_csv(files[2]).query("chosen")
-    assert chosen["site"].tolist() == HUBS
+    assert all(file.stat().st_size > 500 for file in files if file.suffix != ".csv")
+    assert pd.read_csv(files[2])["site"].tolist() == HUBS
     assert mc.load(files[3]).value == pytest.approx(102.3)
 
 
@@ -37,7 +36,7 @@ def test_geojson_is_read(capsys, tmp_path):
     file = tmp_path / "cities.geojson"
     file.write_text(DEGREES.to_json())
     code, out, err = run(
-        capsys, file, CITIES, "--radius", "500km", "--budget", 5, "--weights", "people"
+        capsys, CITIES, file, "--radius", "500km", "--budget", 5, "--weights", "people"
     )
     assert code == 0, err
     assert json.loads(out)["labels"] == HUBS

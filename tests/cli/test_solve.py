@@ -41,12 +41,12 @@ def test_every_budget_is_shown(tmp_path, capsys):
     problem = mc.CoverageProblem.from_sets(sets, costs=costs, budget={"money": 5000, "hours": 5})
     found, plan = mc.solve(problem), mc.cover(problem, target=0.5)
     assert found.budgets == (("money", 3.0, 5000.0), ("hours", 4.5, 5.0))
-    assert "cost money 3 of 5000, hours 4.5 of 5, upper bound" in repr(found)
+    assert "cost money 3 of 5,000, hours 4.5 of 5, upper bound" in repr(found)
     assert "money 3 of 5,000, hours 4.5 of 5" in found._repr_html_()
     assert "cost money 2, hours 1.5 of 5, lower bound" in repr(plan)
     mc.save(problem, path)
     assert call(["solve", str(path), "--format", "table"]) == 0
-    assert "money 3 of 5000, hours 4.5 of 5" in capsys.readouterr().out
+    assert "money 3 of 5,000, hours 4.5 of 5" in capsys.readouterr().out
     mc.save(found, path)
     assert mc.load(path).budgets == ()
 
@@ -98,7 +98,7 @@ def test_wrong_options_are_one_line_and_code_2(problem, arguments, message, caps
     ("text", "message"),
     [
         ("95", "expected a share above 0 and up to 100%, got '95'"),
-        ("much", "expected a share such as 95% or 0.95, got 'much'"),
+        ("much", "expected --target to be a number, or a share such as '50%', got 'much'"),
     ],
 )
 def test_a_target_is_a_share(problem, text, message, capsys):

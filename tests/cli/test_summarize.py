@@ -341,11 +341,14 @@ def test_only_what_is_new(run):
 def test_compare(folder, capsys):
     assert call(["compare", "one.txt", "two.md"]) == 0
     printed = capsys.readouterr().out
-    first, second = printed.split("Only two.md:")
+    first, second = printed.split("Only two.md says:")
     assert "Traffic moves to the new bridge." in first
     assert "Traffic" not in second
     assert call(["compare", "one.txt", "one.txt"]) == 0
-    assert capsys.readouterr().out.count("nothing that the other does not") == 2
+    assert capsys.readouterr().out == "Only one.txt says:\nnothing\n\nOnly one.txt says:\nnothing\n"
+    assert call(["compare", "one.txt", "two.md", "-o", "news.txt"]) == 0
+    assert Path("news.txt").read_text("utf-8") == printed
+    assert not capsys.readouterr().out
 
 
 def test_without_options(run):

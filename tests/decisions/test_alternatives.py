@@ -64,3 +64,11 @@ def test_alternatives_are_a_table_and_json():
     assert "Rotterdam" in found._repr_html_()
     assert "0\N{NARROW NO-BREAK SPACE}% less: Rotterdam enters and Amsterdam leaves." in str(found)
     assert len(found.plot().axes) == 1
+
+
+def test_the_closest_one_is_there_though_others_differ_more():
+    found = mc.alternatives(hubs(), within=0.05)
+    assert {*found.closest} ^ {*found.solution} == {"Amsterdam", "Rotterdam"}
+    assert found.closest.value == found.solution.value
+    assert "Closest to the best: 0" in str(found)
+    assert found.to_dict()["closest"]["labels"] == list(found.closest)

@@ -199,3 +199,9 @@ def test_a_time_limit_leaves_wider_intervals():
     assert len(patient.forced) == 100
     assert (hasty.loss_at_least <= patient.loss_at_least + 1e-9).all()
     assert (hasty.loss_at_most >= patient.loss_at_most - 1e-9).all()
+
+
+def test_who_covers_a_set_is_a_list_in_json():
+    row = mc.explain(hubs(), sets="Lyon").to_dict()["sets"][0]
+    assert [name for name, _ in row["covered_by"]] == ["Amsterdam", "Milan", "Valencia"]
+    assert all(isinstance(share, float) for _, share in row["covered_by"])

@@ -31,6 +31,9 @@ EDGES = pd.DataFrame(
 )
 
 
+LABELLED = CITIES[["city", "latitude", "longitude"]]
+
+
 def made(**options):
     return CoverageProblem.from_sets(SETS, **{"budget": 1, **options})
 
@@ -54,6 +57,7 @@ def summed(given, **options):
 
 NAMES = {
     "np": np,
+    "LABELLED": LABELLED,
     "pd": pd,
     "pl": pl,
     "pa": pa,

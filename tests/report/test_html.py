@@ -153,7 +153,7 @@ def test_required_sentences_leave_a_curve_upwards():
 
 def test_the_chart_stays_inside_its_box(summary):
     curve = summary.curve([5, 10, 20, 30])
-    chart = draw(curve, total=summary.total_weight, budget=15, value=summary.value)
+    chart = draw(curve, budget=15, value=summary.value)
     for line in (chart.value, chart.bound, chart.area):
         for point in line.split():
             x, y = map(float, point.split(","))

@@ -8,11 +8,12 @@ import click
 import numpy as np
 import pytest
 
-from maxcover.cli import reproduce_command as reproduce
 from maxcover.cli.app import call
+from maxcover.cli.reproduce_text import report
 from maxcover.errors import OptionError
 from maxcover.reproduce import fig2, fig2_summary
 from maxcover.reproduce.processes import in_order
+from maxcover.reproduce.statement import Statement
 
 TINY = fig2.GraphSettings(graphs=3, exact_graphs=1, mus=(4.5, 5.0, 8.0))
 
@@ -97,9 +98,9 @@ def test_the_command_writes_four_files(tmp_path, monkeypatch, capsys):
 
 
 def test_a_check_that_does_not_hold_is_code_1(tmp_path, capsys):
-    checks = [fig2_summary.Check("pigs fly", "they walk", False)]
+    checks = [Statement("pigs fly", "they walk", False)]
     with pytest.raises(click.exceptions.Exit) as end:
-        reproduce._report(checks, tmp_path / "fig2")
+        report(checks, tmp_path / "fig2", must=True)
     assert end.value.exit_code == 1
     assert "NO   pigs fly: they walk" in capsys.readouterr().out
 

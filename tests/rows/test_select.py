@@ -226,7 +226,7 @@ def test_the_program(tmp_path, capsys):
     for more, message in (
         (["--quota", "source"], "expected --quota COLUMN=SHARE"),
         (["--vector", "vec"], "expected vector to be a column of the rows, got 'vec'"),
-        (["--budget", "lots"], "expected --budget"),
+        (["--budget", "lots"], "expected budget to be a number, or a share"),
         (["--cost", "token"], "expected cost to be a column of the rows, got 'token'"),
     ):
         assert call([*asked, *more]) == 2

@@ -90,10 +90,14 @@ def test_geojson_of_a_plane_without_a_system_is_refused():
 
 
 def test_files_by_their_ending(hubs, tmp_path):
-    for ending in (".html", ".png", ".svg", ".pdf", ".geojson", ".csv"):
+    for ending in (".html", ".png", ".svg", ".pdf", ".geojson"):
         hubs.save(tmp_path / f"map{ending}")
         assert (tmp_path / f"map{ending}").stat().st_size > 1000
-    assert len(pd.read_csv(tmp_path / "map.csv")) == 57
+    hubs.save(tmp_path / "chosen.csv")
+    chosen = pd.read_csv(tmp_path / "chosen.csv")
+    assert chosen["site"].tolist() == list(hubs.solution)
+    assert {"cost", "covers", "alone"} <= {*chosen.columns}
+    assert len(hubs.to_pandas()) == 57
     with pytest.raises(mc.errors.OptionError, match=r"\.geojson"):
         hubs.save(tmp_path / "map.txt")
 

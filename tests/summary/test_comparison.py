@@ -38,8 +38,8 @@ def test_a_sentence_that_is_known_is_never_chosen():
 
 def test_the_share_is_of_what_is_new():
     new = mc.summarize(TUESDAY, known=[MONDAY], budget=100)
-    assert "of the sentences that say something new" in wording.coverage(new)
-    assert "of the sources" in wording.coverage(mc.summarize(TUESDAY, budget=100))
+    assert "in the sentences that say something new" in wording.coverage(new)
+    assert "in the sources" in wording.coverage(mc.summarize(TUESDAY, budget=100))
 
 
 def test_everything_is_known():

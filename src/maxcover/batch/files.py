@@ -17,10 +17,10 @@ import pyarrow as pa
 from pyarrow import fs
 
 from maxcover.errors import FileFormatError
+from maxcover.files.globs import compile_glob, matches
 from maxcover.files.listing import WITHOUT_LIMITS, list_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from os import PathLike
 
 ENDINGS = {".parquet": "parquet", ".jsonl": "lines", ".ndjson": "lines"}
@@ -137,10 +137,10 @@ def _matches(given: str) -> tuple[Any, str, list[Any]]:
             raise FileFormatError(f"{given}: no such file or directory")
     folder = given[: given.rfind("/", 0, wild.start()) + 1]
     system, path, prefix = _file_system(folder or ".")
-    pattern = re.compile(_translate(given[len(folder) :]))
+    glob = compile_glob(given[len(folder) :])
     skip = len(path.rstrip("/")) + 1
     below = _below(system, path)
-    return system, prefix, [each for each in below if pattern.fullmatch(each.path[skip:])]
+    return system, prefix, [one for one in below if matches(glob, one.path[skip:].split("/"))]
 
 
 def _below(system: Any, path: str) -> list[Any]:
@@ -205,25 +205,3 @@ def _kind(path: str) -> str | None:
         kind = ENDINGS.get(endings[-2])
         return kind if kind == "lines" else None
     return ENDINGS.get(endings[-1])
-
-
-def _translate(pattern: str) -> str:
-    """Return a glob as a regular expression; ``**`` stands for any number of directories.
-
-    Examples
-    --------
-    >>> bool(re.fullmatch(_translate("**/*.jsonl"), "a/b/c.jsonl"))
-    True
-    >>> bool(re.fullmatch(_translate("*/[ab]?.jsonl"), "x/y/a1.jsonl"))
-    False
-    """
-    return "".join(_pieces(pattern))
-
-
-def _pieces(pattern: str) -> Iterator[str]:
-    known = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    for piece in re.split(r"(\*\*/|\*\*|\*|\?|\[[^\]]+\])", pattern):
-        if piece.startswith("[") and len(piece) > 2:
-            yield "[" + piece[1:-1].replace("\\", r"\\").replace("!", "^", piece[1] == "!") + "]"
-        else:
-            yield known.get(piece) or re.escape(piece)

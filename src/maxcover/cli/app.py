@@ -17,7 +17,6 @@ import click
 
 import maxcover
 from maxcover.calls import TITLES
-from maxcover.cli.completion import install_completion, show_completion
 from maxcover.errors import InputWarning, MaxcoverError
 
 if TYPE_CHECKING:
@@ -98,8 +97,6 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     callback=_show_version,
     help="Show the version and exit.",
 )
-@install_completion
-@show_completion
 def program() -> None:
     """Choose sets within a budget that cover the most weight, with a certificate."""
 

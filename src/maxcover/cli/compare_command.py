@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import NAME, argument, option
+from maxcover.cli.choices import NAME, argument, option, output
+from maxcover.cli.console import write_result
 
 if TYPE_CHECKING:
     from maxcover.text.read.sources import SourceCluster
@@ -24,15 +25,14 @@ Examples:
 @argument("second", "Another one.", type=NAME)
 @click.option("--budget", "-b", help="Maximum length of each side.")
 @option("language", "-l", of="summarize")
-def compare(first: str, second: str, **options: Any) -> None:
+@output("Write to this file instead of printing.")
+def compare(first: str, second: str, out: Path | None, **options: Any) -> None:
     """Print what each text says that the other does not."""
     from maxcover import compare as find_differences
     from maxcover.text.read.sources import name_of
 
     found = find_differences(_read(first), _read(second), **options)
-    for name, summary in zip((first, second), found, strict=True):
-        said = "nothing that the other does not" if summary is None else summary.text
-        click.echo(f"Only {name_of(Path(name))}:\n{said}\n")
+    write_result(found.to_text(name_of(Path(first)), name_of(Path(second))), out)
 
 
 def _read(side: str) -> SourceCluster:

@@ -14,7 +14,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import click
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
 # Work shorter than this many seconds shows no progress: it would only flicker.
@@ -26,6 +30,14 @@ Advance = Callable[[int, int], None]
 def is_watched(*, quiet: bool = False) -> bool:
     """Whether somebody sees what moves on the error stream; ``FORCE_COLOR`` says so too."""
     return not quiet and bool(os.environ.get("FORCE_COLOR") or sys.stderr.isatty())
+
+
+def write_result(text: str, out: Path | None) -> None:
+    """Print a result, or write it to a file."""
+    if out is None:
+        click.echo(text)
+    else:
+        out.write_text(f"{text}\n", encoding="utf-8", newline="\n")
 
 
 def notices(*, quiet: bool = False) -> Console:

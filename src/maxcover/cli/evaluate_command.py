@@ -160,56 +160,10 @@ def _pool(jobs: int) -> Callable[..., Any]:
 
 
 def _show(found: ResultTable, form: str) -> None:
-    from maxcover.evaluate.table import to_csv, to_markdown, without_empty_columns
+    from maxcover.evaluate.table import to_csv, to_markdown, to_text, without_empty_columns
 
-    if not found.rows:
-        return
-    if form == "markdown":
-        click.echo(to_markdown(without_empty_columns(found)))
-    elif form == "csv":
+    if found.rows and form == "csv":
         click.echo(to_csv(found))
-    else:
-        _print(without_empty_columns(found))
-
-
-def _print(found: ResultTable) -> None:
-    """Print to the terminal; what is too wide for it goes on below, the first column again."""
-    from rich.console import Console
-    from rich.table import Table as Grid
-
-    from maxcover.evaluate.table import as_text
-
-    cells = [[as_text(cell) for cell in row] for row in found.rows]
-    widths = [
-        max(map(len, [*column.split(), *(row[k] for row in cells)]))
-        for k, column in enumerate(found.columns)
-    ]
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=sum(widths) + 2 * len(widths))
-    for columns in _parts(widths, console.width):
-        grid = Grid(box=None, pad_edge=False)
-        for k in columns:
-            grid.add_column(found.columns[k], justify="right" if k else "left", width=widths[k])
-        for row in cells:
-            grid.add_row(*(row[k] for k in columns))
-        console.print(grid)
-        console.print()
-
-
-def _parts(widths: list[int], most: int) -> list[list[int]]:
-    """Divide columns so that each part, with the first column, is no wider than `most`.
-
-    Examples
-    --------
-    >>> _parts([5, 10, 10, 10], 30)
-    [[0, 1, 2], [0, 3]]
-    """
-    parts, used = [[0]], widths[0]
-    for k, width in enumerate(widths[1:], start=1):
-        if used + 2 + width > most and len(parts[-1]) > 1:
-            parts.append([0])
-            used = widths[0]
-        parts[-1].append(k)
-        used += 2 + width
-    return parts
+    elif found.rows:
+        write = to_markdown if form == "markdown" else to_text
+        click.echo(write(without_empty_columns(found)))

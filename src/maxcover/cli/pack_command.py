@@ -23,6 +23,7 @@ from maxcover.cli.choices import (
     quiet,
     several,
 )
+from maxcover.cli.console import write_result
 from maxcover.errors import FileFormatError, OptionError
 
 EXAMPLES = """\b
@@ -102,11 +103,11 @@ def pack(
     }
     if files:
         found = pack_files(files, **_of_call("pack_files", shared))
-        return _write(getattr(found, FORMATS[form])(), out)
+        return write_result(getattr(found, FORMATS[form])(), out)
     lines = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     passages = read_passages(lines, "standard input" if source == "-" else source)
     packed = pack_passages(passages, **_of_call("pack", shared))
-    return _write(getattr(packed, FORMATS[form])(), out)
+    return write_result(getattr(packed, FORMATS[form])(), out)
 
 
 def _of_call(call: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -123,13 +124,6 @@ def _of_call(call: str, options: dict[str, Any]) -> dict[str, Any]:
             )
             raise OptionError(f"expected no --{dashed} {where}")
     return {name: value for name, value in options.items() if name in CALLS[call]}
-
-
-def _write(text: str, out: Path | None) -> None:
-    if out is None:
-        click.echo(text)
-    else:
-        out.write_text(f"{text}\n", encoding="utf-8", newline="\n")
 
 
 def read_passages(content: bytes, name: str) -> list[dict[str, Any]]:

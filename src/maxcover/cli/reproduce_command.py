@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from maxcover.cli.choices import output, quiet
 from maxcover.cli.console import progress
-from maxcover.cli.reproduce_text import fig3, fig4, jobs
+from maxcover.cli.reproduce_text import fig3, fig4, figure_files, jobs, report
 from maxcover.machine import available_cores
-
-if TYPE_CHECKING:
-    from maxcover.reproduce.fig2_summary import Check
 
 
 @click.group
@@ -46,9 +42,9 @@ def fig2(
     quiet: bool,
 ) -> None:
     """Coverage of random biregular graphs against mu: BP, decimation, greedy and the optimum."""
-    from maxcover import plots
     from maxcover.reproduce import fig2 as data
     from maxcover.reproduce import fig2_plot, fig2_summary
+    from maxcover.reproduce.statement import write_figure_files
 
     preset = data.QUICK if quick else data.GraphSettings()
     settings = replace(
@@ -57,23 +53,8 @@ def fig2(
         exact_graphs=preset.exact_graphs if exact_graphs is None else exact_graphs,
         seed=seed,
     )
-    with plots.style():
-        out.mkdir(
-            parents=True, exist_ok=True
-        )  # what cannot be drawn or written is known before the work
-    with progress("random graphs", quiet=quiet) as advance:
+    with figure_files(out, "fig2") as stem, progress("random graphs", quiet=quiet) as advance:
         measured = data.collect(settings, jobs=jobs or available_cores(), progress=advance)
     found = fig2_summary.summary(measured, settings)
-    fig2_summary.write_csv(found["rows"], out / "fig2.csv")
-    fig2_summary.write_json(found, out / "fig2.json")
-    fig2_plot.draw(found, out / "fig2")
-    _report(fig2_summary.checks(found), out / "fig2")
-
-
-def _report(checks: list[Check], stem: Path) -> None:
-    """Print what was checked and where the files are; fail if a check did."""
-    for check in checks:
-        click.echo(f"{'yes' if check.holds else 'NO ':3}  {check.statement}: {check.found}")
-    click.echo(f"{stem}.csv, .json, .png, .svg")
-    if not all(check.holds for check in checks):
-        raise click.exceptions.Exit(1)
+    write_figure_files(found, stem, fig2_plot.draw)
+    report(fig2_summary.checks(found), stem, must=True)

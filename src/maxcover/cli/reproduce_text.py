@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from maxcover.cli.choices import PATH, output, quiet, several
 from maxcover.cli.console import progress
 from maxcover.machine import available_cores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from maxcover.reproduce.statement import Statement
 
 jobs = click.option("--jobs", type=int, help="Number of processes; it does not change the figures.")
 
@@ -55,28 +61,44 @@ def _make(
     jobs: int | None,
     quiet: bool,
 ) -> None:
-    from maxcover import plots
     from maxcover.evaluate import load, long_enough
-    from maxcover.reproduce import fig2_summary, text_figures, text_plot, text_summary
+    from maxcover.reproduce import text_figures, text_plot, text_summary
+    from maxcover.reproduce.statement import write_figure_files
 
     sets = [load(path) for path in data]
     background = text_figures.read_background(cluster for found in sets for cluster in found)
     settings = replace(text_figures.FIGURES[figure], budget=budget)
     settings = text_figures.quick(settings) if quick else settings
     chosen = long_enough(sets[0], budget, most=10 if quick and most is None else most)
-    with plots.style():
-        out.mkdir(parents=True, exist_ok=True)  # what cannot be drawn is known before the work
-    with progress("clusters", quiet=quiet) as advance:
+    name = data[0].resolve().name
+    with (
+        figure_files(out, f"{figure}-{name}") as stem,
+        progress("clusters", quiet=quiet) as advance,
+    ):
         measured = text_figures.collect(
             settings, chosen, background, jobs=jobs or available_cores(), progress=advance
         )
-    name = data[0].resolve().name
     found = text_summary.summary(measured, settings, name)
-    stem = out / f"{figure}-{name}"
-    fig2_summary.write_csv(found["rows"], stem.with_suffix(".csv"))
-    fig2_summary.write_json(found, stem.with_suffix(".json"))
-    text_plot.draw(found, stem)
-    for finding in text_summary.findings(found):
-        verdict = "yes" if finding.holds else "no "
-        click.echo(f"{verdict}  {finding.statement}: {finding.found}")
+    write_figure_files(found, stem, text_plot.draw)
+    report(text_summary.findings(found), stem, must=False)
+
+
+@contextmanager
+def figure_files(folder: Path, name: str) -> Iterator[Path]:
+    """Make the folder of a figure: what cannot be drawn or written is known before the work."""
+    from maxcover import plots
+
+    with plots.style():
+        folder.mkdir(parents=True, exist_ok=True)
+    yield folder / name
+
+
+def report(statements: list[Statement], stem: Path, *, must: bool) -> None:
+    """Print which statements hold and where the files are; fail if one does not that `must`."""
+    for one in statements:
+        click.echo(
+            f"{'yes' if one.holds else 'NO ' if must else 'no '}  {one.statement}: {one.found}"
+        )
     click.echo(f"{stem}.csv, .json, .png, .svg")
+    if must and not all(one.holds for one in statements):
+        raise click.exceptions.Exit(1)

@@ -28,19 +28,17 @@ FORMATS = ("auto", "text", "rows", "json")
 
 @click.command(epilog=EXAMPLES)
 @argument("rows", "Parquet: a file, or a folder of them.", type=PATH)
-@click.option("--budget", required=True, help="Maximum total cost, e.g. 1e6, or 5% of all.")
 @several(
     "--quota",
     metavar="COLUMN=SHARE",
     help="Maximum share of the budget per value. May be repeated.",
 )
-@options_of("select", "budget", "quota")
+@options_of("select", "quota")
 @output("Write the chosen rows (.parquet), their numbers (.txt), or JSON (.json).")
 @form(FORMATS, default="auto", help="auto: text on a terminal or with -o, else row numbers.")
 @quiet
 def select(
     rows: Path,
-    budget: str,
     quota: tuple[str, ...],
     out: Path | None,
     form: str,
@@ -61,12 +59,7 @@ def select(
     with status(quiet=quiet) as say:
         needed = room.bytes_needed(*table.shape(), options["neighbours"])
         say(f"choosing among {table.shape()[0]:,} rows, which takes about {size(needed)} of memory")
-        chosen = room.select(
-            rows,
-            budget=_budget(budget, table, options["cost"]),
-            quota=dict(map(_share, quota)) or None,
-            **options,
-        )
+        chosen = room.select(rows, quota=dict(map(_share, quota)) or None, **options)
     if out is not None and written == "parquet":
         chosen.to_parquet(out)
     elif out is not None:
@@ -74,18 +67,6 @@ def select(
     if form == "auto":
         form = "text" if out is not None or sys.stdout.isatty() else "rows"
     click.echo(_text(chosen, form), nl=False)
-
-
-def _budget(text: str, table: Any, cost: str | None) -> float:
-    """Read a budget, or a share of what all rows cost."""
-    try:
-        number = float(text.removesuffix("%"))
-    except ValueError:
-        raise OptionError(f"expected --budget as a number or a share, got {text!r}") from None
-    if not text.endswith("%"):
-        return number
-    whole = table.shape()[0] if cost is None else float(table.column(cost).sum())
-    return number / 100 * whole
 
 
 def _share(text: str) -> tuple[str, float]:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\b
 Examples:
-  maxcover sites towns.csv sites.csv --radius 5km --budget 10 --weights people
-  maxcover sites towns.geojson sites.csv --radius 800m --budget 4 -o map.html -o chosen.csv
-  maxcover sites towns.csv sites.csv --radius 5km --budget 9 --budgets 3,6,9 --explain -o map.html
+  maxcover sites sites.csv towns.csv --radius 5km --budget 10 --weights people
+  maxcover sites sites.csv towns.geojson --radius 800m --budget 4 -o map.html -o chosen.csv
+  maxcover sites sites.csv towns.csv --radius 5km --budget 9 --budgets 3,6,9 --explain -o map.html
 
 A .csv or .tsv file has the columns lat and lon, or x and y, and if any name, weight (demand), cost
 (sites). A .geojson file holds points.
@@ -31,8 +31,8 @@ PLACES = "as .csv, .tsv or .geojson"
 
 
 @click.command(epilog=EXAMPLES)
-@argument("demand", f"Places to reach, {PLACES}.", type=PATH)
 @argument("sites", f"Places to choose from, {PLACES}.", type=PATH)
+@argument("demand", f"Places to reach, {PLACES}.", type=PATH)
 @click.option(
     "--radius", required=True, help="How far a site reaches: 5km, 800m, 3mi, or a column."
 )
@@ -57,8 +57,8 @@ PLACES = "as .csv, .tsv or .geojson"
 @form(FORMATS, default="auto", help="auto: table on a terminal, JSON when piped.")
 @quiet
 def sites(
-    demand: Path,
     sites: Path,
+    demand: Path,
     start: Path | None,
     explain: bool,
     budgets: str | None,

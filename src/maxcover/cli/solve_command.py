@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
-from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from maxcover.cli.choices import AMOUNT, PATH, argument, form, options_of, output, quiet, several
 from maxcover.cli.console import status
-from maxcover.core import wording
+from maxcover.core.wording import number, spent
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
@@ -202,15 +201,13 @@ def share(text: str) -> float:
     >>> share("95%"), share("0.95")
     (0.95, 0.95)
     """
-    try:
-        # a decimal, so that 95% is 0.95 to the last digit
-        number = Decimal(text.strip().removesuffix("%").strip())
-    except InvalidOperation:
-        raise OptionError(f"expected a share such as 95% or 0.95, got {text!r}") from None
-    number = number / 100 if "%" in text else number
-    if not 0 < number <= 1:
+    from maxcover.core import validation
+
+    number = AMOUNT.convert(text, None, None)
+    part = validation.share(number, "--target") if isinstance(number, str) else number
+    if not 0 < part <= 1:
         raise OptionError(f"expected a share above 0 and up to 100%, got {text!r}")
-    return float(number)
+    return float(part)
 
 
 def _option(text: str) -> tuple[str, Any]:
@@ -226,8 +223,8 @@ def _option(text: str) -> tuple[str, Any]:
 
 def _sentence(where: Progress) -> str:
     return (
-        f"{where.part}: value {where.value:g}, bound {where.bound:g}, gap {where.gap:.3%}, "
-        f"{where.seconds:.1f} s"
+        f"{where.part}: value {number(where.value)}, bound {number(where.bound)}, "
+        f"gap {where.gap:.3%}, {where.seconds:.1f} s"
     )
 
 
@@ -242,7 +239,7 @@ def _print_table(problem: CoverageProblem, solution: Solution) -> None:
     names = ", ".join(str(label) for label in shown[:20]) + (", …" if len(shown) > 20 else "")
     for name, text in (
         ("status", f"{solution.standing} ({solution.stopped})"),
-        ("value", f"{solution.value:g} of {problem.weights.sum():g}"),
+        ("value", f"{number(solution.value)} of {number(problem.weights.sum())}"),
         *_bound_rows(problem, solution),
         ("sets", f"{len(shown)} of {problem.n_sets}: {names}"),
         ("method", f"{solution.method}, {solution.seconds:.3g} s"),
@@ -253,15 +250,15 @@ def _print_table(problem: CoverageProblem, solution: Solution) -> None:
 
 def _bound_rows(problem: CoverageProblem, solution: Solution) -> list[tuple[str, str]]:
     """Return cost and bound: what is given, and what no other selection can beat."""
-    cost = wording.spent(solution.cost, solution.budgets)
+    cost = spent(solution.cost, solution.budgets)
     proof = f"by {solution.bound_by}, gap {solution.gap:.3%}"
     if solution.target is None:
         return [
-            ("at most", f"{solution.upper_bound:g} {proof}"),
-            ("cost", cost if solution.budgets else f"{cost} of {problem.budget:g}"),
+            ("at most", f"{number(solution.upper_bound)} {proof}"),
+            ("cost", cost if solution.budgets else f"{cost} of {number(problem.budget)}"),
         ]
     return [
-        ("needed", f"{solution.target:g}"),
+        ("needed", number(solution.target)),
         ("cost", cost),
-        ("at least", f"{solution.lower_bound:g} {proof}"),
+        ("at least", f"{number(solution.lower_bound)} {proof}"),
     ]

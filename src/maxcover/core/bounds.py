@@ -469,8 +469,8 @@ def _counting(problem: CoverageProblem, shares: Floats, weights: Floats) -> tupl
 def _pieces(problem: CoverageProblem, pieces: AffinePieces | None) -> tuple[Floats, Floats | None]:
     """Return the chance that pieces have won, and for each edge the chance that they left open.
 
-    An element without pieces has one, whose T is empty; where there are none at all, each has one
-    that is sure. None where all is left open.
+    Elements not listed get one piece with T = {}. If `pieces` is None, every element is bounded by
+    its full weight. The second answer is None where pieces leave every edge open.
     """
     if pieces is None:
         return np.ones(problem.n_elements), np.zeros(problem.n_edges)

@@ -92,7 +92,7 @@ class Labels:
         if given.size and (int(given.min()) < 0 or int(given.max()) >= self.count):
             wrong = int(given.min()) if int(given.min()) < 0 else int(given.max())
             raise ProblemError(
-                f"expected {name} {self.side}s by label, or by index from 0 to {self.count - 1}, "
+                f"expected {self._meant(name)} by label, or by index from 0 to {self.count - 1}, "
                 f"got {wrong}"
             )
         return np.ascontiguousarray(given, dtype=np.int64)
@@ -100,7 +100,7 @@ class Labels:
     def _find_each(self, given: list[Any], name: str) -> Int64s:
         if len(given) > 1 and all(isinstance(one, bool | np.bool_) for one in given):
             raise ProblemError(
-                f"expected {name} to be {self.side}s, got a mask of {len(given)} booleans; "
+                f"expected {self._meant(name)}, got a mask of {len(given)} booleans; "
                 "pass numpy.flatnonzero(mask)"
             )
         found = []
@@ -123,10 +123,14 @@ class Labels:
         )
         return int(one) if is_whole and 0 <= one < self.count else None
 
+    def _meant(self, name: str) -> str:
+        """Say what an argument has to be; one that is called sets has said so."""
+        return name if name == f"{self.side}s" else f"{name} to be {self.side}s"
+
     def _unknown(self, one: Any, name: str) -> str:
         if self.names is None:
             return (
-                f"expected {name} {self.side}s as whole numbers from 0 to {self.count - 1}, as the "
+                f"expected {self._meant(name)} as whole numbers from 0 to {self.count - 1}, as the "
                 f"{self.side}s have no labels, got {one!r}; give them labels with "
                 f"{self.side}_labels=, or use CoverageProblem.from_sets"
             )
@@ -134,7 +138,7 @@ class Labels:
         if isinstance(one, int) and self.are_numbers:
             hint = f"; for indices write numpy.array([{one!r}])"
         return (
-            f"expected {name} {self.side}s by label, got {one!r}, which no {self.side} is called"
+            f"expected {self._meant(name)} by label, got {one!r}, which no {self.side} is called"
             f"{near(one, self.names)}; the {self.side}s are {some(self.names)}{hint}"
         )
 

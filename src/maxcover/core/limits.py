@@ -23,6 +23,7 @@ from maxcover.core.labels import Labels
 from maxcover.core.tables import is_missing
 from maxcover.core.ticks import read, to_ticks
 from maxcover.core.validation import some
+from maxcover.core.wording import number
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
@@ -177,8 +178,8 @@ class Limits:
             )
         for r in np.flatnonzero(low > high)[:1]:
             raise ProblemError(
-                f"expected at most {high[r]:g} of {self.names[r]} to be no less than the minimum, "
-                f"{low[r]:g}"
+                f"expected at most {number(high[r])} of {self.names[r]} to be no less than the "
+                f"minimum, {number(low[r])}"
             )
         return replace(self, indptr=indptr, sets=sets, amounts=amounts, low=low, high=high)
 
@@ -334,7 +335,8 @@ class CountedRows:
             words = "at most" if over[r] else "at least"
             limit = self.limits.high[r] if over[r] else self.limits.low[r]
             name = self.limits.names[r]
-            return f"expected {name} to be {words} {limit:g}, got {amounts[r]:g} ({counts[r]} sets)"
+            got = f"{number(amounts[r])} ({counts[r]} sets)"
+            return f"expected {name} to be {words} {number(limit)}, got {got}"
         return ""
 
 

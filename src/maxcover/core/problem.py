@@ -22,6 +22,7 @@ from maxcover.core.constructors import Constructors
 from maxcover.core.labels import Labels
 from maxcover.core.site_constructors import SiteConstructors
 from maxcover.core.ticks import common_unit, to_ticks
+from maxcover.core.wording import number
 from maxcover.errors import InfeasibleError, ProblemError
 from maxcover.kernels.rows import mark_columns
 
@@ -291,7 +292,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         >>> CoverageProblem.from_sets({"a": ["x"], "b": ["x", "y"]}, budget=1).elements_of("b")
         array([0, 1], dtype=int32)
         """
-        return self.elements_at(int(self.names[0].find([which], "elements_of")[0]))
+        return self.elements_at(int(self.names[0].find([which], "sets")[0]))
 
     def covered(self, selected: Selection) -> Mask:
         """Return which elements the selected sets cover together, as a mask.
@@ -345,7 +346,8 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
             return ""
         reached, low = self.floors.reached(self.given(selected)), self.floors.low
         for r in np.flatnonzero(reached < low * (1 - limit_rows.FLOOR_ROUNDING))[:1]:
-            return f"expected {self.floors.names[r]} to be at least {low[r]:g}, got {reached[r]:g}"
+            least, got = number(low[r]), number(reached[r])
+            return f"expected {self.floors.names[r]} to be at least {least}, got {got}"
         return ""
 
     def excess(self, selected: Int64s) -> str:
@@ -362,7 +364,8 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         ]
         # the first comparison keeps the integer sum far from overflow
         if total > 2 * self.budget or int(self.ticks.ticks[counted].sum()) > self.ticks.limit:
-            return f"{len(selected)} sets cost {total:g} together, the budget is {self.budget:g}"
+            cost, most = number(total), number(self.budget)
+            return f"{len(selected)} sets cost {cost} together, the budget is {most}"
         return ""
 
     def replace(self, **changes: Any) -> Self:
@@ -592,7 +595,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
             f"{self.n_sets} sets",
             f"{self.n_elements} elements",
             f"{self.n_edges} edges",
-            f"budget {self.budget:g}",
+            f"budget {number(self.budget)}",
             *limits,
         ]
         return f"CoverageProblem({', '.join(parts)})"

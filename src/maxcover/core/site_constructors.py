@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _SITE = ("site", "from_id", "origin", "origin_id", "from_index", "source", "from")
 _DEMAND = ("demand", "to_id", "destination", "destination_id", "to_index", "target", "to")
 _TIME = ("minutes", "travel_time", "time", "duration", "seconds", "distance")
+# Columns that say what a site costs.
+_PRICES = ("cost", "costs", "price", "capex", "rent")
 # Columns that say how many people a place has, if nothing names the weights.
 _PEOPLE = ("people", "population", "pop", "inhabitants", "weights", "demand_sum")
 # Options that may name a column, and of which side.
@@ -122,6 +124,7 @@ class SiteConstructors:
             far = reach.distances(*ends, edges, is_geographic=is_geographic)
             options["best"] = _strength(decay, far, lengths[edges[0]])
         _warn_if_alone(sides, edges, lengths, unit)
+        _warn_if_swapped(options, sides)
         given = _with_columns(options, sides)
         sizes = {"n_sets": len(ends[0]), "n_elements": len(ends[1])}
         problem = cls.from_edges(*edges, budget=budget, **sizes, **given)
@@ -224,6 +227,24 @@ def _with_columns(options: dict[str, Any], sides: tuple[Side, Side]) -> dict[str
                 is_mask = argument in {"required", "forbidden"}
                 given[argument] = np.flatnonzero(values) if is_mask else values
     return given
+
+
+def _warn_if_swapped(options: dict[str, Any], sides: tuple[Side, Side]) -> None:
+    """Warn where the sites alone have people, or the demand alone has prices."""
+    sites, demand = ({str(name).lower() for name in side.table.names} for side in sides)
+    for option, usual, only, holder in (
+        ("weights", ("weight", *_PEOPLE), sites - demand if demand else {}, "sites"),
+        ("costs", _PRICES, demand - sites if sites else {}, "demand"),
+    ):
+        asked = options.get(option)
+        names = (asked.lower(),) if isinstance(asked, str) else usual if asked is None else ()
+        for name in [name for name in names if name in only][:1]:
+            warnings.warn(
+                f"only the {holder} table has the column {name!r}; are sites and demand swapped? "
+                "The order is from_points(sites, demand): sites are chosen, demand is reached",
+                InputWarning,
+                stacklevel=4,
+            )
 
 
 def _warn_if_uncounted(options: dict[str, Any], demand: Side) -> None:

@@ -241,12 +241,12 @@ class Solution(notebook.Tabular):
         rows: list[list[Any]] = [
             ["covered weight", notebook.bar(1 - self.gap, f"{self.value:,.10g} of at most "
                                             f"{self.upper_bound:,.10g}")],
-            ["cost", self._spent(",.10g")],
+            ["cost", self._spent()],
         ]  # fmt: skip
         if self.target is not None:
             words = f"{self.lower_bound:,.10g} of {self.cost:,.10g}"
             rows = [
-                ["cost", self._spent(",.10g")],
+                ["cost", self._spent()],
                 ["needed in any case", notebook.bar(1 - self.gap, words)],
                 ["covered weight", f"{self.value:,.10g}, at least {self.target:,.10g} asked for"],
             ]
@@ -274,24 +274,22 @@ class Solution(notebook.Tabular):
         shown = [[columns[name][k] for name in columns] for k in order[: notebook.SHOWN]]
         return notebook.table(list(columns), shown, total=len(self))
 
-    def _spent(self, form: str) -> str:
+    def _spent(self) -> str:
         """Write the cost, and the budget where it is known."""
         if self.budgets or self.problem is None or self.target is not None:
-            return wording.spent(self.cost, self.budgets, form)
-        return f"{self.cost:{form}} of {self.problem.budget:{form}}"
+            return wording.spent(self.cost, self.budgets)
+        return f"{wording.number(self.cost)} of {wording.number(self.problem.budget)}"
 
     def __repr__(self) -> str:
-        cost = wording.spent(self.cost, self.budgets)
+        size, value = f"Solution({len(self.selected)} sets", wording.number(self.value)
+        cost, rest = wording.spent(self.cost, self.budgets), f"gap {self.gap:.3%}"
         if self.target is not None:
             return (
-                f"Solution({len(self.selected)} sets, cost {cost}, lower bound "
-                f"{self.lower_bound:g}, gap {self.gap:.3%}, value {self.value:g} of "
-                f"{self.target:g} needed, {self.standing})"
+                f"{size}, cost {cost}, lower bound {wording.number(self.lower_bound)}, {rest}, "
+                f"value {value} of {wording.number(self.target)} needed, {self.standing})"
             )
-        return (
-            f"Solution({len(self.selected)} sets, value {self.value:g}, cost {cost}, "
-            f"upper bound {self.upper_bound:g}, gap {self.gap:.3%}, {self.standing})"
-        )
+        bound = wording.number(self.upper_bound)
+        return f"{size}, value {value}, cost {cost}, upper bound {bound}, {rest}, {self.standing})"
 
 
 def plain_labels(labels: tuple[Hashable, ...] | None) -> list[Any] | None:
@@ -395,7 +393,8 @@ def certify(
         check_feasible(problem, chosen)
         if not target.is_met(chosen, value):
             raise InfeasibleError(
-                f"expected a selection that covers {target.needed:g}, got one that covers {value:g}"
+                f"expected a selection that covers {wording.number(target.needed)}, got one that "
+                f"covers {wording.number(value)}"
             )
         least, by = least_cost(problem, target, cost, dual=dual, claim=claim)
         return Solution(
@@ -436,8 +435,8 @@ def nothing_fits(problem: CoverageProblem) -> str:
         return "nothing fits: every set alone breaks a limit"
     share = f"; for a share write budget='{100 * problem.budget:g}%'" if problem.budget < 1 else ""
     return (
-        f"nothing fits: the cheapest set, {problem.label(cheapest)!r}, costs {least:g}, and the "
-        f"budget is {problem.budget:g}{share}"
+        f"nothing fits: the cheapest set, {problem.label(cheapest)!r}, costs "
+        f"{wording.number(least)}, and the budget is {wording.number(problem.budget)}{share}"
     )
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 SPACE = "\N{NARROW NO-BREAK SPACE}"
 UNCHECKED = "Read from a file and not checked; maxcover.verify checks it."
 
+# Numbers from here on are written as whole numbers.
+_IN_FULL = 1e6
 # What is counted; of one of them the last letter goes.
 _COUNTED = {"words", "characters", "bytes", "sentences", "tokens", "sets"}
 
@@ -85,7 +87,7 @@ def certificate(
 
 
 def certificate_among(
-    n_candidates: int, total: int, *, status: str, gap: float, within: str
+    n_candidates: int, total: int, *, status: str, gap: float, within: str, by: str = ""
 ) -> str:
     """Say what was proven of chosen sentences, and how many there were to choose from.
 
@@ -103,7 +105,19 @@ def certificate_among(
         among=f"{part} {'sentence' if total == 1 else 'sentences'} {verb}",
         within=f"of them {within}",
         beats="has more weight",
+        by=by,
     )
+
+
+def number(value: float) -> str:
+    """Write a number with at most six digits, a large one in full.
+
+    Examples
+    --------
+    >>> number(102.30001), number(18_054_941.0)
+    ('102.3', '18,054,941')
+    """
+    return f"{value:,.6g}" if not abs(value) >= _IN_FULL else f"{value:,.0f}"
 
 
 def amount(number: float, unit: str, adjective: str = "") -> str:
@@ -118,7 +132,7 @@ def amount(number: float, unit: str, adjective: str = "") -> str:
     return " ".join(part for part in (f"{number:,.10g}", adjective, name) if part)
 
 
-def spent(cost: float, budgets: Sequence[tuple[str, float, float]], form: str = "g") -> str:
+def spent(cost: float, budgets: Sequence[tuple[str, float, float]]) -> str:
     """Write what a selection costs; of several budgets, what it takes of each.
 
     Examples
@@ -127,9 +141,9 @@ def spent(cost: float, budgets: Sequence[tuple[str, float, float]], form: str = 
     ('5', '5 of 6, hours 7.5 of 8')
     """
     if not budgets:
-        return f"{cost:{form}}"
+        return number(cost)
     parts = [
-        f"{name} {used:{form}}" + (f" of {most:{form}}" if most < math.inf else "")
+        f"{name} {number(used)}" + (f" of {number(most)}" if most < math.inf else "")
         for name, used, most in budgets
     ]
     return ", ".join(parts).removeprefix("cost ")

@@ -11,9 +11,9 @@ import numpy as np
 from maxcover.core.ascending import difference
 from maxcover.core.gains import gains
 from maxcover.core.validation import frozen
-from maxcover.core.wording import percent
+from maxcover.core.wording import number, percent
 from maxcover.decisions.asked import certify_other, has_minima, solution_of
-from maxcover.decisions.decision import Frequencies, changes, listed, number
+from maxcover.decisions.decision import Frequencies, changes, listed
 from maxcover.decisions.explanation import SOLVED_SETS, explain
 from maxcover.options import checked
 from maxcover.solvers.solve import solve
@@ -50,6 +50,8 @@ class Alternatives(Frequencies):
         All of them, each certified for the problem.
     within : float
         The share of the best value that each may lose.
+    closest : Solution or None
+        Of all other selections that were found on the way, the one that loses least.
     frequencies : array of float, one for each set
         The share of the selections that hold the set.
     """
@@ -58,6 +60,7 @@ class Alternatives(Frequencies):
 
     solutions: tuple[Solution, ...]
     within: float
+    closest: Solution | None
 
     @property
     def difference(self) -> float:
@@ -84,12 +87,20 @@ class Alternatives(Frequencies):
         best = self.solution
         names = listed(list(best)) or "no set"
         lines = [f"The best selection covers {number(best.value)}: {names}."]
-        for one in self.solutions[1:]:
-            loss = percent(1 - one.value / best.value if best.value else 0.0)
-            lines.append(f"{loss} less: {changes(self.problem, best.selected, one.selected)}.")
+        lines += [f"{self._loss(one)}." for one in self.solutions[1:]]
         if self.always:
             lines.append(f"In all of them: {listed(self.always)}.")
+        if self.closest is not None and self.closest.value > max(
+            (one.value for one in self.solutions[1:]), default=-1.0
+        ):
+            lines.append(f"These differ most. Closest to the best: {self._loss(self.closest)}.")
         return lines
+
+    def _loss(self, other: Solution) -> str:
+        """Say what another selection covers less than the best one, and how it differs."""
+        best = self.solution
+        loss = percent(1 - other.value / best.value if best.value else 0.0)
+        return f"{loss} less: {changes(self.problem, best.selected, other.selected)}"
 
     def _columns(self) -> dict[str, Any]:
         numbered = enumerate(self.solutions, start=1)
@@ -98,7 +109,11 @@ class Alternatives(Frequencies):
         }
 
     def _facts(self) -> dict[str, Any]:
-        return {"within": self.within, "solutions": [one.to_dict() for one in self.solutions]}
+        return {
+            "within": self.within,
+            "solutions": [one.to_dict() for one in self.solutions],
+            "closest": None if self.closest is None else self.closest.to_dict(),
+        }
 
 
 @checked
@@ -129,7 +144,8 @@ def alternatives(
     Returns
     -------
     Alternatives
-        Each selection is certified for the problem. One is sought by giving sets a worth in
+        Each selection is certified for the problem. ``closest`` is the one that loses least, also
+        where others differ more and take its place. One is sought by giving sets a worth in
         proportion to their cost, the more the fewer selections they have been in; this reward is
         halved until the value is within. Up to 200 sets, forcing each set in or out adds others.
 
@@ -145,6 +161,7 @@ def alternatives(
     found = [best]
     least = (1 - within) * best.value * (1 - 1e-12)
     forced: list[Int64s] = []
+    seen: list[Int64s] = []
     if n > 1 and problem.n_sets <= SOLVED_SETS:
         others = explain(problem, best, effort=effort, seed=seed).forced.values()
         forced = [one.selected for one in others if one.value >= least]
@@ -154,16 +171,20 @@ def alternatives(
         near = [*forced, *_rewarded(problem, used, least, effort, seed + len(found))]
         new = [_needed(problem, one) for one in near]
         new = [one for one in new if not any(np.array_equal(one, other) for other in old)]
+        seen += new
         if not new:
             break
         chosen = min(new, key=lambda one: used[one].sum() - (1.0 - used[one]).sum())
         found.append(certify_other(best, chosen, "an alternative"))
     found.sort(key=lambda one: -one.value)
+    seen = [one for one in seen if not np.array_equal(one, found[0].selected)]
+    closest = max(seen, key=problem.value, default=None)
     return Alternatives(
         problem=problem,
         solution=found[0],
         solutions=tuple(found),
         within=float(within),
+        closest=None if closest is None else certify_other(best, closest, "an alternative"),
         frequencies=frozen(_shares(problem, [one.selected for one in found])),
     )
 

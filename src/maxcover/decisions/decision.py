@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
 
-# Numbers from here on are written as whole numbers.
-_IN_FULL = 1e6
 # Names of sets in a sentence; more are counted.
 _NAMED = 8
 # Columns that are shares, which a notebook shows as bars.
@@ -92,7 +90,10 @@ class Decision(notebook.Tabular):
         return notebook.card(repr(self), *map(notebook.paragraph, self._heading()), table)
 
     def _plain_columns(self) -> dict[str, list[Any]]:
-        return {name: plain(values) for name, values in self._columns().items()}
+        return {
+            name: plain(values) if name != "label" else plain_labels(values) or []
+            for name, values in self._columns().items()
+        }
 
     def _named(self, sets: NDArray[np.int64]) -> dict[str, Any]:
         """Return the first columns of a table of sets: indices, and labels if there are any."""
@@ -144,26 +145,20 @@ class Frequencies(Decision):
 def plain(values: Any) -> list[Any]:
     """Return a column as JSON can hold it; a number that is not finite is None."""
     column = values.tolist() if isinstance(values, np.ndarray) else values
-    column = [None if isinstance(x, float) and not math.isfinite(x) else x for x in column]
-    return [
-        list(map(str, x)) if isinstance(x, tuple) else x for x in plain_labels(tuple(column)) or ()
-    ]
+    return [_plain(x) for x in column]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    is_endless = isinstance(value, float) and not math.isfinite(value)
+    known = value is None or isinstance(value, str | int | float)
+    return None if is_endless else value if known else str(value)
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file."""
     path.write_text(text, encoding="utf-8")
-
-
-def number(value: float) -> str:
-    """Write a number with at most six digits, a large one in full.
-
-    Examples
-    --------
-    >>> number(102.30001), number(18_054_941.0)
-    ('102.3', '18,054,941')
-    """
-    return f"{value:,.6g}" if abs(value) < _IN_FULL else f"{value:,.0f}"
 
 
 def listed(names: Sequence[Any]) -> str:

@@ -19,8 +19,9 @@ from maxcover.core import bounds, notebook
 from maxcover.core.ascending import difference, union
 from maxcover.core.gains import gains
 from maxcover.core.validation import frozen
+from maxcover.core.wording import number
 from maxcover.decisions.asked import certify_other, has_minima, places_of, solution_of
-from maxcover.decisions.decision import Decision, number
+from maxcover.decisions.decision import Decision
 from maxcover.decisions.reason import Reason, reason_of
 from maxcover.errors import InfeasibleError
 from maxcover.options import checked

@@ -12,8 +12,8 @@ from maxcover.core import validation
 from maxcover.core.ascending import difference, distinct, union
 from maxcover.core.gains import gains
 from maxcover.core.limits import NO_FLOORS
-from maxcover.core.wording import percent
-from maxcover.decisions.decision import Decision, listed, number
+from maxcover.core.wording import number, percent
+from maxcover.decisions.decision import Decision, listed
 from maxcover.decisions.phases import in_phases
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
@@ -163,7 +163,8 @@ def plan(
     problem : CoverageProblem
         Its maxima hold in every phase, its minima at the end, and its required sets enter first.
     budgets : sequence of float, optional
-        What may be spent by the end of each phase, growing.
+        What may be spent in total by the end of each phase, growing: ``[3, 6]`` are three now and
+        three more later.
     phases : int or "every", optional
         Instead of budgets: so many equal steps of the problem's budget, or one phase per set: an
         order in which stopping at any point loses little.
@@ -189,14 +190,37 @@ def plan(
         raise OptionError("expected either budgets=[...] or phases=..., as in phases=5")
     steps = _PHASES_OF_ORDER if phases == "every" else phases
     given = budgets if steps is None else _equal_steps(problem.budget, steps)
-    sizes = distinct(validation.numbers(given, "budgets"))
-    if not sizes.size:
-        raise OptionError("expected budgets to have at least one, got none")
+    sizes = validation.numbers(given, "budgets")
+    if steps is None:
+        _check_growing(problem, sizes)
+    sizes = distinct(sizes)
     simple, joint, bound = _planned(problem, sizes, effort=effort, seed=seed)
     if phases == "every":
         simple, joint, bound = _in_order(simple, seed), _in_order(joint, seed), 1.0
     best = _best(simple, joint)
     return replace(best, mean_bound=min(max(bound, best.mean), 1.0))
+
+
+def _check_growing(problem: CoverageProblem, sizes: Floats) -> None:
+    """Refuse budgets that do not grow, and those that buy no set at all."""
+    if not sizes.size:
+        raise OptionError("expected budgets to have at least one, got none")
+    shrinks = np.flatnonzero(np.diff(sizes) <= 0)
+    if shrinks.size:
+        first = int(shrinks[0])
+        raise OptionError(
+            "expected budgets that grow, as each is what may be spent in total by the end of its "
+            f"phase, got {number(sizes[first + 1])} after {number(sizes[first])}; if these are "
+            "what each phase may spend, write numpy.cumsum(budgets)"
+        )
+    usable = np.flatnonzero(problem.with_budget(float(problem.costs.sum())).choosable)
+    if usable.size and not problem.required.size and problem.costs[usable].min() > sizes[-1]:
+        cheapest = int(usable[np.argmin(problem.costs[usable])])
+        raise OptionError(
+            f"expected budgets that buy a set, got {number(sizes[-1])} at most, and the cheapest, "
+            f"{problem.label(cheapest)!r}, costs {number(problem.costs[cheapest])}; budgets are "
+            "costs: to count sets instead, pass problem.replace(costs=None)"
+        )
 
 
 def _bar(simple: list[Plan]) -> float:

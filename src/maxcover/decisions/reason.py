@@ -9,8 +9,8 @@ import numpy as np
 
 from maxcover.core.ascending import difference, union
 from maxcover.core.validation import positions_of
-from maxcover.core.wording import percent
-from maxcover.decisions.decision import changes, listed, number
+from maxcover.core.wording import number, percent
+from maxcover.decisions.decision import changes, listed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

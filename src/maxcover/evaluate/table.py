@@ -243,6 +243,17 @@ def to_markdown(table: ResultTable) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+def to_text(table: ResultTable) -> str:
+    """Write a table for a terminal, its columns one below the other."""
+    lines = [table.columns, *([as_text(cell) for cell in row] for row in table.rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    first, *rest = widths
+    return "".join(
+        "  ".join([line[0].ljust(first), *map(str.rjust, line[1:], rest)]).rstrip() + "\n"
+        for line in lines
+    )
+
+
 def to_csv(table: ResultTable) -> str:
     """Write a table with all digits; an interval takes three columns."""
     cells_of = zip(*table.rows, strict=True)

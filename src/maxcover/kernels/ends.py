@@ -11,6 +11,58 @@ from cython.cimports.maxcover.kernels.arrays import (
 )
 
 
+def is_unclear(codes, traits, first, last, is_short):
+    """Tell whether a sentence holds no letter or digit or, a short one, may number the next.
+
+    The number of the next one has no letters besides one letter, or i, v and x.
+    """
+    while first < last and not traits[codes[first]] & ALNUM:
+        first += 1
+    if first == last:
+        return True
+    if not is_short:
+        return False
+    size = 0
+    letters = False
+    for k in range(first, last):
+        if traits[codes[k]] & ALNUM:
+            size += 1
+            small = codes[k] | TO_LOWER
+            is_numeral = traits[codes[k]] & NUMBER_START or small == SMALL_I or small == SMALL_V
+            letters = letters or not (is_numeral or small == SMALL_X)
+    return size < 2 or not letters
+
+
+def may_be_name(codes, traits, first, last, names):
+    """Tell whether the word that ends before `last` may stand before a full stop in a sentence.
+
+    An abbreviation does, one letter, and a word with signs in it; no word that ends with a sign.
+    """
+    k = last
+    if k >= first and codes[k] < 128 and not traits[codes[k]] & ALNUM and codes[k] != BLANK:
+        return False
+    size = 0
+    word = 0
+    letters = True
+    plain = True
+    while k >= first and codes[k] != BLANK:
+        if not traits[codes[k]] & ALNUM:
+            return True
+        letters = letters and traits[codes[k]] & ALPHA != 0
+        plain = plain and codes[k] < 128
+        if size < LONGEST_NAME:
+            word = (word << BITS_OF_A_LETTER) + codes[k]
+        size += 1
+        k -= 1
+    if size < 2 or (size < 3 and not letters) or (size <= LONGEST_NAME and not plain):
+        return True
+    if size <= LONGEST_NAME and letters:
+        for n in range(names.shape[0]):
+            if names[n] == word:
+                return True
+    return False
+
+
 def settle(
     codes: Letters,
     traits: Bools,
@@ -26,24 +78,19 @@ def settle(
     """Write where the sentences between cuts begin and end, without white space around them.
 
     A cut is the beginning of a sentence, or where it is `closing`, the end of a block. The last one
-    closes. ``doubts[j]`` is 2 if the sentence that begins at cut j is longer than `longest`, holds
-    no letter or digit, or may be the number of the next one: shorter than `shortest`, not the last
-    of its block, and no letters besides one letter or i, v and x; plus 1 if the sentence before it
-    may go on.
+    closes. ``doubts[j]`` has the bit UNCLEAR if the sentence that begins at cut j is longer than
+    `longest`, holds no letter or digit, or may be the number of the next one: shorter than
+    `shortest`, and not the last of its block; and the bit GOES_ON if the sentence before it may go
+    on.
 
-    The traits of a character are 1 for a letter or digit, 2 for white space, 4 and 8 for lower and
-    upper case, 16 for what begins a number, 32 for a letter. `names` are words that may stand
-    before a full stop within a sentence, eight bits a letter, the last letter first.
+    The traits of a character are those of `maxcover.text.words.codepoints`, where DIGIT is what
+    begins a number. `names` are words that may stand before a full stop within a sentence, eight
+    bits a letter, the last letter first.
     """
     first: int64_t
     last: int64_t
-    k: int64_t
-    size: int64_t
-    word: int64_t
-    letters: cython.bint
-    short: cython.bint
-    numeral: cython.bint
-    plain: cython.bint
+    cut: int64_t
+    is_short: cython.bint
     doubt: cython.bint
     with cython.nogil:
         for j in range(cuts.shape[0]):
@@ -53,55 +100,26 @@ def settle(
                 continue
             first = cuts[j]
             last = cuts[j + 1]
-            short = last - first < shortest and not closing[j + 1]
+            is_short = last - first < shortest and not closing[j + 1]
             if last - first > longest:
-                doubts[j] |= 2
-            while first < last and traits[codes[first]] & 2:
+                doubts[j] |= UNCLEAR
+            while first < last and traits[codes[first]] & WHITE:
                 first += 1
-            while first < last and traits[codes[last - 1]] & 2:
+            while first < last and traits[codes[last - 1]] & WHITE:
                 last -= 1
             spans[2 * j] = first
             spans[2 * j + 1] = last
-            while first < last and not traits[codes[first]] & 1:
-                first += 1
-            if first == last:
-                doubts[j] |= 2
-            if short:
-                size = 0
-                letters = False
-                for k in range(first, last):
-                    if traits[codes[k]] & 1:
-                        size += 1
-                        word = codes[k] | 32  # i, v and x are numbers too
-                        numeral = traits[codes[k]] & 16 != 0 or word == 105 or word == 118
-                        letters = letters or not (numeral or word == 120)
-                if size < 2 or not letters:
-                    doubts[j] |= 2
+            if is_unclear(codes, traits, first, last, is_short):
+                doubts[j] |= UNCLEAR
             # does it end with a full stop, within the window?
-            k = cuts[j + 1]
-            if closing[j + 1] or last <= cuts[j] or last <= k - window or codes[last - 1] != 46:
+            cut = cuts[j + 1]
+            if closing[j + 1] or last <= cuts[j] or last <= cut - window:
                 continue
-            first = cuts[j] if cuts[j] > k - window else k - window
-            doubt = traits[codes[k]] & 16 != 0 or last == k
-            doubt = doubt or (traits[codes[k]] & 4 != 0 and traits[codes[cuts[j]]] & 8 != 0)
-            k = last - 2
-            # the word before it, unless that ends with a sign, which no abbreviation does
-            if k < first or codes[k] >= 128 or traits[codes[k]] & 1 or codes[k] == 32:
-                size = 0
-                word = 0
-                letters = True
-                plain = True
-                while k >= first and codes[k] != 32:
-                    doubt = doubt or not traits[codes[k]] & 1
-                    letters = letters and traits[codes[k]] & 32 != 0
-                    plain = plain and codes[k] < 128
-                    if size < 7:
-                        word = word * 256 + codes[k]
-                    size += 1
-                    k -= 1
-                doubt = doubt or size < 2 or (size < 3 and not letters) or (size < 8 and not plain)
-                if size < 8 and letters:
-                    for k in range(names.shape[0]):
-                        doubt = doubt or names[k] == word
-            if doubt:
-                doubts[j + 1] |= 1
+            if codes[last - 1] != FULL_STOP:
+                continue
+            first = cuts[j] if cuts[j] > cut - window else cut - window
+            doubt = traits[codes[cut]] & NUMBER_START != 0 or last == cut
+            if traits[codes[cut]] & LOWER and traits[codes[cuts[j]]] & UPPER:
+                doubt = True
+            if doubt or may_be_name(codes, traits, first, last - 2, names):
+                doubts[j + 1] |= GOES_ON

@@ -1,11 +1,11 @@
 """Letters: texts as arrays of code points, with their words numbered by spelling."""
 
 import cython
+import numpy as np
 from cython.cimports.libc.math import ceil
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
 from cython.cimports.maxcover.kernels.arrays import (
     Bools,
-    Floats,
     FloatsOut,
     IndicesOut,
     Letters,
@@ -13,6 +13,26 @@ from cython.cimports.maxcover.kernels.arrays import (
     Offsets,
     OffsetsOut,
 )
+from cython.cimports.maxcover.kernels.letters import TokenRate
+
+CLASSES = {
+    "separator": SEPARATOR,
+    "letter": LETTER,
+    "digit": DIGIT,
+    "apostrophe": APOSTROPHE,
+    "digit joint": DIGIT_JOINT,
+    "typography": TYPOGRAPHY,
+}
+"""What a character is in a word: nothing, a letter or mark, a digit, an apostrophe, a sign that
+joins digits, a sign of typography that separates."""
+
+TOKEN_RATE = np.dtype([(name, np.float64) for name in ("first", "free", "rate")])
+"""Tokens of a run of n characters of one kind: ``first + ceil(max(n - free, 0) * rate)``."""
+
+
+def is_of_word(kind, letter):
+    """Tell whether a character is part of a word, an apostrophe if that is a `letter`."""
+    return kind == LETTER or kind == DIGIT or (letter and kind == APOSTROPHE)
 
 
 def find_runs(
@@ -27,11 +47,10 @@ def find_runs(
 ) -> int:
     """Find the runs of word characters of sentences; return how many there are.
 
-    A class is 0 for what separates, 1 for a letter or mark, 2 for a digit, 3 for an apostrophe, 4
-    for a sign that joins digits, 5 for a sign of typography that separates. An apostrophe joins
-    two characters of a word. If `loose`, signs do not join digits, and where a sentence is ASCII,
-    but for classes 3 and 5, an apostrophe is a letter. The runs of sentence i are those from
-    ``until[i]`` to ``until[i + 1]``.
+    `CLASSES` are those of characters. An apostrophe joins two characters of a word. If `loose`,
+    signs do not join digits, and where a sentence is ASCII, but for apostrophes and signs of
+    typography, an apostrophe is a letter. The runs of sentence i are those from ``until[i]`` to
+    ``until[i + 1]``.
     """
     n_runs: int64_t = 0
     k: int64_t
@@ -47,24 +66,25 @@ def find_runs(
             end = ends[i]
             letter = loose
             while letter and k < end:
-                letter = codes[k] < 128 or classes[codes[k]] == 3 or classes[codes[k]] == 5
+                kind = classes[codes[k]]
+                letter = codes[k] < 128 or kind == APOSTROPHE or kind == TYPOGRAPHY
                 k += 1
             k = starts[i]
             while k < end:
                 last = classes[codes[k]]
-                if not (last == 1 or last == 2 or (letter and last == 3)):
+                if not is_of_word(last, letter):
                     k += 1
                     continue
                 begins[n_runs] = k
                 k += 1
                 while k < end:
                     kind = classes[codes[k]]
-                    if not (kind == 1 or kind == 2 or (letter and kind == 3)):
-                        after = classes[codes[k + 1]] if k + 1 < end else 0
-                        if kind == 3:
-                            if after != 1 and after != 2:
+                    if not is_of_word(kind, letter):
+                        after = classes[codes[k + 1]] if k + 1 < end else SEPARATOR
+                        if kind == APOSTROPHE:
+                            if not is_of_word(after, False):
                                 break
-                        elif loose or kind != 4 or last != 2 or after != 2:
+                        elif loose or kind != DIGIT_JOINT or last != DIGIT or after != DIGIT:
                             break
                     last = kind
                     k += 1
@@ -75,7 +95,10 @@ def find_runs(
 
 
 def slot_of(letters, begin, end, n_slots):
-    """Return where to look for a spelling first; `n_slots` is a power of two."""
+    """Return where to look for a spelling first; `n_slots` is a power of two.
+
+    The 64-bit FNV-1a hash of its letters: the numbers are those of its definition.
+    """
     code = cython.cast(uint64_t, 1469598103934665603)
     for k in range(begin, end):
         code = (code ^ letters[k]) * cython.cast(uint64_t, 1099511628211)
@@ -146,13 +169,12 @@ def count_tokens(
     kinds: Bools,
     starts: Offsets,
     ends: Offsets,
-    rates: Floats,
+    rates: TokenRate[::1],
     sizes: FloatsOut,
 ) -> None:
     """Add up, for each text, the estimated tokens of its runs of characters of one kind.
 
-    A run of n characters of kind q has ``first + ceil(max(n - free, 0) * rate)`` tokens, which are
-    three numbers of `rates` from ``3 q`` on.
+    The runs of kind q have ``rates[q]``; see `TOKEN_RATE`.
     """
     k: int64_t
     begin: int64_t
@@ -169,8 +191,8 @@ def count_tokens(
                 k += 1
                 while k < ends[i] and kinds[codes[k]] == kind:
                     k += 1
-                total += rates[3 * kind]
-                over = cython.cast(cython.double, k - begin) - rates[3 * kind + 1]
+                total += rates[kind].first
+                over = cython.cast(cython.double, k - begin) - rates[kind].free
                 if over > 0.0:
-                    total += ceil(over * rates[3 * kind + 2])
+                    total += ceil(over * rates[kind].rate)
             sizes[i] = total

@@ -1,151 +1,208 @@
-"""Outlines: lines of a text, which of them are one block, and what a block looks like."""
+"""Outlines: lines of a text, which of them are one block, and what a block looks like.
+
+`outlines.pxd` has the fields of lines and blocks, and the bits of characters, with their names.
+"""
 
 import cython
+import numpy as np
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.maxcover.kernels.arrays import (
-    Bools,
-    BoolsOut,
-    Letters,
-    Offsets,
-    OffsetsOut,
+from cython.cimports.maxcover.kernels.arrays import Bools, BoolsOut, Letters, Offsets, OffsetsOut
+from cython.cimports.maxcover.kernels.outlines import BlockSigns, BlockSizes, Line, LineBlock
+
+
+def record(*fields):
+    """Return the type of what has these whole numbers."""
+    return np.dtype([(field, np.int64) for field in fields])
+
+
+LINE = record("start", "body", "end", "indent", "depth", "mark", "first_word", "below_blank")
+"""A line: where it begins, where its words begin (behind indent, quote marks and list marker) and
+where it ends; its indent, depth of quotation and mark; the length of its first word; and whether a
+blank line, or nothing, is above it."""
+
+BLOCK = record("start", "end", "mark", "depth", "below_blank")
+"""A block of lines: where its words begin and where it ends; the rest is that of its first line."""
+
+SIZES = record(
+    *("longest_label", "longest_frame", "longest_attribution"),
+    *("longest_post", "shortest_post", "title_words", "heading_words"),
 )
+"""Characters of what a block may be, and words of a title and of a heading, at most."""
+
+LINE_TRAITS = {
+    "line end": LINE_END,
+    "white": WHITE,
+    "quote": QUOTE,
+    "bullet": BULLET,
+    "clause end": CLAUSE_END,
+    "lower": LOWER,
+    "letter": LETTER,
+    "capital": CAPITAL,
+}
+"""Bits of a character in a line."""
+
+BLOCK_SIGNS = {
+    "sentence end": SENTENCE_END,
+    "closing": CLOSING,
+    "cell edge": CELL_EDGE,
+    "colon": COLON,
+    "word sign": WORD_SIGN,
+    "frame start": FRAME_START,
+    "attribution start": ATTRIBUTION_START,
+}
+"""Bits of a character in a block."""
+
+WIDTHS = {"break": NONE_WRAPS, "wrap": ALL_WRAP, "auto": NOT_WRAPPED}
+"""Widths that stand for no column, by how line ends are to be read."""
 
 
-def read_lines(codes: Letters, traits: Bools, lines: OffsetsOut) -> int64_t:
-    """Write eight numbers for each line that holds more than white space; return how many lines.
+def ends_a_sentence(code):
+    """Tell whether a character is ".", "!" or "?"."""
+    return code == FULL_STOP or code == EXCLAMATION_MARK or code == QUESTION_MARK
 
-    Where it begins, where its words begin (behind indent, quote marks and list marker), where it
-    ends; its indent, depth of quotation, mark (1 of a list item, 2 of a heading), the length of its
-    first word, and whether a blank line, or nothing, is above it.
 
-    The traits of a character are 1 for a line end, 2 for white space, 4 for a quote mark, 8 for a
-    bullet, 16 for a sign that ends a clause, 32 for lower case, 64 for a letter, 128 for a capital.
+def is_digit(code):
+    """Tell whether a character is a digit of ASCII."""
+    return code >= ZERO and code <= NINE
+
+
+def skip(codes, traits, k, end, trait):
+    """Return the first place from k on whose character lacks a trait."""
+    while k < end and traits[codes[k]] & trait:
+        k += 1
+    return k
+
+
+def behind_marker(codes, traits, k, end):
+    """Return where a list marker, or the signs of a heading, end; k if none begins there.
+
+    A bullet, one to six "#", one or two digits and "." or ")", or a letter in brackets.
     """
+    first = k
+    if traits[codes[k]] & BULLET:
+        return k + 1
+    if codes[k] == NUMBER_SIGN:
+        while k < end and k < first + MOST_NUMBER_SIGNS and codes[k] == NUMBER_SIGN:
+            k += 1
+        return k
+    if codes[k] == OPENING_BRACKET:
+        k += 1
+    if k < end and is_digit(codes[k]):
+        k += 1
+        if k < end and is_digit(codes[k]):
+            k += 1
+        if k < end and (codes[k] == FULL_STOP or codes[k] == CLOSING_BRACKET):
+            return k + 1
+    elif (
+        k > first
+        and k + 1 < end
+        and codes[k + 1] == CLOSING_BRACKET
+        and codes[k] < 128
+        and traits[codes[k]] & LETTER
+    ):
+        return k + 2
+    return first
+
+
+def read_line(codes, traits, start, end, line):
+    """Read the fields of a line, but for what is above it."""
+    line.start = start
+    line.end = end
+    line.depth = 0
+    line.mark = NO_MARK
+    line.body = skip(codes, traits, start, end, WHITE)
+    line.indent = line.body - start
+    while line.body < end and traits[codes[line.body]] & QUOTE:
+        line.depth += 1
+        line.body = skip(codes, traits, line.body + 1, end, WHITE)
+    if line.body == end:
+        return
+    k = behind_marker(codes, traits, line.body, end)
+    if k > line.body and k < end and traits[codes[k]] & WHITE:
+        line.mark = HEADING_MARK if codes[line.body] == NUMBER_SIGN else ITEM_MARK
+        line.body = skip(codes, traits, k, end, WHITE)
+    # scripts without spaces are wrapped at any character
+    k = line.body + 1
+    if not (codes[line.body] >= FIRST_UNSPACED and traits[codes[line.body]] & LETTER):
+        while k < end and codes[k] != BLANK:
+            k += 1
+    line.first_word = k - line.body
+
+
+def read_lines(codes: Letters, traits: Bools, lines: Line[::1]) -> int64_t:
+    """Write each line that holds more than white space; return how many there are."""
     size: int64_t = codes.shape[0]
     start: int64_t = 0
     stop: int64_t
     end: int64_t
-    body: int64_t
-    k: int64_t
-    depth: int64_t
-    mark: int64_t
-    indent: int64_t
-    row: int64_t
     n_lines: int64_t = 0
-    blank: int64_t = 1
+    below_blank: int64_t = 1
     with cython.nogil:
         while start < size:
             stop = start
-            while stop < size and not traits[codes[stop]] & 1:
+            while stop < size and not traits[codes[stop]] & LINE_END:
                 stop += 1
             end = stop
-            while end > start and traits[codes[end - 1]] & 2:
+            while end > start and traits[codes[end - 1]] & WHITE:
                 end -= 1
-            body = start
-            depth = 0
-            mark = 0
-            while body < end and traits[codes[body]] & 2:
-                body += 1
-            indent = body - start
-            while body < end and traits[codes[body]] & 4:
-                depth += 1
-                body += 1
-                while body < end and traits[codes[body]] & 2:
-                    body += 1
-            if body < end:
-                # a bullet, one to six "#", one or two digits, or a letter in brackets
-                k = body
-                if traits[codes[k]] & 8:
-                    mark = 1
-                    k += 1
-                elif codes[k] == 35:
-                    mark = 2
-                    while k < end and k < body + 6 and codes[k] == 35:
-                        k += 1
-                else:
-                    if codes[k] == 40:
-                        k += 1
-                    if k < end and codes[k] >= 48 and codes[k] <= 57:
-                        k += 1
-                        if k < end and codes[k] >= 48 and codes[k] <= 57:
-                            k += 1
-                        mark = k < end and (codes[k] == 46 or codes[k] == 41)
-                        k += 1
-                    elif k > body and k + 1 < end and codes[k + 1] == 41 and codes[k] < 128:
-                        mark = traits[codes[k]] & 64 != 0
-                        k += 2
-                if mark and k < end and traits[codes[k]] & 2:
-                    body = k
-                    while body < end and traits[codes[body]] & 2:
-                        body += 1
-                else:
-                    mark = 0
-                row = 8 * n_lines
-                lines[row] = start
-                lines[row + 1] = body
-                lines[row + 2] = end
-                lines[row + 3] = indent
-                lines[row + 4] = depth
-                lines[row + 5] = mark
-                # scripts without spaces are wrapped at any character
-                k = body + 1
-                if not (codes[body] >= 0xE00 and traits[codes[body]] & 64):
-                    while k < end and codes[k] != 32:
-                        k += 1
-                lines[row + 6] = k - body
-                lines[row + 7] = blank
+            line = cython.address(lines[n_lines])
+            read_line(codes, traits, start, end, line)
+            if line.body < end:
+                line.below_blank = below_blank
                 n_lines += 1
-                blank = 0
+                below_blank = 0
             else:
-                blank = 1
+                below_blank = 1
             start = stop + 1
-            if stop + 1 < size and codes[stop] == 13 and codes[stop + 1] == 10:
+            if start < size and codes[stop] == CARRIAGE_RETURN and codes[start] == LINE_FEED:
                 start += 1
     return n_lines
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def goes_on(lines: OffsetsOut, k: int64_t) -> cython.bint:
-    """Tell whether the layout allows line k to continue the one above it."""
-    row: int64_t = 8 * k
-    if k == 0 or lines[row + 7] or lines[row + 5] or lines[row + 4] != lines[row - 4]:
+def length_of(line):
+    """Return how many characters a line has."""
+    return line.end - line.start
+
+
+def goes_on(line):
+    """Tell whether the layout allows a line to continue the one above it."""
+    above = line - 1
+    if line.below_blank or line.mark != NO_MARK or line.depth != above.depth:
         return False
-    return lines[row + 3] <= lines[row - 5] or lines[row - 3] != 0
+    return line.indent <= above.indent or above.mark != NO_MARK
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def stops_midway(codes: Letters, traits: Bools, lines: OffsetsOut, k: int64_t) -> cython.bint:
-    """Tell whether a sentence seems to run from the line above into line k."""
-    begins: int64_t = traits[codes[lines[8 * k + 1]]]
-    return begins & 64 and not begins & 128 and not traits[codes[lines[8 * k - 6] - 1]] & 16
+def is_full(above, line, width):
+    """Tell whether a line was cut at a width: the first word of the next one did not fit."""
+    return length_of(above) <= width <= length_of(above) + line.first_word
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def breaks_at_clauses(
-    codes: Letters, traits: Bools, lines: OffsetsOut, first: int64_t, last: int64_t
-) -> cython.bint:
+def stops_midway(codes, traits, line):
+    """Tell whether a sentence seems to run into a line from the one above it."""
+    begins = traits[codes[line.body]]
+    if not begins & LETTER or begins & CAPITAL:
+        return False
+    return not traits[codes[(line - 1).end - 1]] & CLAUSE_END
+
+
+def breaks_at_clauses(codes, traits, lines, n_lines):
     """Tell whether the lines of a paragraph are clauses of its sentences.
 
     It begins with a capital and ends with a full stop. Each line goes on from one that ends a
     clause, or one that stops midway, and some do the latter.
     """
-    code: int64_t = codes[lines[8 * last - 6] - 1]
-    midway: int64_t = 0
-    if not traits[codes[lines[8 * first + 1]]] & 128 or (code != 46 and code != 33 and code != 63):
+    midway = 0
+    if not traits[codes[lines[0].body]] & CAPITAL:
         return False
-    for k in range(first + 1, last):
-        code = codes[lines[8 * k - 6] - 1]
-        if not goes_on(lines, k):
+    if not ends_a_sentence(codes[lines[n_lines - 1].end - 1]):
+        return False
+    for k in range(1, n_lines):
+        code = codes[lines[k - 1].end - 1]
+        if not goes_on(lines + k):
             return False
-        if stops_midway(codes, traits, lines, k):
+        if stops_midway(codes, traits, lines + k):
             midway += 1
-        elif not (traits[code] & 16 or code == 44):
+        elif not (traits[code] & CLAUSE_END or code == COMMA):
             return False
     return midway > 0
 
@@ -153,13 +210,13 @@ def breaks_at_clauses(
 def find_width(
     codes: Letters,
     traits: Bools,
-    lines: OffsetsOut,
+    lines: Line[::1],
     n_lines: int64_t,
     narrowest: int64_t,
     least: float,
     steps: OffsetsOut,
 ) -> int64_t:
-    """Return the column at which a text was wrapped; -1 if it was not.
+    """Return the column at which a text was wrapped, or `NOT_WRAPPED`.
 
     A line of n characters followed by a word of k was cut at a width from n to n + k. The width
     that explains most line ends counts if it explains the part `least` of them, and most lines so
@@ -168,218 +225,242 @@ def find_width(
     widest: int64_t = steps.shape[0] - 2
     joints: int64_t = 0
     length: int64_t
-    word: int64_t
+    longer: int64_t
+    explained: int64_t = 0
     best: int64_t = 0
-    width: int64_t = -1
+    width: int64_t = NOT_WRAPPED
     full: int64_t = 0
     midway: int64_t = 0
     with cython.nogil:
         for k in range(1, n_lines):
-            if goes_on(lines, k):
+            line = cython.address(lines[k])
+            if goes_on(line):
                 joints += 1
-                length = lines[8 * k - 6] - lines[8 * k - 8]
-                word = lines[8 * k + 6]
+                length = length_of(line - 1)
+                longer = length + line.first_word
                 if length <= widest:
                     steps[length] += 1
-                    steps[(length + word if length + word < widest else widest) + 1] -= 1
-        length = 0
+                    steps[(longer if longer < widest else widest) + 1] -= 1
         for k in range(widest + 1):
-            length += steps[k]
-            if k >= narrowest and length > 0 and length >= best:
-                best = length
+            explained += steps[k]
+            if k >= narrowest and explained > 0 and explained >= best:
+                best = explained
                 width = k
         if best == 0 or best < least * joints:
-            width = -1
+            width = NOT_WRAPPED
         else:
             for k in range(1, n_lines):
-                length = lines[8 * k - 6] - lines[8 * k - 8]
-                if length <= width <= length + lines[8 * k + 6] and goes_on(lines, k):
+                line = cython.address(lines[k])
+                if is_full(line - 1, line, width) and goes_on(line):
                     full += 1
-                    midway += stops_midway(codes, traits, lines, k)
+                    midway += stops_midway(codes, traits, line)
             if 2 * midway <= full:
-                width = -1
+                width = NOT_WRAPPED
     return width
+
+
+def width_of_paragraph(codes, traits, lines, n_lines, width, narrow, widest):
+    """Return the width at which a paragraph was wrapped, given that of the text.
+
+    One with longer lines was not wrapped at the width of the text. One of three lines or more has a
+    width of its own, from `narrow` to `widest`, if that explains four of five line ends, and half
+    of these stop midway.
+    """
+    longest = 0
+    for k in range(n_lines):
+        longest = max(longest, length_of(lines + k))
+    if width >= 0 and n_lines > 1 and (width == ALL_WRAP or longest <= width):
+        return width
+    if width == NONE_WRAPS or n_lines == 1:
+        return NOT_WRAPPED
+    if n_lines > 2 and narrow <= longest <= widest:
+        joints = 0
+        full = 0
+        midway = 0
+        for k in range(1, n_lines):
+            if goes_on(lines + k):
+                joints += 1
+                if length_of(lines + k - 1) + lines[k].first_word >= longest:
+                    full += 1
+                    midway += stops_midway(codes, traits, lines + k)
+        if joints >= 2 and 5 * full >= 4 * joints and 2 * midway >= full:
+            return longest
+    return ALL_WRAP if breaks_at_clauses(codes, traits, lines, n_lines) else NOT_WRAPPED
+
+
+def is_soft(codes, traits, line, limit):
+    """Tell whether the end of the line above is white space, in a paragraph of this width."""
+    if limit < 0 or not goes_on(line):
+        return False
+    if limit == ALL_WRAP or is_full(line - 1, line, limit):
+        return True
+    if not traits[codes[line.body]] & LOWER:
+        return False
+    return not traits[codes[(line - 1).end - 1]] & CLAUSE_END
 
 
 def join_lines(
     codes: Letters,
     traits: Bools,
-    lines: OffsetsOut,
+    lines: Line[::1],
     n_lines: int64_t,
     width: int64_t,
     narrow: int64_t,
     widest: int64_t,
-    blocks: OffsetsOut,
+    blocks: LineBlock[::1],
 ) -> int64_t:
-    """Write five numbers for each block of lines, return how many blocks.
-
-    Where its words begin and where it ends; its mark, depth and whether a blank line is above it,
-    all of the first line. `width` is that of the text; -1 if it has none, 0 if every line that may
-    goes on, -2 if none does. A paragraph with longer lines was not wrapped there. One of three
-    lines or more has a width of its own, from `narrow` to `widest`, if that explains four of five
-    line ends, and half of these stop midway. Lines that are clauses are one block.
-    """
+    """Write the blocks of lines, return how many there are; `width` is that of the text."""
     first: int64_t = 0
     last: int64_t
     limit: int64_t
-    longest: int64_t
-    length: int64_t
-    joints: int64_t
-    full: int64_t
-    midway: int64_t
     n_blocks: int64_t = 0
-    soft: cython.bint
     with cython.nogil:
         while first < n_lines:
             last = first + 1
-            longest = lines[8 * first + 2] - lines[8 * first]
-            while last < n_lines and not lines[8 * last + 7]:
-                length = lines[8 * last + 2] - lines[8 * last]
-                longest = length if length > longest else longest
+            while last < n_lines and not lines[last].below_blank:
                 last += 1
-            limit = width
-            if width < 0 or last == first + 1 or (width > 0 and longest > width):
-                limit = -1
-                if width > -2 and last > first + 2 and narrow <= longest <= widest:
-                    joints = full = midway = 0
-                    for k in range(first + 1, last):
-                        if goes_on(lines, k):
-                            joints += 1
-                            length = lines[8 * k - 6] - lines[8 * k - 8]
-                            if length + lines[8 * k + 6] >= longest:
-                                full += 1
-                                midway += stops_midway(codes, traits, lines, k)
-                    if joints >= 2 and 5 * full >= 4 * joints and 2 * midway >= full:
-                        limit = longest
-                if limit < 0 and width > -2 and last > first + 1:
-                    limit = 0 if breaks_at_clauses(codes, traits, lines, first, last) else -1
+            limit = width_of_paragraph(
+                codes,
+                traits,
+                cython.address(lines[first]),
+                last - first,
+                width,
+                narrow,
+                widest,
+            )
             for k in range(first, last):
-                soft = limit >= 0 and goes_on(lines, k)
-                if soft and limit > 0:
-                    length = lines[8 * k - 6] - lines[8 * k - 8]
-                    if not (length <= limit <= length + lines[8 * k + 6]):
-                        soft = traits[codes[lines[8 * k + 1]]] & 32 != 0
-                        soft = soft and not traits[codes[lines[8 * k - 6] - 1]] & 16
-                if soft:
-                    blocks[5 * n_blocks - 4] = lines[8 * k + 2]
+                line = cython.address(lines[k])
+                if k > first and is_soft(codes, traits, line, limit):
+                    blocks[n_blocks - 1].end = line.end
                     continue
-                blocks[5 * n_blocks] = lines[8 * k + 1]
-                blocks[5 * n_blocks + 1] = lines[8 * k + 2]
-                blocks[5 * n_blocks + 2] = lines[8 * k + 5]
-                blocks[5 * n_blocks + 3] = lines[8 * k + 4]
-                blocks[5 * n_blocks + 4] = k == first
+                block = cython.address(blocks[n_blocks])
+                block.start = line.body
+                block.end = line.end
+                block.mark = line.mark
+                block.depth = line.depth
+                block.below_blank = k == first
                 n_blocks += 1
             first = last
     return n_blocks
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def fold(code: int64_t) -> int64_t:
+def fold(code):
     """Make a letter of ASCII a small one; 0 for what is not ASCII."""
     return 0 if code >= 128 else code + 32 if 65 <= code <= 90 else code
+
+
+def read_signs(codes, signs, block, found):
+    """Count the words of a block, gather its signs, and tell whether it ends as a sentence does."""
+    run = 0
+    found.words = 1
+    found.seen = 0
+    for k in range(block.start, block.end):
+        code = codes[k]
+        if code == BLANK:
+            found.words += 1
+            run += 1
+            if run == BLANKS_OF_A_TABLE:
+                found.seen |= CELL_EDGE
+        else:
+            run = 0
+            found.seen |= signs[code]
+    k = block.end
+    while k > block.start and signs[codes[k - 1]] & CLOSING:
+        k -= 1
+    found.ended = k > block.start and signs[codes[k - 1]] & SENTENCE_END != 0
+
+
+def first_letters(codes, signs, block):
+    """Return the first two letters of a block, ``256 * a + b``, behind two other signs at most."""
+    k = block.start
+    while k < block.end - 1 and k < block.start + 2 and not signs[codes[k]] & WORD_SIGN:
+        k += 1
+    return 256 * fold(codes[k]) + (fold(codes[k + 1]) if k + 1 < block.end else 0)
+
+
+def hint_of(codes, signs, begins, seen, block, sizes):
+    """Say what a block may be, by its size, its signs and what its first letters begin."""
+    size = block.end - block.start
+    first = signs[codes[block.start]]
+    last = codes[block.end - 1]
+    hint = 0
+    is_short = size <= sizes.longest_label and block.mark != HEADING_MARK
+    if is_short and (begins & LABEL or seen & CELL_EDGE):
+        hint |= LABEL
+    if (size <= sizes.longest_frame and begins & FRAME) or first & FRAME_START:
+        hint |= FRAME
+    if size <= sizes.longest_attribution and (first & ATTRIBUTION_START or signs[last] & COLON):
+        hint |= FRAME
+    if sizes.shortest_post <= size <= sizes.longest_post and not ends_a_sentence(last):
+        hint |= POST
+    if seen & COLON:
+        hint |= WITH_COLON
+    return hint
+
+
+def kind_of(block):
+    """Say what a block is by what stands before its words."""
+    if block.mark == HEADING_MARK:
+        return HEADING
+    if block.depth:
+        return QUOTATION
+    return LIST_ITEM if block.mark == ITEM_MARK else PARAGRAPH
 
 
 def describe(
     codes: Letters,
     signs: Bools,
     pairs: Bools,
-    sizes: Offsets,
-    blocks: Offsets,
+    limits: BlockSizes[::1],
+    blocks: LineBlock[::1],
     kinds: BoolsOut,
     hints: BoolsOut,
 ) -> None:
-    """Say what each block may be, by its size, its first letters and its signs.
+    """Say what each block is by its own looks, and what else it may be.
 
     Parameters
     ----------
     signs
-        Of each character: 1 for what ends a sentence, 2 for what closes behind it, 4 for what parts
-        the cells of a table, 8 for a colon, 16 for letters, digits and "_", 32 and 64 for what a
-        closing and an attribution may begin with.
+        Of each character: bits of `BLOCK_SIGNS`.
     pairs
-        Of the first two letters, ``256 * a + b``: 1 for those of a label, 2 for those of a frame.
-    sizes
-        Characters at most of a label, a frame, an attribution and a post, and at least of that;
-        words at most of a title and a heading.
+        Of the first two letters, ``256 * a + b``: bits of a label and of a frame.
+    limits
+        One entry: `SIZES`.
     blocks
-        Five numbers each, as `join_lines` writes them.
+        As `join_lines` writes them.
     kinds
-        0 of a paragraph, 1 of a list item, 2 of a quotation, 3 of a heading, 4 of a title.
+        A paragraph, list item, quotation, heading or title, by number.
     hints
-        1 for what may be a label, 2 a frame of a letter, 8 the head of a post; 4 if a colon is in
-        it.
+        What may be a label, a frame of a letter or the head of a post, and what holds a colon.
     """
-    n_blocks: int64_t = blocks.shape[0] // 5
-    start: int64_t
-    end: int64_t
-    k: int64_t
-    code: int64_t
-    sign: int64_t
-    size: int64_t
-    words: int64_t
-    run: int64_t
-    hint: int64_t
-    seen: int64_t
-    ended: cython.bint
+    found = cython.declare(BlockSigns)
     above: cython.bint = False  # whether the block above may be a heading
     with cython.nogil:
-        for i in range(n_blocks):
-            start = blocks[5 * i]
-            end = blocks[5 * i + 1]
-            size = end - start
-            words = 1
-            run = 0
-            seen = 0
-            for k in range(start, end):
-                code = codes[k]
-                if code == 32:
-                    words += 1
-                    run += 1
-                    if run == 3:
-                        seen |= 4
-                else:
-                    run = 0
-                    seen |= signs[code]
-            k = end
-            while k > start and signs[codes[k - 1]] & 2:
-                k -= 1
-            ended = k > start and signs[codes[k - 1]] & 1 != 0
-            k = start
-            while k < end - 1 and k < start + 2 and not signs[codes[k]] & 16:
-                k += 1
-            code = 256 * fold(codes[k]) + (fold(codes[k + 1]) if k + 1 < end else 0)
-            hint = 0
-            if size <= sizes[0] and blocks[5 * i + 2] != 2 and (pairs[code] & 1 or seen & 4):
-                hint |= 1
-            sign = signs[codes[start]]
-            code = pairs[code]
-            if (size <= sizes[1] and code & 2) or sign & 32:
-                hint |= 2
-            code = codes[end - 1]
-            if size <= sizes[2] and (sign & 64 or signs[code] & 8):
-                hint |= 2
-            if size >= sizes[4] and size <= sizes[3] and code != 46 and code != 33 and code != 63:
-                hint |= 8
-            if seen & 8:
-                hint |= 4
-            hints[i] = hint
-            kinds[i] = 0
-            if blocks[5 * i + 2] == 2:
-                kinds[i] = 3
-            elif blocks[5 * i + 3]:
-                kinds[i] = 2
-            elif blocks[5 * i + 2]:
-                kinds[i] = 1
+        sizes = cython.address(limits[0])
+        for i in range(blocks.shape[0]):
+            block = cython.address(blocks[i])
+            read_signs(codes, signs, block, cython.address(found))
+            hints[i] = cython.cast(
+                cython.uchar,
+                hint_of(
+                    codes,
+                    signs,
+                    pairs[first_letters(codes, signs, block)],
+                    found.seen,
+                    block,
+                    sizes,
+                ),
+            )
+            kinds[i] = cython.cast(cython.uchar, kind_of(block))
             # a short line above one that ends as a sentence does
-            if above and ended:
+            if above and found.ended:
                 if i == 1:
-                    kinds[0] = 4
-                elif blocks[5 * i - 1] and blocks[5 * i + 4]:
-                    kinds[i - 1] = 3
-            above = kinds[i] == 0 and not ended and size <= sizes[0]
-            above = above and words <= (sizes[5] if i == 0 else sizes[6])
+                    kinds[0] = TITLE
+                elif blocks[i - 1].below_blank and block.below_blank:
+                    kinds[i - 1] = HEADING
+            above = kinds[i] == PARAGRAPH and not found.ended
+            above = above and block.end - block.start <= sizes.longest_label
+            above = above and found.words <= (sizes.title_words if i == 0 else sizes.heading_words)
 
 
 def find_single(
@@ -387,12 +468,10 @@ def find_single(
 ) -> None:
     """Tell which blocks are one sentence: short ones in ASCII with no end before their last."""
     k: int64_t
-    code: int64_t
     with cython.nogil:
         for i in range(starts.shape[0]):
             single[i] = ends[i] - starts[i] <= longest
             for k in range(starts[i], ends[i] - 1 if single[i] else starts[i]):
-                code = codes[k]
-                if code >= 128 or code == 46 or code == 33 or code == 63:
+                if codes[k] >= 128 or ends_a_sentence(codes[k]):
                     single[i] = False
                     break

@@ -20,7 +20,7 @@ from cython.cimports.maxcover.kernels.sentence_features import Counts, Eights, L
 WORD = np.dtype(
     [
         ("kind", np.uint8),
-        ("flags", np.uint8),  # of those below
+        ("flags", np.uint8),  # bits of `FLAGS`
         ("code", np.uint16),  # its number among the function words, from 1; 0 if it is none
         ("points", np.uint16),  # the group that decides whether it points elsewhere, as a bit
         ("follows", np.uint16),  # the groups that it is in, a bit each
@@ -59,11 +59,50 @@ LAYOUT = np.dtype(
         ("unless", np.int64),  # groups that decide by not following, a bit each
     ]
 )
-# Pronouns of the third person and of the others, verbs, words that begin with i.
-THIRD = cython.declare(cython.int, 1)
-PERSONAL = cython.declare(cython.int, 2)
-VERB = cython.declare(cython.int, 4)
-WITH_I = cython.declare(cython.int, 8)
+
+FLAGS = {"third": THIRD, "personal": PERSONAL, "verb": VERB, "with i": WITH_I}
+"""Bits of a word: a pronoun of the third person, another one, a verb, one that begins with i."""
+
+
+def note_terms(terms, begin, end, row, opening, met):
+    """Write down the first sentence of its document that has each term; `opening` is that one's."""
+    for k in range(begin, end):
+        if met[terms[k]] < opening:
+            met[terms[k]] = cython.cast(int32_t, row)
+
+
+def mark_word(has, codes, word, kind, place, is_last, layout):
+    """Mark what a sentence has by one of its words: the word, its kind, and both by their place.
+
+    The cells of the sentence begin with `codes`.
+    """
+    kinds = codes + 2 * layout.n_codes
+    if word.code > 0:
+        has[codes + word.code - 1] = 1
+        if place == 0:
+            has[codes + layout.n_codes + word.code - 1] = 1
+    has[kinds + kind] = 1
+    if place < N_PLACES:
+        has[kinds + (place + 1) * layout.n_kinds + kind] = 1
+    if is_last:
+        has[kinds + (N_PLACES + 1) * layout.n_kinds + kind] = 1
+
+
+def count_content(count, kind, before, is_old, layout):
+    """Count a word with content."""
+    count.content += 1.0
+    count.old += is_old
+    count.new += not is_old and before == layout.the and kind != layout.name
+    count.names += kind == layout.name
+    count.numbers += kind == layout.number
+
+
+def count_verb(count, kind, place, layout):
+    """Count a verb, and the words before the first one."""
+    if count.verbs == 0.0:
+        count.lead = cython.cast(cython.double, place)
+    count.verbs += 1.0
+    count.sure += kind != layout.ed
 
 
 def find_features(
@@ -93,66 +132,39 @@ def find_features(
     row: int64_t
     begin: int64_t
     end: int64_t
-    opening: int64_t
-    codes: int64_t
-    kinds: int64_t
     kind: int64_t
     before: int64_t
     follows: int64_t
     third: int64_t
     content: int64_t
-    old: cython.bint
     layout = cython.address(layouts[0])
     with cython.nogil:
         for r in range(counts.shape[0]):
             row = first + r
             begin = indptr[row]
             end = indptr[row + 1]
-            opening = row - places[row]
-            for k in range(begin, end):
-                if met[terms[k]] < opening:
-                    met[terms[k]] = cython.cast(int32_t, row)
+            note_terms(terms, begin, end, row, row - places[row], met)
             if not asked[row]:
                 continue
             count = cython.address(counts[r])
-            codes = r * layout.n_features
-            kinds = codes + 2 * layout.n_codes
-            third = -1
-            content = -1
-            kind = -1
+            third = content = kind = -1
             for k in range(begin, end):
                 word = cython.address(known[words[k]])
                 before = kind
                 kind = word.kind
-                if word.code > 0:
-                    has[codes + word.code - 1] = 1
-                    if k == begin:
-                        has[codes + layout.n_codes + word.code - 1] = 1
                 if kind >= layout.n_closed:
-                    old = met[terms[k]] < row
                     if capital[k] and k > begin and kind != layout.number:
                         kind = layout.name
-                    count.content += 1.0
-                    count.old += old
-                    count.new += not old and before == layout.the and kind != layout.name
-                    count.names += kind == layout.name
-                    count.numbers += kind == layout.number
+                    count_content(count, kind, before, met[terms[k]] < row, layout)
                     if content < 0:
                         content = k
                 elif capital[k] and k > begin and not word.flags & WITH_I:
                     count.starts += 1.0
-                has[kinds + kind] = 1
-                if k <= begin + 1:
-                    has[kinds + (k - begin + 1) * layout.n_kinds + kind] = 1
-                if k == end - 1:
-                    has[kinds + 3 * layout.n_kinds + kind] = 1
+                mark_word(has, r * layout.n_features, word, kind, k - begin, k == end - 1, layout)
                 count.twice += k > begin and words[k] == words[k - 1]
                 count.again += k > begin + 1 and words[k] == words[k - 2]
                 if word.flags & VERB or layout.verbal >> kind & 1:
-                    if count.verbs == 0.0:
-                        count.lead = cython.cast(cython.double, k - begin)
-                    count.verbs += 1.0
-                    count.sure += kind != layout.ed
+                    count_verb(count, kind, k - begin, layout)
                 if third < 0 and word.flags & THIRD:
                     third = k
                 if word.flags & PERSONAL:
@@ -173,9 +185,9 @@ def find_signs(
     commas: OffsetsOut,
     asks: BoolsOut,
 ) -> None:
-    """Say which signs sentences have, count those with number 1, and tell which end with "?".
+    """Say which signs sentences have, count their commas, and tell which end with "?".
 
-    A character that is no sign has the number 0; sign n is bit n - 1.
+    A character that is no sign has the number 0; sign n is bit n - 1. A comma has the number 1.
     """
     number: int64_t
     found: int64_t
@@ -188,10 +200,10 @@ def find_signs(
                 number = numbers[codes[k]]
                 if number > 0:
                     found |= cython.cast(int64_t, 1) << (number - 1)
-                    count += number == 1
+                    count += number == COMMA_NUMBER
             signs[i] = found
             commas[i] = count
-            asks[i] = ends[i] > starts[i] and codes[ends[i] - 1] == 63
+            asks[i] = ends[i] > starts[i] and codes[ends[i] - 1] == QUESTION_MARK
 
 
 def mark_further(
@@ -224,8 +236,8 @@ def add_up(
 ) -> None:
     """Add up the weights of the features of sentences, in order, by the table of each sentence.
 
-    `eights` is `has`, eight features at a time; most of them are nothing. Both `has` and a table of
-    weights have rows of `width`, a multiple of eight.
+    `eights` is `has`, eight features at a time: where all eight are missing, they are passed at
+    once. Both `has` and a table of weights have rows of `width`, a multiple of eight.
     """
     eight: int64_t
     base: int64_t
@@ -234,10 +246,10 @@ def add_up(
         for i in range(totals.shape[0]):
             total = 0.0
             base = table[i] * width
-            for e in range(width // 8):
-                if eights[i * (width // 8) + e]:
-                    eight = 8 * e
-                    for k in range(8):
+            for e in range(width // AT_ONCE):
+                if eights[i * (width // AT_ONCE) + e]:
+                    eight = AT_ONCE * e
+                    for k in range(AT_ONCE):
                         if has[i * width + eight + k]:
                             total += weights[base + eight + k]
             totals[i] = total

@@ -78,7 +78,8 @@ def find_first(
 ) -> None:
     """For each of `rows`, write the place in it of the first sentence with the same words.
 
-    `slots`, -1 at first, are a power of two and more than there are rows.
+    `slots`, -1 at first, are a power of two and more than there are rows; a sentence is looked for
+    from the 64-bit FNV-1a hash of its words on.
     """
     at: int64_t
     other: int64_t

@@ -34,7 +34,9 @@ def check_names(names: Iterable[str], known: Iterable[str], owner: str) -> None:
                 raise OptionError(
                     f"{said}; it belongs to the problem: pass problem.replace({name}=...)"
                 )
-            raise OptionError(f"{said}; it takes {', '.join(known) or 'no options'}")
+            if "did you mean" not in said:
+                said += f"; it takes {', '.join(known) or 'no options'}"
+            raise OptionError(said)
 
 
 def unknown_name(name: str, known: Iterable[str], owner: str = "") -> str:
@@ -97,6 +99,9 @@ def checked(function: Callable[Parameters, Result]) -> Callable[Parameters, Resu
             )
         if not is_open:
             check_names(options, [name for name in names if name != "cls"], title)
+        elif owner == "from":  # what is not its own, `from_edges` takes
+            shared = [row[5:] for row in OPTIONS if row.startswith("from.")]
+            check_names(options, dict.fromkeys((*names[1:], *shared)), title)
         values = {**dict(zip(placed, given, strict=False)), **options}
         for name, value in values.items():
             row = row_of(name)

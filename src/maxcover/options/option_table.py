@@ -114,7 +114,7 @@ OPTIONS: dict[str, Option] = {
     "start": option(
         "Earlier selection to start from.",
         list[Label],
-        "sets by label or index, or a Solution",
+        "a list of sets by label or index, a Solution",
         optional=True,
         classes=(_ANSWER,),
     ),
@@ -134,7 +134,7 @@ OPTIONS: dict[str, Option] = {
     "strict": option("Refuse a bound that rests on the word of HiGHS or a search.", bool),
     # belief propagation
     "beta": number("Inverse temperature.", 0, above=True, finite=True, optional=True),
-    "beliefs.beta": number("Inverse temperature; infinity is max-product.", 0, above=True),
+    "beliefs.beta": number("Inverse temperature.", 0, above=True, finite=True),
     "mu": number("Price of a unit of cost.", finite=True, optional=True),
     "beliefs.threads": whole("Number of threads; it does not change the answer.", 1),
     "beliefs.mu": number("Price of a unit of cost.", finite=True, optional=True),
@@ -278,7 +278,7 @@ OPTIONS: dict[str, Option] = {
     ),
     # rows with vectors
     "select.rows": data("Parquet, a table, a mapping of arrays, or a matrix."),
-    "select.budget": number("What the chosen rows may cost together.", 0, finite=True),
+    "select.budget": data("Maximum total cost, e.g. 1e6, or 5% of all.", float | str),
     "select.target_gap": _GAP._replace(optional=True),
     "vector": option("Column of the vectors.", str),
     "cost": data("Column of costs. Default: 1 each."),

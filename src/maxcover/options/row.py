@@ -84,7 +84,9 @@ class Option(NamedTuple):
     def _refuse(self, name: str, value: Any) -> None:
         words = self.expected.format(names=", ".join(self.names))
         or_none = " or None" if self.optional else ""
-        raise OptionError(f"expected {name} to be {words}{or_none}, got {shown(value)}")
+        is_one = isinstance(value, str | int) and not isinstance(value, bool) and not self.names
+        advice = f"; write {name}=[{shown(value)}]" if is_one and self.accepts([value]) else ""
+        raise OptionError(f"expected {name} to be {words}{or_none}, got {shown(value)}{advice}")
 
     def _is_made(self, value: Any) -> bool:
         """Whether a value is of one of our classes, by its name: they stand on higher floors."""

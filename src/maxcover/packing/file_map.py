@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from maxcover.packing.counters import Counter, count, find_counter
 from maxcover.packing.file_blocks import find_definitions
-from maxcover.packing.file_index import index_folder
+from maxcover.packing.file_index import index_files, index_folder
 from maxcover.packing.ranking import rank_blocks
-from maxcover.packing.text_files import read_files
+from maxcover.packing.text_files import find_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,11 +44,13 @@ def map_files(
       1 class Dog
       2     def bark(self)
     """
-    names, texts = read_files(root, paths)
-    counter = find_counter(unit)
+    texts = find_files(root, paths)
+    texts = texts.only(number for number, text in enumerate(texts) if text)
+    counter, names = find_counter(unit), texts.names
     order = list(range(len(names)))
     if query:
-        ranked = rank_blocks(names, texts, [query], index_folder(index, Path(root)))
+        _, counted = index_files(texts, index_folder(index, Path(root)))
+        ranked = rank_blocks(names, texts, [query], counted)
         order = list(dict.fromkeys([*(one.file for one in ranked), *order]))
     levels = [names, _outlines(names, texts, _OUTER), _outlines(names, texts, _ALL)]
     sizes = [count(counter, "\n".join(shown)) for shown in levels]

@@ -66,12 +66,13 @@ EACH, VERSION = 0.5, 9.0
 # relevance and its match are below this part of the best ones, unless it stands in this part of the
 # passages, the first ones: a retriever finds by more than words.
 LEAST, FIRST = 0.1, 0.2
-# Where little of the text fits, it also has to match: at least this, falling to nothing where this
-# part fits; unless its passage is the first, or holds this part of what the best one does of the
-# question.
+# Required match: TIGHT when nothing of the text fits, falling linearly to 0 when the part AMPLE of
+# it fits. The first passage needs none, nor does one that holds the part ON_SUBJECT of what the
+# best passage holds of the question.
 TIGHT, AMPLE, ON_SUBJECT = 0.35, 0.2, 0.6
-# It is kept for several words, each in two passages, of a sentence that is at least so relevant,
-# relative to the best. In the first passages one of them and a word of the question will do.
+# Bridge: also keep a sentence that shares at least SEVERAL rare words (words in exactly two
+# passages) with a sentence whose relevance is at least BRIDGE of the best. In the first passages
+# one rare word and a word of the question are enough.
 SEVERAL, BRIDGE = 2, 0.5
 _NONE = np.empty(0, np.int64)
 # The breadth stays finite where the query matches every passage alike.
@@ -91,8 +92,6 @@ def rank(scores: Sequence[float | None] | NDArray[np.float64] | None, n: int) ->
     """
     if scores is None:
         return np.arange(1, n + 1)
-    if len(scores) != n:
-        raise OptionError(f"expected scores to be {n} numbers, one per passage, got {len(scores)}")
     try:
         values = np.array([np.nan if x is None else x for x in scores], dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -338,7 +337,7 @@ def weigh(
     versions: Versions,
     piece: Int64s,
     *,
-    dropped: Int64s = _NONE,
+    dropped: Sequence[Int64s] = (),
     shown: Int64s = _NONE,
 ) -> Worth:
     """Weigh words, phrases and statements.
@@ -351,15 +350,13 @@ def weigh(
         Sentences that differ from a near-copy in a value.
     piece : int64 array (n_sentences)
         The piece that each sentence belongs to: itself, or its passage.
-    dropped : int64 array
+    dropped : sequence of int64 arrays
         Sentences that are left out: there is a newer version, or one that means the same.
     shown : int64 array
         Sentences that the reader has: what they say is worth nothing.
     """
     kept = relevance.close.copy()
-    kept[versions.repeated] = False
-    kept[dropped] = False
-    kept[shown] = False
+    kept[np.concatenate((shown, *dropped))] = False
     rows, phrases = said.phrase_pairs
     length = np.bincount(piece[rows], minlength=int(piece.max(initial=-1)) + 1)
     of_phrase = relevance.of_sentence / (np.maximum(length, 1) ** LENGTH)[piece]

@@ -37,25 +37,23 @@ class Chart:
     right: int = WIDTH - _RIGHT
 
 
-def draw(curve: BudgetCurve, *, total: float, budget: float, value: float) -> Chart:
-    """Draw what share of all weight each budget covers, and the bound above it.
+def draw(curve: BudgetCurve, *, budget: float, value: float) -> Chart:
+    """Draw the weight that each budget buys, and the bound above it; this summary has 100 %.
 
     Parameters
     ----------
     curve : BudgetCurve
-    total : float
-        The weight of everything, above 0.
     budget, value : float
-        The point that is marked.
+        The point that is marked; the value is above 0.
     """
     most = float(curve.budgets[-1])
+    highest = max(value, float(curve.upper_bounds.max()), float(curve.values.max()))
 
     def x(size: float) -> float:
         return round(_LEFT + (WIDTH - _LEFT - _RIGHT) * size / most, 1)
 
     def y(weight: float) -> float:
-        share = min(1.0, weight / total)
-        return round(HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * share, 1)
+        return round(HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * weight / highest, 1)
 
     budgets = curve.budgets.tolist()
     value_points = [(x(b), y(v)) for b, v in zip(budgets, curve.values.tolist(), strict=True)]
@@ -68,7 +66,10 @@ def draw(curve: BudgetCurve, *, total: float, budget: float, value: float) -> Ch
         area=_path(corners),
         here=(x(budget), y(value)),
         x_ticks=[Tick(x(size), f"{size:,.10g}") for size in _round_steps(most)],
-        y_ticks=[Tick(y(total * k / 4), f"{25 * k}\N{NARROW NO-BREAK SPACE}%") for k in range(5)],
+        y_ticks=[
+            Tick(y(value * step / 100), f"{step:g}\N{NARROW NO-BREAK SPACE}%")
+            for step in _round_steps(100 * highest / value)
+        ],
         floor=floor,
     )
 

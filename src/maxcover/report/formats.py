@@ -81,7 +81,7 @@ def to_markdown(summary: Summary, names: Sequence[str] = (), title: str = "") ->
     <BLANKLINE>
     1. pets.txt, line 1
     <BLANKLINE>
-    *2 of 2 words; 1 of 2 sentences from 1 document. Its words make up 50\u202f% of the content ...*
+    *2 of 2 words; 1 of 2 sentences from 1 document. 50\u202f% of the content words ...*
     <BLANKLINE>
     Left out, heaviest first: Dogs bark.
     <BLANKLINE>

@@ -81,7 +81,6 @@ class View:
 def make_view(summary: Summary, *, title: str, names: Sequence[str]) -> View:
     """Work out what the report says; takes about as long as one more summary, and the curve."""
     called = called_by(summary, names)
-    total = summary.total_weight
     curve = _curve(summary)
     rows = list_rows(summary, called)
     return View(
@@ -97,7 +96,7 @@ def make_view(summary: Summary, *, title: str, names: Sequence[str]) -> View:
         large=sum(map(len, summary.documents)) > _LARGE,
         chart=None if curve is None else _chart(curve, summary),
         outlook=[] if curve is None else wording.outlook(curve, summary),
-        points=[] if curve is None else _points(curve, total),
+        points=[] if curve is None else _points(curve, summary.value),
     )
 
 
@@ -170,16 +169,16 @@ def _rounded(size: float) -> float:
 
 
 def _chart(curve: BudgetCurve, summary: Summary) -> Chart | None:
-    if not summary.total_weight > 0:
+    if not summary.value > 0:
         return None
-    return draw(curve, total=summary.total_weight, budget=summary.budget, value=summary.value)
+    return draw(curve, budget=summary.budget, value=summary.value)
 
 
-def _points(curve: BudgetCurve, total: float) -> list[tuple[str, str, str]]:
-    """List the curve as a table: budget, share that is covered, share that is possible at most."""
+def _points(curve: BudgetCurve, here: float) -> list[tuple[str, str, str]]:
+    """List the curve as a table: budget, weight and the most that is possible, of this summary."""
     shares = zip(curve.budgets, curve.values, curve.upper_bounds, strict=True)
     return [
-        (f"{size:,.10g}", percent(value / total), percent(min(1.0, bound / total)))
+        (f"{size:,.10g}", percent(value / here), percent(bound / here))
         for size, value, bound in shares
-        if total > 0
+        if here > 0
     ]

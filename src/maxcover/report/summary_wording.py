@@ -52,10 +52,7 @@ def coverage(summary: Summary) -> str:
     """Say which part of what the documents say is in it, in words that can be counted."""
     share = math.floor(1000 * summary.coverage) / 1000  # 99.96 is not yet 100
     all_of = "the sentences that say something new" if summary.corpus.n_known else "the sources"
-    return (
-        f"Its words make up {percent(share)} of the content words of {all_of}, each counted as "
-        "often as it occurs."
-    )
+    return f"{percent(share)} of the content words in {all_of} (with repeats) are in the summary."
 
 
 def struck(summary: Summary) -> list[tuple[str, int, str]]:

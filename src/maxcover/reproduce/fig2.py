@@ -13,7 +13,7 @@ import numpy as np
 
 import maxcover as mc
 from maxcover.errors import OptionError
-from maxcover.reproduce.processes import in_order
+from maxcover.reproduce.processes import measure_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,10 +168,4 @@ def collect(
     ((2, 3, 1), (2, 3))
     """
     tasks = [GraphTask(settings, number) for number in range(settings.graphs)]
-    rows = []
-    for row in in_order(measure, tasks, jobs=jobs):
-        rows.append(row)
-        if progress is not None:
-            progress(len(rows), settings.graphs)
-    curves, converged, lines = (np.stack(parts) for parts in zip(*rows, strict=True))
-    return GraphsMeasured(curves, converged, lines)
+    return GraphsMeasured(*measure_all(measure, tasks, jobs=jobs, progress=progress))

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.evaluate.intervals import mean_of, paired
 from maxcover.evaluate.versions import versions
 from maxcover.reproduce.fig2 import CURVES, LINES
-from maxcover.reproduce.statistics import mean_of, paired
+from maxcover.reproduce.statement import Statement
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from maxcover.reproduce.fig2 import GraphSettings, GraphsMeasured
 
 # Between these prices decimation has to be above g-greedy, and within these the paper's peak lies.
 DECIMATION_RANGE = (4.5, 8.0)
 PEAK_RANGE = (3.5, 6.5)
 ENOUGH_GRAPHS = 1000
-
-
-class Check(NamedTuple):
-    """A statement about the figure, the numbers behind it, and whether it holds."""
-
-    statement: str
-    found: str
-    holds: bool
 
 
 def table(data: GraphsMeasured, settings: GraphSettings) -> list[dict[str, Any]]:
@@ -94,7 +83,7 @@ def _fractions(data: GraphsMeasured, peaks: dict[str, int]) -> dict[str, Any]:
     return {name: mean_of(values / best)._asdict() for name, values in {**lines, **at_peak}.items()}
 
 
-def checks(found: dict[str, Any]) -> list[Check]:
+def checks(found: dict[str, Any]) -> list[Statement]:
     """Hold the numbers against what the paper shows and against what decimation promises.
 
     With `ENOUGH_GRAPHS` BP has to be above g-greedy with 95 % confidence; with fewer, on average.
@@ -106,12 +95,12 @@ def checks(found: dict[str, Any]) -> list[Check]:
     inside = [row for row in found["minus_g_greedy"]["decimation"] if low <= row["mu"] <= high]
     least = min(inside, key=lambda row: row["difference"], default=None)
     result = [
-        Check(
+        Statement(
             f"BP peaks between mu = {PEAK_RANGE[0]} and {PEAK_RANGE[1]}",
             f"mu = {peak:g}",
             PEAK_RANGE[0] <= peak <= PEAK_RANGE[1],
         ),
-        Check(
+        Statement(
             "BP is above g-greedy at its peak" + (", with 95 % confidence" if sure else ""),
             f"{above['difference']:+.2f} [{above['low']:+.2f}, {above['high']:+.2f}]",
             above["low" if sure else "difference"] > 0,
@@ -121,18 +110,5 @@ def checks(found: dict[str, Any]) -> list[Check]:
         at = f"least at mu = {least['mu']:g}: "
         interval = f"{least['difference']:+.2f} [{least['low']:+.2f}, {least['high']:+.2f}]"
         statement = f"decimation is above g-greedy for every mu from {low} to {high:g}"
-        result.append(Check(statement, at + interval, least["difference"] > 0))
+        result.append(Statement(statement, at + interval, least["difference"] > 0))
     return result
-
-
-def write_csv(rows: list[dict[str, Any]], path: Path) -> None:
-    """Write the table of all means; an empty cell means that there is no such number."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def write_json(found: dict[str, Any], path: Path) -> None:
-    """Write the summary."""
-    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

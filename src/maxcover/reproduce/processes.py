@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -37,6 +43,29 @@ def in_order(
     context = multiprocessing.get_context("spawn")
     with context.Pool(min(jobs, len(rest)), initializer=_leave_interrupts_to_parent) as pool:
         yield from pool.imap(function, rest)
+
+
+def measure_all(
+    measure: Callable[[Task], tuple[Floats, ...]],
+    tasks: Sequence[Task],
+    *,
+    jobs: int,
+    progress: Callable[[int, int], Any] | None,
+) -> tuple[Floats, ...]:
+    """Measure every task; stack each of the arrays that come back, one row per task.
+
+    Examples
+    --------
+    >>> measure_all(lambda task: (np.array([task]),), [1.0, 2.0], jobs=1, progress=None)
+    (array([[1.],
+           [2.]]),)
+    """
+    rows = []
+    for row in in_order(measure, tasks, jobs=jobs):
+        rows.append(row)
+        if progress is not None:
+            progress(len(rows), len(tasks))
+    return tuple(np.stack(parts) for parts in zip(*rows, strict=True))
 
 
 def _leave_interrupts_to_parent() -> None:

@@ -18,7 +18,7 @@ import numpy as np
 import maxcover as mc
 from maxcover.errors import OptionError
 from maxcover.evaluate.rouge import Rouge
-from maxcover.reproduce.processes import in_order
+from maxcover.reproduce.processes import measure_all
 from maxcover.text import Background, prepare
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class ClusterSettings:
     figure: str
     preset: str
     beta: float
-    betas: tuple[float, ...]
+    betas: tuple[float, ...] = (10.0, 20.0, 30.0, 45.0, 60.0, 80.0, 100.0)
     mus: tuple[float, ...] = MUS
     budget: int = 100
     sweeps: int = 150
@@ -76,15 +76,8 @@ class ClusterSettings:
 
 
 FIGURES = {
-    "fig3": ClusterSettings(
-        figure="fig3", preset="paper", beta=45.0, betas=(10.0, 20.0, 30.0, 45.0, 60.0, 80.0, 100.0)
-    ),
-    "fig4": ClusterSettings(
-        figure="fig4",
-        preset="paper-with-stop-words",
-        beta=80.0,
-        betas=(10.0, 20.0, 30.0, 45.0, 60.0, 80.0, 100.0),
-    ),
+    "fig3": ClusterSettings(figure="fig3", preset="paper", beta=45.0),
+    "fig4": ClusterSettings(figure="fig4", preset="paper-with-stop-words", beta=80.0),
 }
 
 
@@ -180,10 +173,4 @@ def collect(
             f"times as long as the budget of {settings.budget} words"
         )
     tasks = [ClusterTask(settings, cluster, background) for cluster in clusters]
-    rows = []
-    for row in in_order(measure, tasks, jobs=jobs):
-        rows.append(row)
-        if progress is not None:
-            progress(len(rows), len(clusters))
-    curves, lines = (np.stack(parts) for parts in zip(*rows, strict=True))
-    return ClustersMeasured(curves, lines)
+    return ClustersMeasured(*measure_all(measure, tasks, jobs=jobs, progress=progress))

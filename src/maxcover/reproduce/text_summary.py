@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.evaluate.intervals import mean_of, paired
 from maxcover.evaluate.versions import versions
-from maxcover.reproduce.statistics import mean_of, paired
+from maxcover.reproduce.statement import Statement
 from maxcover.reproduce.text_figures import CURVES, LINES, QUANTITIES
 
 if TYPE_CHECKING:
@@ -17,14 +18,6 @@ if TYPE_CHECKING:
     from maxcover.reproduce.text_figures import ClusterSettings, ClustersMeasured
 
 SCORES = ("weight", "rouge1")
-
-
-class Finding(NamedTuple):
-    """A statement of the paper, what was found here, and whether it holds; nothing must."""
-
-    statement: str
-    found: str
-    holds: bool
 
 
 def table(data: ClustersMeasured, settings: ClusterSettings) -> list[dict[str, Any]]:
@@ -95,7 +88,7 @@ def _peak(rows: list[dict[str, Any]], curve: str, score: str, beta: float | None
     return max(mine, key=lambda row: float(row[score]))
 
 
-def findings(found: dict[str, Any]) -> list[Finding]:
+def findings(found: dict[str, Any]) -> list[Statement]:
     """Hold the paper's statements against the numbers."""
     peaks = found["peaks"]["bp-soft"]
     weight, rouge = peaks["weight"], peaks["rouge1"]
@@ -103,12 +96,12 @@ def findings(found: dict[str, Any]) -> list[Finding]:
     mus = found["settings"]["mus"]
     apart = abs(mus.index(weight["mu"]) - mus.index(rouge["mu"]))
     return [
-        Finding(
+        Statement(
             "covered weight has a peak in mu",
             f"mu = {weight['mu']:g}, where the expected cost is {weight['cost']:.2f} of the budget",
             0 < mus.index(weight["mu"]) < len(mus) - 1,
         ),
-        Finding(
+        Statement(
             "ROUGE-1 peaks at almost the same mu",
             f"mu = {rouge['mu']:g} against {weight['mu']:g}",
             apart <= 2,
@@ -120,8 +113,8 @@ def findings(found: dict[str, Any]) -> list[Finding]:
     ]
 
 
-def _above(statement: str, row: dict[str, Any], score: str) -> Finding:
+def _above(statement: str, row: dict[str, Any], score: str) -> Statement:
     low, high = row[f"{score}_low"], row[f"{score}_high"]
     middle = row[f"{score}_minus_g_greedy"]
     verdict = "" if low > 0 or high < 0 else ", not settled"
-    return Finding(statement, f"{middle:+.4f} [{low:+.4f}, {high:+.4f}]{verdict}", low > 0)
+    return Statement(statement, f"{middle:+.4f} [{low:+.4f}, {high:+.4f}]{verdict}", low > 0)

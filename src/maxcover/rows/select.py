@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import wording
+from maxcover.core import validation, wording
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError, ProblemError
 from maxcover.options import checked
@@ -171,7 +171,7 @@ class Selected:
 def select(
     rows: Any,
     *,
-    budget: float,
+    budget: float | str,
     vector: str = "embedding",
     cost: str | ArrayLike | None = None,
     worth: str | ArrayLike | None = None,
@@ -195,8 +195,8 @@ def select(
     rows : path, table, mapping or matrix
         Parquet; a table of pyarrow, pandas or Polars; a mapping of names to arrays; or the vectors
         alone.
-    budget : float
-        What the chosen rows may cost together.
+    budget : float or str
+        What the chosen rows may cost together; or a share of what all cost, such as ``"5%"``.
     vector : str
         The column of vectors.
     cost : str or array, optional
@@ -236,12 +236,13 @@ def select(
     vectors = table.vectors()
     lists = _lists(vectors, neighbours, metric, search, seed)
     n = len(lists.rows)
+    costs = np.ones(n) if cost is None else _numbers(table, cost, "cost", n)
     limits: dict[str, Any] = {
-        "budget": budget,
-        "costs": None if cost is None else _numbers(table, cost, "cost", n),
+        "budget": validation.budget(budget, costs),
+        "costs": costs,
         "worth": None if worth is None else _numbers(table, worth, "worth", n),
     }
-    limits |= quota_limits(quota or {}, lambda name: table.column(name, "quota"), float(budget))
+    limits |= quota_limits(quota or {}, lambda name: table.column(name, "quota"), limits["budget"])
     if duplicates is not None:
         first, place = np.nonzero(lists.similarity >= duplicates)
         limits["conflicts"] = connected(n, first, lists.rows[first, place])

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover import plots
-from maxcover.core.wording import percent
-from maxcover.decisions.decision import number
+from maxcover.core.wording import number, percent
 from maxcover.sites.drawing import Dots, Sheet, scale_bar
 
 if TYPE_CHECKING:

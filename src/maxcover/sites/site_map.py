@@ -120,7 +120,7 @@ class SiteMap(Decision):
             "chosen": is_chosen,
             "cost": problem.costs,
             "covers": self.covers,
-            "alone": np.where(is_chosen, gains(problem, chosen, np.arange(problem.n_sets)), 0.0),
+            "alone": gains(problem, chosen, np.arange(problem.n_sets)),
         }
         if self.explanation is not None:
             for name in ("loss_at_least", "loss_at_most"):
@@ -140,7 +140,8 @@ class SiteMap(Decision):
         """Return one row per demand point: its place, weight, and how many chosen sites reach it.
 
         `to_pandas` has one row per site: its place, cost, ``covers``, what it reaches, ``alone``,
-        what no other chosen site reaches, and loss and phase where they were given.
+        what no other chosen site reaches, and loss and phase where they were given. A ``.csv``
+        file that `save` writes has the rows of the chosen sites.
         """
         return notebook.to_pandas(self._demand())
 
@@ -239,7 +240,12 @@ class SiteMap(Decision):
             ".html": lambda path: write_text(path, self.to_html()),
             ".geojson": lambda path: write_text(path, json.dumps(self.to_geojson())),
             **super()._writers(),
+            ".csv": self._write_chosen,
         }
+
+    def _write_chosen(self, path: Path) -> None:
+        table = self.to_pandas()
+        table[table.chosen].drop(columns="chosen").to_csv(path, index=False)
 
     def _repr_html_(self) -> str:
         inside = escape(self.to_html(), quote=True)

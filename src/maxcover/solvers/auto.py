@@ -14,15 +14,14 @@ from maxcover.core import bounds
 from maxcover.core.relaxation import DEFAULT_STEPS
 from maxcover.core.solution import relative_gap
 from maxcover.machine import available_cores
+from maxcover.solvers.bp import BELIEF
 from maxcover.solvers.control import INTERRUPTED, Aside
-from maxcover.solvers.decimation import OTHERS
-from maxcover.solvers.diversity import blurred_greedy
 from maxcover.solvers.folding import Folded, fold
+from maxcover.solvers.greedy import blurred_greedy, greedy_starts
 from maxcover.solvers.parts import Parts
 from maxcover.solvers.proofs import Attempt
 from maxcover.solvers.row_filling import first_fit
 from maxcover.solvers.seconds import PER_EDGE
-from maxcover.solvers.starts import greedy_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -302,7 +301,7 @@ class Auto(Parts):
                 yield
             self.believe()
             yield
-            for hot in OTHERS:
+            for hot in BELIEF.others:
                 if relative_gap(self.value, self.bound) > _NUMBERS.wide_gap:
                     self.believe(hot)
                     yield
@@ -425,7 +424,8 @@ class Auto(Parts):
 
     def relax_more(self) -> None:
         """Improve the dual point for longer."""
-        self.relax(steps=_NUMBERS.more_steps)
+        if self.is_relaxed or not self.relax_by_program(patient=True):
+            self.relax(steps=_NUMBERS.more_steps)
 
     def search_elsewhere(self) -> Iterator[None]:
         """Restart from elsewhere; now and then let HiGHS choose among what was found."""

@@ -55,7 +55,7 @@ class Engine:
     """The parts of a search, one after the other, until a proof or the control ends it."""
 
     sought = "value"  # what is bounded, in a word
-    stopped = "the schedule is through"
+    stopped = "all search steps of this effort are done"
     method = "auto"
     is_brief = False  # whether the beginning is all
     problem: CoverageProblem

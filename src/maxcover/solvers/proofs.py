@@ -9,19 +9,20 @@ import numpy as np
 from maxcover.core import bounds
 from maxcover.core.ascending import union
 from maxcover.core.bounds import Bound
-from maxcover.solvers.branching import least_step, settle
+from maxcover.solvers.branching import least_step, nodes_for, settle
 from maxcover.solvers.engine import SPARE
 from maxcover.solvers.folding import folded
 from maxcover.solvers.highs import relaxed
 from maxcover.solvers.incumbent import Incumbent
 from maxcover.solvers.program import Piece, Program
-from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE, PER_NODE
+from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.relaxation import Relaxation
     from maxcover.solvers.control import Control
+    from maxcover.solvers.descent import Descent
     from maxcover.solvers.folding import Folded
 
     Int64s = NDArray[np.int64]
@@ -53,7 +54,7 @@ class Proofs(Incumbent):
     def __init__(self, folded: Folded, control: Control) -> None:
         super().__init__(folded.problem, control)
         self.folded = folded
-        self.relaxation: Relaxation | None = None
+        self.relaxation: Relaxation | Descent | None = None
         self.attempt = Attempt()
         self.pieces: list[Piece] = []
 
@@ -92,10 +93,8 @@ class Proofs(Incumbent):
         if split is None or relaxation is None:
             return
         fixed, rest = split
-        nodes = int(work / max(rest.size, 8))
-        if not self.control.affords(nodes * rest.size * PER_NODE):
-            nodes = int(max(self.control.remaining, 0.0) / (rest.size * PER_NODE))
-        if nodes < 4 * rest.size:  # the first way down the tree would not reach a leaf
+        nodes = nodes_for(work, rest.size, self.control)
+        if not nodes:
             return
         # where weights have a unit, the step is that
         undecided = 0.0 if problem.weight_unit else bounds.undecided(problem, self.value)

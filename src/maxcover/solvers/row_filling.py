@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
 
     Floats = NDArray[np.float64]
@@ -41,6 +42,12 @@ def charges(problem: CoverageProblem, rate: Floats) -> Floats:
     costs = np.bincount(rows.sets, weights=ticks * rate[rows.owners], minlength=problem.n_sets)
     mean = float(costs.mean()) if costs.size else 0.0
     return np.asarray(np.maximum(costs, 1e-6 * mean) if mean > 0 else np.ones_like(costs))
+
+
+def rates_of(problem: CoverageProblem, dual: Dual) -> Floats:
+    """Return what a dual point asks for a tick of each row."""
+    rows = np.zeros(len(problem.limits)) if dual.rows is None else dual.rows
+    return np.append(dual.price / dual.unit, rows) * problem.rows.unit
 
 
 def tightness(problem: CoverageProblem) -> Floats:

@@ -15,12 +15,10 @@ from maxcover.core.solution import certify
 from maxcover.errors import OptionError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers.auto import auto, exact
-from maxcover.solvers.bp import bp
+from maxcover.solvers.bp import bp, decimation
 from maxcover.solvers.control import Control, Draft, check_able, working_time
-from maxcover.solvers.decimation import decimation
 from maxcover.solvers.descent import relaxed_dual
-from maxcover.solvers.enumeration import enumerate_pairs
-from maxcover.solvers.greedy import g_greedy, greedy, guarded_greedy
+from maxcover.solvers.greedy import enumerate_pairs, g_greedy, greedy, guarded_greedy
 from maxcover.solvers.seconds import GRACE, PER_EDGE
 
 if TYPE_CHECKING:

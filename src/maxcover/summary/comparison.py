@@ -34,6 +34,24 @@ class Comparison(NamedTuple):
         )
         return f"Comparison(only first: {next(sizes)}; only second: {next(sizes)})"
 
+    def __str__(self) -> str:
+        return self.to_text("the first", "the second")
+
+    def to_text(self, first: str, second: str) -> str:
+        """Write both sides below the names of what they are from.
+
+        Examples
+        --------
+        >>> print(compare("The crane is old.", "The crane is new. It rains.").to_text("A", "B"))
+        Only A says:
+        The crane is old.
+        <BLANKLINE>
+        Only B says:
+        The crane is new. It rains.
+        """
+        said = ["nothing" if side is None else side.text for side in self]
+        return f"Only {first} says:\n{said[0]}\n\nOnly {second} says:\n{said[1]}"
+
     def _repr_html_(self) -> str:
         sides = [("Only the first says", self.first), ("Only the second says", self.second)]
         shown = [

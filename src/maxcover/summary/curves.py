@@ -14,6 +14,7 @@ from maxcover.core.solution import status_of
 from maxcover.core.validation import frozen
 from maxcover.core.wording import all_of, amount, certificate_among
 from maxcover.solvers.curve import BudgetCurve, budget_curve
+from maxcover.summary.story import find_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,10 +48,10 @@ def compared_with(
     held = int(np.count_nonzero(np.isin(problem.required, story)))
     rules = []
     if held:
-        rules.append(f"holds {all_of(held, 'sentences', 'required')} of the story")
+        rules.append(all_of(held, "sentences", "opening"))
     if problem.required.size > held or len(problem.limits):
-        rules.append("keeps the limits")
-    return f"{fits} that {' and '.join(rules)}" if rules else fits
+        rules.append("the limits")
+    return f"{fits} that keeps {' and '.join(rules)}" if rules else fits
 
 
 def count_candidates(problem: CoverageProblem) -> int:
@@ -84,6 +85,7 @@ def curve_of(
             more = union(held, [one])
             held = more if float(problem.costs[more].sum()) - joint <= budget else held
         below = np.flatnonzero(~corpus.candidates(budget, forbidden))
+        below = union(below, find_left_out(corpus, story, budget))
         return difference(union(forbidden, below), held).tolist(), held.tolist()
 
     points: list[Point] = []
@@ -111,6 +113,7 @@ def curve_of(
         costs=frozen(np.maximum([point.cost - joint for point in points], 0.0)),
         upper_bounds=frozen(np.array([point.upper_bound for point in points])),
         selections=tuple(point.selected for point in points),
+        witnesses=tuple(point.witness for point in points),
         certificates=tuple(said),
     )
 
@@ -122,14 +125,13 @@ def _through(known: Point, points: list[Point]) -> list[Point]:
         # sums of the same numbers in another order differ in their last digit
         at_most = point.value <= known.value * (1 + 1e-12)
         best = known if point.budget >= known.budget and at_most else point
-        bound = point.upper_bound
+        bounds = [(one.upper_bound, one.witness) for one in (point, known)]
         if point.budget == known.budget:
-            bound = known.upper_bound
-        elif point.budget < known.budget:
-            bound = max(min(bound, known.upper_bound), best.value)
+            bound, witness = bounds[1]
         else:
-            bound = max(bound, known.upper_bound)
-        found.append(best._replace(budget=point.budget, upper_bound=bound))
+            bound, witness = (min if point.budget < known.budget else max)(bounds)
+        bound = max(bound, best.value)
+        found.append(best._replace(budget=point.budget, upper_bound=bound, witness=witness))
     return found
 
 
@@ -143,4 +145,5 @@ def _certificate(
         status=status_of(within, point.value, point.upper_bound),
         gap=point.gap,
         within=compared_with(corpus, within, point.budget - corpus.unit.joint, story),
+        by=point.witness,
     )

@@ -61,7 +61,10 @@ def concepts_of(corpus: Corpus, row: int) -> list[int]:
 
 
 def find_sections(corpus: Corpus, heading: re.Pattern[str]) -> list[tuple[int, int]]:
-    """List the headings of a sort, each with the next one that something stands before."""
+    """Return (row of heading, end of its section) for each heading that matches.
+
+    Headings that follow one another directly count as one.
+    """
     heads = [
         row
         for row, kind in enumerate(corpus.kinds)

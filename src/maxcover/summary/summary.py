@@ -80,6 +80,8 @@ class Summary:
         Of the documents; empty if they have none.
     skipped : tuple of Skipped
         Files of a folder that could not be read: path and reason.
+    witness : str
+        Whose word the bound is, such as HiGHS; empty where a dual point proves it.
     """
 
     sentences: tuple[SummarySentence, ...]
@@ -101,6 +103,7 @@ class Summary:
     forbidden: NDArray[np.int64] = field(repr=False)
     names: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    witness: str = ""
 
     @property
     def gap(self) -> float:
@@ -109,7 +112,11 @@ class Summary:
 
     @property
     def n_candidates(self) -> int:
-        """How many sentences there were to choose from: see `Corpus.candidates`."""
+        """How many sentences there were to choose from.
+
+        Those of `Corpus.candidates` and of the story, without the echoes of a title of the story
+        and the last part of a page.
+        """
         return count_candidates(self.problem)
 
     @property
@@ -129,6 +136,7 @@ class Summary:
             status=self.status,
             gap=self.gap,
             within=compared_with(self.corpus, self.problem, self.budget, self.story),
+            by=self.witness,
         )
 
     @property
@@ -234,6 +242,7 @@ class Summary:
             cost=float(self.problem.costs[chosen].sum()),
             upper_bound=self.upper_bound,
             selected=chosen,
+            witness=self.witness,
         )
         return curve_of(
             self.corpus,
@@ -361,6 +370,7 @@ def build_summary(
         story=story,
         forbidden=forbidden,
         names=names,
+        witness=solution.witness,
     )
 
 

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from maxcover.kernels.outlines import BLOCK
 from maxcover.text.read import blocks as labels
 from maxcover.text.read import mail, writers
 from maxcover.text.read.hints import COLON, FRAME, LABEL, LONGEST_LABEL, POST, find_hints
@@ -140,7 +141,7 @@ def test_what_a_pattern_matches_has_its_hint(english):
     wording = mail._find_wording(english=english)
     for text in texts:
         end = len(text.rstrip())
-        places = np.array([[0, end, 0, 0, 1]])
+        places = np.array([(0, end, 0, 0, 1)], BLOCK)
         hint = find_hints(to_letters(text), places, english=english)[1][0]
         block = labels.Block(0, end, "paragraph", 0)
         if end <= LONGEST_LABEL and labels._label(text, 0, end):

@@ -88,26 +88,6 @@ def test_those_present_may_stand_on_a_line(listed):
     assert said(text)["The crane is old."] == "Felix"
 
 
-def test_names_that_return_are_speakers():
-    turns = ["felix: Is it old?", "cramer: Who pays?", "ann: Not me.", "felix: Nor me."]
-    turns += ["cramer: Then who?", "ann: The port.", "Dee: Good."]
-    text = f"# Port\n\n## Quays\n\n{PROSE}\n\n" + "\n\n".join(turns) + f"\n\n{PROSE}\n"
-    found = said(text)
-    assert [found[one] for one in ("Nor me.", "Then who?", "The port.", "Good.")] == [
-        "felix",
-        "cramer",
-        "ann",
-        "Dee",
-    ]
-    assert found["The old quay of the harbour was built for large ships a long time ago."] == ""
-
-
-def test_lines_of_a_paragraph_may_be_turns():
-    lines = ["ann: One?", "bob: Two?", "cem: Three.", "ann: Four.", "bob: Five.", "cem: Six."]
-    found = said(f"# Port\n\n## Quays\n\n{PROSE}\n\n{PROSE}\n\n" + "\n".join(lines) + "\n")
-    assert (found["Two?"], found["Six."]) == ("bob", "cem")
-
-
 @pytest.mark.parametrize(
     "labels",
     [
@@ -133,12 +113,6 @@ def test_questions_and_answers_are_no_speakers():
     )
     text = f"# Port\n\n## Quays\n\n{PROSE}\n\n{PROSE}\n\n{pairs}\n\n{PROSE}\n"
     assert {one.speaker for one in find_blocks(text)} == {""}
-
-
-def test_two_people_are_enough():
-    turns = ["felix: Is it old?", "cramer: Who pays?", "felix: Nobody.", "cramer: Then who?"]
-    text = f"# Port\n\n## Quays\n\n{PROSE}\n\n" + "\n\n".join(turns) + f"\n\n{PROSE}\n"
-    assert said(text)["Then who?"] == "cramer"
 
 
 def test_a_section_on_participants_names_nobody():

@@ -40,8 +40,13 @@ _VERBAL = ("is", "have", "do", "can", "it's", "think", "go", "said", "ed")
 _OPENINGS = frozenset(opening.split()[0] for opening in LEANING)
 _FIRST = ("First, ", "Firstly, ")
 _OPENING_WORDS = (*_OPENINGS, "first")
-# A bit of what is known of a word that the kernel does not use.
-_MAY_LEAN = 1 << 15
+# The bits at which the fields of a `WORD` begin: kind, flags, code, points, follows.
+_FIELDS_AT = (0, 8, 16, 32, 48)
+_FLAGS_AT = _FIELDS_AT[1]
+_FLAGGED = {"third": THIRD, "personal": PERSONAL, "verb": VERBS}
+_WITH_I = kernel.FLAGS["with i"]
+# A flag of a word that the kernel does not use.
+_MAY_LEAN = 128
 _BEHIND = ',.;:!?)"”—'
 _SIGNS = (",", ";", ":", "-", "—", '"', "“", "(", "'", "/", "%", "$", "@", ">", "?", "!")
 _STEPS: dict[str, tuple[float, ...]] = {
@@ -205,7 +210,7 @@ def _find_leaning(
     """Tell which sentences of `among` lean on another, looking at those whose first word may."""
     leaning = np.zeros(len(said), np.bool_)
     worded = among[np.diff(terms.indptr)[among] > 0]
-    maybe = known[terms.words[terms.indptr[worded]]] & _MAY_LEAN != 0
+    maybe = known[terms.words[terms.indptr[worded]]] & _MAY_LEAN << _FLAGS_AT != 0
     rows = worded[maybe]
     leaning[rows] = [leans(said[row]) for row in rows.tolist()]
     return leaning
@@ -225,18 +230,17 @@ _known = _Known()
 
 def _look_up(word: str) -> int:
     """Say what is known of a word: a `WORD` of the kernel as one number."""
-    if word not in _LISTED:
-        flags = word.startswith("i") << 3
-        flags |= _MAY_LEAN >> 8 if word.startswith(_OPENING_WORDS) else 0
-        return _open_class(word) | flags << 8
-    kind = CLASS_OF[word] if word in CLASS_OF else _open_class(word)
-    traits = (word in THIRD, word in PERSONAL, word in VERBS, word.startswith("i"))
-    flags = sum(trait << bit for bit, trait in enumerate(traits))
+    flags = _WITH_I if word.startswith("i") else 0
     # the beginning of a longer word too: `leans` looks at a few characters, and may cut it
-    flags |= _MAY_LEAN >> 8 if word.startswith(_OPENING_WORDS) else 0
+    flags |= _MAY_LEAN if word.startswith(_OPENING_WORDS) else 0
+    if word not in _LISTED:
+        return _open_class(word) | flags << _FLAGS_AT
+    kind = CLASS_OF[word] if word in CLASS_OF else _open_class(word)
+    flags |= sum(kernel.FLAGS[name] for name, words in _FLAGGED.items() if word in words)
     points = sum(1 << bit for bit, (openers, _, _) in enumerate(_POINTERS) if word in openers)
     follows = sum(1 << bit for bit, (_, others, _) in enumerate(_POINTERS) if word in others)
-    return kind | flags << 8 | _CODE_OF.get(word, 0) << 16 | points << 32 | follows << 48
+    numbers = kind, flags, _CODE_OF.get(word, 0), points, follows
+    return sum(number << bit for number, bit in zip(numbers, _FIELDS_AT, strict=True))
 
 
 def _open_class(word: str) -> int:

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from maxcover.errors import OptionError
+from maxcover.kernels.outlines import BLOCK
 from maxcover.text.read.hints import (
     CLOSING,
     END,
@@ -44,8 +45,6 @@ _MARKDOWN = re.compile(
 )
 # A text without any of these is not searched; one character is found sooner than two.
 _MARKDOWN_SIGNS = (("#", "#"), ("*", "**"), ("]", "]("), ("|", "|-"), ("`", "```"), ("=", "\n=="))
-# A line that is quoted by a bar, and no row of a table.
-_BARRED = re.compile(r"^[> ]{0,9}\|[ \t][^|\n]+$", re.MULTILINE)
 _CAPTION = re.compile(
     r"\W{0,2}(?:image|photo(?:graph)?|picture|figure|fig|table|video|credit|source|foto|bild"
     r"|abbildung|tabelle|quelle|crédit|tableau)\b\.?[^.]{0,24}[:.]|\d+ of \d+\W*$"
@@ -110,7 +109,7 @@ def cut_blocks(text: str, *, lines: LineMode, form: Form, english: bool) -> list
         ]
     if form == "markdown" or (form == "auto" and is_markdown(text)):
         blocks = _part_head(text, read_markdown(text))
-        places = np.array([(one.start, one.end, 0, 0, 0) for one in blocks], np.int64)
+        places = np.array([(one.start, one.end, 0, 0, 0) for one in blocks], BLOCK)
         _, hints = find_hints(to_letters(text), places, english=english)
         talk = mark_talk(text, blocks)
         if talk is not None:
@@ -194,12 +193,11 @@ def _mark(text: str, blocks: list[Block], hints: list[int], *, english: bool) ->
 
 
 def is_markdown(text: str) -> bool:
-    """Tell whether a text has two of the signs of Markdown, and is no mail that quotes by bars."""
+    """Tell whether a text has two of the signs of Markdown."""
     maybe = [sign for one, sign in _MARKDOWN_SIGNS if one in text]
     if not any(map(text.__contains__, maybe)):
         return False
-    found = sum(1 for _ in zip(_MARKDOWN.finditer(text), range(2), strict=False))
-    return found == 2 and not (is_mail(text) and _BARRED.search(text))
+    return sum(1 for _ in zip(_MARKDOWN.finditer(text), range(2), strict=False)) == 2
 
 
 def _label(text: str, start: int, end: int) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.kernels import outlines as kernel
-from maxcover.text.words.codepoints import ALNUM, Int64s, Letters, count_codes, traits
+from maxcover.text.words.codepoints import ALNUM, Letters, count_codes, traits
 from maxcover.text.words.lists import read_table
 
 LABEL, FRAME, COLON, POST = 1, 2, 4, 8
@@ -36,17 +36,22 @@ _LABELS = (
     "im ph pi fi ta vi cr so fo bi ab qu mo tu we th fr sa su pu up po ja fe ma ap ju au se oc ok"
     " no de by la"
 )
-_SIZES = np.array(
-    [
-        *(LONGEST_LABEL, LONGEST_FRAME, LONGEST_ATTRIBUTION, LONGEST_POST, SHORTEST_POST),
-        *(TITLE_WORDS, HEADING_WORDS),
-    ]
-)
-# Signs by the bits of the kernel; those from 32 on begin frames.
-_SIGNS = {1: END, 2: CLOSING, 4: "\t|", 8: ":：", 32: "-_=*", 64: "-oOfFbB"}
+_LENGTHS = LONGEST_LABEL, LONGEST_FRAME, LONGEST_ATTRIBUTION, LONGEST_POST, SHORTEST_POST
+_SIZES = np.array([(*_LENGTHS, TITLE_WORDS, HEADING_WORDS)], kernel.SIZES)
+_SIGNS = {
+    "sentence end": END,
+    "closing": CLOSING,
+    "cell edge": "\t|",
+    "colon": ":：",
+    "word sign": "_",
+    "frame start": "-_=*",
+    "attribution start": "-oOfFbB",
+}
 
 
-def find_hints(letters: Letters, blocks: Int64s, *, english: bool) -> tuple[list[str], list[int]]:
+def find_hints(
+    letters: Letters, blocks: NDArray[np.void], *, english: bool
+) -> tuple[list[str], list[int]]:
     r"""Say what the blocks of a text are by their own looks, and what else they may be.
 
     `blocks` are those of `maxcover.text.read.lines.Lines`.
@@ -60,17 +65,17 @@ def find_hints(letters: Letters, blocks: Int64s, *, english: bool) -> tuple[list
     """
     kinds, hints = np.empty((2, len(blocks)), np.uint8)
     tables = _signs(count_codes(letters)), _pairs(english=english)
-    kernel.describe(letters, *tables, _SIZES, blocks.ravel(), kinds, hints)
+    kernel.describe(letters, *tables, _SIZES, blocks, kinds, hints)
     return list(map(KINDS.__getitem__, kinds.tolist())), hints.tolist()
 
 
 @cache
 def _signs(n_codes: int) -> NDArray[np.uint8]:
     found = np.zeros(n_codes, np.uint8)
-    found[traits(n_codes) & ALNUM != 0] = 16
-    found[ord("_")] = 16
-    for bit, signs in _SIGNS.items():
-        found[[ord(sign) for sign in signs if ord(sign) < n_codes]] |= bit
+    found[traits(n_codes) & ALNUM != 0] = kernel.BLOCK_SIGNS["word sign"]
+    for name, signs in _SIGNS.items():
+        places = [ord(sign) for sign in signs if ord(sign) < n_codes]
+        found[places] |= kernel.BLOCK_SIGNS[name]
     return found
 
 

@@ -19,7 +19,6 @@ from maxcover.text.words.codepoints import (
     LOWER,
     UPPER,
     WHITE,
-    Int64s,
     Letters,
     count_codes,
     to_letters,
@@ -41,11 +40,13 @@ LEAST_EXPLAINED = 0.3
 """Part of the line ends that one width has to explain: 0.3 to 0.72 in the hard-wrapped stories of
 4,297 documents. Sentence-per-line text stays below it, or its lines do not stop in mid-sentence."""
 
-# What ends a line, quotes it, lists it and ends a clause, in the order of the kernel's traits.
-_BREAKS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
-_QUOTES, _BULLETS = ">|", "-*+•‣◦▪●·–—"
-_TERMINAL = ".!?…:;。！？।॥؟۔»”\"')]"
-_SIGNS = {1: _BREAKS, 4: _QUOTES, 8: _BULLETS, 16: _TERMINAL}
+_SIGNS = {
+    "line end": "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029",
+    "quote": ">|",
+    "bullet": "-*+•‣◦▪●·–—",
+    "clause end": ".!?…:;。！？।॥؟۔»”\"')]",
+}
+_KINDS = {"white": WHITE, "lower": LOWER, "letter": ALPHA, "capital": UPPER}
 
 
 class Lines(NamedTuple):
@@ -55,20 +56,19 @@ class Lines(NamedTuple):
     ----------
     letters : uint32 array
         The text.
-    blocks : int64 array (n_blocks, 5)
+    blocks : array of `BLOCK`
         Where the words of each block begin, behind indent, quote marks and list marker, and where
         it ends; its mark, 1 of a list item and 2 of a heading; the number of ">" before it; and
         whether a blank line, or the beginning of the text, is above it.
     """
 
     letters: Letters
-    blocks: Int64s
+    blocks: NDArray[np.void]
 
     @property
     def edges(self) -> tuple[list[int], list[int]]:
         """Where the blocks begin, and where they end."""
-        starts, ends = self.blocks[:, :2].T.tolist()
-        return starts, ends
+        return self.blocks["start"].tolist(), self.blocks["end"].tolist()
 
 
 def split_blocks(text: str, mode: LineMode = "auto") -> list[tuple[int, int]]:
@@ -118,15 +118,15 @@ def join_lines(text: str, mode: LineMode = "auto") -> Lines:
     letters = to_letters(text)
     known = _traits(count_codes(letters))
     most = len(text.splitlines()) + 1
-    lines, blocks = np.empty(8 * most, np.int64), np.empty(5 * most, np.int64)
+    lines, blocks = np.empty(most, kernel.LINE), np.empty(most, kernel.BLOCK)
     n_lines = kernel.read_lines(letters, known, lines)
     some = (letters, known, lines, n_lines)
-    width = {"break": -2, "wrap": 0}.get(mode, -1)
+    width = kernel.WIDTHS[mode]
     if mode == "auto" and n_lines > 1:
         steps = np.zeros(WIDEST + 2, np.int64)
         width = kernel.find_width(*some, NARROWEST, LEAST_EXPLAINED, steps)
     n_blocks = kernel.join_lines(*some, width, NARROW, WIDEST, blocks)
-    return Lines(letters, blocks[: 5 * n_blocks].reshape(n_blocks, 5))
+    return Lines(letters, blocks[:n_blocks])
 
 
 @cache
@@ -134,8 +134,9 @@ def _traits(n_codes: int) -> NDArray[np.uint8]:
     """Say what the first characters are, as the kernel has it."""
     known = traits(n_codes)
     found = np.zeros(n_codes, np.uint8)
-    for trait, kind in ((2, WHITE), (32, LOWER), (64, ALPHA), (128, UPPER)):
-        found[known & kind != 0] |= trait
-    for trait, signs in _SIGNS.items():
-        found[[ord(sign) for sign in signs if ord(sign) < n_codes]] |= trait
+    for name, kind in _KINDS.items():
+        found[known & kind != 0] |= kernel.LINE_TRAITS[name]
+    for name, signs in _SIGNS.items():
+        places = [ord(sign) for sign in signs if ord(sign) < n_codes]
+        found[places] |= kernel.LINE_TRAITS[name]
     return found

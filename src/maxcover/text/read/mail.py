@@ -30,7 +30,6 @@ LONGEST_LAST = 600
 _ATTRIBUTION_STARTS = frozenset("-oOfFbB")
 _DASHES = re.compile(r"(?:--|__+|==+|-{3,}|\*{3,})\s*$")
 _NAME_BEHIND_DASH = re.compile(r"-{1,2}\s?[^\W\d_]+(?: [^\W\d_]+){0,3}$")
-_SECRET = re.compile("intended|confidential (?!and)|confidential$|privileged", re.IGNORECASE)
 # A closing begins a signature, and is part of it.
 _NAMES = {"closing": "signature"}
 _END = frozenset(".!?…:。！？।॥؟۔")
@@ -206,7 +205,5 @@ def _is_notice(text: str, block: Block, wording: Wording) -> bool:
         return False
     if not _mentions_law(text[block.start : block.end], wording):
         return False
-    found = [match[0] for match in wording.notice.finditer(text, block.start, block.end)]
     # one word on secrecy may be what the text is about
-    alone = len(found) == 1 and block.end - block.start <= 90 and not _SECRET.search(found[0])
-    return len(found) >= 2 or alone
+    return len(list(wording.notice.finditer(text, block.start, block.end))) >= 2

@@ -7,18 +7,8 @@ from typing import NamedTuple
 
 from maxcover.text.read.kinds import Block
 
-LEAST_ASKING = 2
-"""Names that return in a section after another one, and ask something there: of "Q:" and "A:", one
-does, and of other labels none."""
-
-LEAST_ASKED = 1 / 12
-"""Part of their turns that ask something: 0.12 and more in minutes, up to 0.03 in changelogs."""
-
 LONGEST_LISTED = 300
-"""Characters of a line that says who was there, and of a title of an issue."""
-
-LONGEST_ASKED = 1000
-"""Characters of a turn that are searched for a question."""
+"""Characters of a line that says who was there."""
 
 _WORD = r"[^\W\d_a-z][\w.'’-]*"
 _HEAD = re.compile(
@@ -27,7 +17,7 @@ _HEAD = re.compile(
     r"|[a-z][\w.-]{1,23})"
     r"(?: ?\([^)\n]{1,40}\))?[ \t]*[\]*_]{0,3}"
     r"(?: ?:[*_]{0,3}(?:[ \t]+|(?=\n|\Z))"
-    r"|(?P<dash>[ \t]+(?:[-–—]|->)[ \t]+)|(?P<bare>,[ \t]+(?=\w)|[ \t]*(?=\n|\Z))))",
+    r"|[ \t]+(?:[-–—]|->)[ \t]+|(?P<bare>,[ \t]+(?=\w)|[ \t]*(?=\n|\Z))))",
     re.MULTILINE,
 )
 _THERE = r"\W*(?:(?:those |members )?present|in attendance|attend(?:ees|ance|ing)|participants)\b"
@@ -36,13 +26,9 @@ _LISTED = re.compile(rf"{_THERE}\W*?:", re.IGNORECASE)
 # Paragraphs in brackets or italics are about the talk, not of it.
 _ASIDES = frozenset(["()", "[]", "__", "**"])
 _ASIDE = re.compile(r"\([^()]*\)")
-# "doc: describe the port [#12](...)": the title of an issue
-_ISSUE = re.compile(r"\[#?\d+\]\(\S+\)$")
 _CALLED = re.compile(r"[^\W_][\w-]+")
 # Behind the end of a sentence: "Ann, it is closed. Bob it opens on Friday."
 _NEXT = re.compile(r"(?<=[.!?])\s([^\W\d_a-z][\w-]+)")
-# What records what came of a talk: nobody's words.
-_NOTED = re.compile(r"(?:action(?: item)?|decision|resolution|conclusion|outcome)s?")
 _HEADINGS = frozenset(["title", "heading"])
 SAID = frozenset(["paragraph", "list item"])
 """What a turn in Markdown can be."""
@@ -63,17 +49,14 @@ class _Head(NamedTuple):
     key: str
     section: int
     there: bool
-    dash: bool
-    asks: bool
 
 
 def name_turns(text: str, blocks: Sequence[Block]) -> list[Block]:
     r"""Say who says what in minutes; blocks of other texts stay as they are.
 
     An item that begins with a name and a colon is a turn if the name is among those that were
-    there, or if names return after another one in a section and two or more of them ask something:
-    labels ("Note:", "Q:") and changelogs do not. What is below an item is said by the same person;
-    headings end it.
+    there: labels ("Note:", "Q:") and entries of changelogs are not. What is below an item is said
+    by the same person; headings end it.
 
     Examples
     --------
@@ -93,7 +76,6 @@ def find_turns(text: str, blocks: Sequence[Block], names: set[str]) -> dict[int,
     people, listing = _find_people(text, blocks)
     heads = _find_heads(text, blocks, listing, people)
     known = names | {one.key for one in heads if one.there}
-    known |= _find_returning(heads)
     talked = {one.section for one in heads if one.key in known}
     if not known:
         return {}
@@ -102,10 +84,7 @@ def find_turns(text: str, blocks: Sequence[Block], names: set[str]) -> dict[int,
     told = [one for one, word in firsts.items() if word and word[0].lower() in people]
     told += [one.start(1) for one in _NEXT.finditer(text) if one[1].lower() in people]
     found = {one: Turn(one, one, "") for one in told}
-    for one in heads:
-        if one.section in talked or _NOTED.fullmatch(one.key):
-            found[one.turn.start] = one.turn
-    return found
+    return found | {one.turn.start: one.turn for one in heads if one.section in talked}
 
 
 def share_turns(
@@ -207,34 +186,11 @@ def _find_heads(
         there = first is not None and first[0] in people
         if head["bare"] and behind is not None:  # "Ann, Bob and Cem agreed"
             there = there and behind[0].lower() not in people
-        last = max(body, block.end - LONGEST_LISTED)
-        titled = _ISSUE.search(text, last, block.end) is not None
-        may = there or (head["bare"] is None and not titled)
+        may = there or head["bare"] is None
         if block.kind in SAID and block.start not in listing and may:
-            asks = text.find("?", body, min(block.end, body + LONGEST_ASKED)) >= 0
-            turn, dash = Turn(start, body, head["name"]), head["dash"] is not None
-            found.append(_Head(turn, key, sections[number], there, dash, asks))
+            turn = Turn(start, body, head["name"])
+            found.append(_Head(turn, key, sections[number], there))
     return found
-
-
-def _find_returning(heads: Sequence[_Head]) -> set[str]:
-    """Find the names that begin a line again in a section, behind a line of another name.
-
-    None, if few of them ask, or they ask little: entries of a changelog return too.
-    """
-    able = [one for one in heads if not one.dash and " " not in one.key and len(one.key) > 1]
-    found = set()
-    before: set[tuple[int, str]] = set()
-    last = ""
-    for one in able:
-        if (one.section, one.key) in before and last != one.key:
-            found.add(one.key)
-        before.add((one.section, one.key))
-        last = one.key
-    turns = [one for one in able if one.key in found]
-    asking = [one.key for one in turns if one.asks]
-    few = len({*asking}) < LEAST_ASKING or len(asking) < LEAST_ASKED * len(turns)
-    return set() if few else found
 
 
 def _place(text: str, block: Block) -> tuple[str, int]:

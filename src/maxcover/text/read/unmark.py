@@ -5,7 +5,6 @@ into the text as it was given, and it is read as any plain text is.
 """
 
 import re
-from itertools import pairwise
 
 NOTHING = "\u2060"
 """In the place of markup inside a sentence; a summary does not print it."""
@@ -30,7 +29,6 @@ _RULE = re.compile(r"([=\-`:.'\"~^_*+#<>])\1{2,}$")
 _COLUMNS = re.compile(r"(?:={2,}[ \t]+)+={2,}$")
 _FIELD = re.compile(r":[\w][^:\n`]*:(?:[ \t]|$)")
 _HEADER = re.compile(r"[A-Z][\w-]*:(?:[ \t]|$)")
-_ITEM = re.compile(r"(?:[-*+•]|#\.|\(?(?:\d{1,3}|[a-zA-Z])[.)])[ \t]")
 # Roles that print their own names: ":pep:`8`" is read as "PEP 8".
 _NUMBERED = re.compile(r"(?<![\w`]):(pep|rfc):`(?=\d)")
 _INLINE = (
@@ -72,7 +70,7 @@ def unmark(text: str, form: str = "auto") -> str:
     if form in ("auto", "transcript") and _CAPTIONS.match(text):
         return _unmark_captions(text)
     if form == "rst" or (form == "auto" and is_rst(text)):
-        return _unwrap(_unmark_rst(text))
+        return _unmark_rst(text)
     return text
 
 
@@ -184,14 +182,3 @@ def _name_voice(tag: re.Match[str]) -> str:
     """Name who speaks in the room of a tag; behind somebody else in a line of its own."""
     name = f"{tag[1]}: ".rjust(len(tag[0]))
     return "\n" + name[1:] if tag.start() else name
-
-
-def _unwrap(text: str) -> str:
-    """Put a blank in the place of line ends that only wrap a paragraph."""
-    lines = text.split("\n")
-    joined = [lines[0]]
-    for above, below in pairwise(lines):
-        body = below.strip(" \t\r" + NOTHING)
-        goes_on = above.strip(" \t\r" + NOTHING) and body and not _ITEM.match(body)
-        joined += [" " if goes_on else "\n", below]
-    return "".join(joined)

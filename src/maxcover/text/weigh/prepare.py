@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import compress
-from typing import Any, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from maxcover.core.ascending import is_new
 from maxcover.errors import OptionError
 from maxcover.kernels.word_pairs import find_first
 from maxcover.options import checked
-from maxcover.text.judge.candidates import FRAME, PART, SENTENCE
+from maxcover.text.judge.candidates import FRAME, PART, SENTENCE, Verdict
 from maxcover.text.judge.rules import find_screen
 from maxcover.text.read.blocks import Form
 from maxcover.text.read.given import Documents, find_documents
@@ -21,7 +21,7 @@ from maxcover.text.read.lines import LineMode
 from maxcover.text.split.spans import Spans
 from maxcover.text.weigh.background import Background
 from maxcover.text.weigh.boosts import rank_candidates, weigh_sentences
-from maxcover.text.weigh.concepts import ConceptFunction, find_concepts
+from maxcover.text.weigh.concepts import ConceptFunction, Occurrences, find_concepts
 from maxcover.text.weigh.corpus import Corpus
 from maxcover.text.weigh.incidence import Incidence
 from maxcover.text.weigh.presets import Preset, find_preset
@@ -137,74 +137,117 @@ def prepare(
     reader = Reader(how, language)
     if background is not None:
         reader.check(background)
-
     forms = given_documents.forms(form) if how.readable else None
-    spans = Spans.of(documents, language, lines=lines, forms=forms)
-    transcript = find_transcripts(spans.kinds, spans.document)
-    terms = reader.read(spans.said, spoken=len(spans.kinds) > 0 and bool(transcript.all()))
-    found = find_concepts(terms, how.concepts)
-    incidence = Incidence.of(found, len(spans.texts))
-    first = _find_first(terms, np.arange(len(spans.texts)))
-    looks = Looks.of(spans.said, find_screen() if how.readable else None)
-    verdict, editor = reader.judge(spans, terms, looks, transcript=transcript)
-    standing = verdict.standing
-    among = _among(standing, first) if how.readable else np.ones(len(spans.texts), np.bool_)
-    counts = incidence.count(spans.document, len(documents), among=among, background=background)
-    early = incidence.earliest(_places(spans.document), among | (standing >= PART))
-    worth = raise_early(weigh(counts, how.weights), early, boost=how.boost, reach=how.reach)
-    if query:
-        asked = reader.ask(query, found.labels)
-        worth = raise_relevant(worth, asked, rows=incidence.rows, indices=incidence.ids)
-    if not np.isfinite(worth).all():
-        raise OptionError("weights= and boost= together exceed the largest number; scale them down")
-
-    n_words = np.diff(terms.indptr)
-    costs = size.costs(spans.texts, looks if spans.texts == spans.said else None)
-    own = np.zeros(len(costs))
-    if how.lead or how.alone:
-        own = weigh_sentences(
-            how,
-            spans.document,
-            transcript=transcript,
-            among=standing >= SENTENCE,
-            sizes=looks.spaces + 1,
-            ranks=rank_candidates(spans.document, standing >= SENTENCE),
-            editor=editor,
-            incidence=incidence,
-            worth=worth,
-        )
+    reading = _read(reader, Spans.of(documents, language, lines=lines, forms=forms))
+    worth = _weigh(reading, len(documents), background=background, query=query)
+    own, standing = _weigh_sentences(reading, worth), reading.verdict.standing
     if told:
-        news, retold = reader.forget(told, terms, found, worth)
-        share = np.maximum(LEAST_NEW, _new_share(incidence, worth, news, len(costs)))
+        news, retold = reader.forget(told, reading.terms, reading.concepts, worth)
+        share = np.maximum(LEAST_NEW, _new_share(reading.incidence, worth, news, len(own)))
         share[retold] = 0.0
         own, worth = own * share, news
         standing = np.where(share > 0, standing, np.minimum(standing, FRAME)).astype(np.int8)
+    spans, terms = reading.spans, reading.terms
+    n_words = np.diff(terms.indptr)
     kept = n_words >= min_words
-    indptr, indices, elements = incidence.compress(kept, worth > 0)
+    indptr, indices, elements = reading.incidence.compress(kept, worth > 0)
+    first = reading.first if kept.all() else _find_first(terms, np.flatnonzero(kept))
+    rows = {
+        "n_words": n_words,
+        "costs": size.costs(spans.texts, reading.looks if spans.texts == spans.said else None),
+        "own": own,
+        "standing": standing,
+        "kept": reading.editor,
+    }
     return Corpus(
         documents=documents,
-        **_only(
-            kept,
-            spans,
-            struck_by=verdict.struck_by,
-            rows={
-                "n_words": n_words,
-                "costs": costs,
-                "own": own,
-                "standing": standing,
-                "kept": editor,
-            },
-        ),
-        canonical=_frozen(first if kept.all() else _find_first(terms, np.flatnonzero(kept))),
+        **_only(kept, spans, struck_by=reading.verdict.struck_by, rows=rows),
+        canonical=_frozen(first),
         indptr=_frozen(indptr),
         indices=_frozen(indices),
-        labels=found.labels.only(elements),
+        labels=reading.concepts.labels.only(elements),
         weights=_frozen(worth[elements]),
         unit=size,
         terms=terms.only(kept),
         language=language,
         sure=sure,
         n_known=len(told),
+    )
+
+
+class _Reading(NamedTuple):
+    """What was found in documents, before anything is weighed.
+
+    Attributes
+    ----------
+    transcript : bool array
+        Which sentences are of a transcript.
+    first : int64 array
+        Of each sentence, the first one with the same words.
+    editor : float array
+        How likely an editor keeps it.
+    """
+
+    reader: Reader
+    spans: Spans
+    terms: Terms
+    concepts: Occurrences
+    incidence: Incidence
+    looks: Looks
+    transcript: NDArray[np.bool_]
+    first: NDArray[np.int64]
+    verdict: Verdict
+    editor: NDArray[np.float64]
+
+
+def _read(reader: Reader, spans: Spans) -> _Reading:
+    """Read words, concepts and standing of sentences."""
+    transcript = find_transcripts(spans.kinds, spans.document)
+    terms = reader.read(spans.said, spoken=len(spans.kinds) > 0 and bool(transcript.all()))
+    concepts = find_concepts(terms, reader.how.concepts)
+    looks = Looks.of(spans.said, find_screen() if reader.how.readable else None)
+    verdict, editor = reader.judge(spans, terms, looks, transcript=transcript)
+    incidence = Incidence.of(concepts, len(spans.texts))
+    first = _find_first(terms, np.arange(len(spans.texts)))
+    return _Reading(
+        reader, spans, terms, concepts, incidence, looks, transcript, first, verdict, editor
+    )
+
+
+def _weigh(
+    reading: _Reading, n_documents: int, *, background: Background | None, query: str
+) -> NDArray[np.float64]:
+    """Weigh concepts: by how often they are said, how early, and by what is asked for."""
+    how, document = reading.reader.how, reading.spans.document
+    incidence, standing = reading.incidence, reading.verdict.standing
+    among = _among(standing, reading.first) if how.readable else np.ones(len(document), np.bool_)
+    counts = incidence.count(document, n_documents, among=among, background=background)
+    early = incidence.earliest(_places(document), among | (standing >= PART))
+    worth = raise_early(weigh(counts, how.weights), early, boost=how.boost, reach=how.reach)
+    if query:
+        asked = reading.reader.ask(query, reading.concepts.labels)
+        worth = raise_relevant(worth, asked, rows=incidence.rows, indices=incidence.ids)
+    if not np.isfinite(worth).all():
+        raise OptionError("weights= and boost= together exceed the largest number; scale them down")
+    return worth
+
+
+def _weigh_sentences(reading: _Reading, worth: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give sentences the weight that they have of their own."""
+    how, document = reading.reader.how, reading.spans.document
+    if not (how.lead or how.alone):
+        return np.zeros(len(document))
+    among = reading.verdict.standing >= SENTENCE
+    return weigh_sentences(
+        how,
+        document,
+        transcript=reading.transcript,
+        among=among,
+        sizes=reading.looks.spaces + 1,
+        ranks=rank_candidates(document, among),
+        editor=reading.editor,
+        incidence=reading.incidence,
+        worth=worth,
     )
 
 

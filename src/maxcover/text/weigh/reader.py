@@ -27,8 +27,8 @@ from maxcover.text.words.terms import Terms, find_terms
 from maxcover.text.words.units import count_words
 
 GOOD = 0.5
-"""Probability of being kept from which a sentence is never passed over; that of the first sentence
-of a document, at least, unless documents answer one another: it cannot lean on one before it."""
+"""Sentences at or above this probability of being kept are always candidates. A document's first
+sentence, which cannot lean on one before it, gets at least this value, except in threads."""
 
 LABELLED = 0.55
 """Probability of what is printed under words that it hangs on, at least: the model has not seen

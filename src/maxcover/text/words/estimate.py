@@ -114,17 +114,17 @@ def are_more_together(left: Letters, right: Letters) -> NDArray[np.bool_]:
     [True, False, False]
     """
     kinds = _kind_of_code()[left]
-    first, _, rate = _rates(True).reshape(-1, 3).T
-    return np.asarray((kinds == _kind_of_code()[right]) & (first < rate)[kinds])
+    rates = _rates(True)
+    return np.asarray((kinds == _kind_of_code()[right]) & (rates["first"] < rates["rate"])[kinds])
 
 
 @cache
-def _rates(english: bool) -> NDArray[np.float64]:
+def _rates(english: bool) -> NDArray[np.void]:
     """List for each kind the tokens of a run's first characters, how many these are, the rate."""
-    rates = np.array([kind[1:] for kind in KINDS], dtype=np.float64)
+    rates = np.array([kind[1:] for kind in KINDS], kernel.TOKEN_RATE)
     if not english:
-        rates[_LETTERS, 1:] = _FREE_ABROAD, _RATE_ABROAD
-    return rates.ravel()
+        rates[_LETTERS] = rates["first"][_LETTERS], _FREE_ABROAD, _RATE_ABROAD
+    return rates
 
 
 @cache

@@ -206,8 +206,7 @@ _Item = TypeVar("_Item", bound=np.generic)
 # Lines that hold more than ASCII.
 _BEYOND_ASCII = re.compile(r"^[\x00-\x09\x0b-\x7f]*[^\x00-\x7f].*$", re.MULTILINE)
 
-# Classes of characters, as the kernel has them.
-_SEPARATES, _LETTER, _DIGIT, _APOSTROPHE, _POINT, _SIGN = range(6)
+# Signs that have a class of their own.
 _APOSTROPHES, _POINTS = "'\u2019", ".,"
 # They stand in texts that are ASCII otherwise.
 _SIGNS = "\u2018\u201c\u201d\u2013\u2014"
@@ -299,12 +298,16 @@ def longer(values: NDArray[_Item], least: int) -> NDArray[_Item]:
 @cache
 def _classes(elides: bool, n_codes: int) -> NDArray[np.uint8]:
     """Give the first code points their classes; all of them take a while, once and if needed."""
-    classes = np.where(find_word_characters(n_codes), _LETTER, _SEPARATES).astype(np.uint8)
+    known: dict[str, int] = kernel.CLASSES
+    is_word = find_word_characters(n_codes)
+    classes = np.full(n_codes, known["separator"], np.uint8)
+    classes[is_word] = known["letter"]
     is_digit = np.char.isdecimal(np.arange(n_codes, dtype=np.uint32).view("U1"))
-    classes[is_digit] = _DIGIT
-    signs = {_APOSTROPHES: _SEPARATES if elides else _APOSTROPHE, _POINTS: _POINT, _SIGNS: _SIGN}
+    classes[is_digit] = known["digit"]
+    apostrophe = "separator" if elides else "apostrophe"
+    signs = {_APOSTROPHES: apostrophe, _POINTS: "digit joint", _SIGNS: "typography"}
     for some, kind in signs.items():
-        classes[[ord(sign) for sign in some if ord(sign) < n_codes]] = kind
+        classes[[ord(sign) for sign in some if ord(sign) < n_codes]] = known[kind]
     return classes
 
 

@@ -1,0 +1,129 @@
+cimport cython
+from libc.stdint cimport int64_t
+from maxcover.kernels.arrays cimport Bools, Letters
+
+# What a character is in a line, a bit each.
+cdef enum:
+    LINE_END = 1
+    WHITE = 2
+    QUOTE = 4
+    BULLET = 8
+    CLAUSE_END = 16
+    LOWER = 32
+    LETTER = 64
+    CAPITAL = 128
+
+# What a character is in a block, a bit each.
+cdef enum:
+    SENTENCE_END = 1
+    CLOSING = 2  # may stand behind the end of a sentence
+    CELL_EDGE = 4  # parts the cells of a table
+    COLON = 8
+    WORD_SIGN = 16  # letters, digits and "_"
+    FRAME_START = 32
+    ATTRIBUTION_START = 64
+
+# What two letters begin, and what a block may be, a bit each.
+cdef enum:
+    LABEL = 1
+    FRAME = 2
+    WITH_COLON = 4
+    POST = 8
+
+# What stands before the words of a line.
+cdef enum:
+    NO_MARK = 0
+    ITEM_MARK = 1
+    HEADING_MARK = 2
+
+# What a block is by its own looks.
+cdef enum:
+    PARAGRAPH = 0
+    LIST_ITEM = 1
+    QUOTATION = 2
+    HEADING = 3
+    TITLE = 4
+
+# Widths that stand for no column.
+cdef enum:
+    ALL_WRAP = 0  # every line that may goes on
+    NOT_WRAPPED = -1
+    NONE_WRAPS = -2  # no line goes on
+
+# Code points, and the first of the scripts that are written without blanks.
+cdef enum:
+    CARRIAGE_RETURN = 13
+    LINE_FEED = 10
+    BLANK = 32
+    EXCLAMATION_MARK = 33
+    NUMBER_SIGN = 35
+    OPENING_BRACKET = 40
+    CLOSING_BRACKET = 41
+    COMMA = 44
+    FULL_STOP = 46
+    ZERO = 48
+    NINE = 57
+    QUESTION_MARK = 63
+    FIRST_UNSPACED = 0xE00
+
+cdef enum:
+    MOST_NUMBER_SIGNS = 6  # of a heading
+    BLANKS_OF_A_TABLE = 3  # side by side, from which they part cells
+
+cdef struct Line:
+    int64_t start
+    int64_t body  # where its words begin
+    int64_t end
+    int64_t indent
+    int64_t depth  # of quotation
+    int64_t mark
+    int64_t first_word  # its length
+    int64_t below_blank
+
+cdef struct LineBlock:
+    int64_t start
+    int64_t end
+    int64_t mark
+    int64_t depth
+    int64_t below_blank
+
+cdef struct BlockSizes:
+    int64_t longest_label
+    int64_t longest_frame
+    int64_t longest_attribution
+    int64_t longest_post
+    int64_t shortest_post
+    int64_t title_words
+    int64_t heading_words
+
+cdef struct BlockSigns:
+    int64_t words
+    int64_t seen  # signs of all its characters
+    bint ended  # as a sentence does
+
+@cython.locals(code=int64_t)
+cdef bint ends_a_sentence(int64_t code) noexcept nogil
+cdef bint is_digit(int64_t code) noexcept nogil
+cdef int64_t skip(Letters codes, Bools traits, int64_t k, int64_t end, int64_t trait) noexcept nogil
+@cython.locals(first=int64_t)
+cdef int64_t behind_marker(Letters codes, Bools traits, int64_t k, int64_t end) noexcept nogil
+@cython.locals(k=int64_t)
+cdef void read_line(Letters codes, Bools traits, int64_t start, int64_t end, Line* line) noexcept nogil
+cdef int64_t length_of(const Line* line) noexcept nogil
+cdef bint goes_on(const Line* line) noexcept nogil
+cdef bint is_full(const Line* above, const Line* line, int64_t width) noexcept nogil
+@cython.locals(begins=int64_t)
+cdef bint stops_midway(Letters codes, Bools traits, const Line* line) noexcept nogil
+@cython.locals(code=int64_t, midway=int64_t, k=int64_t)
+cdef bint breaks_at_clauses(Letters codes, Bools traits, const Line* lines, int64_t n_lines) noexcept nogil
+@cython.locals(k=int64_t, joints=int64_t, full=int64_t, midway=int64_t, longest=int64_t)
+cdef int64_t width_of_paragraph(Letters codes, Bools traits, const Line* lines, int64_t n_lines, int64_t width, int64_t narrow, int64_t widest) noexcept nogil
+cdef bint is_soft(Letters codes, Bools traits, const Line* line, int64_t limit) noexcept nogil
+cdef int64_t fold(int64_t code) noexcept nogil
+@cython.locals(run=int64_t, k=int64_t, code=int64_t)
+cdef void read_signs(Letters codes, Bools signs, const LineBlock* block, BlockSigns* found) noexcept nogil
+@cython.locals(k=int64_t)
+cdef int64_t first_letters(Letters codes, Bools signs, const LineBlock* block) noexcept nogil
+@cython.locals(size=int64_t, hint=int64_t, first=int64_t, last=int64_t, is_short=bint)
+cdef int64_t hint_of(Letters codes, Bools signs, int64_t begins, int64_t seen, const LineBlock* block, const BlockSizes* sizes) noexcept nogil
+cdef int64_t kind_of(const LineBlock* block) noexcept nogil
