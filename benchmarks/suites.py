@@ -127,6 +127,7 @@ def recording(options: argparse.Namespace) -> None:
         "ctrace": ("-p", "pytest_cov.plugin", "--cov-context=test", "--cov-report=",
                    *(f"--cov={source}" for source in project.sources)),
     }  # fmt: skip
+    kinds = {kind: more for kind, more in kinds.items() if kind not in options.without}
     # what was measured is kept, so that a run can go on where another was ended
     path = project.folder / "cpu.jsonl"
     taken: dict[str, list[float]] = {kind: [] for kind in kinds}
@@ -150,7 +151,8 @@ def recording(options: argparse.Namespace) -> None:
           [(kind, " ".join(f"{x:.1f}" for x in times), f"{min(times) / least:.3f}",
             f"{np.median(times) / np.median(taken['none']):.3f}")
            for kind, times in taken.items()])  # fmt: skip
-    compare(project, options.show)
+    if "ctrace" in kinds:
+        compare(project, options.show)
 
 
 def pairs_of(rows: Iterable[tuple[str, str, NDArray[np.int64]]]) -> set[Pair]:
@@ -463,6 +465,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--show", type=int, default=12, help="how many differing lines to show")
     parser.add_argument("--number", type=int, default=100, help="of mutants, or of fixes")
+    parser.add_argument("--without", action="append", default=[], help="kind not to measure")
     parser.add_argument("--plan", type=float, default=0.5, help="part of the time to plan for")
     parser.add_argument("--code", action="append", default=[], help="folders with code, of fixes")
     parser.add_argument("--upto", default="HEAD", help="last commit of the fixes")
