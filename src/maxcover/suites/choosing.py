@@ -220,8 +220,7 @@ def choose(
         replacing a part of it that part of 1 %, so that the list changes only where that pays. For
         a target, a test is replaced by what is cheaper by more than 1 %.
     filling : bool
-        Whether further tests fill the time that is left: those that cover most once more, then
-        the shortest.
+        Whether further tests fill the time that is left: those that cover most once more.
     **options
         What `solve` and `cover` take: ``time_limit``, ``target_gap`` (0.001 for a suite with more
         than 500,000 pairs of tests and blocks of lines), ``seed``, ``callback``.
