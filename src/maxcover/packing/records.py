@@ -40,7 +40,7 @@ def known_scores(scores: Iterable[Any]) -> list[Any]:
 
 
 def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
-    """Take texts and columns out of mappings with a text and objects with one.
+    """Take texts and columns out of mappings and objects that have a text.
 
     Returns
     -------
