@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from _report import clock, heading, hold, table
-from maxcover.suites import Suite, choose, read_durations, read_suite
+from maxcover.suites import Suite, choose, read_suite, with_durations
 from maxcover.suites.choosing import Selection
 
 Floats = NDArray[np.float64]
@@ -184,10 +184,10 @@ def again(chosen: Selection, project: Project, folder: Path, outside: float) -> 
 
 def compare(folder: Path, project: Project, collecting: float) -> None:
     suite = read_suite([folder / ".coverage"])
-    durations = read_durations(sorted(folder.glob("order-*.json")), suite.tests)
-    seconds, whole = durations.seconds, float(durations.seconds.sum())
+    suite = with_durations(suite, sorted(folder.glob("order-*.json")))
+    seconds, whole = suite.seconds, suite.total()
     # and what is done once, by whichever test comes first
-    outside = collecting + durations.outside
+    outside = collecting + suite.outside
     here = [name for name in PEERS if find_spec(name) is not None]
     if absent := sorted(set(PEERS) - set(here)):
         print(f"not installed, not compared: {', '.join(absent)}")
@@ -196,7 +196,7 @@ def compare(folder: Path, project: Project, collecting: float) -> None:
     rows: list[tuple[str, ...]] = []
     reruns, least = [], np.inf
     for part in PARTS:
-        chosen = choose(suite, durations, budget=part * whole)
+        chosen = choose(suite, budget=part * whole)
         shares = []
         for order in orders.values():
             tests = fitting(order, seconds, part * whole)
@@ -208,7 +208,7 @@ def compare(folder: Path, project: Project, collecting: float) -> None:
              f"{chosen.share:.2%}", f"at most {chosen.bound:.2%}", *reruns[-1].cells)
         )  # fmt: skip
     for target in TARGETS:
-        chosen = choose(suite, durations, target=target)
+        chosen = choose(suite, target=target)
         times = [
             time_to(target * suite.n_lines, order, seconds, lines) for order in orders.values()
         ]
@@ -220,7 +220,7 @@ def compare(folder: Path, project: Project, collecting: float) -> None:
         )  # fmt: skip
     heading(
         f"The tests of {', '.join(project.sources)}", tests=len(suite.tests), lines=suite.n_lines,
-        seconds=f"{whole:.1f}", collecting=f"{collecting:.1f}", once=f"{durations.outside:.1f}",
+        seconds=f"{whole:.1f}", collecting=f"{collecting:.1f}", once=f"{suite.outside:.1f}",
         load=f"{os.getloadavg()[0]:.0f}",
     )  # fmt: skip
     table(

@@ -34,7 +34,7 @@ from maxcover.text.words.estimate import estimate_all, estimate_tokens
 
 METHODS = {**OURS, **RANKED, **PEERS}
 AUTO = next(iter(OURS))
-PARTS = ("top", "odd", "ranked", "peers", "several", "code", "files", "versions")
+PARTS = ("top", "odd", "ranked", "peers", "several", "after", "code", "files", "versions")
 BUDGETS = (200, 500, 1000, 2000, 4000)
 
 
@@ -162,6 +162,29 @@ def several(questions: list[Asked], seed: int, together: int, *, in_turn: bool) 
     table(("tokens", *found, "a list minus one text"), rows)
 
 
+def grown(questions: list[Asked]) -> None:
+    """Print what becomes of a context that grows: packed anew, and behind the one before it."""
+    rows = []
+    for name in dict.fromkeys(asked.set for asked in questions):
+        own = [asked for asked in questions if asked.set == name]
+        for small, large in ((400, 600), (1000, 1500)):
+            told = []
+            for asked in own:
+                options = {"query": asked.question, "scores": asked.scores}
+                before = mc.pack(asked.passages, budget=small, **options).text
+                anew = mc.pack(asked.passages, budget=large, **options).text
+                longer = mc.pack(asked.passages, budget=large, after=before, **options).text
+                kept = [text.startswith(before) for text in (anew, longer)]
+                told.append((*kept, *(holds(text, asked) for text in (before, anew, longer))))
+            *prefix, small_holds, anew_holds, holds_after = np.array(told, float).T
+            means = [f"{part.mean():.3f}" for part in (*prefix, small_holds, anew_holds)]
+            last = f"{holds_after.mean():.3f}", difference(holds_after, anew_holds)
+            rows.append((name, f"{small} to {large}", len(own), *means, *last))
+    heading("A context that grows: how often it begins with the one before, and answers")
+    columns = ("begins, anew", "begins, after", "before", "anew", "after", "after minus anew")
+    table(("set", "tokens", "questions", *columns), rows)
+
+
 def code(half: str, most: int) -> None:
     """Print how often the function that a question is about stands whole in the context."""
     rows = []
@@ -285,6 +308,7 @@ def main() -> None:
         return
     main_sources = ("BM25", "dense", "near-duplicates", "other languages")
     wanted = SOURCES if "top" in options.parts or options.old else main_sources
+    wanted = ("BM25",) if {"several", "after"}.issuperset(options.parts) else wanted
     asked = not {"code", "files", "versions"}.issuperset(options.parts) or options.old
     questions = {
         source: list(ask(source, half=options.half, most=options.most, seed=options.seed))
@@ -307,6 +331,8 @@ def main() -> None:
     if "several" in options.parts:
         for together, in_turn in ((2, True), (2, False), (4, True)):
             several(questions["BM25"], options.seed, together, in_turn=in_turn)
+    if "after" in options.parts:
+        grown(questions["BM25"])
     if "code" in options.parts:
         code(options.half, options.most // 8)
     if "files" in options.parts:

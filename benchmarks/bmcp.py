@@ -4,7 +4,8 @@ Z. Wei and J.-K. Hao, "Iterated hyperplane search for the budgeted maximum cover
 Systems with Applications 214, 2023. The instances state no licence: they are read where they lie,
 and are no part of this project. ``--quick`` takes three of them. Parts: ``default`` and ``limit``
 are `auto` without a limit and with two seconds; ``peers`` are HiGHS and CP-SAT with as much, each
-in a process of its own, since CP-SAT cannot be loaded beside HiGHS.
+in a process of its own, since CP-SAT cannot be loaded beside HiGHS. ``--first`` and ``--count``
+take some of the instances.
 """
 
 import csv
@@ -69,13 +70,14 @@ def main() -> None:
     if "--peer" in sys.argv:
         run_peer(sys.argv[sys.argv.index("--peer") + 1], sys.argv[-1])
         return
-    options = arguments(__doc__, parts=("default", "limit", "peers"))
+    options = arguments(__doc__, parts=("default", "limit", "peers"), first=0, count=30)
     quick, parts = options.quick, options.parts or ["default", "limit", "peers"]
     ways = {"default": {}, "limit": {"time_limit": LIMIT}}
     others = ("HiGHS", "CP-SAT") if "peers" in parts and not quick else ()
     best = {row["instance"]: row for row in csv.DictReader((DATA / "best_known.csv").open())}
     problems = {name: problem for name, problem in instances().items() if name in best}
-    names = [name for name in sorted(best) if not quick or name in QUICK]
+    names = sorted(best)[options.first : options.first + options.count]
+    names = QUICK if quick else names
     mc.solve(mc.generate.biregular(20, 60, 9, 3, budget=20))
     rows, reached = [], []
     for name in names:

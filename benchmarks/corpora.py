@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from maxcover.suites import choose
-from maxcover.suites.fuzz_corpus import put, read_corpus, read_costs
+from maxcover.suites.fuzz_corpus import put, read_corpus
 
 HERE = Path(__file__).parent / "fuzz_targets"
 CMARK = (
@@ -134,14 +134,13 @@ def compare(work: Path, name: str) -> dict:
         binary, "-set_cover_merge=1", f"-merge_control_file={control}", "greedy", "corpus", cwd=here
     )
     row["greedy"] = (*size(here / "greedy"), round(took, 1))
-    suite = read_corpus([control])
+    suite = read_corpus([control], ["bytes", "files"], inputs=here / "corpus")
     row["features"], row["pairs"] = suite.n_lines, 0
     sizes = np.bincount(suite.block_of, minlength=suite.n_blocks)
     row["pairs"] = int(sizes[suite.indices].sum())
-    costs = read_costs(suite, ["bytes", "files"], inputs=here / "corpus")
     for unit in ("bytes", "files"):
         start = time.process_time()
-        found = choose(suite, {unit: costs[unit]}, target=1.0)
+        found = choose(suite.with_costs(**{unit: suite.costs[unit]}), target=1.0)
         took = time.process_time() - start
         put(found.tests, here / unit, inputs=here / "corpus", link=True)
         row[unit] = (*size(here / unit), round(found.bound), round(took, 1))
@@ -149,15 +148,14 @@ def compare(work: Path, name: str) -> dict:
     files = sorted((here / "corpus").iterdir())
     _, said = run(binary, "-runs=100", *files, cwd=here)
     (here / "times.log").write_text(said, errors="surrogateescape")
-    both = read_costs(
-        suite, ["bytes", "seconds"], inputs=here / "corpus", times=[here / "times.log"]
-    )
+    times = [here / "times.log"]
+    both = read_corpus([control], ["bytes", "seconds"], inputs=here / "corpus", times=times)
     for part in (0.02, 0.1, 0.2):
         start = time.process_time()
-        budgets = {name: part * float(cost.sum()) for name, cost in both.items()}
-        found = choose(suite, both, budget=budgets)
+        budgets = {name: part * float(cost.sum()) for name, cost in both.costs.items()}
+        found = choose(both, budget=budgets)
         took = time.process_time() - start
-        used = [round(found.totals[name] / budgets[name], 3) for name in both]
+        used = [round(found.totals[name] / budgets[name], 3) for name in both.costs]
         shares = (round(found.share, 4), round(found.answer.gap, 4))
         row[f"{part:.0%} of bytes and seconds"] = (*shares, *used, round(took, 1))
     row["run again"] = {f: covered(work, name, f) for f in ("corpus", "greedy", "bytes", "files")}
@@ -167,9 +165,8 @@ def compare(work: Path, name: str) -> dict:
     )  # fmt: skip
     if (here / "afl" / ".traces").is_dir():
         traces = read_corpus([here / "afl"])
-        cost = read_costs(traces, ["files"])
         start = time.process_time()
-        found = choose(traces, cost, target=1.0)
+        found = choose(traces, target=1.0)
         row["afl-cmin"] = (*size(here / "afl"), round(took, 1))
         row["ours, tuples"] = (
             len(found.tests), round(found.bound), round(time.process_time() - start, 1),

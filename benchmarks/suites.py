@@ -127,16 +127,23 @@ def recording(options: argparse.Namespace) -> None:
         "ctrace": ("-p", "pytest_cov.plugin", "--cov-context=test", "--cov-report=",
                    *(f"--cov={source}" for source in project.sources)),
     }  # fmt: skip
+    kinds = {kind: more for kind, more in kinds.items() if kind not in options.without}
+    # what was measured is kept, so that a run can go on where another was ended
+    path = project.folder / "cpu.jsonl"
     taken: dict[str, list[float]] = {kind: [] for kind in kinds}
+    for kind, used in map(json.loads, read_lines(path)):
+        taken[kind].append(used)
     for k in range(options.rounds):
         for kind, more in kinds.items():
-            if kind == "ctrace" and k:
+            if len(taken[kind]) > k or (kind == "ctrace" and k):
                 continue
             if kind == "maxcover":
                 project.record.unlink(missing_ok=True)
             before = cpu()
             project.run("-p", "no:cacheprovider", *more)
             taken[kind].append(cpu() - before)
+            with path.open("a") as file:
+                file.write(json.dumps((kind, taken[kind][-1])) + "\n")
     heading(f"Recording {project.root.name}", python=project.python,
             load=f"{os.getloadavg()[0]:.0f}")  # fmt: skip
     least = min(taken["none"])
@@ -144,7 +151,8 @@ def recording(options: argparse.Namespace) -> None:
           [(kind, " ".join(f"{x:.1f}" for x in times), f"{min(times) / least:.3f}",
             f"{np.median(times) / np.median(taken['none']):.3f}")
            for kind, times in taken.items()])  # fmt: skip
-    compare(project, options.show)
+    if "ctrace" in kinds:
+        compare(project, options.show)
 
 
 def pairs_of(rows: Iterable[tuple[str, str, NDArray[np.int64]]]) -> set[Pair]:
@@ -210,10 +218,8 @@ def order(options: argparse.Namespace) -> None:
     """Compare orders by the lines that they cover after a part of the time."""
     project = Project(options)
     record = project.recorded()
-    suite, durations = record.suite(), record.durations()
-    shared, _ = record.shared()
-    seconds = durations.seconds
-    whole = float(seconds.sum() + shared.costs.sum())
+    suite = record.suite()
+    seconds, shared, whole = suite.seconds, suite.shared, suite.total()
     rng = np.random.default_rng(options.seed)
     place = {test: k for k, test in enumerate(suite.tests)}
     # the order of a plan that may use half of the time, as it runs
@@ -226,7 +232,7 @@ def order(options: argparse.Namespace) -> None:
     }
     rows = []
     for part in PARTS:
-        best = choose(suite, durations, budget=part * whole, shared=shared, target_gap=0.001)
+        best = choose(suite, budget=part * whole, target_gap=0.001)
         cells = [f"{part:.0%}", f"{best.share:.2%}", f"{best.bound:.2%}"]
         for named in orders.values():
             shares = []
@@ -307,22 +313,27 @@ def mutants(options: argparse.Namespace) -> None:
         places += [(file, k) for k, (line, _) in enumerate(made) if (file, line) in runners]
     rng = np.random.default_rng(options.seed)
     drawn = [places[k] for k in rng.permutation(len(places))[: options.number]]
-    kills, endless = [], 0
+    # what was found is kept, so that a run can go on where another was ended
+    path = project.folder / "mutants.jsonl"
+    known = {(file, k): found for file, k, found in map(json.loads, read_lines(path))}
     for file, k in drawn:
-        path = project.root / file
-        text = path.read_text()
+        if (file, k) in known:
+            continue
+        source = project.root / file
+        text = source.read_text()
         tree = ast.parse(text)
         line, change = [*changes_of(tree)][k]
         change()
         try:
-            path.write_text(ast.unparse(ast.fix_missing_locations(tree)))
+            source.write_text(ast.unparse(ast.fix_missing_locations(tree)))
             failed = project.failures(sorted({*runners[file, line]}), timeout=patience)
         finally:
-            path.write_text(text)
-        if failed is None:
-            endless += 1
-        elif failed - failing:
-            kills.append(failed - failing)
+            source.write_text(text)
+        known[file, k] = None if failed is None else sorted(failed - failing)
+        with path.open("a") as rows:
+            rows.write(json.dumps((file, k, known[file, k])) + "\n")
+    found = [known[place] for place in drawn]
+    endless, kills = found.count(None), [{*tests} for tests in found if tests]
     print(f"{len(drawn)} mutants of {len(places):,}, seed {options.seed}: {len(kills)} found by "
           f"some test, {endless} without end (left out), the others by none")  # fmt: skip
     shown(project, record, options, kills)
@@ -332,18 +343,18 @@ def shown(
     project: Project, record: Record, options: argparse.Namespace, kills: list[set[str]]
 ) -> None:
     """Print how many mutants the tests of a tenth of the time find."""
-    suite, durations, (shared, _) = record.suite(), record.durations(), record.shared()
-    whole = float(durations.seconds.sum() + shared.costs.sum())
+    suite = record.suite()
+    whole = suite.total()
     rows = []
     for part in (0.1, 0.25):
         budget = part * whole
-        lines = {*choose(suite, durations, budget=budget, shared=shared).tests}
+        lines = {*choose(suite, budget=budget).tests}
         planned = {*make_plan(record, [*suite.tests], Budget(seconds=budget)).tests}
         rng = np.random.default_rng(options.seed)
         luck = []
         for _ in range(20):
             tests = rng.permutation(len(suite.tests))
-            n = int(np.searchsorted(durations.seconds[tests].cumsum(), budget, side="right"))
+            n = int(np.searchsorted(suite.seconds[tests].cumsum(), budget, side="right"))
             luck.append(
                 sum(not found.isdisjoint(suite.tests[k] for k in tests[:n]) for found in kills)
             )
@@ -419,13 +430,13 @@ def replayed(project: Project, commit: str, code: list[str]) -> dict[str, object
     git(project.root, "checkout", "-q", f"{commit}~1", "--", *before)
     failed = ((project.failures() or set()) & {*record.tests}) - {*record.failed}
     changed = record.touched_tests(project.root, commit)
-    whole = float(record.durations().seconds.sum() + record.shared()[0].costs.sum())
+    whole = record.suite().total()
     rng = np.random.default_rng(0)
     caught = {}
     for part in (0.1, 0.25) if failed else ():
         budget = Budget(seconds=part * whole)
         tests = [record.tests[k] for k in rng.permutation(len(record.tests))]
-        n = int(np.searchsorted(record.durations(tests).seconds.cumsum(), part * whole))
+        n = int(np.searchsorted(record.suite(tests).seconds.cumsum(), part * whole))
         for name, chosen in (
             (
                 "with the change known",
@@ -454,6 +465,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--show", type=int, default=12, help="how many differing lines to show")
     parser.add_argument("--number", type=int, default=100, help="of mutants, or of fixes")
+    parser.add_argument("--without", action="append", default=[], help="kind not to measure")
     parser.add_argument("--plan", type=float, default=0.5, help="part of the time to plan for")
     parser.add_argument("--code", action="append", default=[], help="folders with code, of fixes")
     parser.add_argument("--upto", default="HEAD", help="last commit of the fixes")

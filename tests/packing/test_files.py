@@ -144,7 +144,7 @@ def test_an_index_on_disk_changes_nothing(tmp_path, monkeypatch):
     (root / "m9.py").write_text("def step3(cache):\n    return cache.full()\n")
     changed = pack_files("**", index=kept, **options)
     assert changed.text == pack_files("**", index=False, **options).text != plain.text
-    (path,) = kept.rglob("words-1.sqlite")
+    (path,) = kept.rglob("words-2.npz")
     assert b"step" not in path.read_bytes()
     path.write_bytes(b"damaged")
     assert pack_files("**", index=kept, **options).text == changed.text

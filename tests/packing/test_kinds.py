@@ -158,7 +158,7 @@ def test_a_paragraph_stands_under_its_headings(heading):
         f"# Manual\n\nWords come first.\n\n{heading}\n\nAsk Ann above 100 euros.\n\n## End\n\nBye."
     )
     packed = mc.pack([text], query="whom do I ask about refunds", budget=24)
-    assert packed.text == f"# Manual\n{heading}\n\nAsk Ann above 100 euros."
+    assert packed.text == f"# Manual\n…\n{heading}\n\nAsk Ann above 100 euros."
 
 
 def test_prose_is_of_no_kind():

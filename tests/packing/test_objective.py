@@ -134,7 +134,7 @@ def test_the_problem_without_folding_has_the_same_values_and_answers(
     edges, width = [], 0
     for rows, ids, weights in parts:
         mine = worth.kept[rows]
-        edges.append(np.stack((found.piece[rows[mine]], ids[mine] + width)))
+        edges.append(np.stack((found.layout.piece[rows[mine]], ids[mine] + width)))
         width += len(weights)
     rows, ids = np.unique(np.concatenate(edges, axis=1), axis=1)
     slow = mc.CoverageProblem(
@@ -148,7 +148,7 @@ def test_the_problem_without_folding_has_the_same_values_and_answers(
     for _ in range(20):
         some = np.flatnonzero(rng.random(slow.n_sets) < 0.4)
         assert gains(found.problem, some).sum() == pytest.approx(slow.value(some))
-    assert mc.solve(slow, method="exact").value == pytest.approx(packed._bound())
+    assert mc.solve(slow, method="exact").value == pytest.approx(packed._prove()[0])
     assert sum(one.gain for one in packed.passages) == pytest.approx(packed.value)
 
 

@@ -1,5 +1,6 @@
 """Packing: a hard budget under any counter, weights as written down, and every option."""
 
+import copy
 import itertools
 import json
 import math
@@ -7,6 +8,7 @@ import re
 import subprocess
 import sys
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -431,3 +433,34 @@ def test_a_remote_counter_is_asked_in_batches():
 
     with pytest.raises(OptionError, match="expected count_all to return"):
         mc.pack(passages, budget=120, unit=Short())
+
+
+def test_what_is_left_out_between_two_sentences_is_marked():
+    parts = (
+        "Rex always barks at the gate.",
+        "The sun is very warm today.",
+        "Nobody sleeps when Rex barks.",
+    )
+    other = "Cats purr all day in the house. Milk is white and cold. Fish swim in the sea all day."
+    for text, between in ((" ".join(parts), " … "), ("\n".join(parts), "\n…\n")):
+        packed = mc.pack([text, other], query="Rex barks", budget=16, granularity="sentence")
+        assert packed.text == parts[0] + between + parts[2]
+        assert packed.cost == find_counter("tokens").measure(packed.text) <= 16
+
+
+def test_the_certificate_says_whose_word_it_is(monkeypatch):
+    from maxcover.packing.fitting import Chooser
+
+    passages = ["Dogs bark at night.", "Cats purr by day.", "Birds sing."]
+    packed = mc.pack(passages, query="what do dogs do", budget=9)
+    assert packed.certificate.startswith("Proven")
+    proof = Chooser.prove
+
+    def claimed(self):
+        return replace(proof(self), bound_by="HiGHS")
+
+    monkeypatch.setattr(Chooser, "prove", claimed)
+    packed = mc.pack(passages, query="what do dogs do", budget=9)
+    assert "ccording to HiGHS" in packed.certificate
+    assert "Proven" not in packed.certificate
+    assert copy.deepcopy(packed).certificate == packed.certificate

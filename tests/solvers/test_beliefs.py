@@ -92,7 +92,7 @@ def largest(sets, problem, mu):
 
 
 @pytest.mark.parametrize("coverage", ["soft", "hard"])
-@pytest.mark.parametrize("beta", [0.3, 2.0, 20.0, np.inf])
+@pytest.mark.parametrize("beta", [0.3, 2.0, 20.0])
 def test_the_free_energy_is_exact_on_forests(beta, coverage):
     rng = np.random.default_rng(7)
     for _ in range(40):
@@ -104,10 +104,7 @@ def test_the_free_energy_is_exact_on_forests(beta, coverage):
             )
         mu = float(rng.choice([-0.5, 0.1, 0.7, 3.0]))
         found = beliefs(problem, beta=beta, mu=mu, coverage=coverage, tol=1e-14, max_sweeps=3000)
-        if np.isinf(beta):
-            wanted = largest(sets, problem, mu)
-        else:
-            wanted = -log_partition(sets, problem, beta, mu, hard=coverage == "hard") / beta
+        wanted = -log_partition(sets, problem, beta, mu, hard=coverage == "hard") / beta
         assert found.free_energy == pytest.approx(wanted, rel=1e-9, abs=1e-9)
 
 
@@ -122,22 +119,21 @@ def log_partition(sets, problem, beta, mu, *, hard):
     return np.logaddexp.reduce(terms)
 
 
-def test_max_product_is_the_limit_of_zero_temperature():
+def test_at_low_temperatures_fields_are_differences_of_the_best_values():
     rng = np.random.default_rng(8)
     decided = 0
     for _ in range(60):
         sets, problem = random_tree_problem(rng)
-        cold = beliefs(problem, beta=np.inf, mu=0.7, tol=1e-14, max_sweeps=3000)
-        cool = beliefs(problem, beta=2000.0, mu=0.7, tol=1e-14, max_sweeps=3000)
+        cold = beliefs(problem, beta=2000.0, mu=0.7, tol=1e-14, max_sweeps=3000)
+        assert cold.free_energy == pytest.approx(largest(sets, problem, 0.7), abs=0.02)
         sure = np.abs(cold.fields) > 0.05
         decided += sure.sum()
-        np.testing.assert_allclose(cold.fields, cool.fields, atol=0.02)
-        np.testing.assert_array_equal(cold.sets[sure], cool.sets[sure].round())
-        value = problem.value(np.flatnonzero(cold.sets == 1.0))
         if sure.all():
-            cost = float(problem.costs @ cold.sets)
-            assert 0.7 * cost - value == pytest.approx(cold.free_energy, abs=1e-9)
-            assert cold.free_energy == pytest.approx(largest(sets, problem, 0.7), abs=1e-9)
+            best = np.flatnonzero(cold.sets > 0.5)
+            cost = float(problem.costs[best].sum())
+            assert 0.7 * cost - problem.value(best) == pytest.approx(
+                largest(sets, problem, 0.7), abs=1e-9
+            )
     assert decided > 100
 
 
@@ -152,7 +148,7 @@ def test_without_a_price_the_expected_cost_meets_the_budget(beta):
     assert loose.mu == 0.0
 
 
-@pytest.mark.parametrize("beta", [1.0, np.inf])
+@pytest.mark.parametrize("beta", [1.0, 20.0])
 def test_warm_messages_are_at_rest_at_once(beta):
     problem = generate.biregular(100, 300, 9, 3, budget=100, seed=4)
     cold = beliefs(problem, beta=beta, mu=5.0, max_sweeps=1000, messages=True)
@@ -164,7 +160,7 @@ def test_warm_messages_are_at_rest_at_once(beta):
         beliefs(problem, beta=beta, mu=5.0, start=warm)
 
 
-@pytest.mark.parametrize("beta", [1.0, np.inf])
+@pytest.mark.parametrize("beta", [1.0, 20.0])
 def test_a_callback_hears_of_every_sweep_and_ends_the_run(beta):
     problem = generate.biregular(100, 300, 9, 3, budget=100, seed=4)
     heard = []
@@ -269,8 +265,8 @@ def test_no_sets_and_no_elements():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"beta": 0.0, "mu": 1.0}, "expected beta to be a number above 0"),
-        ({"beta": np.nan, "mu": 1.0}, "expected beta to be a number above 0"),
+        ({"beta": 0.0, "mu": 1.0}, "expected beta to be a finite number above 0"),
+        ({"beta": np.nan, "mu": 1.0}, "expected beta to be a finite number above 0"),
         ({"beta": 1.0, "mu": np.inf}, "mu to be a finite number"),
         (
             {"beta": 1.0, "mu": 1.0, "damping": 1.0},

@@ -116,3 +116,32 @@ def test_highs_does_not_cut_off_the_optimum(seed, optimum):
 def test_where_nothing_can_be_covered_a_tiny_weight_hides_no_proof():
     problem = CoverageProblem.from_edges([], [], costs=[0.0], weights=[1.0, 1.1e-165], budget=0)
     assert solve(problem, method="exact").status == "optimal"
+
+
+def test_an_interrupt_while_highs_is_loaded_breaks_nothing():
+    """Ctrl-C inside the import of an extension module would leave it broken for good."""
+    script = """
+        import signal, threading, time
+        import maxcover as mc
+        from maxcover import generate
+        from maxcover.solvers import highs
+        load, heard = highs.import_module, []
+        def slowly(name):
+            if threading.current_thread() is not threading.main_thread() and not heard:
+                heard.append(True)
+                signal.raise_signal(signal.SIGINT)  # heard by the main thread
+                time.sleep(0.2)
+            return load(name)
+        highs.import_module = slowly
+        problem = generate.biregular(60, 180, 9, 3, budget=60, seed=2)
+        print(mc.solve(problem, method="exact").stopped)
+        print(mc.solve(problem, method="exact").status)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.stdout.split() == ["interrupted", "optimal"], done.stderr

@@ -15,8 +15,8 @@ import pytest
 from maxcover import verify
 from maxcover.cli.app import call
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.suites import choose, read_durations, read_suite
-from maxcover.suites.fuzz_corpus import put, read_corpus, read_costs
+from maxcover.suites import choose, read_suite, with_durations
+from maxcover.suites.fuzz_corpus import put, read_corpus
 from maxcover.suites.suite import Recorder
 from tests.sweeps import cases
 
@@ -100,12 +100,11 @@ def test_two_budgets(fuzzed, run):
     assert len(found["files"]) <= 50
     assert found["bytes"] <= 1000
     assert found["share"] <= found["bound"]["share"] <= found["share"] * 1.02
-    corpus = read_corpus([fuzzed / "control.txt"])
     names = ("seconds", "bytes")
     inputs, times = fuzzed / "corpus", [fuzzed / "times.log"]
-    costs = read_costs(corpus, names, inputs=inputs, times=times)
-    assert (costs["bytes"] >= 1).all()
-    selection = choose(corpus, costs, budget={"seconds": 0.02, "bytes": 500})
+    corpus = read_corpus([fuzzed / "control.txt"], names, inputs=inputs, times=times)
+    assert (corpus.costs["bytes"] >= 1).all()
+    selection = choose(corpus, budget={"seconds": 0.02, "bytes": 500})
     assert verify(selection.problem, selection.answer).ok
     assert selection.totals["bytes"] <= 500
 
@@ -187,18 +186,21 @@ def test_llvm_and_sancov_are_suites(tmp_path):
     addresses = read_suite([tmp_path / "sancov"])
     assert addresses.tests == suite.tests
     assert addresses.n_lines > 20
-    assert choose(addresses, read_durations([], addresses.tests), target=1.0).share == 1
+    assert choose(with_durations(addresses, []), target=1.0).share == 1
 
 
 def test_seconds_of_files(tmp_path):
     (tmp_path / "w.csv").write_text("seed,weight\nin/a,2.5\nb,3\n")
     (tmp_path / "t.log").write_text("INFO: x\nExecuted c/a in 12 ms\nExecuted c/b in 0 ms\n")
-    tests = ["c/a", "c/b"]
-    assert read_durations([tmp_path / "w.csv"], tests).seconds.tolist() == [2.5, 3]
-    assert read_durations([tmp_path / "t.log"], tests).seconds.tolist() == [0.012, 0.0001]
+    recorder = Recorder()
+    recorder.add("c/a", "features", [1])
+    recorder.add("c/b", "features", [1])
+    suite = recorder.suite()
+    assert with_durations(suite, [tmp_path / "w.csv"]).seconds.tolist() == [2.5, 3]
+    assert with_durations(suite, [tmp_path / "t.log"]).seconds.tolist() == [0.012, 0.0001]
     (tmp_path / "w.csv").write_text("a,1\nb,\n")
     with pytest.raises(FileFormatError, match="in row 2, not a name and a number"):
-        read_durations([tmp_path / "w.csv"], tests)
+        with_durations(suite, [tmp_path / "w.csv"])
 
 
 def test_files_of_one_name_are_kept_apart(tmp_path):
@@ -248,7 +250,7 @@ def test_what_the_command_refuses(tmp_path, run):
         assert message in done.stderr
     assert run(tmp_path, "corpus", "control", "--cost", "files").stdout == "a/x\na/y\n"
     with pytest.raises(OptionError, match="expected the file"):
-        read_costs(read_corpus([tmp_path / "control"]), ["bytes"])
+        read_corpus([tmp_path / "control"], ["bytes"])
 
 
 @pytest.mark.parametrize("seed", cases(2000))
@@ -260,9 +262,8 @@ def test_small_corpora_against_brute_force(seed):
     recorder = Recorder()
     for k, features in enumerate(runs):
         recorder.add(f"f{k}", "features", np.array(sorted(features), dtype=np.int64))
-    suite = recorder.suite()
     sizes = [rng.randint(1, 9) for _ in range(n)]
-    costs = {"bytes": np.array(sizes, dtype=float), "files": np.ones(n)}
+    suite = recorder.suite().with_costs(bytes=np.array(sizes, dtype=float), files=np.ones(n))
     everything = set().union(*runs)
     found = [
         (len(set().union(*(runs[k] for k in chosen))), sum(sizes[k] for k in chosen), len(chosen))
@@ -271,7 +272,7 @@ def test_small_corpora_against_brute_force(seed):
     ]
     if rng.random() < 0.5 and everything:
         target = rng.choice([1.0, 0.5, 0.8])
-        selection = choose(suite, costs, target=target)
+        selection = choose(suite, target=target)
         needed = Fraction(repr(target)) * len(everything)
         least = min(cost for covered, cost, _ in found if covered >= needed)
         assert selection.bound <= least <= selection.totals["bytes"]
@@ -279,7 +280,7 @@ def test_small_corpora_against_brute_force(seed):
         assert selection.answer.status != "optimal" or selection.totals["bytes"] == least
     else:
         budget = {"bytes": rng.randint(0, sum(sizes)), "files": rng.randint(0, n)}
-        selection = choose(suite, costs, budget=budget)
+        selection = choose(suite, budget=budget)
         best = max(
             covered
             for covered, cost, size in found

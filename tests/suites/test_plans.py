@@ -5,14 +5,14 @@ import itertools
 import json
 import random
 import sqlite3
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from maxcover.errors import FileFormatError, OptionError
-from maxcover.suites import choose, read_durations, read_suite
+from maxcover.suites import choose, read_suite, with_durations
 from maxcover.suites.changes import Hunk, moved
-from maxcover.suites.durations import Durations
 from maxcover.suites.line_recorders import BRANCH
 from maxcover.suites.ordering import best_first, fill, makespan
 from maxcover.suites.planning import Budget, make_plan
@@ -33,11 +33,12 @@ def drawn(seed):
     return rows, seconds, Shared(costs=costs, users=users), rng
 
 
-def suite_of(rows):
+def suite_of(rows, seconds, shared=None):
     recorder = Recorder()
     for k, lines in enumerate(rows):
         recorder.add(f"t{k}", "m.py", sorted(lines))
-    return recorder.suite()
+    suite = recorder.suite()
+    return replace(suite, costs={"seconds": seconds}, shared=shared or Shared())
 
 
 def paid(tests, seconds, shared):
@@ -55,14 +56,14 @@ def test_shared_costs_against_every_selection(seed):
     total = len(set().union(*rows))
     covered = {s: len(set().union(*(rows[k] for k in s))) for s in subsets(len(rows))}
     budget, target = rng.randint(5, 60) / 10, rng.choice([0.5, 0.8, 1.0])
-    chosen = choose(suite_of(rows), Durations(seconds), budget=budget, shared=shared)
+    chosen = choose(suite_of(rows, seconds, shared), budget=budget)
     tests = tuple(chosen.answer.selected.tolist())
     assert chosen.seconds == pytest.approx(paid(tests, seconds, shared))
     assert paid(tests, seconds, shared) <= budget + 1e-9
     best = max(n for s, n in covered.items() if paid(s, seconds, shared) <= budget + 1e-9)
     assert chosen.bound * total >= best - 1e-9
     assert chosen.answer.status != "optimal" or covered[tests] == best
-    chosen = choose(suite_of(rows), Durations(seconds), target=target, shared=shared)
+    chosen = choose(suite_of(rows, seconds, shared), target=target)
     tests = tuple(chosen.answer.selected.tolist())
     assert covered[tests] >= target * total - 1e-9
     least = min(paid(s, seconds, shared) for s, n in covered.items() if n >= target * total - 1e-9)
@@ -75,18 +76,18 @@ def test_charging_the_first_test_is_worse():
     rows = [{1, 2}, {3}, {4}, {5, 6}, {7}, {8}]
     shared = Shared(costs=np.array([8.0, 3.0]), users=[[0, 1, 2], [3, 4]])
     seconds = np.full(6, 0.5)
-    right = choose(suite_of(rows), Durations(seconds), budget=5.0, shared=shared)
+    right = choose(suite_of(rows, seconds, shared), budget=5.0)
     assert right.tests == ["t3", "t4", "t5"]
     charged = seconds + np.array([8.0, 0, 0, 3.0, 0, 0])
-    wrong = choose(suite_of(rows), Durations(charged), budget=5.0)
+    wrong = choose(suite_of(rows, charged), budget=5.0)
     assert paid(wrong.answer.selected.tolist(), seconds, shared) > 5.0
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_an_order_is_greedy_and_what_fills_fits(seed):
     rows, seconds, shared, rng = drawn(seed)
-    problem = choose(suite_of(rows), Durations(seconds), budget=100.0).problem
-    order = best_first(problem, np.arange(len(rows)), np.zeros(0, np.int64), ())
+    problem = choose(suite_of(rows, seconds), budget=100.0).problem
+    order = best_first(problem, np.arange(len(rows)), np.zeros(0, np.int64))
     covered = set()
     for place, test in enumerate(order):
         rates = {k: len(rows[k] - covered) / (seconds[k] + 1e-4) for k in order[place:]}
@@ -97,7 +98,7 @@ def test_an_order_is_greedy_and_what_fills_fits(seed):
     assert abs(order.index(pair[0]) - order.index(pair[1])) == 1
     assert sorted(order) == [*range(len(rows))]
     budget = rng.randint(5, 80) / 10
-    found = fill(problem, seconds, np.zeros(0, np.int64), budget, shared)
+    found = fill(problem, suite_of(rows, seconds, shared), np.zeros(0, np.int64), budget)
     assert paid(found, seconds, shared) <= budget + 1e-4
     for other in {*range(len(rows))} - {*found}:
         assert paid([*found, other], seconds, shared) > budget
@@ -105,9 +106,9 @@ def test_an_order_is_greedy_and_what_fills_fits(seed):
 
 def test_workers_take_tests_in_order_and_pay_for_themselves():
     shared = Shared(costs=np.array([2.0]), users=[[0, 1]])
-    seconds = np.array([1.0, 1.0, 1.0])
-    assert makespan([0, 1, 2], seconds, shared, 1) == (5.0, [3.0, 4.0, 5.0])
-    assert makespan([0, 1, 2], seconds, shared, 2) == (4.0, [3.0, 3.0, 4.0])
+    suite = suite_of([{1}, {2}, {3}], np.ones(3), shared)
+    assert makespan([0, 1, 2], suite, 1) == (5.0, [3.0, 4.0, 5.0])
+    assert makespan([0, 1, 2], suite, 2) == (4.0, [3.0, 3.0, 4.0])
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -165,7 +166,7 @@ def test_a_plan_has_what_always_runs_and_fills_the_time():
     assert names[0] in plan.tests
     assert names[3] not in plan.tests
     both = make_plan(record, names, Budget(seconds=1.5), workers=2)
-    assert makespan([0, 1, 2], np.array([1, 1, 0.5]), Shared(), 2)[0] == both.seconds
+    assert makespan([0, 1, 2], record.suite(), 2)[0] == both.seconds
     assert {*both.tests} == {*names[:3]}
 
 
@@ -242,7 +243,7 @@ def test_mutants_are_covered_by_who_kills_them(tmp_path):
     (tmp_path / "mutmut-stats.json").write_text(json.dumps(stats))
     suite = read_suite([tmp_path / "mutmut-stats.json"])
     assert (suite.tests, suite.n_lines) == (("t.py::a", "t.py::b"), 2)
-    times = read_durations([tmp_path / "mutmut-stats.json"], suite.tests)
+    times = with_durations(suite, [tmp_path / "mutmut-stats.json"])
     assert times.seconds.tolist() == [0.5, 0.5]
     assert times.missing == ("t.py::b",)
     del report["files"]["m.js"]["mutants"]

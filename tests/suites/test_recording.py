@@ -22,6 +22,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LIBRARY = """
 import threading
+import types
 
 
 def sign(x):
@@ -62,6 +63,30 @@ def prepare():
 
 def clean_up():
     return "gone"
+
+
+def square(x): return x * x
+
+
+cube = lambda x: x * square(x)
+
+
+def evens(n): yield from (k for k in range(n) if k % 2 == 0)
+
+
+def made_of(code):
+    return types.FunctionType(code.replace(co_name="made"), globals())
+
+
+def given(code):
+    def empty(x):
+        pass
+
+    empty.__code__ = code.replace(co_name="given")
+    return empty
+
+
+exec(compile("def executed(x):\\n\\n    return x", __file__, "exec"))
 """
 TESTS = """
 import os
@@ -120,6 +145,23 @@ def test_handled():
     assert lib.handled()
 
 
+def test_code_of_others():
+    assert lib.made_of(lib.sign.__code__)(1) == "positive"
+
+
+def test_code_given():
+    assert lib.given(lib.sign.__code__)(1) == "positive"
+
+
+def test_one_line_each():
+    assert lib.cube(2) == 8
+    assert [*lib.evens(3)] == [0, 2]
+
+
+def test_executed():
+    assert lib.executed(1) == 1
+
+
 def test_fork():
     child = os.fork()
     if not child:
@@ -128,21 +170,24 @@ def test_fork():
     os.waitpid(child, 0)
 
 
-@pytest.mark.skipif("'FORKED' not in os.environ")
-def test_fork_that_goes_on():
-    child = os.fork()
-    if child:
-        os.waitpid(child, 0)
+if "FORKED" in os.environ:
+
+    def test_fork_that_goes_on():
+        child = os.fork()
+        if child:
+            os.waitpid(child, 0)
 
 
-@pytest.mark.skipif("'INTERRUPT' not in os.environ")
-def test_interrupt():
-    os.kill(os.getpid(), signal.SIGINT)
+if "INTERRUPT" in os.environ:
+
+    def test_interrupt():
+        os.kill(os.getpid(), signal.SIGINT)
 
 
-@pytest.mark.skipif("'CRASH' not in os.environ")
-def test_crash():
-    os._exit(3)
+if "CRASH" in os.environ:
+
+    def test_crash():
+        os._exit(3)
 
 
 def test_last():
@@ -237,7 +282,7 @@ def recorded(tmp_path_factory):
     folder = project(tmp_path_factory.mktemp("recorded"))
     # what follows is no value of the option
     said = run(folder, "--maxcover-record", "test_all.py")
-    assert "16 tests that run 21 lines are in .maxcover.npz" in said
+    assert "20 tests that run 29 lines are in .maxcover.npz" in said
     return folder
 
 
@@ -260,6 +305,8 @@ def test_the_pairs_are_those_of_a_slow_twin(recorded):
         tuple(place) for pairs in fixtures.values() for _, *place in pairs
     }
     assert len(fixtures) == 3
+    plain = {*record.tests} - {*record.uses, "test_all.py::test_last"}
+    assert {pair for pair in own if pair[0] in plain} == {p for p in twin if p[0] in plain}
     # and whoever uses it has them here
     prepared = {line for _, _, line in fixtures[next(n for n in fixtures if "session_value" in n)]}
     for test in ("test_all.py::test_shared[2]", "test_all.py::test_shared_too"):

@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 
 import coverage
 import numpy as np
@@ -13,9 +14,9 @@ import pytest
 
 from maxcover import verify
 from maxcover.errors import FileFormatError, InfeasibleError, OptionError
-from maxcover.suites import choose, read_durations, read_suite
+from maxcover.suites import choose, read_suite, with_durations
 from maxcover.suites.changes import touched
-from maxcover.suites.durations import Durations, NodeNames, junit_name
+from maxcover.suites.durations import NodeNames, junit_name
 from maxcover.suites.suite import Recorder, weights_by_file
 from maxcover.suites.suite_wording import notes
 
@@ -55,23 +56,32 @@ def test_a_suite_is_what_coverage_says(kind, request):
 
 def test_durations_come_from_the_report(recorded):
     suite = read_suite([recorded / ".coverage"])
-    durations = read_durations([recorded / "report.xml"], suite.tests, folder=recorded)
-    assert not durations.missing
-    assert durations.uncovered == (
+    timed = with_durations(suite, [recorded / "report.xml"], folder=recorded)
+    assert not timed.missing
+    assert {*timed.tests} - {*suite.tests} == {
         f"{MORE}::TestX::TestInner::test_y[a.b]", f"{MORE}::TestX::TestInner::test_y[c::d]",
         f"{MORE}::TestX::test_inherited", f"{MORE}::test_z", f"{UNIT}::test_nothing",
-    )  # fmt: skip
-    assert not durations.unknown
-    assert durations.seconds[suite.tests.index(ALL)] >= 0.3
-    assert (durations.seconds >= 0.0001).all()
+    }  # fmt: skip
+    assert not timed.unknown
+    assert timed.seconds[timed.tests.index(ALL)] >= 0.3
+    assert (timed.seconds >= 0.0001).all()
+    assert {*timed.empty_tests()} == {*timed.tests} - {*suite.tests}
+
+
+def named(*tests):
+    """Return a suite of tests that run nothing."""
+    recorder = Recorder()
+    for test in tests:
+        recorder.test(test)
+    return recorder.suite()
 
 
 def test_a_test_without_a_duration_counts_as_the_median(tmp_path):
     (tmp_path / "times.json").write_text('{"a": 1, "b": 3, "c": 10, "gone": 5}')
-    durations = read_durations([tmp_path / "times.json"], ["a", "b", "c", "d"])
-    assert durations.seconds.tolist() == [1, 3, 10, 3]
-    assert (durations.missing, durations.unknown) == (("d",), ("gone",))
-    assert read_durations([], ["a"]).seconds.tolist() == [1]
+    suite = with_durations(named("a", "b", "c", "d"), [tmp_path / "times.json"])
+    assert suite.seconds.tolist() == [1, 3, 10, 3]
+    assert (suite.missing, suite.unknown) == (("d",), ("gone",))
+    assert with_durations(named("a"), []).seconds.tolist() == [1]
 
 
 def test_of_several_records_the_median_counts(tmp_path):
@@ -80,18 +90,18 @@ def test_of_several_records_the_median_counts(tmp_path):
     for k, times in enumerate([(9, 1, 2), (1, 9, 2), (1, 1, 10)]):
         cases = "".join(case.format(name, time) for name, time in zip("abc", times, strict=True))
         (tmp_path / f"{k}.xml").write_text(f'<testsuite time="15">{cases}</testsuite>')
-    tests = ["m.py::a", "m.py::b", "m.py::c"]
-    durations = read_durations([tmp_path / f"{k}.xml" for k in range(3)], tests)
-    assert durations.seconds.tolist() == [1, 1, 2]
-    assert durations.outside == pytest.approx(3 + 8)
+    tests = named("m.py::a", "m.py::b", "m.py::c")
+    suite = with_durations(tests, [tmp_path / f"{k}.xml" for k in range(3)])
+    assert suite.seconds.tolist() == [1, 1, 2]
+    assert suite.outside == pytest.approx(3 + 8)
 
 
 def test_names_without_a_file_stay_as_they_are(tmp_path):
     (tmp_path / "report.xml").write_text(
         '<testsuite><testcase classname="com.Some" name="t"/><testcase name="m.error"/></testsuite>'
     )
-    durations = read_durations([tmp_path / "report.xml"], ["a"], folder=tmp_path)
-    assert (durations.uncovered, durations.unknown) == ((), ("com.Some::t", "m.error"))
+    suite = with_durations(named("a"), [tmp_path / "report.xml"], folder=tmp_path)
+    assert (suite.tests, suite.unknown) == (("a",), ("com.Some::t", "m.error"))
 
 
 def test_time_outside_of_tests(tmp_path):
@@ -100,12 +110,12 @@ def test_time_outside_of_tests(tmp_path):
     (tmp_path / "one.xml").write_text(suite.format(case.format(1.25) + case.format(0.0002)))
     # side by side: the tests took longer together than the suite
     (tmp_path / "two.xml").write_text(suite.format(case.format(4) + case.format(2)))
-    one = read_durations([tmp_path / "one.xml"], ["a.py::test"])
+    recorder = Recorder()
+    recorder.add("a.py::test", "m.py", [1])
+    one = with_durations(recorder.suite(), [tmp_path / "one.xml"])
     assert (one.seconds.tolist(), one.outside) == ([1.2502], pytest.approx(2.2498))
-    assert read_durations([tmp_path / "two.xml"], ["a.py::test"]).outside == 0
-    suite = Recorder()
-    suite.add("a.py::test", "m.py", [1])
-    assert "2.25 s outside of any test" in notes(choose(suite.suite(), one, target=1.0))[0]
+    assert with_durations(named("a.py::test"), [tmp_path / "two.xml"]).outside == 0
+    assert "2.25 s outside of any test" in notes(choose(one, target=1.0))[0]
 
 
 def test_names_of_junit():
@@ -207,11 +217,11 @@ def small():
     suite = recorder.suite()
     cost = {"one": 2.0, "two": 1.0, "three": 1.0, "four": 9.0}
     seconds = np.array([cost[test.partition("::")[2]] for test in suite.tests])
-    return suite, Durations(seconds)
+    return suite.with_costs(seconds=seconds)
 
 
 def chosen(**options):
-    selection = choose(*small(), **options)
+    selection = choose(small(), **options)
     # the certificate of a rule for directories is that of the problem without the rule
     assert verify(selection.problem, selection.answer).ok
     return {test.partition("::")[2] for test in selection.tests}, selection
@@ -225,18 +235,18 @@ def test_a_budget_or_a_target():
     assert (selection.seconds, selection.bound, selection.share) == (4, 4, 1)
     for options in ({}, {"budget": 1, "target": 1.0}):
         with pytest.raises(OptionError, match="either a budget or a target"):
-            choose(*small(), **options)
+            choose(small(), **options)
 
 
 def test_always_and_never():
     assert chosen(budget=3, always=["*::three"])[0] == {"one", "three"}
     assert chosen(budget=3, never=["x/a.py"])[0] == {"three"}
     with pytest.raises(InfeasibleError, match="at least 9 s"):
-        choose(*small(), budget=3, always=["*four"])
+        choose(small(), budget=3, always=["*four"])
 
 
 def test_weights_by_file():
-    suite, _ = small()
+    suite = small()
     weights = weights_by_file(suite, [("other.py", 50.0)])
     assert sorted(weights.tolist()) == [1, 1, 1, 1, 50]
     assert chosen(budget=2, weights=weights)[0] == {"two", "three"}
@@ -246,31 +256,68 @@ def test_an_earlier_selection_is_kept_if_it_is_as_good():
     recorder = Recorder()
     for name in "abcd":  # two equal pairs
         recorder.add(name, "m.py", [1, 2] if name in "ab" else [3, 4])
-    suite, durations = recorder.suite(), Durations(np.ones(4))
+    suite = recorder.suite()
     for start in (["b", "d"], ["a", "d"], ["b"]):
         for asked in ({"budget": 2}, {"target": 1.0}):
-            selection = choose(suite, durations, start=[*start, "gone"], **asked)
+            selection = choose(suite, start=[*start, "gone"], **asked)
             assert {*start} <= {*selection.tests}
             assert selection.kept == len(start)
             assert selection.share == 1
             assert verify(selection.problem, selection.answer).ok
-    bad = choose(suite, durations, start=["a", "b"], budget=2)
+    bad = choose(suite, start=["a", "b"], budget=2)
     assert bad.share == 1
 
 
-def test_changed_lines(tmp_path):
-    def git(*arguments):
-        identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
-        command = ["git", *identity, *arguments]
-        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+def repository(folder, **files):
+    """Write files, and commit them."""
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text)
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
-    git("init", "-q")
-    source = tmp_path / "core.py"
-    source.write_text("1\n2\n3\n4\n")
-    git("add", ".")
-    git("commit", "-qm", "first")
-    source.write_text("1\nnew\n3\n4\n5\n")
-    suite, _ = small()
+
+TABLE = "WORDS = {\n    'a': 1,\n}\n\n\ndef unused():\n    return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("changed", "now", "files"),
+    [
+        # no test runs a line of the table: those that run files that import it
+        ("table", TABLE.replace("1", "2", 1), ["user"]),
+        ("table", TABLE.replace("1,", "1,\n    'b': 2,"), ["user"]),
+        ("table", "".join(TABLE.splitlines(keepends=True)[3:]), ["user"]),
+        ("table", TABLE + "MORE = 1\n", []),
+        ("table", "# why\n" + TABLE, []),
+        ("table", TABLE.replace("return 1", "return 2"), []),
+        ("user", "from table import WORDS\nLIMIT = 1\n\n\ndef f():\n    return WORDS\n", []),
+        ("user", "from table import (WORDS)\n\n\ndef f():\n    return WORDS\n", ["user"]),
+    ],
+)
+@pytest.mark.parametrize("recorded_at", [None, "HEAD"])
+def test_what_runs_at_import_is_of_all_tests_of_its_file(
+    tmp_path, changed, now, files, recorded_at
+):
+    sources = {
+        "table": TABLE,
+        "user": "from table import WORDS\n\n\ndef f():\n    return WORDS\n",
+        "other": "def g():\n    return 0\n",
+    }
+    repository(tmp_path, **sources)
+    (tmp_path / f"{changed}.py").write_text(now)
+    recorder = Recorder()
+    lines = (now if changed == "user" and not recorded_at else sources["user"]).splitlines()
+    recorder.add("t", "user.py", [lines.index("    return WORDS") + 1])
+    recorder.add("u", "other.py", [2])
+    suite = replace(recorder.suite(), revision=recorded_at)
+    found = suite.file_of[touched(suite, tmp_path, "HEAD")]
+    assert [suite.files[k] for k in found] == [f"{name}.py" for name in files]
+
+
+def test_changed_lines(tmp_path):
+    repository(tmp_path, core="1\n2\n3\n4\n")
+    (tmp_path / "core.py").write_text("1\nnew\n3\n4\n5\n")
+    suite = small()
     changed = touched(suite, tmp_path, "HEAD")
     assert suite.line_of[changed].tolist() == [2]
     assert [suite.files[k] for k in suite.file_of[changed]] == ["core.py"]

@@ -89,21 +89,19 @@ def corpus(
         by_ending(picture, PICTURES)
     from maxcover.suites import choose
     from maxcover.suites.amounts import read_amount
-    from maxcover.suites.fuzz_corpus import put, read_corpus, read_costs
+    from maxcover.suites.fuzz_corpus import put, read_corpus
 
     limits = [read_amount(text, *COSTS, "share") for text in budget]
     with status(quiet=quiet) as say:
         say("reading")
-        suite = read_corpus(coverage)
         kinds = [cost if kind == "share" else kind for _, kind in limits]
         names = dict.fromkeys(kinds or [cost])
-        costs = read_costs(suite, names, inputs=inputs, times=times)
+        suite = read_corpus(coverage, names, inputs=inputs, times=times)
         say(f"choosing among {len(suite.tests)} files")
         selection = choose(
             suite,
-            costs,
             budget={
-                name: number * (float(costs[cost].sum()) if kind == "share" else 1.0)
+                name: number * (suite.total(cost) if kind == "share" else 1.0)
                 for name, (number, kind) in zip(kinds, limits, strict=True)
             }
             or None,

@@ -15,9 +15,7 @@ from maxcover.cli.solve_command import share
 from maxcover.errors import FileFormatError, OptionError
 
 if TYPE_CHECKING:
-    from maxcover.suites import Selection, Suite
-    from maxcover.suites.durations import Durations
-    from maxcover.suites.shared import Shared
+    from maxcover.suites import Selection
 
 EXAMPLES = """\b
 Examples:
@@ -85,27 +83,26 @@ def tests(
     written = None if out is None else by_ending(out, {".txt": "ids", ".json": "json"})
     if picture is not None:
         by_ending(picture, PICTURES)
-    from maxcover.suites import choose
+    from maxcover.suites import choose, read_suite, with_durations
     from maxcover.suites.amounts import seconds_in
     from maxcover.suites.changes import touched
     from maxcover.suites.suite import weights_by_file
 
     with status(quiet=quiet) as say:
         say("reading")
-        suite, durations, shared, revision = _recorded(coverage, junit)
-        whole = float(durations.seconds.sum() + (shared.costs.sum() if shared else 0.0))
+        suite = read_suite(coverage)
+        if junit or not suite.costs:
+            suite = with_durations(suite, junit)
         weights = weights_by_file(suite, [_rule(text) for text in weight])
         if changed is not None:
-            weights[touched(suite, Path.cwd(), changed, revision)] *= CHANGED
+            weights[touched(suite, Path.cwd(), changed)] *= CHANGED
         say(f"choosing among {len(suite.tests)} tests")
         selection = choose(
             suite,
-            durations,
-            budget=None if budget is None else seconds_in(budget, whole),
+            budget=None if budget is None else seconds_in(budget, suite.total()),
             target=None if target is None else share(target),
             weights=weights,
             start=[] if start is None else earlier(start, "tests"),
-            shared=shared,
             filling=True,
             **options,
         )
@@ -120,22 +117,6 @@ def tests(
         print_table(selection)
     else:
         click.echo(_json(selection) if form == "json" else _ids(selection), nl=False)
-
-
-def _recorded(
-    coverage: tuple[Path, ...], junit: tuple[Path, ...]
-) -> tuple[Suite, Durations, Shared | None, str | None]:
-    """Read what tests cover and take; a record of pytest has both, what tests share, and when."""
-    from maxcover.suites import read_durations, read_suite
-    from maxcover.suites.record import Record
-
-    if len(coverage) == 1 and coverage[0].suffix == ".npz" and not junit:
-        record = Record.load(coverage[0])
-        return record.suite(), record.durations(), record.shared()[0], record.revision
-    suite = read_suite(coverage)
-    # tests without coverage take time, and may be asked for
-    suite = suite.with_tests(read_durations(junit, suite.tests).uncovered)
-    return suite, read_durations(junit, suite.tests), None, None
 
 
 def _rule(text: str) -> tuple[str, float]:

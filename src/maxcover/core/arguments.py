@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from maxcover.core.limits import GROUP_LIMITS
+from maxcover.core.groups import GROUP_LIMITS
 from maxcover.core.validation import iterable, some
 from maxcover.errors import OptionError, ProblemError
 from maxcover.options import check_names, unknown_name

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.core.limits import EITHER_LIMIT, GROUP_LIMITS
+from maxcover.core.groups import EITHER_LIMIT, GROUP_LIMITS
 from maxcover.core.tables import Table, is_missing
 from maxcover.core.validation import numbers, some
 from maxcover.errors import InputWarning, ProblemError

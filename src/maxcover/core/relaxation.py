@@ -60,7 +60,7 @@ class Relaxation:
         from maxcover.kernels.dual import DualSteps
 
         self.problem, self.left = problem, left
-        limits, steps = _limits_left(problem), _steps_left(problem)
+        limits, steps = _limits_left(problem), steps_left(problem)
         won = left.weights if steps is None else _first(*steps)
         if steps is None and not problem.is_plain and problem.required.size:
             won = np.where(problem.covered(problem.required), 0.0, won)
@@ -154,7 +154,7 @@ def _limits_left(problem: CoverageProblem) -> tuple[Any, ...] | None:
     return (rows.indptr[1:] - first, sets, ticks, *ends)
 
 
-def _steps_left(problem: CoverageProblem) -> tuple[NDArray[np.int64], Floats] | None:
+def steps_left(problem: CoverageProblem) -> tuple[NDArray[np.int64], Floats] | None:
     """Return the concave steps that elements still have to give; None where each gives once."""
     if not problem.returns.of.size:
         return None
@@ -239,7 +239,8 @@ def best_bound(
             point = improve_dual(problem, left, target=below_next(problem, value))
             better = Bound(dual_bound(problem, left, point), "dual point", point)
             best = min(best, better, key=lambda bound: bound.value)
-    if claim is not None and claim.value < best.value:
+    if claim is not None and claim.value < best.value and not proves(problem, value, best.value):
+        # a word is taken only where the dual point leaves something open
         best = best._replace(value=claim.value, by=claim.by)
     looked = "weight_unit" in vars(problem)
     if how == "trivial" and not looked and best.value - value > 1e-3 * value:

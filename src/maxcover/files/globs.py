@@ -47,6 +47,8 @@ def matches(glob: Sequence[Segment], path: Sequence[str]) -> bool:
     last = glob[-1]
     if path and last is not ANY_FOLDERS and last.fullmatch(path[-1]) is None:
         return False
+    if len(glob) == 2 and glob[0] is ANY_FOLDERS and last is not ANY_FOLDERS:
+        return bool(path)
     # where in the glob the segments so far may have led
     states = _after_folders(glob, {0})
     for segment in path:

@@ -62,10 +62,14 @@ WITHOUT_LIMITS = FileLimits(files=MOST_ENTRIES, total_bytes=sys.maxsize)
 
 
 class ListedFile(NamedTuple):
-    """A file below a root: its path from there with slashes, and its bytes."""
+    """A file below a root: its path from there with slashes, its bytes, and when it was changed.
+
+    That is in nanoseconds since 1970.
+    """
 
     path: str
     size: int
+    changed: int
 
 
 class Skipped(NamedTuple):
@@ -275,7 +279,7 @@ class _Walk:
         elif not os.access(entry.path, os.R_OK):
             self._skip(path, "cannot be read: Permission denied")
         else:
-            yield ListedFile("/".join(path), about.st_size)
+            yield ListedFile("/".join(path), about.st_size, about.st_mtime_ns)
 
     def _skip(self, path: tuple[str, ...], reason: str) -> None:
         shown = _UNPRINTABLE.sub(lambda sign: ascii(sign[0])[1:-1], "/".join(path))

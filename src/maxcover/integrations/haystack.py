@@ -8,10 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 from maxcover.errors import MissingExtraError
+from maxcover.integrations.adapter import (
+    OPTIONS,
+    PROVENANCE,
+    Retrieved,
+    in_brackets,
+    pack_retrieved,
+)
 from maxcover.packing.counters import NAMES
 from maxcover.packing.layout import PackOrderName  # noqa: TC001 - frameworks read it
-from maxcover.packing.pack import GranularityName, pack
-from maxcover.packing.records import known_scores
+from maxcover.packing.pack import GranularityName  # noqa: TC001 - frameworks read it
 from maxcover.packing.result import Packed
 
 try:
@@ -22,7 +28,6 @@ except ImportError as error:
         "the Haystack adapter needs haystack-ai: pip install 'maxcover[haystack]'"
     ) from error
 
-PROVENANCE = "maxcover"
 _OUTPUTS = {"documents": list[Document], "text": str, "packed": Packed}
 
 
@@ -54,49 +59,32 @@ class CoveragePacker:
         unit: Any = "tokens",
         granularity: GranularityName = "auto",
         order: PackOrderName = "retrieved",
-        required: Any = None,
+        required: Any = (),
         separator: str = "\n\n",
         source_key: str = "file_path",
         options: dict[str, Any] | None = None,
     ) -> None:
-        self.budget = budget
-        self.unit = unit
-        self.granularity = granularity
-        self.order = order
-        self.required = required
-        self.separator = separator
-        self.source_key = source_key
-        self.options = options
+        self.budget, self.unit, self.granularity, self.order = budget, unit, granularity, order
+        self.required, self.separator = required, separator
+        self.source_key, self.options = source_key, options
 
     def to_dict(self) -> dict[str, Any]:
         """Return as plain values; patterns and functions by what they can be made of again."""
-        required = self.required
-        if required is not None:
-            several = [required] if isinstance(required, str | int | re.Pattern) else required
-            required = [_plain(one) for one in several]
-        unit = serialize_callable(self.unit) if callable(self.unit) else self.unit
-        plain: dict[str, Any] = default_to_dict(
-            self,
-            budget=self.budget,
-            unit=unit,
-            granularity=self.granularity,
-            order=self.order,
-            required=required,
-            separator=self.separator,
-            source_key=self.source_key,
-            options=self.options,
-        )
+        told = {name: getattr(self, name) for name in (*OPTIONS, "source_key", "options")}
+        one = isinstance(self.required, str | int | re.Pattern)
+        told["required"] = [_plain(part) for part in ([self.required] if one else self.required)]
+        told["unit"] = serialize_callable(self.unit) if callable(self.unit) else self.unit
+        plain: dict[str, Any] = default_to_dict(self, **told)
         return plain
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> CoveragePacker:
         """Make it again of what `to_dict` returned."""
         given = dict(data["init_parameters"])
-        if given.get("required") is not None:
-            given["required"] = [
-                re.compile(one["pattern"], one["flags"]) if isinstance(one, dict) else one
-                for one in given["required"]
-            ]
+        given["required"] = [
+            re.compile(one["pattern"], one["flags"]) if isinstance(one, dict) else one
+            for one in given.get("required", ())
+        ]
         unit = given.get("unit", "tokens")
         if isinstance(unit, str) and unit not in NAMES:
             given["unit"] = deserialize_callable(unit)
@@ -117,23 +105,17 @@ class CoveragePacker:
         `after` is the text of an earlier run, which the new one begins with.
         """
         found = [document for document in documents if document.content]
-        sources = [document.meta.get(self.source_key) for document in found]
-        packed = pack(
-            [document.content for document in found],
-            budget=self.budget,
-            query=query,
-            scores=known_scores(document.score for document in found),
-            unit=self.unit,
-            granularity=self.granularity,
-            required=() if self.required is None else self.required,
-            order=self.order,
-            documents=[document.meta.get("source_id") for document in found],
-            positions=[document.meta.get("split_idx_start", k) for k, document in enumerate(found)],
-            headers=["" if source is None else f"[{source}]\n" for source in sources],
-            separator=self.separator,
-            after=after or None,
-            **(self.options or {}),
+        rows = (
+            Retrieved(
+                one.content or "",
+                one.score,
+                one.meta.get("source_id"),
+                one.meta.get("split_idx_start"),
+                in_brackets(one.meta.get(self.source_key)),
+            )
+            for one in found
         )
+        packed = pack_retrieved(self, rows, query, after)
         kept = [
             replace(
                 found[passage.index],

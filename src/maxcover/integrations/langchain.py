@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import MissingExtraError
+from maxcover.integrations.adapter import PROVENANCE, Retrieved, in_brackets, pack_retrieved
 from maxcover.packing.layout import PackOrderName  # noqa: TC001 - frameworks read it
-from maxcover.packing.pack import GranularityName, pack
-from maxcover.packing.records import known_scores
+from maxcover.packing.pack import GranularityName  # noqa: TC001 - frameworks read it
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,8 +28,6 @@ except ImportError as error:
     raise MissingExtraError(
         "the LangChain adapter needs langchain-core: pip install 'maxcover[langchain]'"
     ) from error
-
-PROVENANCE = "maxcover"
 
 
 class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangChain is not installed with us
@@ -75,27 +73,20 @@ class CoverageCompressor(BaseDocumentCompressor):  # type: ignore[misc] # LangCh
         self, documents: Sequence[Document], query: str, *, after: Packed | str | None = None
     ) -> Packed:
         """Return the whole result; `after` is a context that the text has to begin with."""
-        metadata = [document.metadata for document in documents]
-        return pack(
-            [document.page_content for document in documents],
-            budget=self.budget,
-            query=query,
-            scores=known_scores(entries.get(self.score_key) for entries in metadata),
-            unit=self.unit,
-            granularity=self.granularity,
-            required=self.required,
-            order=self.order,
-            documents=[entries.get(self.document_key) for entries in metadata],
-            positions=[entries.get(self.position_key, k) for k, entries in enumerate(metadata)],
-            headers=[self._header(document) for document in documents],
-            separator=self.separator,
-            after=after,
-            **self.options,
+        found = (
+            Retrieved(
+                one.page_content,
+                one.metadata.get(self.score_key),
+                one.metadata.get(self.document_key),
+                one.metadata.get(self.position_key),
+                self._header(one),
+            )
+            for one in documents
         )
+        return pack_retrieved(self, found, query, after)
 
     def _header(self, document: Document) -> str:
-        source = document.metadata.get(self.document_key) if self.headers else None
-        return "" if source is None else f"[{source}]\n"
+        return in_brackets(document.metadata.get(self.document_key)) if self.headers else ""
 
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None

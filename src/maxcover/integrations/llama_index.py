@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import MissingExtraError
+from maxcover.integrations.adapter import PROVENANCE, Retrieved, pack_retrieved
 from maxcover.packing.layout import PackOrderName  # noqa: TC001 - frameworks read it
-from maxcover.packing.pack import GranularityName, pack
-from maxcover.packing.records import known_scores
+from maxcover.packing.pack import GranularityName  # noqa: TC001 - frameworks read it
 
 if TYPE_CHECKING:
     from maxcover.packing.result import Packed, PackedPassage
@@ -20,8 +20,6 @@ except ImportError as error:
     raise MissingExtraError(
         "the LlamaIndex adapter needs llama-index-core: pip install 'maxcover[llama-index]'"
     ) from error
-
-PROVENANCE = "maxcover"
 
 
 class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # LlamaIndex is not installed with us
@@ -70,24 +68,17 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
         self, nodes: list[NodeWithScore], query: str, *, after: Packed | str | None = None
     ) -> Packed:
         """Return the whole result; `after` is a context that the text has to begin with."""
-        texts = [one.node.get_content(metadata_mode=MetadataMode.NONE) for one in nodes]
-        starts = [getattr(one.node, "start_char_idx", None) for one in nodes]
-        return pack(
-            texts,
-            budget=self.budget,
-            query=query,
-            scores=known_scores(one.score for one in nodes),
-            unit=self.unit,
-            granularity=self.granularity,
-            required=self.required,
-            order=self.order,
-            documents=[one.node.ref_doc_id for one in nodes],
-            positions=[number if start is None else start for number, start in enumerate(starts)],
-            headers=[_header(one.node, text) for one, text in zip(nodes, texts, strict=True)],
-            separator=self.separator,
-            after=after,
-            **self.options,
+        found = (
+            Retrieved(
+                one.node.get_content(metadata_mode=MetadataMode.NONE),
+                one.score,
+                one.node.ref_doc_id,
+                getattr(one.node, "start_char_idx", None),
+                _header(one.node),
+            )
+            for one in nodes
         )
+        return pack_retrieved(self, found, query, after)
 
     def _postprocess_nodes(
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
@@ -99,10 +90,10 @@ class CoveragePostprocessor(BaseNodePostprocessor):  # type: ignore[misc] # Llam
         ]
 
 
-def _header(node: BaseNode, text: str) -> str:
+def _header(node: BaseNode) -> str:
     """Return what a model is shown before the content of a node: its metadata."""
     shown: str = node.get_content(metadata_mode=MetadataMode.LLM)
-    return shown.removesuffix(text) if text else shown
+    return shown.removesuffix(node.get_content(metadata_mode=MetadataMode.NONE))
 
 
 def _cut(node: BaseNode, passage: PackedPassage) -> BaseNode:

@@ -139,7 +139,7 @@ OPTIONS: dict[str, Option] = {
     "strict": option("Refuse a bound that rests on the word of HiGHS or a search.", bool),
     # belief propagation
     "beta": number("Inverse temperature.", 0, above=True, finite=True, optional=True),
-    "beliefs.beta": number("Inverse temperature; infinity is max-product.", 0, above=True),
+    "beliefs.beta": number("Inverse temperature.", 0, above=True, finite=True),
     "mu": number("Price of a unit of cost.", finite=True, optional=True),
     "beliefs.threads": whole("Number of threads; it does not change the answer.", 1),
     "beliefs.mu": number("Price of a unit of cost.", finite=True, optional=True),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.errors import FileFormatError, MissingExtraError, OptionError
+from maxcover.errors import FileFormatError, InfeasibleError, MissingExtraError, OptionError
 from maxcover.text.words.estimate import estimate_all, estimate_tokens
 from maxcover.text.words.units import UNITS, Unit, find_unit
 
@@ -166,6 +166,28 @@ def is_estimate(unit: Unit) -> bool:
 def count(unit: Unit, text: str) -> float:
     """Count one text, which is not worth remembering."""
     return float(unit.costs([text])[0]) - unit.joint
+
+
+def remaining(unit: Unit, budget: float, taken: float | str) -> float:
+    """Give what is left of a budget behind a size or a text."""
+    return max(budget - (count(unit, taken) if isinstance(taken, str) else taken), 0.0)
+
+
+def count_before(unit: Unit, before: str, budget: float) -> float:
+    """Count what a context begins with, which has to fit.
+
+    Raises
+    ------
+    InfeasibleError
+        It does not.
+    """
+    size = count(unit, before) if before else 0.0
+    if size > budget:
+        raise InfeasibleError(
+            f"expected after to fit into {budget:g} {unit.name}, it takes {size:g}; raise the "
+            "budget"
+        )
+    return size
 
 
 @lru_cache(maxsize=8192)

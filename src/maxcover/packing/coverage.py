@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core.limits import group_limits
+from maxcover.core.groups import group_limits
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.validation import positions_of
 from maxcover.packing.occurrences import unique_pairs
@@ -19,7 +19,7 @@ from maxcover.packing.occurrences import unique_pairs
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from maxcover.packing.layout import Prices
+    from maxcover.packing.layout import Layout, Prices
     from maxcover.packing.objective import Worth
     from maxcover.packing.occurrences import PassageOccurrences
 
@@ -52,8 +52,10 @@ class Posed:
     said : PassageOccurrences
     worth : Worth
         Weights of words, empty if they do not count, of phrases, and of statements.
-    piece : int64 array (n_sentences)
-        The piece that each sentence belongs to.
+    layout, prices : Layout, Prices
+        Of the pieces.
+    budget : float
+        The size of the text, what it begins with included.
     n_musts : int
         Number of requirements.
     """
@@ -61,7 +63,9 @@ class Posed:
     problem: CoverageProblem
     said: PassageOccurrences
     worth: Worth
-    piece: Int64s
+    layout: Layout
+    prices: Prices
+    budget: float
     n_musts: int
 
     @property
@@ -74,18 +78,18 @@ def pose(
     said: PassageOccurrences,
     worth: Worth,
     musts: list[list[int]],
+    layout: Layout,
     prices: Prices,
     *,
     budget: float,
-    piece: Int64s,
-    limits: tuple[Int64s, float] | None = None,
+    per_document: float | None = None,
 ) -> Posed:
     """Pose the coverage problem; a requirement is an element that some piece has to cover."""
     words, phrases, statements, kept, _ = worth
     parts = [(*said.phrase_pairs, phrases), statements]
     if words.any():
         parts.insert(0, (*said.prose_pairs, words))
-    n_pieces, width = len(prices.pieces), 0
+    piece, n_pieces, width = layout.piece, len(prices.pieces), 0
     merged = bool((piece != np.arange(len(piece))).any())
     own = np.zeros(n_pieces)
     edges, weights = [], []
@@ -113,14 +117,19 @@ def pose(
     # some passage is there and has its charge, so that only the rest is for the pieces
     charge = prices.charges.min() if prices.charges.size else 0.0
     within: dict[str, Any] = {}
-    if limits is not None:
-        within = group_limits(limits[0].tolist(), prices.pieces, max_cost=limits[1])
+    if per_document is not None:
+        groups = layout.number_documents().tolist()
+        within = group_limits(groups, prices.pieces, max_cost=per_document)
+    # a piece is apart if what stands before it is not wanted
+    apart = np.bincount(piece, kept, n_pieces)[:-1] == 0
+    costs = prices.pieces.copy()
+    costs[1:] += prices.gap * (apart & (np.diff(layout.passage) == 0))
     problem = CoverageProblem(
         indptr=np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n_pieces)))),
         indices=ids.astype(np.int32),
-        costs=prices.pieces,
+        costs=costs,
         weights=weight,
-        budget=max(0.0, budget + prices.credit - charge),
+        budget=max(0.0, budget - prices.before + prices.credit - charge),
         **within,
     )
-    return Posed(problem, said, worth, piece, len(musts))
+    return Posed(problem, said, worth, layout, prices, budget, len(musts))

@@ -88,13 +88,13 @@ class FileBlock(NamedTuple):
 class _Node(NamedTuple):
     """A class, function or statement that a parser found, with its first and last line.
 
-    `inside` returns the last line before its body, and the nodes of the body.
+    `inside` gives the last line before its body, and a function that lists the nodes there.
     """
 
     first: int
     last: int
     kind: Literal["class", "function", "statement"]
-    inside: Callable[[], tuple[int, Sequence[_Node]]]
+    inside: Callable[[], tuple[int, Callable[[], Sequence[_Node]]]]
 
 
 def is_code_name(name: str) -> bool:
@@ -208,17 +208,19 @@ def _kind(
     return "class" if classes.match(told) else "function" if functions.match(told) else "statement"
 
 
-def _inside(node: Any) -> tuple[int, Sequence[_Node]]:
+def _inside(node: Any) -> tuple[int, Callable[[], Sequence[_Node]]]:
     """Find the body of a node: the field of that name, or what holds several parts."""
-    while True:
-        body = node.child_by_field_name("body")
-        inner = _inner(body or node)
-        if body is not None or len(inner) != 1:
-            held = body or node
-            # a body in brackets begins on the line of its bracket
-            bare = held.child_count > 0 and held.child(0).is_named
-            return held.start_point[0] - bare, inner
-        node = max(node.named_children, key=lambda one: one.end_byte - one.start_byte)
+    body = node.child_by_field_name("body")
+    while body is None:
+        inner = [one for one in node.named_children if "comment" not in one.type]
+        if len(inner) != 1:
+            body = node
+        else:
+            node = inner[0]
+            body = node.child_by_field_name("body")
+    # a body in brackets begins on the line of its bracket
+    bare = body.child_count > 0 and body.child(0).is_named
+    return body.start_point[0] - bare, lambda: _inner(body)
 
 
 def _statements(body: Sequence[ast.stmt]) -> list[_Node]:
@@ -234,8 +236,8 @@ def _statements(body: Sequence[ast.stmt]) -> list[_Node]:
     return found
 
 
-def _body(line: int, body: Sequence[ast.stmt]) -> tuple[int, Sequence[_Node]]:
-    return (body[0].lineno - 2 if body else line - 1), _statements(body)
+def _body(line: int, body: Sequence[ast.stmt]) -> tuple[int, Callable[[], Sequence[_Node]]]:
+    return (body[0].lineno - 2 if body else line - 1), lambda: _statements(body)
 
 
 def _indents(lines: list[str]) -> list[int]:
@@ -274,13 +276,13 @@ def _indented(lines: list[str], indents: list[int], first: int, last: int) -> li
 
 def _indented_body(
     lines: list[str], indents: list[int], first: int, last: int
-) -> tuple[int, Sequence[_Node]]:
+) -> tuple[int, Callable[[], Sequence[_Node]]]:
     """Find where the body of a block begins: a signature ends where its indent comes back."""
     head = first
     if lines[first].rstrip().endswith(("(", "[", ",")):
         back = range(first + 1, min(last, first + 40))
         head = next((k for k in back if 0 <= indents[k] <= indents[first]), first)
-    return head, _indented(lines, indents, head + 1, last)
+    return head, lambda: _indented(lines, indents, head + 1, last)
 
 
 class _Cutter:
@@ -292,7 +294,7 @@ class _Cutter:
 
     def cut(self, nodes: Sequence[_Node]) -> list[FileBlock]:
         """Cut all of a text."""
-        first = min((k for k, line in enumerate(self.lines) if line.strip()), default=-1)
+        first = next((k for k, line in enumerate(self.lines) if line.strip()), -1)
         # a comment before the first node goes with it
         self.walk(nodes, max(first, 0), len(self.lines) - 1, FileBlock(0, 0, ""), first)
         return self.blocks
@@ -337,14 +339,15 @@ class _Cutter:
         size = node.last - begin + 1
         own = around._replace(signature=signature)
         long = size > (min(SMALL_CLASS, self.longest) if node.kind == "class" else self.longest)
-        if not (long and members and head < node.last):
+        inner = members() if long and head < node.last else ()
+        if not inner:
             return self.add(begin, node.last, own, lead)
         if self.heads:
             self.add(begin, head, own, lead)
             own, begin = own._replace(head=len(self.blocks) - 1), -1
         elif lead >= 0:
             begin = lead
-        self.walk(members, head + 1, node.last, own, begin)
+        self.walk(inner, head + 1, node.last, own, begin)
         return -1
 
     def add(self, first: int, last: int, around: FileBlock, lead: int) -> int:

@@ -1,21 +1,22 @@
-"""File index: how often each word occurs in each file, kept on disk by the content of the files.
+"""File index: how often each word occurs in each file, kept on disk.
 
-A file that was read before, under any name, is not read into words again. What is kept holds no
-text: digests of files, and hashes and counts of the stems of their words.
+A file whose path, size and time of change are as they were is not read again to be ranked. What is
+kept holds no text: hashes of paths, and hashes and counts of the stems of words.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import sqlite3
-from contextlib import closing
+import tempfile
+import zipfile
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from maxcover.core.validation import positions_of
 from maxcover.packing.passages import ODD_SPELLING, split_identifier
 from maxcover.text.words.codepoints import Page, places_of, to_letters
 from maxcover.text.words.languages import find_language
@@ -27,16 +28,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.packing.text_files import TextFiles
+
     Int64s = NDArray[np.int64]
 
 # Texts are turned into words so many characters at a time.
 _AT_ONCE = 4_000_000
-# Characters that are new from which on an index is written: below, reading again is as fast.
+# Bytes that are new from which on an index is written: below, reading again is as fast.
 _WORTH_KEEPING = 1_000_000
-# Files of which counts are kept; beyond that, all are forgotten.
+# Files of which counts are kept, the last ones that were read.
 _MOST_FILES = 100_000
 # Changed when the same text would be read into other words.
-_NAME = "words-1.sqlite"
+_NAME = "words-2.npz"
 
 
 class WordCounts(NamedTuple):
@@ -46,6 +49,23 @@ class WordCounts(NamedTuple):
     stems: NDArray[np.uint64]
     counts: NDArray[np.int32]
     lengths: Int64s
+
+    def take(self, texts: Sequence[int]) -> WordCounts:
+        """Give the counts of some of the texts."""
+        some = np.array(texts, np.int64)
+        places = positions_of(self.until, some)
+        until = np.append(0, np.cumsum(np.diff(self.until)[some]))
+        return WordCounts(until, self.stems[places], self.counts[places], self.lengths[some])
+
+    def join(self, other: WordCounts) -> WordCounts:
+        """Put other texts behind these."""
+        until = np.append(self.until, other.until[1:] + self.until[-1])
+        return WordCounts(
+            until,
+            np.append(self.stems, other.stems),
+            np.append(self.counts, other.counts),
+            np.append(self.lengths, other.lengths),
+        )
 
     def of(self, asked: NDArray[np.uint64]) -> NDArray[np.float64]:
         """Count words in each text: a table with one row per word."""
@@ -105,58 +125,55 @@ def index_folder(index: str | Path | bool, root: Path) -> Path | None:
     return held / hashlib.blake2b(os.fsencode(root.resolve()), digest_size=8).hexdigest()
 
 
-def index_files(texts: Sequence[str], folder: Path | None) -> WordCounts:
-    """Count the words of files, those that were read before from disk.
+def index_files(texts: TextFiles, folder: Path | None) -> tuple[TextFiles, WordCounts]:
+    """Count the words of files, of those that have not changed by the index in a folder.
 
-    Parameters
-    ----------
-    texts : sequence of str
-    folder : Path, optional
-        Where an index is kept; without one, nothing is.
+    Files without words are left out.
     """
-    if folder is None:
-        return count_words(texts)
-    keys = [
-        hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest() for text in texts
-    ]
-    rows = _load(folder)
-    new = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}
+    counted = count_words(list(texts)) if folder is None else _index(texts, folder)
+    some = np.flatnonzero(counted.lengths).tolist()
+    return (texts, counted) if len(some) == len(texts) else (texts.only(some), counted.take(some))
+
+
+def _index(texts: TextFiles, folder: Path) -> WordCounts:
+    files = texts.files
+    paths = hash_words([file.path for file in files]).tolist()
+    keys = [(path, file.size, file.changed) for path, file in zip(paths, files, strict=True)]
+    known, counted = _load(folder)
+    rows = {key: row for row, key in enumerate(known)}
+    new = [number for number, key in enumerate(keys) if key not in rows]
     if new:
-        read = count_words(list(new.values()))
-        for key, length, (a, b) in zip(
-            new, read.lengths.tolist(), pairwise(read.until), strict=True
-        ):
-            rows[key] = read.stems[a:b].tobytes(), read.counts[a:b].tobytes(), length
-        if sum(map(len, new.values())) >= _WORTH_KEEPING:
-            _save(folder, [(key, *rows[key]) for key in new])
-    stems, counts, lengths = zip(*(rows[key] for key in keys), strict=True)
-    until = np.cumsum([0, *(len(one) // 8 for one in stems)])
-    held = np.frombuffer(b"".join(stems), np.uint64), np.frombuffer(b"".join(counts), np.int32)
-    return WordCounts(until, *held, np.array(lengths, np.int64))
+        counted = counted.join(count_words([texts[number] for number in new]))
+        rows |= {keys[number]: len(known) + k for k, number in enumerate(new)}
+        if sum(files[number].size for number in new) >= _WORTH_KEEPING:
+            # of a file that has changed, the last row stays
+            last = {key[0]: key for key in rows}
+            kept = list(last.values())[-_MOST_FILES:]
+            _save(folder, kept, counted.take([rows[key] for key in kept]))
+    wanted = [rows[key] for key in keys]
+    return counted if wanted == list(range(len(rows))) else counted.take(wanted)
 
 
-def _load(folder: Path) -> dict[bytes, tuple[bytes, bytes, int]]:
-    """Read an index: stems, counts and length of each file; one that is damaged is as none."""
-    path = (folder / _NAME).resolve()
+def _load(folder: Path) -> tuple[list[tuple[int, ...]], WordCounts]:
+    """Read an index: what tells each file, and its words; one that is damaged is as none."""
     try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as held:
-            return {key: tuple(row) for key, *row in held.execute("SELECT * FROM files")}
-    except sqlite3.Error:
-        return {}
+        with np.load(folder / _NAME, allow_pickle=False) as held:
+            counted = WordCounts(*(held[name] for name in WordCounts._fields))
+            paths, about = held["paths"].tolist(), held["about"].tolist()
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return [], count_words([])
+    return [(path, *row) for path, row in zip(paths, about, strict=True)], counted
 
 
-def _save(folder: Path, rows: list[tuple[bytes, bytes, bytes, int]]) -> None:
-    """Add files to an index; one that is damaged or has become too large begins anew."""
+def _save(folder: Path, keys: Sequence[tuple[int, ...]], counted: WordCounts) -> None:
+    """Write an index; another process finds it whole or not at all."""
+    paths = np.array([path for path, *_ in keys], np.uint64)
+    about = np.array([row for _, *row in keys], np.int64).reshape(-1, 2)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with closing(sqlite3.connect(folder / _NAME)) as held, held:
-            held.execute("CREATE TABLE IF NOT EXISTS files (key PRIMARY KEY, stems, counts, n)")
-            (size,) = held.execute("SELECT count(*) FROM files").fetchone()
-            if size + len(rows) > _MOST_FILES:
-                held.execute("DELETE FROM files")
-            held.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", rows)
-    except sqlite3.DatabaseError:
-        (folder / _NAME).unlink(missing_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, suffix=".npz", delete=False) as file:
+            np.savez(file, paths=paths, about=about, **counted._asdict())
+        os.replace(file.name, folder / _NAME)
     except OSError:
         # a full disk is no error
         return

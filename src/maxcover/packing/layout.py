@@ -2,82 +2,51 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from maxcover.packing.counters import count, count_all, is_estimate
-from maxcover.packing.passage_kinds import SHOWN
+from maxcover.packing.counters import count, count_all, count_before, is_estimate
+from maxcover.packing.passage_kinds import KINDS, PassageKind
 from maxcover.text.words.units import JOINER, LINE, Unit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-
 PackOrderName = Literal["retrieved", "document", "ends"]
+#: As given; by document, each in reading order; the most relevant at both ends.
+ORDERS: tuple[str, ...] = get_args(PackOrderName)
+#: Stands where something was left out between two pieces of a passage.
+GAP = "\N{HORIZONTAL ELLIPSIS}"
+_PROSE = PassageKind(lambda _text, _lines: [])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shelf:
-    """What orders look at, one entry per passage.
-
-    Attributes
-    ----------
-    ranks : int64 array
-        From 1, the best.
-    documents : sequence of hashable
-        The document that each passage is from.
-    positions : sequence of float
-        Its place in that document.
-    """
-
-    ranks: NDArray[np.int64]
-    documents: Sequence[Hashable]
-    positions: Sequence[float]
-
-
-def _as_retrieved(chosen: list[int], shelf: Shelf) -> list[int]:
-    """As they came."""
-    return chosen
-
-
-def _by_document(chosen: list[int], shelf: Shelf) -> list[int]:
-    """Documents in the order of their first chosen passage, passages as they stand in them."""
-    place: dict[Hashable, int] = {}
-    for passage in chosen:
-        place.setdefault(shelf.documents[passage], len(place))
-    return sorted(chosen, key=lambda p: (place[shelf.documents[p]], shelf.positions[p]))
+def _none() -> NDArray[np.int64]:
+    return np.empty(0, np.int64)
 
 
 def at_both_ends(ranked: list[int]) -> list[int]:
-    """Put what is given best first so that the best stand at both ends."""
+    """Put what is given best first so that the best stand at both ends: models overlook the rest.
+
+    Examples
+    --------
+    >>> at_both_ends([1, 2, 3, 4, 5])
+    [1, 3, 5, 4, 2]
+    """
     return ranked[0::2] + ranked[1::2][::-1]
 
 
-def _best_at_both_ends(chosen: list[int], shelf: Shelf) -> list[int]:
-    """First, last, second, second to last: models overlook what is in the middle."""
-    return at_both_ends(sorted(chosen, key=lambda p: int(shelf.ranks[p])))
-
-
-#: The orders by name.
-ORDERS: dict[str, Callable[[list[int], Shelf], list[int]]] = {
-    "retrieved": _as_retrieved,
-    "document": _by_document,
-    "ends": _best_at_both_ends,
-}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Layout:
     """Pieces of passages, and how they are put together.
 
     A chosen passage is its header and its chosen pieces; between two passages stands the separator.
     Pieces that are neighbours in the passage stay as they stand there, white space included;
-    between others there is a line end where one was left out, and one space otherwise.
+    between others stands `GAP`, on a line of its own where a line end was left out.
 
     Attributes
     ----------
@@ -88,11 +57,18 @@ class Layout:
         order, with nothing but white space between neighbours.
     heads : int64 array (n_pieces)
         The piece that is shown whenever this one is, -1 if there is none.
+    piece : int64 array (n_sentences)
+        The piece that each sentence belongs to.
     headers : sequence of str
     separator : str
     order : str
         A name from `ORDERS`.
-    shelf : Shelf
+    ranks : int64 array (n_passages)
+        From 1, the best.
+    documents : sequence of hashable
+        The document that each passage is from.
+    positions : sequence of float
+        Its place in that document.
     unit : Unit
     sizes : float64 array (n_pieces), optional
         The size of each piece by itself, where that is known.
@@ -103,18 +79,21 @@ class Layout:
     """
 
     texts: Sequence[str]
-    passage: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    heads: NDArray[np.int64]
     headers: Sequence[str]
     separator: str
     order: str
-    shelf: Shelf
+    ranks: NDArray[np.int64]
+    documents: Sequence[Hashable]
+    positions: Sequence[float]
     unit: Unit
-    sizes: NDArray[np.float64] | None = None
-    kinds: Sequence[str] = ()
+    kinds: Sequence[str]
     before: str = ""
+    passage: NDArray[np.int64] = field(default_factory=_none)
+    starts: NDArray[np.int64] = field(default_factory=_none)
+    ends: NDArray[np.int64] = field(default_factory=_none)
+    heads: NDArray[np.int64] = field(default_factory=_none)
+    piece: NDArray[np.int64] = field(default_factory=_none)
+    sizes: NDArray[np.float64] | None = None
 
     def pieces(self) -> list[str]:
         """Cut all pieces out of their passages."""
@@ -134,7 +113,7 @@ class Layout:
     def number_documents(self) -> NDArray[np.int64]:
         """Give the document of each piece a number."""
         places: dict[Hashable, int] = {}
-        numbers = [places.setdefault(one, len(places)) for one in self.shelf.documents]
+        numbers = [places.setdefault(one, len(places)) for one in self.documents]
         return np.array(numbers, dtype=np.int64)[self.passage]
 
     def group(self, chosen: Iterable[int]) -> dict[int, list[int]]:
@@ -143,7 +122,19 @@ class Layout:
         ordered = sorted(chosen)
         for index, passage in zip(ordered, self.passage[ordered].tolist(), strict=True):
             pieces.setdefault(passage, []).append(index)
-        return {p: pieces[p] for p in ORDERS[self.order](sorted(pieces), self.shelf)}
+        return {passage: pieces[passage] for passage in self._arrange(list(pieces))}
+
+    def _arrange(self, passages: list[int]) -> list[int]:
+        """Put passages, given by number, into the order that was asked for."""
+        if self.order == "ends":
+            return at_both_ends(sorted(passages, key=self.ranks.__getitem__))
+        if self.order == "document":
+            # documents come in the order of their first passage
+            first: dict[Hashable, int] = {}
+            for one in passages:
+                first.setdefault(self.documents[one], one)
+            return sorted(passages, key=lambda p: (first[self.documents[p]], self.positions[p]))
+        return passages
 
     def spans(self, pieces: list[int]) -> list[tuple[int, int]]:
         """Give the places of chosen pieces of one passage; neighbours are one place."""
@@ -156,14 +147,14 @@ class Layout:
     def show(self, passage: int, spans: Sequence[tuple[int, int]]) -> str:
         """Put chosen places of one passage together, without its header."""
         text: str = self.texts[passage]
-        show = SHOWN.get(self.kinds[passage]) if self.kinds else None
-        if show is not None and spans[0] != (0, len(text)):
-            return show(text, spans)
-        shown = "".join(
-            text[start:end] + (LINE if "\n" in text[end:after] else JOINER)
-            for (start, end), (after, _) in pairwise(spans)
-        )
-        return shown + text[spans[-1][0] : spans[-1][1]]
+        kind = KINDS.get(self.kinds[passage], _PROSE)
+        if kind.show is not None and spans[0] != (0, len(text)):
+            return kind.show(text, spans)
+        shown = text[slice(*spans[0])]
+        for (_, end), (start, stop) in pairwise(spans):
+            space = LINE if "\n" in text[end:start] else JOINER
+            shown += space + (GAP + space if kind.gaps else "") + text[start:stop]
+        return shown
 
     def render(self, shown: Iterable[tuple[int, Sequence[tuple[int, int]]]]) -> str:
         """Put passages together, each given with the places of what is shown of it."""
@@ -191,6 +182,8 @@ class Prices:
         What the first chosen piece of a passage takes besides: header and separator.
     credit : float
         What to add to the budget, because the first passage has no separator before it.
+    gap : float
+        What the sign between two pieces that are no neighbours takes.
     exact : bool
         The size of a text is the sum of these prices less the credit, always.
     before : float
@@ -200,6 +193,7 @@ class Prices:
     pieces: NDArray[np.float64]
     charges: NDArray[np.float64]
     credit: float
+    gap: float
     exact: bool
     before: float = 0.0
 
@@ -207,12 +201,15 @@ class Prices:
         """Add up what a selection takes of the budget."""
         if not len(chosen):
             return self.before
-        used = np.bincount(layout.passage[chosen], minlength=len(self.charges)) > 0
-        own = float(self.pieces[chosen].sum() + self.charges[used].sum() - self.credit)
-        return own + self.before
+        pieces = np.sort(chosen)
+        inside = np.diff(layout.passage[pieces]) == 0
+        n_gaps = np.count_nonzero(inside & (np.diff(pieces) > 1))
+        used = layout.passage[pieces[np.append(True, ~inside)]]
+        own = float(self.pieces[pieces].sum() + self.charges[used].sum())
+        return own + self.gap * n_gaps - self.credit + self.before
 
 
-def price(layout: Layout) -> Prices:
+def price(layout: Layout, budget: float) -> Prices:
     """Count every piece once, with what stands before it.
 
     A tokenizer joins a word with the space before it, so that is how pieces are counted. A passage
@@ -222,8 +219,8 @@ def price(layout: Layout) -> Prices:
     unit, separator = layout.unit, layout.separator
     numbers = {header: k for k, header in enumerate(dict.fromkeys(layout.headers))}
     header = np.array([numbers[one] for one in layout.headers], dtype=np.int64)
-    around = ["", JOINER, separator, *(separator + one for one in numbers)]
-    base, joiner, between, *counted = count_all(unit, around).tolist()
+    around = ["", JOINER, JOINER + GAP, separator, *(separator + one for one in numbers)]
+    base, joiner, gap, between, *counted = count_all(unit, around).tolist()
     fronts_and_base = np.array(counted)[header]
     apart = _parts_never_touch(separator, numbers)
     adds_up = layout.sizes is not None or not is_estimate(unit)
@@ -245,14 +242,15 @@ def price(layout: Layout) -> Prices:
         charges=np.maximum(charges, 0.0),
         # what stands before the first passage has a separator behind it
         credit=0.0 if layout.before else between - base - base,
-        before=count(unit, layout.before) if layout.before else 0.0,
+        before=count_before(unit, layout.before, budget),
+        gap=gap - base,
         # white space between neighbours may be more than one character
         exact=unit.additive
         and bool(alone.all() or unit.joint == 0)
         and apart
         and adds_up
         and not (layout.heads >= 0).any()
-        and SHOWN.keys().isdisjoint(layout.kinds)
+        and KINDS.keys().isdisjoint(layout.kinds)
         and not layout.before,
     )
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from maxcover.errors import InfeasibleError
 from maxcover.options import checked
 from maxcover.packing.context import Context, LeftOut
-from maxcover.packing.counters import Counter, count, find_counter
+from maxcover.packing.counters import Counter, count, count_before, find_counter, remaining
 from maxcover.packing.file_blocks import FileBlock, parser_of
-from maxcover.packing.file_index import index_folder
+from maxcover.packing.file_index import index_files, index_folder
 from maxcover.packing.layout import PackOrderName, at_both_ends
 from maxcover.packing.ranking import RankedBlock, cut, rank_blocks
 from maxcover.packing.requirements import Requirement, find_facts, split_requirements
-from maxcover.packing.text_files import read_files
+from maxcover.packing.text_files import find_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -175,16 +175,16 @@ def pack_files(
     def bark():
         return 1
     """
-    names, texts = read_files(root, paths)
-    queries = [query] if isinstance(query, str) else query
-    ranked = rank_blocks(names, texts, queries, index_folder(index, Path(root)))
+    folder = index_folder(index, Path(root))
+    texts, counted = index_files(find_files(root, paths), folder)
+    queries, names = [query] if isinstance(query, str) else query, texts.names
+    ranked = rank_blocks(names, texts, queries, counted)
     counter = find_counter(unit)
-    held = count(counter, room) if isinstance(room, str) else room
     filling = _Filling(
         names,
         texts,
         unit=counter,
-        budget=max(budget - held, 0.0),
+        budget=remaining(counter, budget, room),
         separator=separator,
         before=str(after or ""),
     )
@@ -221,7 +221,7 @@ class _Filling:
         self.names, self.unit, self.budget, self.separator = names, unit, budget, separator
         self.lines = lru_cache(maxsize=None)(lambda file: texts[file].split("\n"))
         self.before = before
-        self.left = budget - (count(unit, before) if before else 0.0)
+        self.left = budget - count_before(unit, before, budget)
         self.chosen: list[RankedBlock] = []
         self.reasons: dict[int, tuple[str, str]] = {}
         self.shown = set(map(str.strip, before.splitlines()))
@@ -311,6 +311,8 @@ def _require(
         file = names.index(path)
         last = len(texts[file].rstrip().split("\n")) - 1
         yield RankedBlock(file, FileBlock(0, last, ""), 0.0)
+    if not patterns:
+        return
     files = [
         file for file, text in enumerate(texts) if any(pattern.search(text) for pattern in patterns)
     ]

@@ -54,9 +54,6 @@ SIGNATURE, N_FIRST = 1.0, 6
 UNDER_HEAD = 0.5
 # Heads above one another that count.
 MOST_HEADS = 3
-# The same as STEEPNESS and FLOOR where passages are of several kinds: a list of files, notes and
-# answers of tools is no ranking.
-STEEPNESS_OF_MIXED, FLOOR_OF_MIXED = 0.3, 0.0
 # Part of the match of a block of code that is divided by its length over the mean length.
 LONG_BLOCK = 0.3
 # How many times the weight of its phrases a sentence has by itself, and how many times that if it
@@ -92,8 +89,6 @@ def rank(scores: Sequence[float | None] | NDArray[np.float64] | None, n: int) ->
     """
     if scores is None:
         return np.arange(1, n + 1)
-    if len(scores) != n:
-        raise OptionError(f"expected scores to be {n} numbers, one per passage, got {len(scores)}")
     try:
         values = np.array([np.nan if x is None else x for x in scores], dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -282,11 +277,10 @@ def judge(
         ranks = share_ranks(ranks, best)
     if meaning is not None:
         matches = np.maximum(matches, meaning) if found else meaning
-    mixed = bool(set(said.kinds_of) - {"", "code"})
-    relevance = ranks.astype(np.float64) ** -(STEEPNESS_OF_MIXED if mixed else STEEPNESS)
+    relevance = ranks.astype(np.float64) ** -STEEPNESS
     alike = min(alike, _MOST_ALIKE)
     # an unmatched block of code says nothing about the question, however good its file is
-    floor = np.where(said.lined, said.worth, FLOOR_OF_MIXED if mixed else FLOOR)
+    floor = np.where(said.lined, said.worth, FLOOR)
     of_sentence = relevance[said.passage] * (floor + (1 - floor) * matches)
     # the less the query tells passages apart, the less can be said to have nothing to do with it
     least = LEAST * (1 - alike) ** 2
@@ -339,7 +333,7 @@ def weigh(
     versions: Versions,
     piece: Int64s,
     *,
-    dropped: Int64s = _NONE,
+    dropped: Sequence[Int64s] = (),
     shown: Int64s = _NONE,
 ) -> Worth:
     """Weigh words, phrases and statements.
@@ -352,15 +346,13 @@ def weigh(
         Sentences that differ from a near-copy in a value.
     piece : int64 array (n_sentences)
         The piece that each sentence belongs to: itself, or its passage.
-    dropped : int64 array
+    dropped : sequence of int64 arrays
         Sentences that are left out: there is a newer version, or one that means the same.
     shown : int64 array
         Sentences that the reader has: what they say is worth nothing.
     """
     kept = relevance.close.copy()
-    kept[versions.repeated] = False
-    kept[dropped] = False
-    kept[shown] = False
+    kept[np.concatenate((shown, *dropped))] = False
     rows, phrases = said.phrase_pairs
     length = np.bincount(piece[rows], minlength=int(piece.max(initial=-1)) + 1)
     of_phrase = relevance.of_sentence / (np.maximum(length, 1) ** LENGTH)[piece]

@@ -5,45 +5,47 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from maxcover.core.ascending import difference, distinct
+from maxcover.core.ascending import difference
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.options import checked
-from maxcover.packing.counters import Counter, count, find_counter, is_estimate
+from maxcover.packing.counters import Counter, find_counter, is_estimate, remaining
 from maxcover.packing.coverage import pose
 from maxcover.packing.file_blocks import ending_of
-from maxcover.packing.layout import Layout, PackOrderName, Shelf, price
+from maxcover.packing.layout import Layout, PackOrderName, price
 from maxcover.packing.meaning import Vectors, find_meaning
 from maxcover.packing.objective import judge, rank, weigh
 from maxcover.packing.occurrences import collect
 from maxcover.packing.passage_kinds import template_of
 from maxcover.packing.passages import memory_for
 from maxcover.packing.receipts import find_left_out
-from maxcover.packing.records import read_records
+from maxcover.packing.records import read_passages
 from maxcover.packing.requirements import Requirement, find_facts, split_requirements
 from maxcover.packing.result import Packed, describe
 from maxcover.packing.statements import find_versions
-from maxcover.text.read.given import Documents, find_documents
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from maxcover.packing.chooser import Chooser
-    from maxcover.packing.fitting import Fitting
-    from maxcover.packing.layout import Prices
+    from maxcover.packing.coverage import Posed
+    from maxcover.packing.fitting import Chooser
     from maxcover.packing.occurrences import PassageOccurrences
+    from maxcover.packing.passages import Memory
+    from maxcover.packing.records import Passages
     from maxcover.packing.statements import Versions
     from maxcover.solvers.effort import EffortName
     from maxcover.solvers.solve import MethodName
+    from maxcover.text.read.given import Documents
     from maxcover.text.read.lines import LineMode
     from maxcover.text.words.languages import Language
     from maxcover.text.words.units import Unit
+
+    Int64s = NDArray[np.int64]
 
 GranularityName = Literal["auto", "passage", "sentence"]
 GRANULARITIES: tuple[str, ...] = get_args(GranularityName)
@@ -181,116 +183,90 @@ def pack(
     >>> packed.indices, packed.cost, packed.left_out[0].reason
     ((0, 2), 13.0, 'its sentences stand in passage 0')
     """
-    from maxcover.packing.chooser import Chooser
-    from maxcover.packing.fitting import Fitting
-
     started = time.perf_counter()
-    passages, given, columns = read_records(passages)
-    read = find_documents(passages, option="passages")
-    texts = list(read.documents)
-    scores = columns.get("scores") if scores is None else scores
-    one_each = partial(_one_each, columns=columns, n=len(texts))
-    documents = one_each(documents, "documents") or list(read.names) or None
-    numbers, patterns = split_requirements(required, range(len(texts)), "numbers of passages")
-    ranks = rank(scores, len(texts))
-    memory = memory_for(language, lines)
-    endings = [ending_of(one) if isinstance(one, str) else "" for one in documents or ()]
-    most = _longest_block(find_counter(unit), budget)
-    said = collect(memory.read(texts, endings=endings, most=most), memory)
-    questions = [query] if isinstance(query, str) else query
-    asked = [said.find(memory.ask(question)) for question in questions]
-    changes = [_CHANGE.search(question) is not None for question in questions]
-    unit = find_counter(unit, english=said.english)
-    budget = max(budget - (count(unit, room) if isinstance(room, str) else room), 0.0)
-    estimated = is_estimate(unit) and said.adds_up
-    pieces = partial(_pieces, texts, said, estimated=estimated)
-    whole = np.full(len(texts), granularity != "sentence")
-    piece, places = pieces(whole)
-    layout = Layout(
-        texts=texts,
-        **places,
-        headers=one_each(headers, "headers") or [""] * len(texts),
-        separator=separator,
-        order=order,
-        shelf=Shelf(
-            ranks,
-            documents or [None] * len(texts),
-            one_each(positions, "positions") or range(len(texts)),
-        ),
-        unit=unit,
-        kinds=said.kinds_of,
-        before="" if after is None else str(after),
+    found = read_passages(
+        passages,
+        scores=scores,
+        documents=documents,
+        positions=positions,
+        headers=headers,
+        dates=dates,
     )
-    prices = _price_within(layout, budget)
+    n_passages, scores = len(found.texts), found.columns.get("scores")
+    numbers, patterns = split_requirements(required, range(n_passages), "numbers of passages")
+    questions = [query] if isinstance(query, str) else list(query)
+    memory = memory_for(language, lines)
+    said = _read(found, memory, _longest_block(find_counter(unit), budget))
+    asked = [said.find(memory.ask(question)) for question in questions]
+    unit = find_counter(unit, english=said.english)
+    budget = remaining(unit, budget, room)
+    whole = np.full(n_passages, granularity != "sentence")
+    layout = _lay_out(
+        found, said, whole, unit=unit, separator=separator, order=order, before=str(after or "")
+    )
+    prices = price(layout, budget)
     fits = budget / max(float(prices.pieces.sum()), 1e-9)
     meaning = find_meaning(vectors, query_vector, questions, layout, said)
-    relevance = judge(said, ranks, asked, changes=changes, fits=fits, meaning=meaning.match)
-    versions = find_versions(said, relevance.of_sentence)
-    dropped = [
-        meaning.repeated(relevance.of_sentence, said.passage, versions.sentences),
-        _older(versions, said, one_each(dates, "dates"), prefer),
-        _below(scores, least_score, said),
-        _of_one_template(texts, said, relevance.of_sentence),
-    ]
-    shown = _find_shown(layout, said)
+    changes = [_CHANGE.search(question) is not None for question in questions]
+    relevance = judge(said, layout.ranks, asked, changes=changes, fits=fits, meaning=meaning.match)
+    versions, shown = find_versions(said, relevance.of_sentence), _find_shown(layout, said)
     if granularity == "auto":
-        blocks = _never_whole(said, versions)
-        blocks[said.passage[shown]] = True
-        tight = fits <= float(np.clip(_SEVERAL / max(len(texts), 1), *_LARGE_SHARE))
-        whole = ~blocks & (not tight)
-        if not whole.all():
-            piece, places = pieces(whole)
-            layout = replace(layout, **places)
-            prices = price(layout)
+        tight = fits <= float(np.clip(_SEVERAL / max(n_passages, 1), *_LARGE_SHARE))
+        whole = ~_never_whole(said, versions, shown) & (not tight)
+        layout = _cut(layout, said, whole)
+        prices = price(layout, budget)
+    dropped = (
+        versions.repeated,
+        meaning.repeated(relevance.of_sentence, said.passage, versions.sentences),
+        _older(versions, said, found.columns.get("dates"), prefer),
+        _below(scores, least_score, said),
+        _of_one_template(found.texts, said, relevance.of_sentence),
+    )
+    worth = weigh(said, relevance, versions, layout.piece, dropped=dropped, shown=shown)
     musts = _must(layout, numbers, patterns)
-    worth = weigh(said, relevance, versions, piece, dropped=np.concatenate(dropped), shown=shown)
-    posed = pose(
-        said,
-        worth,
-        [holders for _, holders in musts],
-        prices,
-        budget=budget - prices.before,
-        piece=piece,
-        limits=None if per_document is None else (layout.number_documents(), per_document),
+    holders = [pieces for _, pieces in musts]
+    posed = pose(said, worth, holders, layout, prices, budget=budget, per_document=per_document)
+    options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
+    chosen, size, chooser = _choose(posed, musts, method, effort, options)
+    return describe(
+        posed,
+        chosen,
+        chooser.prove,
+        lambda: tuple(find_left_out(posed, chosen, versions, asked)),
+        found.given,
+        cost=float(size),
+        granularity="passage" if whole.all() else "mixed" if whole.any() else "sentence",
+        seconds=time.perf_counter() - started,
     )
 
-    options = {"time_limit": time_limit, "target_gap": target_gap, "seed": seed}
-    # a method that is not exact may overlook the way to keep what is required
-    ways = [Chooser(one, effort, options) for one in dict.fromkeys((method, "exact"))]
-    fitting = partial(Fitting, posed.problem, layout, prices, budget)
-    chosen, size, chooser = _choose(map(fitting, ways), musts)
-    # a file may hold several passages
-    taken = describe(layout, posed, chosen, prices, given if len(given) == len(texts) else texts)
-    return Packed(
-        text=layout.render((one.index, one.spans) for one in taken),
-        passages=taken,
-        cost=size,
-        budget=float(budget),
-        unit=layout.unit.name,
-        value=float(sum(one.gain for one in taken)),
-        total_weight=float(posed.problem.weights.sum()) - posed.extra,
-        n_passages=len(texts),
-        granularity="passage" if whole.all() else "mixed" if whole.any() else "sentence",
-        order=order,
-        seconds=time.perf_counter() - started,
-        _bound=lambda: (chooser.bound()[0] - posed.extra, chooser.bound()[1]),
-        _find_left_out=lambda: tuple(
-            find_left_out(
-                layout,
-                posed,
-                chosen,
-                prices=prices,
-                versions=versions,
-                asked=distinct(np.concatenate([ranks[:0], *asked])),
-                budget=budget,
-            )
-        ),
+
+def _read(found: Passages, memory: Memory, most: int) -> PassageOccurrences:
+    """Read passages into words, each as what the name of its document says it is."""
+    names = found.columns.get("documents", ())
+    endings = [ending_of(one) if isinstance(one, str) else "" for one in names]
+    return collect(memory.read(found.texts, endings=endings, most=most), memory)
+
+
+def _lay_out(
+    found: Passages, said: PassageOccurrences, whole: NDArray[np.bool_], **given: Any
+) -> Layout:
+    """Say what the pieces are and how they are put together."""
+    n, columns = len(found.texts), found.columns
+    layout = Layout(
+        texts=found.texts,
+        headers=columns.get("headers", [""] * n),
+        ranks=rank(columns.get("scores"), n),
+        documents=columns.get("documents", [None] * n),
+        positions=columns.get("positions", range(n)),
+        kinds=said.kinds_of,
+        **given,
     )
+    return _cut(layout, said, whole)
 
 
 def _older(
     versions: Versions, said: PassageOccurrences, dates: Sequence[Any] | None, prefer: PreferName
-) -> NDArray[np.int64]:
+) -> Int64s:
     """List the sentences of which there is a newer version, if the newest are preferred."""
     if prefer != "newest":
         return np.empty(0, np.int64)
@@ -309,7 +285,7 @@ def _below(
     scores: Sequence[float | None] | NDArray[np.float64] | None,
     least: float | None,
     said: PassageOccurrences,
-) -> NDArray[np.int64]:
+) -> Int64s:
     """List the sentences of passages whose score is too low."""
     if least is None:
         return np.empty(0, np.int64)
@@ -321,7 +297,7 @@ def _below(
 
 def _of_one_template(
     texts: Sequence[str], said: PassageOccurrences, worth: NDArray[np.float64]
-) -> NDArray[np.int64]:
+) -> Int64s:
     """List the entries of logs that differ only in values from one that matches better."""
     entries = np.flatnonzero(said.are_of("log"))
     best: dict[tuple[int, str], int] = {}
@@ -332,18 +308,7 @@ def _of_one_template(
     return difference(entries, list(best.values()))
 
 
-def _price_within(layout: Layout, budget: float) -> Prices:
-    """Price all pieces; what the text begins with has to fit."""
-    prices = price(layout)
-    if prices.before > budget:
-        raise InfeasibleError(
-            f"expected after to fit into {budget:g} {layout.unit.name}, it takes "
-            f"{prices.before:g}; raise the budget"
-        )
-    return prices
-
-
-def _find_shown(layout: Layout, said: PassageOccurrences) -> NDArray[np.int64]:
+def _find_shown(layout: Layout, said: PassageOccurrences) -> Int64s:
     """List the sentences that stand in what the text begins with."""
     if not layout.before:
         return np.empty(0, np.int64)
@@ -353,49 +318,46 @@ def _find_shown(layout: Layout, said: PassageOccurrences) -> NDArray[np.int64]:
     )
 
 
-def _one_each(
-    values: Sequence[Any] | None, name: str, *, columns: dict[str, list[Any]], n: int
-) -> list[Any] | None:
-    """Give an option that has one entry per passage; where it is not set, what records say."""
-    values = columns.get(name) if values is None else values
-    if values is not None and len(values) != n:
-        raise OptionError(f"expected {name} to have one entry per passage, {n}, got {len(values)}")
-    return None if values is None else list(values)
-
-
-def _pieces(
-    texts: list[str], said: PassageOccurrences, whole: NDArray[np.bool_], *, estimated: bool
-) -> tuple[NDArray[np.int64], dict[str, Any]]:
-    """Say which piece each sentence belongs to, and where pieces are: passages or sentences."""
-    n_own = np.bincount(said.passage, minlength=len(texts))
+def _cut(layout: Layout, said: PassageOccurrences, whole: NDArray[np.bool_]) -> Layout:
+    """Say where pieces are, passages or sentences, and which piece each sentence belongs to."""
+    n_own = np.bincount(said.passage, minlength=len(whole))
     n_pieces = np.where(whole, 1, n_own)
     first = np.cumsum(n_pieces) - n_pieces
     inside = np.arange(said.n_sentences) - np.repeat(np.cumsum(n_own) - n_own, n_own)
     piece = first[said.passage] + np.where(whole[said.passage], 0, inside)
-    passage = np.repeat(np.arange(len(texts)), n_pieces)
+    passage = np.repeat(np.arange(len(whole)), n_pieces)
     starts = np.zeros(len(passage), np.int64)
-    ends = np.array([len(text) for text in texts], dtype=np.int64)[passage]
+    ends = np.fromiter(map(len, layout.texts), np.int64, len(whole))[passage]
     heads = np.full(len(passage), -1)
     cut = np.flatnonzero(~whole[said.passage])
     starts[piece[cut]], ends[piece[cut]] = said.starts[cut], said.ends[cut]
     headed = cut[said.heads[cut] >= 0]
     heads[piece[headed]] = piece[said.heads[headed]]
     # pieces tile a passage, with white space between them, which is free
-    sizes = np.bincount(piece, said.tokens, minlength=len(passage)) if estimated else None
-    places = {"passage": passage, "starts": starts, "ends": ends, "heads": heads, "sizes": sizes}
-    return piece, places
+    estimated = is_estimate(layout.unit) and said.adds_up
+    tokens = np.bincount(piece, said.tokens, minlength=len(passage)).astype(np.float64)
+    return replace(
+        layout,
+        passage=passage,
+        starts=starts,
+        ends=ends,
+        heads=heads,
+        piece=piece,
+        sizes=tokens if estimated else None,
+    )
 
 
-def _never_whole(said: PassageOccurrences, versions: Versions) -> NDArray[np.bool_]:
+def _never_whole(said: PassageOccurrences, versions: Versions, shown: Int64s) -> NDArray[np.bool_]:
     """Tell which passages are cut whatever the budget."""
 
-    def held(sentences: NDArray[Any]) -> NDArray[np.int64]:
+    def held(sentences: NDArray[Any]) -> Int64s:
         return np.bincount(said.passage[sentences], minlength=said.n_passages)
 
     # code and the like is cut between blocks; of two versions of a passage, most of whose sentences
     # recur, only what differs is worth its cost
     recurs = 2 * held(versions.near) > held(np.arange(said.n_sentences))
-    return np.asarray((held(said.lined) > 0) | ((held(versions.sentences) > 0) & recurs))
+    cut = held(said.lined) + held(shown) > 0
+    return np.asarray(cut | ((held(versions.sentences) > 0) & recurs))
 
 
 def _longest_block(unit: Unit, budget: float) -> int:
@@ -417,17 +379,25 @@ def _must(
 
 
 def _choose(
-    fittings: Iterable[Fitting], musts: list[tuple[str, list[int]]]
+    posed: Posed,
+    musts: list[tuple[str, list[int]]],
+    method: MethodName,
+    effort: EffortName,
+    options: dict[str, Any],
 ) -> tuple[list[int], float, Chooser]:
-    """Choose by the first way that keeps what is required: pieces, their size, and the way."""
-    for fitting in fittings:
-        chosen, size = fitting.run()
+    """Choose pieces that keep what is required: return them, their size, and who chose them."""
+    from maxcover.packing.fitting import Chooser, Fitting
+
+    # a method that is not exact may overlook the way to keep what is required
+    for way in dict.fromkeys((method, "exact")):
+        chooser = Chooser(way, effort, options)
+        chosen, size = Fitting(posed, chooser).run()
         missing = [name for name, holders in musts if not set(chosen).intersection(holders)]
         if not missing:
-            return chosen, size, fitting.choose
+            return chosen, size, chooser
     shown = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
     raise InfeasibleError(
-        f"expected all {len(musts)} requirements to fit into {fitting.budget:g} "
-        f"{fitting.layout.unit.name}, found no selection with {shown}; raise the budget or require "
+        f"expected all {len(musts)} requirements to fit into {posed.budget:g} "
+        f"{posed.layout.unit.name}, found no selection with {shown}; raise the budget or require "
         "less"
     )

@@ -60,17 +60,29 @@ _TABLE_RULE = re.compile(
 )
 
 
-class Part(NamedTuple):
-    """A piece that is not prose.
+#: What is said of a piece that is prose, and of one that is made of lines and has no head.
+PROSE, LINED = -2, -1
 
-    `head` is the place of its head among the parts, or -1; `worth` is what it is worth whatever is
-    asked, relative to the best match.
+
+class Part(NamedTuple):
+    """A piece of a passage.
+
+    `head` is the place of its head among the parts, `LINED` if it is made of lines and has none,
+    `PROSE` if it is a sentence; `worth` is what it is worth whatever is asked, relative to the best
+    match.
     """
 
     start: int
     end: int
-    head: int = -1
+    head: int = LINED
     worth: float = 0.0
+
+
+class Structure(NamedTuple):
+    """What a passage is, "" if it is prose, and its pieces."""
+
+    kind: str
+    parts: list[Part]
 
 
 class PassageLine(NamedTuple):
@@ -95,19 +107,14 @@ def list_lines(text: str) -> list[PassageLine]:
     return found
 
 
-def split_kind(text: str) -> tuple[str, list[Part]] | None:
+def split_kind(text: str) -> Structure | None:
     """Tell what kind a whole passage is of, and find its pieces; None if it is of none."""
-    if text.lstrip()[:1] in ("{", "["):
-        parts = split_json(text)
+    several = text.count("\n") > 1
+    lines = list_lines(text) if several else []
+    for name in KINDS if several else ("json",):
+        parts = KINDS[name].split(text, lines)
         if parts:
-            return "json", parts
-    if text.count("\n") < 2:
-        return None
-    lines = list_lines(text)
-    for kind, split in KINDS.items():
-        parts = split(text, lines)
-        if parts:
-            return kind, parts
+            return Structure(name, parts)
     return None
 
 
@@ -120,12 +127,12 @@ class _Value(NamedTuple):
     members: list[_Value]
 
 
-def split_json(text: str) -> list[Part]:
+def split_json(text: str, lines: Sequence[PassageLine] = ()) -> list[Part]:
     """Cut JSON into members that are small, under the keys that they stand in.
 
     Nothing if it is none, or is small as a whole.
     """
-    root = _parse_json(text)
+    root = _parse_json(text) if text.lstrip()[:1] in ("{", "[") else None
     parts: list[Part] = []
     if root and root.members and root.end - root.start > _SMALL_MEMBER:
         _add_members(text, root, -1, parts)
@@ -365,15 +372,29 @@ def is_rule(text: str, line: PassageLine) -> bool:
     return _TABLE_RULE.match(text, line.start, line.end) is not None
 
 
-#: How passages of each kind are cut, in the order in which they are tried.
-KINDS: dict[str, Callable[[str, list[PassageLine]], list[Part]]] = {
-    "trace": split_trace,
-    "diff": split_diff,
-    "log": split_log,
-    "table": split_table,
-}
-#: How pieces of some kinds are shown; of the others, one under the other.
-SHOWN: dict[str, Callable[[str, Sequence[tuple[int, int]]], str]] = {
-    "json": show_json,
-    "log": show_log,
+class PassageKind(NamedTuple):
+    """What is known of a kind.
+
+    Attributes
+    ----------
+    split : callable
+        Finds the pieces of a text, given with its lines; none if it is not of this kind.
+    show : callable, optional
+        Puts chosen places of a text together; without it, they stand one under the other.
+    gaps : bool
+        Whether what is left out between them is marked.
+    """
+
+    split: Callable[[str, list[PassageLine]], list[Part]]
+    show: Callable[[str, Sequence[tuple[int, int]]], str] | None = None
+    gaps: bool = True
+
+
+#: The kinds, in the order in which they are tried.
+KINDS = {
+    "json": PassageKind(split_json, show_json),
+    "trace": PassageKind(split_trace),
+    "diff": PassageKind(split_diff, gaps=False),
+    "log": PassageKind(split_log, show_log),
+    "table": PassageKind(split_table, gaps=False),
 }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from maxcover.packing.file_blocks import FileBlock, ending_of, find_blocks
-from maxcover.packing.file_index import count_words, hash_words, index_files
+from maxcover.packing.file_index import count_words, hash_words
 from maxcover.packing.passages import split_identifier
 from maxcover.text.words.languages import find_language
 from maxcover.text.words.stems import stem_words
@@ -21,7 +21,6 @@ from maxcover.text.words.tokens import find_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -71,7 +70,10 @@ class _Asked(NamedTuple):
 
 
 def rank_blocks(
-    names: Sequence[str], texts: Sequence[str], queries: Sequence[str], folder: Path | None = None
+    names: Sequence[str],
+    texts: Sequence[str],
+    queries: Sequence[str],
+    index: WordCounts | None = None,
 ) -> list[RankedBlock]:
     """Rank blocks for the question that each matches best; what matches none is left out.
 
@@ -80,10 +82,10 @@ def rank_blocks(
     names, texts : sequence of str
         Paths of files, and what they hold.
     queries : sequence of str
-    folder : Path, optional
-        Where the index of the files is kept.
+    index : WordCounts, optional
+        The words of the texts, where they are known.
     """
-    index = index_files(texts, folder)
+    index = count_words(texts) if index is None else index
     paths = count_words([name.rpartition(".")[0] for name in names])
     best: dict[tuple[int, FileBlock], float] = {}
     for query in queries:

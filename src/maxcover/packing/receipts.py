@@ -11,12 +11,11 @@ from maxcover.core.ascending import difference
 from maxcover.packing.context import LeftOut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from maxcover.packing.coverage import Posed
-    from maxcover.packing.layout import Layout, Prices
     from maxcover.packing.statements import Versions
 
 # At most so many passages are named.
@@ -24,18 +23,12 @@ _NAMED = 3
 
 
 def find_left_out(
-    layout: Layout,
-    posed: Posed,
-    chosen: list[int],
-    *,
-    prices: Prices,
-    versions: Versions,
-    asked: NDArray[np.int64],
-    budget: float,
+    posed: Posed, chosen: list[int], versions: Versions, questions: Sequence[NDArray[np.int64]]
 ) -> Iterator[LeftOut]:
     """Say of each passage of which nothing was taken why that is, best first."""
-    said, worth, n_passages = posed.said, posed.worth, len(layout.texts)
-    taken = np.isin(posed.piece, chosen)
+    said, worth, layout = posed.said, posed.worth, posed.layout
+    asked, n_passages = np.concatenate((layout.ranks[:0], *questions)), len(layout.texts)
+    taken = np.isin(layout.piece, chosen)
 
     def any_of(sentences: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Tell which passages have one of some sentences."""
@@ -43,7 +36,7 @@ def find_left_out(
 
     rows, words = said.word_pairs
     smallest = np.full(n_passages, np.inf)
-    np.minimum.at(smallest, layout.passage, prices.pieces)
+    np.minimum.at(smallest, layout.passage, posed.prices.pieces)
     worded, close, kept = any_of(rows), any_of(worth.close), any_of(worth.kept)
     matched = any_of(rows[np.isin(words, asked)]) | (asked.size == 0)
     # who says what: of sentences that are out, those that stand in one that was taken
@@ -57,7 +50,7 @@ def find_left_out(
         if not lacking[passage] and passage != twin:
             twins.setdefault(passage, Counter())[twin] += 1
     out = difference(np.arange(n_passages), layout.passage[chosen])
-    ranks = layout.shelf.ranks
+    ranks = layout.ranks
     for passage in out[np.argsort(ranks[out], kind="stable")].tolist():
         counts = twins.get(passage, Counter())
         same = tuple(sorted(counts, key=lambda twin: (-counts[twin], twin))[:_NAMED])
@@ -66,7 +59,7 @@ def find_left_out(
         elif same:
             what = "its sentences" if whole[passage] else "its best matches"
             told = "repeats", f"{what} stand in {_listed(same)}"
-        elif smallest[passage] > budget:
+        elif smallest[passage] > posed.budget:
             told = "too long", "it does not fit even by itself"
         elif not matched[passage]:
             told = "matches nothing", "it holds no content word of the query"

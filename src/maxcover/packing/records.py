@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from maxcover.core.tables import Table, is_missing
 from maxcover.errors import OptionError
 from maxcover.options import check_names, find_option
+from maxcover.text.read.given import find_documents
 
 # What a passage may say besides its text, by the option of `pack` that it fills.
 FIELDS = {
@@ -37,6 +38,32 @@ _KNOWN = (
 def known_scores(scores: Iterable[Any]) -> list[Any]:
     """Return the scores of a retriever, with None where one is no number (NaN) or is missing."""
     return [None if is_missing(score) else score for score in scores]
+
+
+class Passages(NamedTuple):
+    """Passages as texts, as they were given, and what is known of each, by the option of `pack`."""
+
+    texts: list[str]
+    given: Sequence[Any]
+    columns: dict[str, Any]
+
+
+def read_passages(passages: Any, **columns: Any) -> Passages:
+    """Read passages; columns that are given count more than what the passages say."""
+    passages, given, told = read_records(passages)
+    read = find_documents(passages, option="passages")
+    texts = list(read.documents)
+    found = {name: told.get(name) if own is None else own for name, own in columns.items()}
+    for name, values in found.items():
+        if values is not None and len(values) != len(texts):
+            raise OptionError(
+                f"expected {name} to have one entry per passage, {len(texts)}, got {len(values)}"
+            )
+    if found["documents"] is None and read.names:
+        found["documents"] = read.names
+    known = {name: values for name, values in found.items() if values is not None}
+    # a file may hold several passages
+    return Passages(texts, given if len(given) == len(texts) else texts, known)
 
 
 def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core import wording
-from maxcover.core.solution import relative_gap
+from maxcover.core.solution import Solution, relative_gap
 from maxcover.packing.context import Context
 from maxcover.packing.coverage import gains
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from maxcover.packing.context import LeftOut
     from maxcover.packing.coverage import Posed
-    from maxcover.packing.layout import Layout, Prices
 
 SCHEMA = "maxcover.packed/2"
 
@@ -35,7 +35,7 @@ class PackedPassage:
     text : str
         What stands in the context, without header and separator.
     spans : tuple of (start, end)
-        Where that is in the passage; the spans joined by one space are the text. Sentences that are
+        Where that is in the passage; between two of them, the text has "…". Sentences that are
         neighbours in the passage are one span.
     cost : float
         What it takes of the budget, header and separator included, counted by itself.
@@ -114,17 +114,17 @@ class Packed(Context):
     granularity: str
     order: str
     seconds: float
-    _bound: Callable[[], tuple[float, str]] = field(repr=False)
+    _prove: Callable[[], tuple[float, str]] = field(repr=False)
 
     @cached_property
+    def _proof(self) -> tuple[float, str]:
+        """A bound, and whose word it is: empty where it can be checked."""
+        return self._prove()
+
+    @property
     def upper_bound(self) -> float:
         """No selection within the budget covers more; computed when first asked for."""
-        return max(self.value, self._bound()[0])
-
-    @cached_property
-    def witness(self) -> str:
-        """Whose word the bound is, such as HiGHS; empty where a dual point proves it."""
-        return self._bound()[1]
+        return max(self.value, self._proof[0])
 
     @property
     def status(self) -> str:
@@ -144,7 +144,7 @@ class Packed(Context):
             gap=self.gap,
             within=f"of {self.granularity}s within {wording.amount(self.budget, self.unit)}",
             beats="has more weight",
-            by=self.witness,
+            by=self._proof[1],
         )
         return f"{proven} It is about the choice, not about whether the answer is in the passages."
 
@@ -152,8 +152,7 @@ class Packed(Context):
 
     def __getstate__(self) -> dict[str, Any]:
         """Hand over what was found, not how: what is worked out when asked for is asked for."""
-        proof = {"upper_bound": self.upper_bound, "witness": self.witness}
-        return {**super().__getstate__(), **proof, "_bound": None}
+        return {**super().__getstate__(), "_proof": self._proof, "_prove": None}
 
     def _columns(self) -> dict[str, list[Any]]:
         names = ("index", "rank", "cost", "gain", "text")
@@ -188,28 +187,52 @@ class Packed(Context):
 
 
 def describe(
-    layout: Layout, posed: Posed, chosen: list[int], prices: Prices, given: Sequence[Any]
-) -> tuple[PackedPassage, ...]:
-    """Say of each chosen passage what it is the first to cover.
+    posed: Posed,
+    chosen: list[int],
+    prove: Callable[[], Solution],
+    find_left_out: Callable[[], tuple[LeftOut, ...]],
+    given: Sequence[Any],
+    **about: Any,
+) -> Packed:
+    """Put what was chosen together, and say of each passage what it is the first to cover.
 
     Pieces come by gain. Requirements are nobody's gain.
     """
-    passages, n_passages = layout.passage[chosen], len(layout.texts)
+    layout, n_passages = posed.layout, len(posed.layout.texts)
+    passages = layout.passage[chosen]
     own = gains(posed.problem, chosen, n_musts=posed.n_musts)
     added = np.bincount(passages, own, n_passages).tolist()
-    costs = np.bincount(passages, prices.pieces[chosen], n_passages).tolist()
-    return tuple(
+    costs = np.bincount(passages, posed.prices.pieces[chosen], n_passages).tolist()
+    taken = tuple(
         PackedPassage(
             index=passage,
             text=layout.show(passage, spans),
             spans=tuple(spans),
             cost=costs[passage],
-            rank=int(layout.shelf.ranks[passage]),
+            rank=int(layout.ranks[passage]),
             gain=added[passage],
             given=given[passage],
         )
         for passage, pieces in layout.group(chosen).items()
         for spans in [layout.spans(pieces)]
+    )
+
+    def bound() -> tuple[float, str]:
+        proof = prove()
+        return proof.upper_bound - posed.extra, proof.witness
+
+    return Packed(
+        text=layout.render((one.index, one.spans) for one in taken),
+        passages=taken,
+        unit=layout.unit.name,
+        value=float(sum(one.gain for one in taken)),
+        total_weight=float(posed.problem.weights.sum()) - posed.extra,
+        n_passages=n_passages,
+        order=layout.order,
+        budget=float(posed.budget),
+        _prove=bound,
+        _find_left_out=find_left_out,
+        **about,
     )
 
 

@@ -111,32 +111,23 @@ def _least_common(sizes: Int64s) -> Floats:
 def are_repeated(said: PassageOccurrences, left: Int64s, right: Int64s) -> tuple[Bools, Bools]:
     """Tell of pairs of sentences whether the left one repeats the right one, and the other way."""
     n = said.n_sentences
-    either = np.zeros(n, dtype=bool)
-    either[left], either[right] = True, True
-    mine = np.flatnonzero(either[said.rows])
-    rows, words = said.rows[mine], said.words[mine]
-    kinds = said.kinds(words)
+    mine = np.flatnonzero(np.isin(said.rows, np.concatenate((left, right))))
+    rows, kinds = said.rows[mine], said.kinds(said.words[mine])
     denials, content = (
         np.bincount(rows[kinds == kind], minlength=n) for kind in (DENYING, TELLING)
     )
-    lengths = np.bincount(rows, minlength=n)
-    # behind each sentence stands what is no word
-    ends = np.cumsum(lengths) + np.arange(n)
-    starts = ends - lengths
-    told = np.full(len(words) + n, -1)
-    told[np.arange(len(words)) + rows] = words
-    # go through the longer sentences word by word, and on in the shorter ones where they agree
-    swapped = lengths[left] > lengths[right]
-    shorter, longer = np.where(swapped, right, left), np.where(swapped, left, right)
-    order = np.argsort(-lengths[longer], kind="stable")
-    place, at = starts[shorter[order]], starts[longer[order]]
-    going = -lengths[longer[order]]
-    n_going = np.searchsorted(going, -np.arange(-int(going.min(initial=0)))).tolist()
-    for step, some in enumerate(n_going):
-        place[:some] += told[place[:some]] == told[at[:some] + step]
-    within = np.empty(len(order), dtype=bool)
-    within[order] = place == ends[shorter[order]]
-    within &= denials[left] == denials[right]
+    ends = np.cumsum(np.bincount(said.rows, minlength=n)).tolist()
+    told = {
+        k: said.words[ends[k - 1] if k else 0 : ends[k]].tolist() for k in distinct(rows).tolist()
+    }
+    within = np.zeros(len(left), np.bool_)
+    swapped = np.zeros(len(left), np.bool_)
+    for number in np.flatnonzero(denials[left] == denials[right]).tolist():
+        one, two = told[int(left[number])], told[int(right[number])]
+        swapped[number] = len(one) > len(two)
+        shorter, longer = sorted((one, two), key=len)
+        rest = iter(longer)
+        within[number] = all(word in rest for word in shorter)
     # what only has more stop words says no more
     equal = content[left] == content[right]
     return within & (~swapped | equal), within & (swapped | equal)

@@ -1,47 +1,56 @@
-"""Text files: what patterns name below a root, as text."""
+"""Text files: what patterns name below a root, each read when it is asked for."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import OptionError
-from maxcover.files.listing import list_files
+from maxcover.files.listing import ListedFile, Listing, list_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
-
-    from maxcover.files.listing import Listing
 
 #: A file that is larger, in bytes, is no source that a person wrote.
 LARGEST = 1_000_000
 
 
-def read_files(root: str | Path, paths: str | Iterable[str]) -> tuple[list[str], list[str]]:
-    """Read the text files that patterns name."""
+class TextFiles(Sequence[str]):
+    """The texts of files, "" if one is binary or is no longer what was listed."""
+
+    def __init__(self, files: Sequence[ListedFile], read: Callable[[str], str]) -> None:
+        if not files:
+            raise OptionError("expected text files, got files that are binary, empty or too large")
+        self.files, self._read = files, read
+        self.names = [file.path for file in files]
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __getitem__(self, number: Any) -> Any:
+        return self._read(self.names[number])
+
+    def only(self, numbers: Iterable[int]) -> TextFiles:
+        """Leave out all but some files."""
+        return TextFiles([self.files[number] for number in numbers], self._read)
+
+
+def find_files(root: str | Path, paths: str | Iterable[str]) -> TextFiles:
+    """Find the text files that patterns name."""
     patterns = [paths] if isinstance(paths, str) else list(paths)
     listing = list_files(root, patterns)
     if not listing.files:
         named = ", ".join(map(repr, patterns[:5]))
         raise OptionError(f"expected paths or globs of text files below the root, got {named}")
-    read = [
-        (file.path, _read_text(listing, file.path))
-        for file in listing.files
-        if file.size <= LARGEST
-    ]
-    kept = [(name, text) for name, text in read if text]
-    if not kept:
-        raise OptionError(
-            f"expected text files, got {len(listing.files)} that are binary, empty or too large"
-        )
-    return [name for name, _ in kept], [text for _, text in kept]
+    read = lru_cache(maxsize=None)(partial(_read_text, listing))
+    return TextFiles([file for file in listing.files if file.size <= LARGEST], read)
 
 
-def _read_text(listing: Listing, path: str) -> str | None:
-    """Read a text file; None if it is binary, or is no longer what was listed."""
+def _read_text(listing: Listing, path: str) -> str:
     try:
         with listing.open(path) as file:
             content = file.read(LARGEST)
     except (OSError, OptionError):
-        return None
-    return None if b"\0" in content[:8192] else content.decode("utf-8", "replace")
+        return ""
+    return "" if b"\0" in content[:8192] else content.decode("utf-8", "replace")

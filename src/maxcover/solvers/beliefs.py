@@ -15,7 +15,6 @@ from maxcover.kernels.arrays import CompressedRows
 from maxcover.kernels.propagate import DAMPING, Propagated, Propagation
 from maxcover.options import checked
 from maxcover.solvers.control import check_able
-from maxcover.solvers.max_product import max_product
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,12 +63,12 @@ class Beliefs:
     residuals : array of float
         The largest change in each sweep, between 0 and 1.
     beta, mu : float
-        The inverse temperature, infinite for max-product, and the price of the budget.
+        The inverse temperature, and the price of the budget.
     expected_cost : float
         What the marginals expect the sets to cost.
     free_energy : float
         The Bethe free energy -ln(Z) / beta at these messages, in units of weight: exact on trees
-        and forests. At an infinite beta, minus the largest value less mu times the cost.
+        and forests.
     """
 
     sets: Floats
@@ -130,8 +129,8 @@ def beliefs(
     problem : CoverageProblem
         Required sets are taken as chosen, forbidden ones as not; limits play no part.
     beta : float
-        Inverse temperature, in units of 1 / weight. Infinity is max-product, the limit of zero
-        temperature: fields are differences of the best values, and marginals 0, 1/2 or 1.
+        Inverse temperature, in units of 1 / weight. At 1,000 over the mean weight fields are all
+        but differences of the best values, and marginals 0, 1/2 or 1.
     mu : float, optional
         Chemical potential, in units of weight / cost; may be negative. Without one, the price at
         which the expected cost meets the budget is searched for, with messages kept from one price
@@ -143,8 +142,7 @@ def beliefs(
         solver.
     max_sweeps : int
     tol : float
-        Stop when no field moved by more than this many units of temperature; at an infinite `beta`,
-        this part of the largest weight.
+        Stop when no field moved by more than this many units of temperature.
     damping : float
         Share of the old message that stays in each sweep, from 0 up to below 1. Without damping
         the updates oscillate where the paper works.
@@ -235,17 +233,6 @@ def believe(
     Without `readout` there are neither elements nor a free energy.
     """
     hard = coverage == "hard"
-    if math.isinf(beta):
-        found = max_product(
-            problem, mu, hard=hard, damping=damping, max_sweeps=max_sweeps, tol=tol, sent=sent,
-            watch=watch,
-        )  # fmt: skip
-        return Beliefs(
-            **found | ({} if messages else {"messages": None}),
-            beta=beta,
-            mu=mu,
-            expected_cost=float(problem.costs @ found["sets"]),
-        )
     field = prior_field(problem, beta, mu)
     gains = beta * problem.weights
     propagation = Propagation(CompressedRows(*problem.transpose), problem.n_sets, gains, hard=hard)
@@ -363,11 +350,14 @@ def _log_partition(
     degrees = np.bincount(owners, minlength=problem.n_sets)
     sets = ((1.0 - degrees) * np.logaddexp(0.0, np.where(free, log_odds, -np.inf)))[free].sum()
     kept = free[owners]
-    joint = np.logaddexp(0.0, log_r[kept] + log_odds[owners[kept]])
-    reach = np.bincount(problem.indices[kept], weights=joint, minlength=problem.n_elements)
+    log_y, of = log_r[kept] + log_odds[owners[kept]], problem.indices[kept]
+    reach = np.bincount(of, weights=np.logaddexp(0.0, log_y), minlength=problem.n_elements)
     worth = beta * problem.weights if hard else np.logaddexp(0.0, beta * problem.weights)
     with np.errstate(divide="ignore"):
         more = reach + np.log(-np.expm1(-reach))
+    sums = np.full(problem.n_elements, -np.inf)
+    np.logaddexp.at(sums, of, log_y)
+    more = np.where(reach < 1e-12, sums, more)  # at low temperatures y may be no number of its own
     elements = np.where(
         problem.covered(problem.required), worth + reach, np.logaddexp(0.0, worth + more)
     )

@@ -86,6 +86,14 @@ def settle(
     return Settled(found, base + value * scale, searched, bool(finished))
 
 
+def nodes_for(work: int, n_open: int, control: Control) -> int:
+    """Return how many nodes so much work and time allow; 0 where that would reach no leaf."""
+    nodes = int(work / max(n_open, 8))
+    if not control.affords(nodes * n_open * PER_NODE):
+        nodes = int(max(control.remaining, 0.0) / (n_open * PER_NODE))
+    return nodes if nodes >= 4 * n_open else 0
+
+
 def least_step(problem: CoverageProblem, left: Reduced, undecided: float = 0.0) -> float:
     """Return the smallest improvement that a branch and bound looks for, above its rounding."""
     rounding = 1e-13 * float(left.weights.sum())
@@ -108,11 +116,10 @@ def branch_for(
         return None, True
     if problem.value(fixed) >= value * (1 - 1e-12):
         return fixed, False
-    rest = np.flatnonzero(~(always | never))
-    nodes = int(_WORK / max(rest.size, 8))
-    if nodes < 4 * rest.size or not control.affords(nodes * rest.size * PER_NODE):
+    rest, step = np.flatnonzero(~(always | never)), least_step(problem, left)
+    nodes = nodes_for(_WORK, rest.size, control)
+    if not nodes:
         return None, False
-    step = least_step(problem, left)
     below = (np.rint(value / unit) - 1) * unit if unit else value - 2 * step
     found = settle(problem, left, dual, fixed=fixed, rest=rest, above=below, step=step, nodes=nodes)
     return found.selected, found.selected is None and found.finished

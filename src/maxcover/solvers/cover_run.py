@@ -21,19 +21,16 @@ from maxcover.core.target import TOLERANCE, lowest_cost
 from maxcover.solvers.auto import exact
 from maxcover.solvers.branching import branch_for
 from maxcover.solvers.control import Control
-from maxcover.solvers.cover_dual import covering_dual
 from maxcover.solvers.cover_state import CostControl, CoverState, in_units_of
-from maxcover.solvers.descent import needs_program, relaxed_dual
-from maxcover.solvers.diversity import shaken
+from maxcover.solvers.descent import relaxed_dual
 from maxcover.solvers.engine import SPARE
 from maxcover.solvers.exchange import Exchange, usual_moves
-from maxcover.solvers.greedy import complete, quick_cover, reach
+from maxcover.solvers.full_cover import RowWeighting, covering_dual
+from maxcover.solvers.greedy import complete, fitting, quick_cover, reach, shaken
 from maxcover.solvers.highs import relaxed
 from maxcover.solvers.program import Program
-from maxcover.solvers.row_filling import charges, fitting_first, take
+from maxcover.solvers.row_filling import charges, fitting_first, rates_of, take
 from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
-from maxcover.solvers.starts import fitting
-from maxcover.solvers.weighting import RowWeighting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -187,7 +184,7 @@ class CoverRun(CoverState):
         of it meets the target is Newton's next one, and a lower bound itself.
         """
         within = self.within
-        if needs_program(within):
+        if within.strength.size or len(within.floors):
             self.relax_rows(within)
             return
         left = bounds.reduced(within)
@@ -302,9 +299,7 @@ class CoverRun(CoverState):
         """Return what each set takes of all limits at the prices of the dual point, in value."""
         if problem.is_plain or self.dual is None or self.dual.price <= 0:
             return None
-        rows = np.zeros(len(problem.limits)) if self.dual.rows is None else self.dual.rows
-        rates = np.append(self.dual.price / self.dual.unit, rows) * problem.rows.unit
-        return charges(problem, rates)
+        return charges(problem, rates_of(problem, self.dual))
 
     def restart(self) -> None:
         """Search from a selection far from the best one."""

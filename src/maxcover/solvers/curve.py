@@ -33,6 +33,7 @@ class Point(NamedTuple):
     upper_bound: float
     selected: NDArray[np.int64]
     witness: str = ""
+    """Whose word the bound is, such as HiGHS; empty where a dual point proves it."""
 
     @property
     def gap(self) -> float:
@@ -44,7 +45,7 @@ class Point(NamedTuple):
 class BudgetCurve(notebook.Tabular):
     """Value, upper bound and selection for each of many budgets.
 
-    Iterating gives one `Point` per budget: budget, value, cost, upper_bound, selected, witness.
+    Iterating gives one `Point` per budget: budget, value, cost, upper_bound, selected.
 
     Attributes
     ----------
@@ -170,26 +171,23 @@ def budget_curve(
         if until is not None and until.left < 0:  # what was stopped would depend on the clock
             break
         values.append(here.value)
+        # a bound of a larger budget holds here too
         limits.append(min((here.upper_bound, here.witness), limits[-1]))
         chosen.append(here.selected)
     sizes = sizes[-len(values) :]
     asked = asked[asked >= sizes[0]]
     row = np.searchsorted(sizes, asked)
-    best = np.array(_running_best(values[::-1]))[row]
+    found = np.array(values[::-1])
+    # a larger budget buys as much: the last of the largest values up to each
+    is_largest = found >= np.maximum.accumulate(found)
+    best = np.maximum.accumulate(np.where(is_largest, np.arange(found.size), 0))[row]
     chosen = [chosen[::-1][k] for k in best.tolist()]
+    bounds = [limits[::-1][k] for k in row.tolist()]
     return BudgetCurve(
         budgets=validation.frozen(asked),
-        values=validation.frozen(np.array(values[::-1])[best]),
+        values=validation.frozen(found[best]),
         costs=validation.frozen(np.array([float(problem.costs[sets].sum()) for sets in chosen])),
-        upper_bounds=validation.frozen(np.array([most for most, _ in limits[::-1]])[row]),
+        upper_bounds=validation.frozen(np.array([bound for bound, _ in bounds])),
         selections=tuple(validation.frozen(sets) for sets in chosen),
-        witnesses=tuple(limits[::-1][k][1] for k in row.tolist()),
+        witnesses=tuple(witness for _, witness in bounds),
     )
-
-
-def _running_best(values: list[float]) -> list[int]:
-    """Return where the best value up to each position is: a larger budget buys as much."""
-    best: list[int] = []
-    for k, value in enumerate(values):
-        best.append(k if not best or value >= values[best[-1]] else best[-1])
-    return best

@@ -1,23 +1,34 @@
-"""Descent: the relaxation of large problems by subgradient steps, with exact prices of rows.
+"""Descent: the relaxation of problems whose edges have strengths, by passes over the edges.
 
-For given numbers of the elements the best price of one row, all others kept, is a quantile of what
-sets earn for a tick of it. The numbers of the elements move against the subgradient, by steps as
-long as the distance to the value at hand suggests (Polyak). What comes out is a dual point like any
-other: `maxcover.core.bounds` says what it proves.
+An element has a *level*: what it gives for sure. A set gets of an element that gives by the best of
+its sets what its strength exceeds the level by. Of one that gives by chance, let its sets stand in
+order, those first of which the selection takes most. What the first of them win together is where
+an affine bound begins (`maxcover.core.bounds`). Between two of these bounds a set of probability
+``p`` gets ``min(p * (weight - level), won - level)``, where ``won`` is what the sets up to it win,
+and never less than nothing.
+
+Levels move against the slope of the bound for the mean of the last selections, by steps as long as
+the distance to the value at hand suggests (Polyak). For given levels the best price of one row, all
+others kept, is a quantile of what sets earn for a tick of it. What comes out is a dual point like
+any other: `maxcover.core.bounds` says what it proves.
+
+References
+----------
+Barahona and Anbil, "The volume algorithm: producing primal solutions with a subgradient method",
+Mathematical Programming 87, 2000.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import bounds
-from maxcover.core.bounds import Dual
+from maxcover.core.bounds import AffinePieces, Dual, reduced
 from maxcover.core.limits import row_sums
-from maxcover.core.relaxation import improve_dual
-from maxcover.core.returns import CHANCE
-from maxcover.core.validation import positions_of
+from maxcover.core.relaxation import Relaxation, steps_left
+from maxcover.core.returns import CHANCE, COUNT
 from maxcover.solvers.highs import relaxed
 from maxcover.solvers.program import Program
 from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
@@ -27,120 +38,222 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.core.bounds import Reduced
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
-    from maxcover.solvers.program import Piece
 
     Floats = NDArray[np.float64]
     Int64s = NDArray[np.int64]
 
-# Steps without a better bound after which steps become half as long.
-_PATIENCE = 8
-# Prices of more rows than these are found in every tenth step only.
-_FEW_ROWS = 64
-# A problem with more edges gets first-order steps instead of the linear program.
-_LP_EDGES = 100_000
-# Steps for a selection that came without a dual point.
-_STEPS = 300
+
+@dataclass(frozen=True, kw_only=True)
+class DescentNumbers:
+    """The tuned numbers of `Descent`; chosen on chances of biregular graphs of 2 x 10^4 edges.
+
+    Attributes
+    ----------
+    patience : int
+        Steps without a bound that is lower by `least_gain`, a part of it, after which steps become
+        shorter,
+    shorter : float
+        by this factor.
+    memory : float
+        Part of the last selection in the mean of the selections,
+    first_memory, first_steps : float, int
+        and in the first steps.
+    sort_every : int
+        Steps between two looks at which sets the selection takes most of.
+    few_rows, price_every : int
+        Prices of more rows than these are found every so many steps only.
+    steps : int
+        Steps for a selection that came without a dual point.
+    program_edges : int
+        Problems of so few edges are left to HiGHS's linear program, whose bound is lower: a fifth
+        of a second.
+    floor_edges : int
+        The same where edges have no strengths and values have minima, which only that sees.
+    """
+
+    patience: int = 5
+    least_gain: float = 1e-4
+    shorter: float = 0.7
+    memory: float = 0.1
+    first_memory: float = 0.3
+    first_steps: int = 10
+    sort_every: int = 5
+    few_rows: int = 64
+    price_every: int = 10
+    steps: int = 150
+    program_edges: int = 2_000
+    floor_edges: int = 100_000
 
 
-def relax_any(
-    problem: CoverageProblem, selected: Int64s, value: float, control: Control, steps: int
-) -> tuple[Dual, Floats, list[Piece]] | None:
-    """Return a dual point, its selection and its pieces, for any returns; None without time."""
-    found = None
-    if problem.n_edges <= _LP_EDGES and control.affords(problem.n_edges * PER_EDGE.program):
-        program = Program(problem)
-        found = relaxed(program, control.expired, min(control.remaining, HIGHS_PATIENCE))
-    if found is None:
-        if not control.affords(problem.n_edges * (PER_EDGE.search + PER_EDGE.descent)):
-            return None
-        descent = Descent(problem, selected, value)
-        if bool((problem.kind == CHANCE).all()):
-            steps = 1  # one step is enough: pieces stay as they are, only rows get prices
-        dual = descent.improve(steps, control.leaving(problem.n_edges * PER_EDGE.descent))
-        return dual, descent.x, []
-    return *found, program.pieces
+_NUMBERS = DescentNumbers()
 
 
-def needs_program(problem: CoverageProblem) -> bool:
-    """Whether `Relaxation` does not see all: strengths of edges, or minima of value."""
-    return bool(problem.strength.size or len(problem.floors))
+def by_program(
+    problem: CoverageProblem, control: Control, *, patient: bool = False
+) -> tuple[Dual, Floats, Program] | None:
+    """Return a dual point, its selection and its program, where HiGHS's linear program pays.
+
+    `patient` is for those who have time: then it pays on larger problems.
+    """
+    most, seconds = _NUMBERS.floor_edges, PER_EDGE.program
+    if problem.strength.size:
+        most, seconds = most if patient else _NUMBERS.program_edges, PER_EDGE.strong_program
+    elif not len(problem.floors):
+        return None
+    if problem.n_edges > most or not control.affords(problem.n_edges * seconds):
+        return None
+    program = Program(problem)
+    found = relaxed(program, control.expired, min(control.remaining, HIGHS_PATIENCE))
+    return found and (*found, program)
+
+
+def relaxation_of(
+    problem: CoverageProblem, left: Reduced, selected: Int64s
+) -> Relaxation | Descent:
+    """Return the relaxation of a problem, to be improved by steps; minima of value are ignored."""
+    if problem.strength.size:
+        return Descent(problem, selected)
+    return Relaxation(problem, left)
 
 
 def relaxed_dual(
     problem: CoverageProblem, selected: Int64s, control: Control, *, value: float | None = None
 ) -> Dual | None:
     """Return a dual point for a selection that came without one, or that is to be worth `value`."""
-    value = problem.value(selected) if value is None else value
-    if needs_program(problem):
-        found = relax_any(problem, selected, value, control, _STEPS)
-        return found and found[0]
-    if not control.affords(problem.n_edges * PER_EDGE.search):
+    found = by_program(problem, control)
+    if found is not None:
+        return found[0]
+    if not control.affords(problem.n_edges * (PER_EDGE.search + PER_EDGE.descent)):
         return None
-    return improve_dual(
-        problem, bounds.reduced(problem), target=value, steps=_STEPS, expired=control.expired
+    return relaxation_of(problem, reduced(problem), selected).improve(
+        target=problem.value(selected) if value is None else value,
+        steps=_NUMBERS.steps,
+        expired=control.leaving(problem.n_edges * PER_EDGE.descent),
     )
 
 
 class Descent:
     """A dual point of a problem that is improved step by step, and the selection it pays for."""
 
-    def __init__(self, problem: CoverageProblem, selected: Int64s, value: float) -> None:
-        self.problem, self.value = problem, value
-        self.usable = problem.choosable.copy()
-        self.usable[problem.required] = True
-        start = bounds.residual_dual(problem, bounds.reduced(problem), selected)
-        self.pieces = start.pieces
-        indptr, steps = problem.steps
-        self.owner = np.repeat(np.arange(problem.n_elements), np.diff(indptr))
-        self.steps = steps
-        counting = problem.kind == 0 if problem.kind.size else np.ones(problem.n_elements, bool)
-        self.best = problem.kind == 1 if problem.kind.size else ~counting
-        total = row_sums(indptr, steps)
-        self.scale = np.where(counting, total, problem.weights)
-        self.shares = np.where(counting, total / np.maximum(problem.degrees, 1), start.shares)
-        self.prices = np.zeros(len(problem.rows.low))
-        self.x = np.zeros(problem.n_sets)
-        self.found = Dual(0.0, self.shares, problem.ticks.unit)
-        self.bound = np.inf
+    room = np.inf  # by how much further steps can lower the bound: nobody knows
 
-    def improve(self, steps: int, expired: Callable[[], bool]) -> Dual:
+    def __init__(self, problem: CoverageProblem, selected: Int64s) -> None:
+        self.problem = problem
+        self.usable = problem.choosable | problem.is_required
+        # edges by element: their places in the graph, and what belongs to them
+        self.edges = np.argsort(problem.indices, kind="stable")
+        self.elements = problem.indices[self.edges]
+        self.sets = np.repeat(np.arange(problem.n_sets), np.diff(problem.indptr))[self.edges]
+        self.strength = problem.strength[self.edges]
+        self.filled = np.flatnonzero(problem.degrees)
+        self.first = np.append(0, np.cumsum(problem.degrees))[self.filled]
+        self.chance = problem.kind[self.elements] == CHANCE
+        counts = problem.kind == COUNT
+        # what counts its sets is taken for the best of sets that give its first step; of the other
+        # steps it is not known here how much of them is left
+        indptr, steps = steps_left(problem) or problem.steps
+        first = np.zeros(problem.n_elements)
+        np.maximum.at(first, np.repeat(np.arange(first.size), np.diff(indptr)), steps)
+        self.counted = np.where(counts, first, 0.0)
+        self.other_steps = float((row_sums(indptr, steps) - first)[counts].sum())
+        self.weight = problem.weights[self.elements]
+        best = np.where(counts[self.elements], first[self.elements], self.weight * self.strength)
+        failing = np.where(self.chance, np.maximum(1.0 - self.strength, 1e-16), 1.0)
+        self.misses = np.log(failing)
+        self.selection = np.zeros(problem.n_sets)
+        self.selection[selected] = 1.0
+        self.won = best
+        self._sort()
+        taken = np.where(self.selection[self.sets] > 0, self.won, 0.0)
+        self.top, self.level = np.zeros((2, problem.n_elements))
+        self.top[self.filled] = self._of_elements(np.maximum, self.won)
+        self.level[self.filled] = 0.5 * self._of_elements(np.maximum, taken)
+        self.prices = np.zeros(len(problem.rows.low))
+        self.bound, self.length, self.made, self.stale = np.inf, 1.0, 0, 0
+        self.best = self.level, self.won, self.prices
+
+    def _of_elements(self, how: Any, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the sum, the largest or the least of the edges of each element that has any."""
+        return np.asarray(how.reduceat(values, self.first)) if self.first.size else values[:0]
+
+    def _sort(self) -> None:
+        """Bring the sets of each element of chance into order; write what the first of them win."""
+        order = np.lexsort((-self.selection[self.sets], self.elements))
+        running = np.cumsum(self.misses[order])
+        before = np.zeros(self.problem.n_elements)
+        before[self.filled] = (running - self.misses[order])[self.first]
+        won = np.empty(order.size)
+        won[order] = -np.expm1(running - before[self.elements[order]])
+        self.won = np.where(self.chance, self.weight * won, self.won)
+
+    def improve(
+        self,
+        *,
+        target: float = 0.0,
+        steps: int = _NUMBERS.steps,
+        expired: Callable[[], bool] = lambda: False,
+        threads: int = 1,
+    ) -> Dual:
         """Make steps until there is no time for another; return the best dual point."""
-        length, stale = 1.0, 0
-        for step in range(steps):
-            if expired():
+        del threads
+        problem, rows, target = self.problem, self.problem.rows, max(target, 0.0)
+        for _ in range(steps):
+            if expired() or self.bound <= target:
                 break
-            income, constants = self._income()
-            if len(self.prices) <= _FEW_ROWS or step % 10 == 0:
+            got, slope = self._shared()
+            income = np.bincount(self.sets, got, problem.n_sets).astype(np.float64)
+            if len(self.prices) <= _NUMBERS.few_rows or self.made % _NUMBERS.price_every == 0:
                 self._price(income)
             profit = income - self._charges()
             inside = self.usable & (profit > 0)
-            inside[self.problem.required] = True
-            rows = self.problem.rows
+            inside[problem.required] = True
             ends = np.where(self.prices > 0, rows.high, rows.low).astype(np.float64)
-            bound = constants + float(profit[inside].sum()) + float((self.prices * ends).sum())
-            stale += 1
-            if bound < self.bound:
-                stale = 0 if bound < self.bound * (1 - 1e-4) else stale
-                self.bound, self.found = bound, self._dual()
-                self.x = np.where(inside, 1.0, 0.0)
-            if bound <= self.value:
+            sure = self.other_steps + float(self.level.sum()) + float((self.prices * ends).sum())
+            bound = sure + float(profit[inside].sum())
+            self._note(bound, inside)
+            if not self._move(slope, target):
                 break
-            if stale > _PATIENCE:
-                length, stale = length / 2, 0
-            slope = self._slope(inside) * self.scale
-            size = float((slope * slope).sum())
-            if size <= 0:
-                break
-            moved = self.shares - length * (bound - self.value) / size * slope * self.scale
-            self.shares = np.clip(moved, 0.0, None)
-        return self.found
+        return self.dual
 
-    def _income(self) -> tuple[Floats, float]:
-        dual = Dual(0.0, self.shares, pieces=self.pieces)
-        found = bounds.affine(self.problem, dual, self.problem.weights)
-        return found.income, float(found.constants.sum())
+    def _shared(self) -> tuple[Floats, Floats]:
+        """Return what the set of each edge gets of its element, and its slope by the level."""
+        level = self.level[self.elements]
+        by_chance = np.where(self.chance, self.strength * (self.weight - level), np.inf)
+        above = self.won - level
+        slope = np.where(above <= 0, 0.0, np.where(by_chance < above, -self.strength, -1.0))
+        return np.maximum(np.minimum(by_chance, above), 0.0), slope
+
+    def _note(self, bound: float, inside: NDArray[np.bool_]) -> None:
+        """Keep the point if its bound is the lowest so far, and its selection in the mean."""
+        self.made += 1
+        self.stale += 1
+        if bound < self.bound:
+            if bound < self.bound * (1 - _NUMBERS.least_gain):
+                self.stale = 0
+            self.bound, self.best = bound, (self.level, self.won, self.prices.copy())
+        if self.stale > _NUMBERS.patience:
+            self.length, self.stale = self.length * _NUMBERS.shorter, 0
+        is_early = self.made <= _NUMBERS.first_steps
+        part = _NUMBERS.first_memory if is_early else _NUMBERS.memory
+        self.selection = self.selection + part * (inside - self.selection)
+        if self.made % _NUMBERS.sort_every == 0:
+            self._sort()
+
+    def _move(self, slope: Floats, target: float) -> bool:
+        """Move the levels; return whether there was anywhere to go."""
+        taken = slope * self.selection[self.sets]
+        slopes = 1.0 + np.bincount(self.elements, taken, minlength=self.level.size)
+        slopes[(self.level <= 0) & (slopes > 0)] = 0.0
+        slopes[(self.level >= self.top) & (slopes < 0)] = 0.0
+        size = float((slopes * slopes * self.top).sum())
+        if size <= 0:
+            return False
+        step = self.length * (self.bound - target) / size
+        self.level = np.clip(self.level - step * slopes * self.top, 0.0, self.top)
+        return True
 
     def _charges(self) -> Floats:
         rows = self.problem.rows
@@ -178,27 +291,34 @@ class Descent:
         left[sets] = worth - price * ticks
         self.prices[r] = price
 
-    def _slope(self, inside: NDArray[np.bool_]) -> Floats:
-        """Return a subgradient of the bound by the numbers of the elements."""
-        problem = self.problem
-        edges = positions_of(problem.indptr, np.flatnonzero(inside))
-        held = problem.indices[edges]
-        above = self.steps > self.shares[self.owner]
-        slope = np.bincount(held, minlength=problem.n_elements) - np.bincount(
-            self.owner[above], minlength=problem.n_elements
-        )
-        if self.best.any():
-            worth = problem.strength[edges] * problem.weights[held] > self.shares[held]
-            beaten = np.bincount(held[worth], minlength=problem.n_elements)
-            slope = np.where(self.best, 1 - beaten, slope)
-        return slope.astype(np.float64)
+    @property
+    def dual(self) -> Dual:
+        """The dual point of the lowest bound so far."""
+        level, won, prices = self.best
+        rows, unit = self.problem.rows, self.problem.ticks.unit
+        price, pieces = max(float(prices[0]), 0.0), self._pieces(level, won)
+        shares = np.where(self.problem.kind == COUNT, self.counted - level, level)
+        return Dual(price, shares, unit, rows=prices[1:] / rows.unit[1:], pieces=pieces)
 
-    def _dual(self) -> Dual:
-        rows = self.problem.rows
-        return Dual(
-            max(float(self.prices[0]), 0.0),
-            self.shares.copy(),
-            self.problem.ticks.unit,
-            rows=self.prices[1:] / rows.unit[1:],
-            pieces=self.pieces,
+    def _pieces(self, level: Floats, won: Floats) -> AffinePieces:
+        """Return the affine bounds on both sides of the levels of elements of chance."""
+        kind, at = self.problem.kind, level[self.elements]
+        low, high = np.zeros(kind.size), np.full(kind.size, np.inf)
+        inside = self.chance & (won <= at)
+        low[self.filled] = self._of_elements(np.maximum, np.where(inside, won, 0.0))
+        beyond = np.where(self.chance & ~inside, won, np.inf)
+        high[self.filled] = self._of_elements(np.minimum, beyond)
+        part = np.where(np.isfinite(high), (level - low) / np.maximum(high - low, 1e-300), 0.0)
+        both = (inside | (beyond == high[self.elements])) & self.chance & (part[self.elements] > 0)
+        first = np.flatnonzero(kind == CHANCE)
+        second = first[part[first] > 0]
+        sizes = [
+            np.bincount(self.elements[edges], minlength=kind.size)[owners]
+            for edges, owners in ((inside, first), (both, second))
+        ]
+        return AffinePieces(
+            np.concatenate((first, second)).astype(np.int32),
+            np.concatenate((1.0 - part[first], part[second])),
+            np.append(0, np.cumsum(np.concatenate(sizes))).astype(np.int64),
+            np.concatenate((self.edges[inside], self.edges[both])),
         )

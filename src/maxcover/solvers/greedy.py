@@ -1,23 +1,27 @@
-"""Greedy selection: the paper's two baselines, the guarded form, and greedy for a target."""
+"""Greedy selection: methods, greedy for a target, and where searches begin."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from maxcover.core.ascending import difference
 from maxcover.core.validation import positions_of
+from maxcover.errors import TooLargeError
 from maxcover.kernels.arrays import BudgetTicks, CompressedRows
 from maxcover.kernels.augment import Augmentation
 from maxcover.kernels.lazy_greedy import Greedy
 from maxcover.solvers.control import Draft, check_plain
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.order import added_weight
-from maxcover.solvers.row_filling import budget_shares, first_fitting
+from maxcover.solvers.row_filling import budget_shares, first_fit, first_fitting, take
 from maxcover.solvers.seconds import PER_EDGE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -29,17 +33,21 @@ if TYPE_CHECKING:
 STOPPED = "every set was tried"
 # Edges looked at between two looks at the clock: two to four milliseconds.
 _SLICE = 60_000
+# Edges that `enumerate_pairs` visits, about half a minute, and what a greedy run costs besides.
+_MOST_WORK, _RUN_WORK = 3e9, 5_000
+# Share of a selection that `shaken` drops, at least and at most, and the spread of the factors that
+# blur weights, on a log scale.
+_LEAST_DROPPED, _MOST_DROPPED, _BLUR = 0.2, 0.7, 0.5
 
 
 def complete(
     problem: CoverageProblem,
-    start: NDArray[np.int64],
+    start: Int64s,
     *,
     by_cost: bool = True,
     useless: bool = False,
-    among: NDArray[np.int64] | None = None,
     expired: Callable[[], bool] | None = None,
-) -> NDArray[np.int64]:
+) -> Int64s:
     """Return the greedy picks, in order, that follow the sets in `start`.
 
     `expired` is asked every few milliseconds; once it says yes the picks so far are returned. They
@@ -50,8 +58,8 @@ def complete(
         if expired is not None and expired():
             return first_fitting(problem, start)
         prices = budget_shares(problem) if by_cost else np.ones(problem.n_sets)
-        return Exchange(problem, prices=prices).grown(start, among=among, expired=expired)
-    run = opened(problem, start, by_cost=by_cost, useless=useless, among=among)
+        return Exchange(problem, prices=prices).grown(start, expired=expired)
+    run = opened(problem, start, by_cost=by_cost, useless=useless)
     _finish(run, expired)
     picks: Int64s = run.picked()
     return picks
@@ -60,13 +68,13 @@ def complete(
 class Augmented(NamedTuple):
     """Greedy picks, and the best prefix of them with one more set where that is worth more."""
 
-    picks: NDArray[np.int64]
-    better: NDArray[np.int64] | None
+    picks: Int64s
+    better: Int64s | None
 
 
 def complete_plus_max(
     problem: CoverageProblem,
-    start: NDArray[np.int64],
+    start: Int64s,
     *,
     expired: Callable[[], bool] | None = None,
 ) -> Augmented:
@@ -76,7 +84,7 @@ def complete_plus_max(
     with the largest value, if it is above that of all picks; ties go to the shorter prefix, then
     to the lower index. None too where the time was over. Costs about what the picks cost.
     """
-    run = opened(problem, start, by_cost=True, useless=False, among=None)
+    run = opened(problem, start, by_cost=True, useless=False)
     finished, picks = _finish(run, expired), run.picked()
     if finished and not (expired and expired()):
         found = Augmentation(run)
@@ -97,17 +105,14 @@ def _finish(run: Greedy | Augmentation, expired: Callable[[], bool] | None) -> b
 
 def opened(
     problem: CoverageProblem,
-    start: NDArray[np.int64],
+    start: Int64s,
     *,
     by_cost: bool,
     useless: bool,
-    among: NDArray[np.int64] | None,
 ) -> Greedy:
     """Return a greedy run that stands before its first pick."""
     check_plain(problem, "the kernel of greedy")
     candidates = problem.choosable.copy()
-    if among is not None:
-        candidates &= np.isin(np.arange(problem.n_sets), among)
     candidates[start] = False
     return Greedy(
         CompressedRows(problem.indptr, problem.indices),
@@ -170,7 +175,7 @@ def guarded_greedy(problem: CoverageProblem, control: Control) -> Draft:
     return Draft(max(selections, key=problem.value), stopped)
 
 
-def after_best_single(problem: CoverageProblem, control: Control) -> NDArray[np.int64] | None:
+def after_best_single(problem: CoverageProblem, control: Control) -> Int64s | None:
     """Return what g-greedy makes of the single set that gains most; None if none fits."""
     if control.expired() or not control.affords(problem.n_edges * PER_EDGE.bound):
         return None
@@ -184,6 +189,48 @@ def after_best_single(problem: CoverageProblem, control: Control) -> NDArray[np.
     if single < 0 or problem.excess(start):
         return None
     return np.concatenate((start, complete(problem, start, expired=control.expired)))
+
+
+def enumerate_pairs(problem: CoverageProblem, control: Control) -> Draft:
+    """Complete every feasible selection of up to two sets greedily and keep the best.
+
+    At least 1 - 1/e = 0.632 of the optimum without other limits than the budget, the best that any
+    polynomial algorithm can promise. Takes about N^2 / 2 greedy runs, and refuses sizes where that
+    would not finish in reasonable time, unless there is a time limit.
+
+    References
+    ----------
+    Sviridenko, "A note on maximizing a submodular set function subject to a knapsack constraint",
+    Operations Research Letters 32, 2004, needs triples. Kulik, Schwartz and Shachnai, "A refined
+    analysis of submodular greedy", Operations Research Letters 49, 2021, show that pairs suffice;
+    so do Feldman, Nutov and Shoham, "Practical budgeted submodular maximization", Algorithmica 85,
+    2023. The greedy algorithm of all three is the one here: by gain per cost, skipping what does
+    not fit.
+    """
+    free = np.flatnonzero(problem.choosable)
+    n_runs = free.size**2 / 2
+    work = n_runs * (2 * problem.n_edges + problem.n_elements + 20 * free.size + _RUN_WORK)
+    if work > _MOST_WORK and control.time_limit is None:
+        raise TooLargeError(
+            f"expected a problem that partial enumeration can finish, got {free.size} sets and "
+            f"{problem.n_edges} edges (about {work / _MOST_WORK * 30:.0f} s); use method "
+            "'exact' or 'guarded-greedy', or set a time limit"
+        )
+    best, best_value = first_fit(problem) if control.expired() else problem.required, -1.0
+    stopped = "every start of up to two sets was completed"
+    for size in range(3):
+        for start in combinations(free.tolist(), size):
+            if control.expired():
+                return Draft(best, control.why_stopped)
+            begun = np.concatenate((problem.required, np.array(start, dtype=np.int64)))
+            if problem.excess(begun):
+                continue
+            rest = complete(problem, begun, expired=control.expired)
+            selected = np.concatenate((begun, rest))
+            value = problem.value(selected)
+            if value > best_value:
+                best, best_value = selected, value
+    return Draft(best, stopped)
 
 
 def reach(
@@ -255,3 +302,51 @@ def own_weights(problem: CoverageProblem, selected: Int64s) -> tuple[NDArray[np.
     alone = np.where(counts[edges] == 1, problem.counted_weights[edges], 0.0)
     own = np.bincount(owners, weights=alone, minlength=selected.size).astype(np.float64)
     return own, counts.astype(np.int64)
+
+
+def fitting(problem: CoverageProblem, selected: Int64s) -> Int64s:
+    """Return the required sets, and those of a selection that fit beside them.
+
+    Most weight of their own per cost first.
+    """
+    movable = selected[problem.choosable[selected]]
+    own, _ = own_weights(problem, np.concatenate((movable, problem.required)))
+    with np.errstate(over="ignore"):
+        rates = own[: movable.size] / np.maximum(problem.costs[movable], 1e-300)
+    ranking = movable[np.argsort(-rates, kind="stable")]
+    return np.concatenate((problem.required, take(problem, ranking, problem.required)))
+
+
+def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[Int64s]:
+    """Yield what g-greedy finds, and what Greedy+Max makes of it: at least half of the optimum."""
+    reserved = problem.n_edges * PER_EDGE.value
+
+    def is_over() -> bool:
+        return control.expired() or not control.affords(reserved)
+
+    found = complete_plus_max(problem, problem.required, expired=is_over)
+    yield np.concatenate((problem.required, found.picks))
+    if found.better is not None:
+        better = np.concatenate((problem.required, found.better))
+        yield np.concatenate((better, complete(problem, better, expired=is_over)))
+
+
+def shaken(problem: CoverageProblem, selected: Int64s, seed: int) -> Int64s:
+    """Drop a random part of a selection, and complete the rest greedily by blurred weights."""
+    rng = np.random.default_rng(seed)
+    movable = difference(selected, problem.required)
+    kept = rng.random(movable.size) >= rng.uniform(_LEAST_DROPPED, _MOST_DROPPED)
+    return _blurred(problem, np.concatenate((problem.required, movable[kept])), rng)
+
+
+def blurred_greedy(problem: CoverageProblem, seed: int) -> Int64s:
+    """Choose greedily from nothing by blurred weights."""
+    return _blurred(problem, problem.required, np.random.default_rng(seed))
+
+
+def _blurred(problem: CoverageProblem, start: Int64s, rng: np.random.Generator) -> Int64s:
+    factors = np.exp(_BLUR * rng.standard_normal(problem.n_elements))
+    weights = problem.weights / (problem.weights.max(initial=0.0) or 1.0)
+    blurred = replace(problem, weights=weights * factors)
+    selected = np.concatenate((start, complete(blurred, start)))
+    return np.concatenate((selected, complete(problem, selected)))

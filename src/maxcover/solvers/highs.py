@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
+from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +33,24 @@ TOLERANCE = 5e-10
 _ROUNDS, _LEAST_GAIN = 12, 1e-4
 
 
+def loaded_highspy() -> Any:
+    """Return highspy, imported by a thread, which Ctrl-C does not reach.
+
+    An import of it that is interrupted fails with an ImportError, and so does every later one.
+    """
+    if "highspy" not in sys.modules:
+        is_there = threading.Event()
+
+        def load() -> None:
+            with suppress(ImportError):  # the caller's import says so
+                import_module("highspy")
+            is_there.set()
+
+        threading.Thread(target=load).start()
+        is_there.wait()
+    return import_module("highspy")
+
+
 class HighsRun:
     """One run of HiGHS, in a thread of its own so that the clock, Ctrl-C and callbacks are heard.
 
@@ -39,8 +60,7 @@ class HighsRun:
     """
 
     def __init__(self, program: Program, control: Control, warm: Int64s | None) -> None:
-        import highspy
-
+        highspy = loaded_highspy()
         self.program, self.problem, self.control = program, program.problem, control
         self.warm = warm
         self.is_cost = program.target is not None
@@ -82,8 +102,6 @@ class HighsRun:
         self.highs.cbMipLogging.subscribe(self._on_log)
 
     def _warm_start(self, warm: Int64s) -> None:
-        import highspy
-
         program = self.program
         chosen = np.zeros(self.problem.n_sets)
         chosen[warm] = 1.0
@@ -98,7 +116,7 @@ class HighsRun:
             given[k] = min(columns.most[k], left // columns.need[k])
             used[columns.element[k]] += given[k] * columns.need[k]
         other = self.problem.given(warm)[program.others] / self.scale
-        start = highspy.HighsSolution()
+        start = loaded_highspy().HighsSolution()
         start.col_value = [*chosen[program.sets], *given, *other]
         self.highs.setSolution(start)
 
@@ -243,8 +261,7 @@ def relaxed(
 
     None if HiGHS did not come to one in time.
     """
-    import highspy
-
+    highspy = loaded_highspy()
     problem = program.problem
     if not program.sets.size:
         return None

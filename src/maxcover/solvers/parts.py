@@ -9,21 +9,33 @@ import numpy as np
 
 from maxcover.core.ascending import union
 from maxcover.core.limits import NO_FLOORS, NO_LIMITS
-from maxcover.core.relaxation import Relaxation, below_next
+from maxcover.core.relaxation import below_next
 from maxcover.errors import InfeasibleError
+from maxcover.solvers.bp import BELIEF, affords_beliefs, believed
 from maxcover.solvers.control import INTERRUPTED, Control
-from maxcover.solvers.decimation import HOT, affords_beliefs, believed
-from maxcover.solvers.descent import needs_program, relax_any
-from maxcover.solvers.diversity import blurred_greedy, shaken
+from maxcover.solvers.descent import by_program, relaxation_of
 from maxcover.solvers.exchange import SMALL, Exchange
 from maxcover.solvers.folding import Folded, folded
-from maxcover.solvers.greedy import complete, own_weights
+from maxcover.solvers.greedy import (
+    blurred_greedy,
+    complete,
+    fitting,
+    greedy_starts,
+    own_weights,
+    shaken,
+)
 from maxcover.solvers.highs import HighsRun
 from maxcover.solvers.program import Program
 from maxcover.solvers.proofs import Proofs
-from maxcover.solvers.row_filling import charges, fitting_first, minima_first, missing, take
+from maxcover.solvers.row_filling import (
+    charges,
+    fitting_first,
+    minima_first,
+    missing,
+    rates_of,
+    take,
+)
 from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
-from maxcover.solvers.starts import fitting, greedy_starts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,7 +66,7 @@ class Parts(Proofs):
         self.elite: list[Int64s] = []
         self.earlier: Int64s | None = None
         self.support = np.zeros(self.problem.n_sets)  # how much of each set the relaxation takes
-        self.is_relaxed = False
+        self.is_relaxed = False  # by HiGHS, as far as that goes
         self.rates: Floats | None = None  # what a tick of each row costs
         self.prices: Floats | None = None  # what each set takes of all rows, at these rates
 
@@ -67,17 +79,15 @@ class Parts(Proofs):
         super().price(dual)
         problem = self.problem
         if not problem.is_plain and self.known is not None and self.known.dual is dual:
-            rows = np.zeros(len(problem.limits)) if dual.rows is None else dual.rows
-            rates = np.append(dual.price / dual.unit, rows) * problem.rows.unit
-            self.rates, self.prices = rates, charges(problem, rates)
+            self.rates = rates_of(problem, dual)
+            self.prices = charges(problem, self.rates)
 
     def relax(self, *, steps: int) -> None:
         """Improve the dual point."""
-        if needs_program(self.problem):
-            self.relax_by_program(steps)
+        if self.is_relaxed or (self.relaxation is None and self.relax_by_program()):
             return
         if self.relaxation is None:
-            self.relaxation = Relaxation(self.problem, self.left)
+            self.relaxation = relaxation_of(self.problem, self.left, self.selected)
         enough = self.value / max(1.0 - self.control.target_gap, 1e-9)
         dual = self.relaxation.improve(
             target=max(below_next(self.problem, self.value), enough * (1 - 1e-12)),
@@ -88,15 +98,14 @@ class Parts(Proofs):
         self.price(dual)
         self.support = self.relaxation.selection
 
-    def relax_by_program(self, steps: int) -> None:
-        """Improve the dual point where `Relaxation` does not see all, once."""
-        if self.is_relaxed:
-            return
-        self.is_relaxed = True
-        found = relax_any(self.problem, self.selected, self.value, self.control, steps)
-        if found is not None and self.control.affords(self.problem.n_edges * PER_EDGE.bound):
-            dual, self.support, self.pieces = found
+    def relax_by_program(self, *, patient: bool = False) -> bool:
+        """Take the dual point of HiGHS's linear program where that pays; return whether it does."""
+        found = by_program(self.problem, self.control, patient=patient)
+        if found is not None:
+            dual, self.support, program = found
+            self.pieces, self.is_relaxed = program.pieces, True
             self.price(dual)
+        return self.is_relaxed
 
     def search(self, start: Int64s, *, effort: float, credited: bool = True) -> float:
         """Search around a selection by moving a few sets at a time; return the value found."""
@@ -143,7 +152,7 @@ class Parts(Proofs):
         self.offer("restart", found)
         self.elite.append(found)
 
-    def believe(self, hot: float = HOT) -> Int64s:
+    def believe(self, hot: float = BELIEF.hot) -> Int64s:
         """Return what belief propagation would choose; the best so far if there is no time."""
         mean = float(self.folded.original.weights.mean())
         if (

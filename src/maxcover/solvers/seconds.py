@@ -41,8 +41,9 @@ class PerEdge:
         A sweep of belief propagation, and the selection after the last one.
     descent : float
         A step of `Descent`, and a bound after it.
-    build, program : float
-        To hand a program to HiGHS; what its linear relaxation takes at least.
+    build, program, strong_program : float
+        To hand a program to HiGHS; what its linear relaxation takes at least, and where edges have
+        strengths.
     """
 
     value: float = 2e-8
@@ -59,6 +60,7 @@ class PerEdge:
     descent: float = 2.6e-7
     build: float = 1e-6
     program: float = 3e-5
+    strong_program: float = 3e-4
 
 
 PER_EDGE = PerEdge()

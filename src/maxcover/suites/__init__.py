@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from maxcover.suites.choosing import Selection, choose
-    from maxcover.suites.durations import read_durations
+    from maxcover.suites.durations import with_durations
     from maxcover.suites.reading import read_suite
     from maxcover.suites.suite import Suite
 
-__all__ = ["Selection", "Suite", "choose", "read_durations", "read_suite"]
+__all__ = ["Selection", "Suite", "choose", "read_suite", "with_durations"]
 
 _HOMES = {
     "Selection": "choosing",
     "Suite": "suite",
     "choose": "choosing",
-    "read_durations": "durations",
     "read_suite": "reading",
+    "with_durations": "durations",
 }
 
 

@@ -22,9 +22,8 @@ from maxcover.solvers.curve import budget_curve
 from maxcover.solvers.order import by_gain
 from maxcover.solvers.solve import solve
 from maxcover.suites.amounts import quantity
-from maxcover.suites.durations import Durations
 from maxcover.suites.ordering import fill
-from maxcover.suites.shared import FixtureCase, Shared
+from maxcover.suites.shared import FixtureCase
 from maxcover.suites.suite import matching
 
 if TYPE_CHECKING:
@@ -56,10 +55,6 @@ class Selection:
     ----------
     suite, problem
         What was chosen from.
-    costs : mapping of str to array
-        What each test costs: seconds, bytes. The first one is saved for a target.
-    durations : Durations
-        What is known of the seconds; none of it is where there are none.
     answer : Solution
         The certified selection.
     bound : float
@@ -67,19 +62,14 @@ class Selection:
         selection that meets it costs less, in the first of the costs.
     kept : int
         How many of the tests were in the selection that was given as a start.
-    shared : Shared
-        What is paid once by all tests that use it.
     filled : array of int
         Further tests, which fill the time that is left.
     """
 
     suite: Suite
-    costs: Mapping[str, Floats]
-    durations: Durations
     problem: CoverageProblem
     answer: Solution
     kept: int = 0
-    shared: Shared = field(default_factory=Shared)
     filled: Int64s = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def _repr_html_(self) -> str:
@@ -107,23 +97,20 @@ class Selection:
     @property
     def unit(self) -> str:
         """The first of the costs."""
-        return next(iter(self.costs))
+        return next(iter(self.suite.costs))
 
     @property
     def totals(self) -> dict[str, float]:
         """What the chosen tests cost together."""
-        chosen = self.run
-        found = {name: float(cost[chosen].sum()) for name, cost in self.costs.items()}
-        if "seconds" in found:
-            found["seconds"] += self.shared.cost_of(chosen.tolist())
-        return found
+        return {name: cost_of(self.suite, name, self.run) for name in self.suite.costs}
 
     @property
     def budgets(self) -> dict[str, float]:
         """The most that the chosen tests may cost, by name; empty if a target was asked for."""
         if self.answer.target is not None:
             return {}
-        return dict(zip(self.costs, (self.problem.budget, *self.problem.limits.high), strict=True))
+        most = (self.problem.budget, *self.problem.limits.high)
+        return dict(zip(self.suite.costs, most, strict=True))
 
     @property
     def seconds(self) -> float:
@@ -139,8 +126,7 @@ class Selection:
     @property
     def without_coverage(self) -> list[str]:
         """Tests that run no line; those whose file is not found, as the durations name them."""
-        found = self.durations
-        return sorted({*self.suite.empty_tests(), *found.uncovered, *found.unknown})
+        return sorted({*self.suite.empty_tests(), *self.suite.unknown})
 
     @cached_property
     def total(self) -> float:
@@ -188,22 +174,21 @@ class Selection:
             **{name: total for name, total in self.totals.items() if name != tests},
             "share": self.share,
             "suite": {
-                **{name: float(cost.sum()) for name, cost in self.costs.items()},
+                **{name: self.suite.total(name) for name in self.suite.costs},
                 tests: len(self.suite.tests),
                 lines: self.suite.n_lines,
-                "seconds_outside_tests": self.durations.outside,
+                "seconds_outside_tests": self.suite.outside,
             },
             "bound": {self.unit if self.answer.target is not None else "share": self.bound},
             "status": self.answer.status,
             "kept": self.kept,
-            "without_duration": list(self.durations.missing),
+            "without_duration": list(self.suite.missing),
             "without_coverage": self.without_coverage,
         }
 
 
 def choose(
     suite: Suite,
-    costs: Durations | Mapping[str, Floats],
     *,
     budget: float | Mapping[str, float] | None = None,
     target: float | None = None,
@@ -211,7 +196,6 @@ def choose(
     always: Iterable[str] = (),
     never: Iterable[str] = (),
     start: Iterable[str] = (),
-    shared: Shared | None = None,
     filling: bool = False,
     **options: Any,
 ) -> Selection:
@@ -220,9 +204,8 @@ def choose(
     Parameters
     ----------
     suite
-        What `read_suite` returns.
-    costs : Durations, or mapping of name to array
-        What `read_durations` returns; or several costs by name: bytes and seconds.
+        What `read_suite` and `with_durations` return: tests, and what they cost. Without costs
+        every test takes a second.
     budget : float, or mapping of name to float
         What the chosen tests may take together: seconds, or one budget for each of the costs.
     target : float
@@ -236,47 +219,44 @@ def choose(
         Node ids of an earlier selection. Replacing all of it has to win 1 % of what it covers, and
         replacing a part of it that part of 1 %, so that the list changes only where that pays. For
         a target, a test is replaced by what is cheaper by more than 1 %.
-    shared : Shared, optional
-        Seconds that are paid once by all tests that use them, such as those of a fixture.
     filling : bool
-        Whether further tests fill the time that is left: those that cover most once more, then
-        the shortest.
+        Whether further tests fill the time that is left: those that cover most once more.
     **options
         What `solve` and `cover` take: ``time_limit``, ``target_gap`` (0.001 for a suite with more
         than 500,000 pairs of tests and blocks of lines), ``seed``, ``callback``.
 
     Examples
     --------
-    >>> from maxcover.suites.durations import Durations
     >>> from maxcover.suites.suite import Recorder
     >>> recorder = Recorder()
     >>> recorder.add("a", "m.py", [1, 2, 3])
     >>> recorder.add("b", "m.py", [3, 4])
-    >>> suite, times = recorder.suite(), Durations(np.array([1.0, 1.0]))
-    >>> choose(suite, times, budget=1).tests
+    >>> suite = recorder.suite().with_costs(seconds=np.array([1.0, 1.0]))
+    >>> choose(suite, budget=1).tests
     ['a']
-    >>> choose(suite, times, target=1.0).seconds
+    >>> choose(suite, target=1.0).seconds
     2.0
     """
     if (budget is None) == (target is None):
         both = "neither" if target is None else "both"
         raise OptionError(f"expected either a budget or a target, got {both}")
-    durations = costs if isinstance(costs, Durations) else Durations(np.zeros(0))
-    named = {"seconds": costs.seconds} if isinstance(costs, Durations) else dict(costs)
-    shared, first = shared or Shared(), next(iter(named))
+    named = suite.costs or {"seconds": np.ones(len(suite.tests))}
+    first = next(iter(named))
     if target is not None:
         named = {first: named[first]}
-        budget = float(named[first].sum() + shared.costs.sum())
+    suite = replace(suite, costs=named)
+    if target is not None:
+        budget = suite.total(first)
     limit = budget if isinstance(budget, Mapping) else {first: float(budget or 0.0)}
     required = np.array(matching(suite.tests, always), dtype=np.int64)
     barred = matching(suite.tests, never)
-    _check_required(suite, named, limit, required, shared)
+    _check_required(suite, limit, required)
     lines = np.ones(suite.n_lines) if weights is None else weights
     worth = np.bincount(suite.block_of, weights=lines, minlength=suite.n_blocks).astype(np.float64)
 
     def pose(case: FixtureCase) -> CoverageProblem:
         """Return the problem in which the cost of a fixture is split among its tests."""
-        parts = {"seconds": shared.split(len(suite.tests), case.apart)}
+        parts = {"seconds": suite.shared.split(len(suite.tests), case.apart)}
         return CoverageProblem.from_edges(
             np.repeat(np.arange(len(suite.tests)), np.diff(suite.indptr)),
             suite.indices,
@@ -295,37 +275,31 @@ def choose(
         options |= {"start": last, "change_cost": CHANGE_COST}
     if problem.n_edges > LARGE:
         options.setdefault("target_gap", LARGE_GAP)
-    if shared.costs.size:
-        answer = _answer_by_cases(
-            problem, shared, pose, named[first], target=target, options=options
-        )
+    if suite.shared.costs.size:
+        answer = _answer_by_cases(problem, suite, pose, target=target, options=options)
     else:
         answer = _answer(problem, target, options)
     fills = filling and target is None and len(named) == 1
-    more = fill(problem, named[first], answer.selected, limit[first], shared) if fills else []
+    more = fill(problem, suite, answer.selected, limit[first]) if fills else []
     return Selection(
         suite=suite,
-        costs=named,
-        durations=durations,
         problem=problem,
         answer=answer,
         kept=int(np.isin(answer.selected, last).sum()),
-        shared=shared,
         filled=np.array(more, dtype=np.int64),
     )
 
 
-def _check_required(
-    suite: Suite,
-    costs: Mapping[str, Floats],
-    limits: Mapping[str, float],
-    required: Int64s,
-    shared: Shared,
-) -> None:
+def cost_of(suite: Suite, name: str, tests: Int64s) -> float:
+    """Return what tests cost together, with what they share."""
+    once = suite.shared.cost_of(tests.tolist()) if name == "seconds" else 0.0
+    return float(suite.costs[name][tests].sum()) + once
+
+
+def _check_required(suite: Suite, limits: Mapping[str, float], required: Int64s) -> None:
     """Refuse budgets that the tests exceed that are always chosen."""
     for name, most in limits.items():
-        least = float(costs[name][required].sum())
-        least += shared.cost_of(required.tolist()) if name == "seconds" else 0.0
+        least = cost_of(suite, name, required)
         if least > most:
             raise InfeasibleError(
                 f"expected a budget of at least {quantity(least, name)}, which the "
@@ -340,9 +314,8 @@ def _answer(problem: CoverageProblem, target: float | None, options: dict[str, A
 
 def _answer_by_cases(
     problem: CoverageProblem,
-    shared: Shared,
+    suite: Suite,
     pose: Callable[[FixtureCase], CoverageProblem],
-    seconds: Floats,
     *,
     target: float | None,
     options: dict[str, Any],
@@ -352,7 +325,7 @@ def _answer_by_cases(
     `problem` has the cost of every fixture split.
     """
     outcomes, unmet = [], InfeasibleError("expected a target that some selection meets, got none")
-    for case in shared.cases(problem.budget, problem.required.tolist()):
+    for case in suite.shared.cases(problem.budget, problem.required.tolist()):
         try:
             answer = _answer(pose(case), target, options)
         except InfeasibleError as error:
@@ -360,10 +333,10 @@ def _answer_by_cases(
             unmet = error
             continue
         if target is None:
-            tests = _fitting(problem, answer.selected, seconds, shared)
+            tests = _fitting(problem, answer.selected, suite)
             outcomes.append((problem.value(tests), answer.upper_bound, tests, answer))
         else:
-            taken = float(seconds[answer.selected].sum()) + shared.cost_of(answer.selected.tolist())
+            taken = cost_of(suite, "seconds", answer.selected)
             outcomes.append((-taken, answer.lower_bound + case.cost, answer.selected, answer))
     if not outcomes:
         raise unmet
@@ -384,13 +357,13 @@ def _answer_by_cases(
     return replace(answer, cost=-merit, lower_bound=least, status=status, dual=None)
 
 
-def _fitting(problem: CoverageProblem, chosen: Int64s, seconds: Floats, shared: Shared) -> Int64s:
+def _fitting(problem: CoverageProblem, chosen: Int64s, suite: Suite) -> Int64s:
     """Leave out the least useful tests until the rest fits.
 
     The parts of a fixture may add up to less than it costs.
     """
     order = by_gain(problem, chosen, per_cost=True)
     tests = np.concatenate((problem.required, order[~np.isin(order, problem.required)]))
-    while float(seconds[tests].sum()) + shared.cost_of(tests.tolist()) > problem.budget + 1e-9:
+    while cost_of(suite, "seconds", tests) > problem.budget + 1e-9:
         tests = tests[:-1]
     return np.sort(tests)

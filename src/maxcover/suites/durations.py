@@ -7,10 +7,11 @@ import json
 import math
 import re
 from collections import defaultdict
+from dataclasses import replace
 from io import StringIO
 from itertools import accumulate
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -22,29 +23,11 @@ from maxcover.suites.amounts import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
+    from maxcover.suites.suite import Suite
 
 
-class Durations(NamedTuple):
-    """Seconds per test.
-
-    `missing` names the tests that are not on record and count as the median. `uncovered` has the
-    node ids of tests on record that the coverage does not know, and `unknown` the names of those
-    whose file is not found. `outside` is what a recorded run took outside of any test, to collect
-    them above all; 0 where no record says it.
-    """
-
-    seconds: NDArray[np.float64]
-    missing: tuple[str, ...] = ()
-    uncovered: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
-    outside: float = 0.0
-
-
-def read_durations(
-    paths: Iterable[Path], tests: Sequence[str], *, folder: Path | None = None
-) -> Durations:
-    """Return how long each test takes, as files of several kinds have it.
+def with_durations(suite: Suite, paths: Iterable[Path], *, folder: Path | None = None) -> Suite:
+    """Return the suite with the seconds that each test takes, as files of several kinds have it.
 
     JUnit XML (``.xml``); tables of name and seconds (``.csv``), as OptiMin reads them; what
     libFuzzer prints when it runs single inputs (``.log``); else JSON from node id to seconds, which
@@ -52,10 +35,10 @@ def read_durations(
     several records of a test the median counts. What a run took more than these medians counts as
     outside of tests: what is done once is charged to whichever test comes first. A test that is not
     on record counts as the median of the others; without any record every test counts one second.
-    Files of tests that the coverage does not know are looked for in `folder`, by default the
-    current one.
+    Tests that the coverage does not know take time, and may be asked for: the suite has them
+    too, if their files are found in `folder`, by default the current one.
     """
-    names = NodeNames(tests, folder or Path())
+    names = NodeNames(suite.tests, folder or Path())
     records: defaultdict[str, list[float]] = defaultdict(list)
     outside = 0.0
     for path in map(Path, paths):
@@ -79,16 +62,17 @@ def read_durations(
         runs = sum(map(len, records.values())) / len(records)
         whole = sum(map(sum, records.values()))
         outside = outside / runs + max(0.0, whole / runs - sum(medians.values()))
-    known = np.array([medians.get(test, math.nan) for test in tests], dtype=float)
+    others = sorted(medians.keys() - {*suite.tests})
+    suite = suite.with_tests(test for test in others if names.has_file(test))
+    known = np.array([medians.get(test, math.nan) for test in suite.tests], dtype=float)
     absent = np.isnan(known)
     usual = float(np.median(known[~absent])) if not absent.all() else 1.0
-    others = sorted(medians.keys() - {*tests})
-    return Durations(
-        seconds=counted(np.where(absent, usual, known)),
-        missing=tuple(test for test, is_absent in zip(tests, absent, strict=True) if is_absent),
-        uncovered=tuple(test for test in others if names.has_file(test)),
-        unknown=tuple(test for test in others if not names.has_file(test)),
+    return replace(
+        suite,
+        costs={"seconds": counted(np.where(absent, usual, known))},
         outside=outside,
+        missing=tuple(np.array(suite.tests, dtype=object)[absent]),
+        unknown=tuple(test for test in others if not names.has_file(test)),
     )
 
 

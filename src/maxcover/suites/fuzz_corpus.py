@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from maxcover.errors import OptionError
-from maxcover.suites.durations import read_durations
+from maxcover.suites.durations import with_durations
 from maxcover.suites.reading import read_suite
 
 if TYPE_CHECKING:
@@ -24,28 +24,30 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-def read_corpus(paths: Iterable[Path]) -> Suite:
-    """Read what the inputs of a fuzzer cover; see `read_suite` for the kinds of files."""
-    return replace(read_suite(paths), called=("files", "features"))
-
-
-def read_costs(
-    corpus: Suite, names: Iterable[str], *, inputs: Path | None = None, times: Iterable[Path] = ()
-) -> dict[str, Floats]:
-    """Return what each file of a corpus costs, by names: "bytes", "files", "seconds".
+def read_corpus(
+    paths: Iterable[Path],
+    costs: Iterable[str] = ("files",),
+    *,
+    inputs: Path | None = None,
+    times: Iterable[Path] = (),
+) -> Suite:
+    """Read what the inputs of a fuzzer cover and cost.
 
     Parameters
     ----------
-    corpus : Suite
-    names : iterable of str
+    paths : iterable of path
+        See `read_suite` for the kinds of files.
+    costs : iterable of str
+        What to count of each file: "bytes", "files", "seconds".
     inputs : path, optional
         The folder of the files, if they are not where the recording says.
     times : iterable of path
-        What `read_durations` reads; needed for seconds.
+        What `with_durations` reads; needed for seconds.
     """
+    corpus = replace(read_suite(paths), called=("files", "features"))
     times = list(times)
     found: dict[str, Floats] = {}
-    for name in names:
+    for name in costs:
         if name == "bytes":
             # an empty file is not free
             sizes = [max(1, path.stat().st_size) for path in paths_of(corpus.tests, inputs)]
@@ -53,13 +55,13 @@ def read_costs(
         elif name == "files":
             found[name] = np.ones(len(corpus.tests))
         elif times:
-            found[name] = read_durations(times, corpus.tests).seconds
+            found[name] = with_durations(corpus, times).seconds
         else:
             raise OptionError(
                 "expected --times with the seconds of each file, got none; what libFuzzer prints "
                 "when it is called with single files will do: ./target corpus/* 2> times.log"
             )
-    return found
+    return corpus.with_costs(**found)
 
 
 def paths_of(names: Iterable[str], inputs: Path | None = None) -> list[Path]:

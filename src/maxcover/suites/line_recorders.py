@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from dis import opmap
+from functools import cache
 from importlib.util import find_spec
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
-    from types import CodeType
 
 # Identifiers that Python reserves for no kind of tool.
 TOOLS = (4, 3)
@@ -63,14 +66,34 @@ def begin(sources: MeasuredSources, *, branches: bool = False) -> Monitor | Trac
     return Tracer(sources)
 
 
+# Where the arguments of audit events have code that is about to run.
+_CODE_AT = {"exec": 0, "function.__new__": 0, "object.__setattr__": 2}
+# What is called with such code.
+_watchers: list[Callable[[CodeType], None]] = []
+
+
+@cache
+def _hear_of_new_code() -> None:
+    """Call watchers with code that is executed, or becomes that of a function, from now on.
+
+    Once in a process: a hook cannot be taken away.
+    """
+
+    def hook(event: str, args: tuple[Any, ...]) -> None:
+        if event in _CODE_AT and isinstance(code := args[_CODE_AT[event]], CodeType):
+            for watch in _watchers:
+                watch(code)
+
+    sys.addaudithook(hook)
+
+
 class Monitor:
     """Notes lines by `sys.monitoring`: each line reports once under each name.
 
-    A function that starts for the first time asks for the events of its lines if its file is a
-    source. A line that was noted is switched off; `restart_events` switches all of them on again
-    at the next name. Of all ways that were tried this one takes the least time: to ask again for
-    the events of each function that ran rewrites its code twice, and a dictionary by function
-    compares code.
+    Lines report in code of a source alone. Code can run once it was executed as a module, made a
+    function or given to one, of which the interpreter tells audit hooks; the garbage collector
+    knows the functions that were there before. No event is asked of all code: `restart_events`,
+    which switches on at the next name what was noted, rewrites all code that has events.
     """
 
     def __init__(self, sources: MeasuredSources, *, branches: bool) -> None:
@@ -81,30 +104,27 @@ class Monitor:
                 "watch the lines of this process have taken both"
             )
         self._tool = tool = free[0]
-        self._noted: dict[str, dict[str, set[int]]] = {}
-        self._lines: dict[str, set[int]] = {}
+        self._noted: dict[str, dict[str, list[int]]] = {}
+        self._lines: dict[str, list[int]] = {}
         # where each branch went under this name
         self._ends: dict[tuple[int, int], int] = {}
         events, disable = _monitoring.events, _monitoring.DISABLE
-        watched = events.LINE | (events.BRANCH if branches else 0)
-        is_source: dict[str, bool] = {}
+        self._events: int = events.LINE | (events.BRANCH if branches else 0)
+        self._sources = sources
+        self._is_source: dict[str, bool] = {}
         # the line of each instruction by function, and the functions, so that none is another later
         line_of: dict[int, dict[int, int]] = {}
         kept: list[CodeType] = []
 
         def on_line(code: CodeType, line: int) -> Any:
             try:
-                self._lines[code.co_filename].add(line)
+                self._lines[code.co_filename].append(line)
             except KeyError:
-                self._lines[code.co_filename] = {line}
+                self._lines[code.co_filename] = [line]
             return disable
 
-        def on_start(code: CodeType, _: int) -> Any:
-            path = code.co_filename
-            if path not in is_source:
-                is_source[path] = path in sources
-            if is_source[path]:
-                _monitoring.set_local_events(tool, code, watched)
+        def on_start(code: CodeType, offset: int) -> Any:
+            on_line(code, next(n for a, b, n in code.co_lines() if a <= offset < b and n))
             return disable
 
         def on_branch(code: CodeType, offset: int, end: int) -> Any:
@@ -114,20 +134,33 @@ class Monitor:
                 lines |= {k: n for a, b, n in code.co_lines() if n for k in range(a, b, 2)}
             if offset in lines and end in lines:
                 number = lines[offset] * BRANCH + lines[end]
-                self._lines.setdefault(code.co_filename, set()).add(number)
+                self._lines.setdefault(code.co_filename, []).append(number)
             # a branch that went both ways says no more
             return None if self._ends.setdefault((id(code), offset), end) == end else disable
 
-        self._callbacks: dict[int, Any] = {
-            events.LINE: on_line,
-            events.PY_START: on_start,
-        }
+        self._callbacks: dict[int, Any] = {events.LINE: on_line, events.PY_START: on_start}
         if branches:
             self._callbacks[events.BRANCH] = on_branch
         _monitoring.use_tool_id(tool, "maxcover")
         for event, callback in self._callbacks.items():
             _monitoring.register_callback(tool, event, callback)
-        _monitoring.set_events(tool, events.PY_START)
+        _watchers.append(self.watch)
+        _hear_of_new_code()
+        for made in gc.get_objects():
+            if type(made) is FunctionType:
+                self.watch(made.__code__)
+
+    def watch(self, code: CodeType) -> None:
+        """Ask for the lines of code, and of the functions in it, if its file is a source."""
+        path = code.co_filename
+        if path not in self._is_source:
+            self._is_source[path] = path in self._sources
+        if self._is_source[path]:
+            begins = _monitoring.events.PY_START if _begins_at_once(code) else 0
+            _monitoring.set_local_events(self._tool, code, self._events | begins)
+            for inner in code.co_consts:
+                if isinstance(inner, CodeType):
+                    self.watch(inner)
 
     def switch(self, name: str) -> None:
         """Note lines under this name from now on; none if it is empty."""
@@ -135,16 +168,28 @@ class Monitor:
         if name:
             _monitoring.restart_events()
 
-    def take(self, name: str) -> dict[str, set[int]]:
-        """Return the lines noted under a name, by file, and forget them."""
+    def take(self, name: str) -> dict[str, list[int]]:
+        """Return the lines noted under a name, by file, and forget them; some stand twice."""
         return self._noted.pop(name, {})
 
     def stop(self) -> None:
         """Note no more."""
-        _monitoring.set_events(self._tool, 0)
+        _watchers.remove(self.watch)
         for event in self._callbacks:
             _monitoring.register_callback(self._tool, event, None)
         _monitoring.free_tool_id(self._tool)
+
+
+def _begins_at_once(code: CodeType) -> bool:
+    """Return whether the body of code is on the line of its head, which Python 3.13 does not tell.
+
+    Examples
+    --------
+    >>> _begins_at_once((lambda: 1).__code__), _begins_at_once(_begins_at_once.__code__)
+    (True, False)
+    """
+    start = 2 * code.co_code[::2].index(opmap["RESUME"])
+    return any(a <= start and start + 2 < b and n for a, b, n in code.co_lines())
 
 
 class Tracer:
@@ -173,12 +218,12 @@ class Tracer:
         """Note lines under this name from now on; none if it is empty."""
         self._coverage.switch_context(name)
 
-    def take(self, name: str) -> dict[str, set[int]]:
+    def take(self, name: str) -> dict[str, list[int]]:
         """Return the lines noted under a name, by file."""
         data = self._coverage.get_data()
         data.set_query_context(name)
-        noted = {path: data.lines(path) for path in data.measured_files() if path in self._sources}
-        return {path: {*lines} for path, lines in noted.items() if lines}
+        files = (path for path in data.measured_files() if path in self._sources)
+        return {path: lines for path in files if (lines := data.lines(path))}
 
     def stop(self) -> None:
         """Note no more."""

@@ -21,16 +21,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.suites.shared import Shared
+    from maxcover.suites.suite import Suite
 
     Int64s = NDArray[np.int64]
 
-# How often lines are covered once more before the shortest of the other tests fill the time.
-LAYERS = 8
-
 
 def best_first(
-    problem: CoverageProblem, tests: Int64s, first: Int64s, together: Iterable[Sequence[int]]
+    problem: CoverageProblem, tests: Int64s, first: Int64s, together: Iterable[Sequence[int]] = ()
 ) -> list[int]:
     """Order tests by the weight that they add per second; tests that belong together stay so.
 
@@ -67,41 +64,23 @@ def best_first(
     return [*first.tolist(), *rest[np.argsort(place[unit[rest]], kind="stable")].tolist()]
 
 
-def fill(
-    problem: CoverageProblem,
-    seconds: NDArray[np.float64],
-    chosen: Int64s,
-    budget: float,
-    shared: Shared,
-) -> list[int]:
-    """Return further tests that fit: those that cover most once more, then the shortest.
-
-    Each round covers lines as if nothing had been covered yet, by the tests that are left.
-    """
+def fill(problem: CoverageProblem, suite: Suite, chosen: Int64s, budget: float) -> list[int]:
+    """Return further tests that fit, in the order in which they cover most once more."""
     more: list[int] = []
-    paid, cost = shared.opened(chosen.tolist())
-    left = budget - float(seconds[chosen].sum()) - cost
+    paid, cost = suite.shared.opened(chosen.tolist())
+    left = budget - float(suite.seconds[chosen].sum()) - cost
     rest = difference(np.arange(problem.n_sets), union(chosen, problem.forbidden))
-    for layer in range(LAYERS + 1):
-        is_last = layer == LAYERS
-        by_time = rest[np.argsort(seconds[rest], kind="stable")]
-        covered = np.zeros(problem.n_elements, dtype=bool)
-        for test in (by_time if is_last else by_gain(problem, rest, per_cost=True)).tolist():
-            elements = problem.elements_of(test)
-            opened, cost = shared.opened([test], paid)
-            cost += float(seconds[test])
-            if cost <= left + STEP / 2 and (is_last or not covered[elements].all()):
-                more.append(test)
-                covered[elements] = True
-                paid |= opened
-                left -= cost
-        rest = difference(rest, more)
+    for test in by_gain(problem, rest, per_cost=True).tolist():
+        opened, cost = suite.shared.opened([test], paid)
+        cost += float(suite.seconds[test])
+        if cost <= left + STEP / 2:
+            more.append(test)
+            paid |= opened
+            left -= cost
     return more
 
 
-def makespan(
-    order: Iterable[int], seconds: NDArray[np.float64], shared: Shared, workers: int
-) -> tuple[float, list[float]]:
+def makespan(order: Iterable[int], suite: Suite, workers: int) -> tuple[float, list[float]]:
     """Return when workers are done that take tests in an order, and when each test is done.
 
     A worker that is the first of its kind to need a fixture sets it up; so does every other one.
@@ -111,8 +90,8 @@ def makespan(
     ends = []
     for test in order:
         begin, worker = heapq.heappop(free)
-        opened, cost = shared.opened([test], paid[worker])
+        opened, cost = suite.shared.opened([test], paid[worker])
         paid[worker] |= opened
-        ends.append(begin + float(seconds[test]) + cost)
+        ends.append(begin + float(suite.seconds[test]) + cost)
         heapq.heappush(free, (ends[-1], worker))
     return max(free)[0], ends

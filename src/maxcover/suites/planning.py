@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,8 +11,7 @@ import numpy as np
 from maxcover.core.ascending import union
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.suites.amounts import duration, seconds_in
-from maxcover.suites.choosing import choose
-from maxcover.suites.durations import Durations
+from maxcover.suites.choosing import choose, cost_of
 from maxcover.suites.ordering import best_first, makespan
 from maxcover.suites.suite_wording import certificate
 
@@ -21,9 +20,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Int64s = NDArray[np.int64]
+
     from maxcover.suites.choosing import Selection
     from maxcover.suites.record import Record
-    from maxcover.suites.shared import Shared
     from maxcover.suites.suite import Suite
 
 # A selection that is proven this close to the best will do: it is made while somebody waits.
@@ -120,20 +120,26 @@ def make_plan(
     recorded = {*record.tests}
     known = [test for test in tests if test in recorded]
     new = [test for test in tests if test not in recorded]
-    seconds, (shared, together) = record.durations(known).seconds, record.shared(known)
+    suite = record.suite(known)
     first, hit = (np.flatnonzero(np.isin(known, [*some])) for some in (failed, changed))
-    own = len(new) * float(np.median(seconds)) / workers if known else 0.0
+    own = len(new) * float(np.median(suite.seconds)) / workers if known else 0.0
     limit = None if budget.seconds is None else max(budget.seconds - own, 0.0)
     order, share, proven = [*range(len(known))], 1.0, ""
-    if known and (limit is None or makespan(order, seconds, shared, workers)[0] > limit):
-        fixtures = shared.for_workers(workers)
-        asked = SuiteRequest(first, hit, limit, budget.lines, workers)
-        selection = asked.choose(record.suite(known), seconds, fixtures)
+    if known and (limit is None or makespan(order, suite, workers)[0] > limit):
+        selection = _selected(
+            replace(suite, shared=suite.shared.for_workers(workers)),
+            first,
+            hit,
+            None if limit is None else limit * workers,
+            target=budget.lines,
+            never=[] if limit is None else np.array(known)[suite.seconds > limit],
+        )
+        together = suite.shared.together
         problem, chosen = selection.problem, union(selection.run, first)
         front = best_first(problem, np.intersect1d(chosen, union(first, hit)), first, together)
         order = best_first(problem, chosen, np.array(front, dtype=np.int64), together)
         if limit is not None and workers > 1:
-            _, ends = makespan(order, seconds, shared, workers)
+            _, ends = makespan(order, suite, workers)
             order = [k for k, end in zip(order, ends, strict=True) if end <= limit or k in front]
         share = problem.value(np.sort(order)) / (selection.total or 1.0)
         proven = (
@@ -147,34 +153,21 @@ def make_plan(
         new=new,
         failed=[known[k] for k in first],
         changed=[known[k] for k in hit],
-        seconds=makespan(order, seconds, shared, workers)[0] + own,
+        seconds=makespan(order, suite, workers)[0] + own,
         share=share,
         proven=proven,
     )
 
 
-class SuiteRequest(NamedTuple):
-    """Tests that failed, tests that run changed lines, and the time or the share of lines."""
-
-    first: NDArray[np.int64]
-    hit: NDArray[np.int64]
-    limit: float | None
-    lines: float | None
-    workers: int
-
-    def choose(self, suite: Suite, seconds: NDArray[np.float64], shared: Shared) -> Selection:
-        """Choose, with the tests that run in any case, or with as many of them as fit."""
-        names, costs = np.array(suite.tests), Durations(seconds)
-        most = None if self.limit is None else self.limit * self.workers
-        too_long = names[seconds > (np.inf if self.limit is None else self.limit)]
-        always = names[union(self.first, self.hit)]
-        options: dict[str, Any] = {
-            "target": self.lines, "shared": shared, "target_gap": GAP, "filling": True,
-        }  # fmt: skip
-        try:
-            return choose(suite, costs, budget=most, always=always, never=too_long, **options)
-        except InfeasibleError:
-            # those that failed run, however long that takes; of those that run changed lines, some
-            spent = float(seconds[self.first].sum()) + shared.cost_of(self.first.tolist())
-            left, others = max((most or 0.0) - spent, 0.0), np.delete(names, self.hit)
-            return choose(suite, costs, budget=left, never=others, **options)
+def _selected(
+    suite: Suite, first: Int64s, hit: Int64s, most: float | None, **options: Any
+) -> Selection:
+    """Choose, with the tests that run in any case, or with as many of them as fit."""
+    names = np.array(suite.tests)
+    options |= {"target_gap": GAP, "filling": True}
+    try:
+        return choose(suite, budget=most, always=names[union(first, hit)], **options)
+    except InfeasibleError:
+        # those that failed run, however long that takes; of those that run changed lines, some
+        left = max((most or 0.0) - cost_of(suite, "seconds", first), 0.0)
+        return choose(suite, budget=left, **options | {"never": np.delete(names, hit)})

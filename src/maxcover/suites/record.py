@@ -18,7 +18,6 @@ from maxcover.errors import FileFormatError, OptionError
 from maxcover.files.opening import open_file
 from maxcover.suites.amounts import STEP, counted
 from maxcover.suites.changes import hunks, moved, touched
-from maxcover.suites.durations import Durations
 from maxcover.suites.shared import Shared
 from maxcover.suites.suite import Recorder, Suite
 
@@ -83,18 +82,20 @@ class Record:
         counts = [path not in holding and not is_test_file(path) for path in self.rows.files]
         return np.array(counts, dtype=bool)[self.rows.file_of]
 
-    def shared(self, names: Sequence[str] | None = None) -> tuple[Shared, list[list[int]]]:
-        """Return the fixtures that cost something, and tests to run one after the other for one."""
+    def _shared(self, names: Sequence[str]) -> Shared:
+        """Return the fixtures of some tests that cost something."""
         users: dict[str, list[int]] = {}
-        for k, test in enumerate(self.tests if names is None else names):
+        for k, test in enumerate(names):
             for name in self.uses.get(test, ()):
                 users.setdefault(name, []).append(k)
         costs = {name: float(np.median(self.seconds[name])) for name in sorted(users)}
         paid = [name for name, cost in costs.items() if cost >= STEP]
         # the name begins with the node of the scope, which is empty for a session
-        local = [name for name in paid if costs[name] >= NOTABLE and name[0] != "|"]
-        seconds = counted(np.array([costs[name] for name in paid]))
-        return Shared(seconds, [users[name] for name in paid]), [users[name] for name in local]
+        return Shared(
+            costs=counted(np.array([costs[name] for name in paid])),
+            users=[users[name] for name in paid],
+            together=[users[name] for name in paid if costs[name] >= NOTABLE and name[0] != "|"],
+        )
 
     def suite(self, names: Sequence[str] | None = None) -> Suite:
         """Return the suite to choose from: the lines of fixtures belong to every test with them."""
@@ -110,6 +111,10 @@ class Record:
         return replace(
             rows,
             tests=tuple(names),
+            costs={"seconds": counted(np.array([np.median(self.seconds[test]) for test in names]))},
+            shared=self._shared(names),
+            outside=self.outside,
+            revision=self.revision,
             file_of=rows.file_of[is_kept],
             line_of=rows.line_of[is_kept],
             block_of=block_of.astype(np.int32),
@@ -117,16 +122,10 @@ class Record:
             indices=indices,
         )
 
-    def durations(self, names: Sequence[str] | None = None) -> Durations:
-        """Return the median of what each test took, without its shared fixtures."""
-        names = self.tests if names is None else names
-        medians = [float(np.median(self.seconds[test])) for test in names]
-        return Durations(seconds=counted(np.array(medians)), outside=self.outside)
-
     def touched_tests(self, root: Path, revision: str) -> list[str]:
         """Return the tests that run a line that was touched since a revision."""
         rows = self.rows
-        lines = touched(rows, root, revision, self.revision)
+        lines = touched(replace(rows, revision=self.revision), root, revision)
         # line numbers of files that differed from the revision are not those of the revision
         lines |= np.isin(rows.file_of, [k for k, f in enumerate(rows.files) if f in self.dirty])
         is_hit = np.isin(rows.indices, rows.block_of[lines])

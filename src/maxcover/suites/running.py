@@ -73,8 +73,7 @@ class Running:
         if not asked:
             due = {*self._changed, *failed} | ({*tests} - {*record.tests})
             return SuitePlan(tests=[test for test in tests if test in due], n_all=len(tests))
-        whole = record.durations().seconds.sum() + record.shared()[0].costs.sum()
-        budget = Budget.of(asked, float(whole))
+        budget = Budget.of(asked, record.suite().total())
         if budget.seconds is not None and "%" not in asked:
             # every worker has to come to the same plan, so it may not look at a clock
             spent = record.outside if self._workers else perf_counter() - self._begin

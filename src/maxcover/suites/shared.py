@@ -8,7 +8,7 @@ is decided whether its tests may be chosen at all, and every combination is solv
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
@@ -43,10 +43,13 @@ class Shared:
         Seconds of each shared fixture.
     users : sequence of sequence of int
         The tests that use each of them.
+    together : sequence of sequence of int
+        Tests to run one after the other: what they share is gone when another test comes.
     """
 
     costs: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     users: Sequence[Sequence[int]] = ()
+    together: Sequence[Sequence[int]] = ()
 
     @cached_property
     def of_test(self) -> dict[int, set[int]]:
@@ -69,7 +72,7 @@ class Shared:
     def for_workers(self, workers: int) -> Shared:
         """Return the fixtures as often as workers may set them up."""
         times = [min(workers, max(len(users), 1)) for users in self.users]
-        return Shared(self.costs * np.array(times, dtype=float), self.users)
+        return replace(self, costs=self.costs * np.array(times, dtype=float))
 
     def split(self, n_tests: int, apart: Collection[int] = ()) -> NDArray[np.float64]:
         """Return the part of each test, if the tests of a fixture share it equally."""

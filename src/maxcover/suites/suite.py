@@ -1,4 +1,4 @@
-"""Suite: tests, and which blocks of lines each one runs.
+"""Suite: tests, which blocks of lines each one runs, and what it costs.
 
 Lines that the same tests run are one *block*: selecting tests cannot tell them apart, and there are
 far fewer blocks than lines. A block remembers its lines, so weights by file and by line are sums.
@@ -6,7 +6,7 @@ far fewer blocks than lines. A block remembers its lines, so weights by file and
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -14,19 +14,21 @@ import numpy as np
 
 from maxcover.core.validation import csr_from_edges
 from maxcover.kernels.classes import classes, merge
+from maxcover.suites.shared import Shared
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    Floats = NDArray[np.float64]
     Int32s = NDArray[np.int32]
     Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Suite:
-    """Tests and the lines that they run.
+    """Tests, the lines that they run, and what they cost.
 
     Attributes
     ----------
@@ -42,6 +44,19 @@ class Suite:
         What tests and lines are called: those of a corpus are files and features.
     indptr, indices : array of int
         The blocks that each test runs, as a compressed sparse row matrix.
+    costs : mapping of str to array
+        What each test costs, by name: seconds, bytes. The first one is saved for a target.
+    shared : Shared
+        Seconds that are paid once by all tests that use them, such as those of a fixture.
+    outside : float
+        Seconds that a recorded run took outside of any test, to collect them above all; 0 where no
+        record says it.
+    missing : tuple of str
+        Tests whose duration is not on record, and counts as the median.
+    unknown : tuple of str
+        Names of tests with a duration whose file is not found.
+    revision : str, optional
+        The git revision that was recorded; None if the lines are those of the files as they are.
     """
 
     tests: tuple[str, ...]
@@ -52,6 +67,12 @@ class Suite:
     indptr: Int64s
     indices: Int32s
     called: tuple[str, str] = ("tests", "lines")
+    costs: Mapping[str, Floats] = field(default_factory=dict)
+    shared: Shared = field(default_factory=Shared)
+    outside: float = 0.0
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    revision: str | None = None
 
     @property
     def n_lines(self) -> int:
@@ -62,6 +83,20 @@ class Suite:
     def n_blocks(self) -> int:
         """Number of blocks."""
         return int(self.block_of.max(initial=-1)) + 1
+
+    @property
+    def seconds(self) -> Floats:
+        """Seconds of each test, without what it shares."""
+        return self.costs["seconds"]
+
+    def total(self, cost: str = "seconds") -> float:
+        """Return what all tests cost together."""
+        once = float(self.shared.costs.sum()) if cost == "seconds" else 0.0
+        return float(self.costs[cost].sum()) + once
+
+    def with_costs(self, **costs: Floats) -> Suite:
+        """Return the suite with what each test costs."""
+        return replace(self, costs=costs)
 
     def empty_tests(self) -> list[str]:
         """Return the tests that run no line."""
@@ -74,10 +109,6 @@ class Suite:
         # tests are in order, so their rows stay where they are
         ends = np.cumsum([0, *(sizes.get(test, 0) for test in tests)])
         return replace(self, tests=tuple(tests), indptr=ends)
-
-    def tests_per_line(self) -> Int64s:
-        """Return by how many tests each line is run."""
-        return np.bincount(self.indices, minlength=self.n_blocks)[self.block_of]
 
     def edges_of(self, groups: Sequence[Sequence[int]]) -> tuple[Int64s, Int32s]:
         """Return the blocks that some test of each group runs, as pairs of group and block."""

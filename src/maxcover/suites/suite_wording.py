@@ -17,7 +17,7 @@ def summary(selection: Selection) -> str:
     tests, lines = suite.called
     counted = lines if bool((selection.problem.weights % 1 == 0).all()) else "weight"
     costs = [
-        f"{quantity(total, name)} of {quantity(float(selection.costs[name].sum()), name)}"
+        f"{quantity(total, name)} of {quantity(suite.total(name), name)}"
         for name, total in selection.totals.items()
         if name != tests
     ]
@@ -57,12 +57,12 @@ def certificate(selection: Selection, *, within: str = "", share: float | None =
 def notes(selection: Selection) -> list[str]:
     """Say what was assumed, and which tests are of no use here."""
     found = []
-    if outside := selection.durations.outside:
+    if outside := selection.suite.outside:
         found.append(
             f"the recorded run took {duration(outside)} outside of any test, mostly to collect "
             "them; that comes on top, or less where whole files are left out"
         )
-    if missing := selection.durations.missing:
+    if missing := selection.suite.missing:
         found.append(f"{len(missing)} tests have no duration; median assumed: {_few(missing)}")
     if filled := len(selection.filled):
         found.append(

@@ -14,6 +14,7 @@ from maxcover.core.solution import status_of
 from maxcover.core.validation import frozen
 from maxcover.core.wording import all_of, amount, certificate_among
 from maxcover.solvers.curve import BudgetCurve, budget_curve
+from maxcover.summary.story import find_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,6 +85,7 @@ def curve_of(
             more = union(held, [one])
             held = more if float(problem.costs[more].sum()) - joint <= budget else held
         below = np.flatnonzero(~corpus.candidates(budget, forbidden))
+        below = union(below, find_left_out(corpus, story, budget))
         return difference(union(forbidden, below), held).tolist(), held.tolist()
 
     points: list[Point] = []
@@ -123,15 +125,13 @@ def _through(known: Point, points: list[Point]) -> list[Point]:
         # sums of the same numbers in another order differ in their last digit
         at_most = point.value <= known.value * (1 + 1e-12)
         best = known if point.budget >= known.budget and at_most else point
-        here, there = ((one.upper_bound, one.witness) for one in (point, known))
+        bounds = [(one.upper_bound, one.witness) for one in (point, known)]
         if point.budget == known.budget:
-            bound = there
-        elif point.budget < known.budget:
-            bound = max(min(here, there), (best.value, ""))
+            bound, witness = bounds[1]
         else:
-            bound = max(here, there)
-        most, by = bound
-        found.append(best._replace(budget=point.budget, upper_bound=most, witness=by))
+            bound, witness = (min if point.budget < known.budget else max)(bounds)
+        bound = max(bound, best.value)
+        found.append(best._replace(budget=point.budget, upper_bound=bound, witness=witness))
     return found
 
 

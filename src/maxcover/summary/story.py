@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from maxcover.core.ascending import difference, distinct
+from maxcover.core.ascending import difference, distinct, union
 from maxcover.summary import cues
 from maxcover.summary.finder import (
     FAR,
@@ -122,6 +122,13 @@ def is_page(corpus: Corpus) -> bool:
     """Tell whether a corpus is one document with headings, and neither a talk nor a thread."""
     heads = sum(kind in ("heading", "title") for kind in corpus.kinds)
     return len(corpus.documents) == 1 and heads >= LEAST_HEADINGS and not any(corpus.speakers)
+
+
+def find_left_out(corpus: Corpus, story: Sequence[int], budget: float) -> Int64s:
+    """Find what a summary with a story leaves out: echoes of its titles, and the end of a page."""
+    if not story:
+        return np.empty(0, np.int64)
+    return union(find_echoes(corpus, story), find_late(corpus, budget))
 
 
 def find_echoes(corpus: Corpus, story: Sequence[int]) -> Int64s:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from maxcover.core.ascending import difference, distinct, union
-from maxcover.core.limits import group_limits
+from maxcover.core.groups import group_limits
 from maxcover.core.wording import all_of
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.options import check_names, checked, names_of
 from maxcover.solvers import solve
 from maxcover.summary.dates import order_by_date
 from maxcover.summary.selection import SelectionRules, choose
-from maxcover.summary.story import find_echoes, find_late, find_story, is_page
+from maxcover.summary.story import find_left_out, find_story, is_page
 from maxcover.summary.summary import Summary, build_summary
 from maxcover.text import ReadingOptions, find_sentences, prepare
 from maxcover.text.judge.candidates import FRAME
@@ -138,8 +138,7 @@ def summarize(
         story = _find_story(corpus, problem, size, told=told, out=out, most=max_similarity)
         told_first = np.array(story, np.int64)
         held = union(chosen, told_first)
-        besides = union(find_echoes(corpus, story), find_late(corpus, size))
-        besides = union(problem.forbidden, besides)
+        besides = union(problem.forbidden, find_left_out(corpus, story, size))
         problem = problem.with_choice(held, difference(besides, held))
 
     def solve_within(within: CoverageProblem) -> Solution:

@@ -112,7 +112,11 @@ class Summary:
 
     @property
     def n_candidates(self) -> int:
-        """How many sentences there were to choose from: see `Corpus.candidates`."""
+        """How many sentences there were to choose from.
+
+        Those of `Corpus.candidates` and of the story, without the echoes of a title of the story
+        and the last part of a page.
+        """
         return count_candidates(self.problem)
 
     @property
