@@ -32,6 +32,8 @@ class Point(NamedTuple):
     cost: float
     upper_bound: float
     selected: NDArray[np.int64]
+    witness: str = ""
+    """Whose word the bound is, such as HiGHS; empty where a dual point proves it."""
 
     @property
     def gap(self) -> float:
@@ -53,6 +55,8 @@ class BudgetCurve(notebook.Tabular):
         A larger budget never has a smaller value or bound.
     selections : tuple of arrays of int
         The chosen sets, ascending.
+    witnesses : tuple of str
+        Whose word each bound is, such as HiGHS; empty where a dual point proves it.
     """
 
     budgets: NDArray[np.float64]
@@ -60,6 +64,7 @@ class BudgetCurve(notebook.Tabular):
     costs: NDArray[np.float64]
     upper_bounds: NDArray[np.float64]
     selections: tuple[NDArray[np.int64], ...]
+    witnesses: tuple[str, ...]
 
     @property
     def gaps(self) -> NDArray[np.float64]:
@@ -72,7 +77,7 @@ class BudgetCurve(notebook.Tabular):
     def __iter__(self) -> Iterator[Point]:
         rows = (self.budgets, self.values, self.costs, self.upper_bounds)
         lists = (column.tolist() for column in rows)
-        return map(Point, *lists, self.selections)
+        return map(Point, *lists, self.selections, self.witnesses)
 
     def __repr__(self) -> str:
         last = f" to {self.budgets.max():g}" if len(self) > 1 else ""
@@ -155,7 +160,8 @@ def budget_curve(
         raise OptionError("expected budgets to have at least one, got none")
     until = None if time_limit is None else Until(time.perf_counter() + time_limit)
     top = solve(problem.with_budget(float(sizes[-1])), seed=seed, callback=until)
-    values, limits, chosen = [top.value], [top.upper_bound], [top.selected]
+    values, chosen = [top.value], [top.selected]
+    limits = [(top.upper_bound, top.witness)]
     for size in sizes[-2::-1].tolist():
         if until is not None and until.left < 0:
             break
@@ -165,7 +171,8 @@ def budget_curve(
         if until is not None and until.left < 0:  # what was stopped would depend on the clock
             break
         values.append(here.value)
-        limits.append(min(here.upper_bound, limits[-1]))
+        # a bound of a larger budget holds here too
+        limits.append(min((here.upper_bound, here.witness), limits[-1]))
         chosen.append(here.selected)
     sizes = sizes[-len(values) :]
     asked = asked[asked >= sizes[0]]
@@ -175,10 +182,12 @@ def budget_curve(
     is_largest = found >= np.maximum.accumulate(found)
     best = np.maximum.accumulate(np.where(is_largest, np.arange(found.size), 0))[row]
     chosen = [chosen[::-1][k] for k in best.tolist()]
+    bounds = [limits[::-1][k] for k in row.tolist()]
     return BudgetCurve(
         budgets=validation.frozen(asked),
         values=validation.frozen(found[best]),
         costs=validation.frozen(np.array([float(problem.costs[sets].sum()) for sets in chosen])),
-        upper_bounds=validation.frozen(np.array(limits[::-1])[row]),
+        upper_bounds=validation.frozen(np.array([bound for bound, _ in bounds])),
         selections=tuple(validation.frozen(sets) for sets in chosen),
+        witnesses=tuple(witness for _, witness in bounds),
     )

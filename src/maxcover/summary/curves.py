@@ -113,6 +113,7 @@ def curve_of(
         costs=frozen(np.maximum([point.cost - joint for point in points], 0.0)),
         upper_bounds=frozen(np.array([point.upper_bound for point in points])),
         selections=tuple(point.selected for point in points),
+        witnesses=tuple(point.witness for point in points),
         certificates=tuple(said),
     )
 
@@ -124,14 +125,13 @@ def _through(known: Point, points: list[Point]) -> list[Point]:
         # sums of the same numbers in another order differ in their last digit
         at_most = point.value <= known.value * (1 + 1e-12)
         best = known if point.budget >= known.budget and at_most else point
-        bound = point.upper_bound
+        bounds = [(one.upper_bound, one.witness) for one in (point, known)]
         if point.budget == known.budget:
-            bound = known.upper_bound
-        elif point.budget < known.budget:
-            bound = max(min(bound, known.upper_bound), best.value)
+            bound, witness = bounds[1]
         else:
-            bound = max(bound, known.upper_bound)
-        found.append(best._replace(budget=point.budget, upper_bound=bound))
+            bound, witness = (min if point.budget < known.budget else max)(bounds)
+        bound = max(bound, best.value)
+        found.append(best._replace(budget=point.budget, upper_bound=bound, witness=witness))
     return found
 
 
@@ -145,4 +145,5 @@ def _certificate(
         status=status_of(within, point.value, point.upper_bound),
         gap=point.gap,
         within=compared_with(corpus, within, point.budget - corpus.unit.joint, story),
+        by=point.witness,
     )

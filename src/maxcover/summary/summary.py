@@ -242,6 +242,7 @@ class Summary:
             cost=float(self.problem.costs[chosen].sum()),
             upper_bound=self.upper_bound,
             selected=chosen,
+            witness=self.witness,
         )
         return curve_of(
             self.corpus,
