@@ -308,7 +308,7 @@ class SensitivityOptions(TypedDict, total=False):
     spread: float
     n: int
     samples: Sequence[Sequence[float]] | None
-    effort: Literal['fast', 'normal', 'thorough']
+    effort: Literal['fast', 'normal', 'thorough'] | None
     seed: int
     time_limit: float | None
 

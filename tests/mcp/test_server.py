@@ -165,7 +165,7 @@ def test_a_folder_of_hostile_things_gives_no_secret_away():
 
 @pytest.mark.clock
 def test_a_call_that_is_cancelled_stops_and_one_that_takes_long_reports(monkeypatch):
-    monkeypatch.setattr("maxcover.mcp.problem_tools.SECONDS", 20.0)
+    monkeypatch.setattr("maxcover.mcp.endpoint.SECONDS", 20.0)
     rng = np.random.default_rng(0)
     problem = {
         "sets": {str(k): own for k, own in enumerate(rng.integers(0, 300, (300, 12)).tolist())},

@@ -91,7 +91,9 @@ def test_html_escapes_what_passages_say():
 
 def test_the_certificate_says_what_it_certifies(packed):
     proven = (
-        "Proven best"
+        f"Best according to {packed.witness}"
+        if packed.status == "optimal" and packed.witness
+        else "Proven best"
         if packed.status == "optimal"
         # rounded down: a promise is never larger than what is proven
         else f"at least {math.floor(1000 * (1 - packed.gap)) / 10:.1f}\u202f%"

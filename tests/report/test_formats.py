@@ -97,5 +97,6 @@ def test_formats_are_found_by_name_and_by_ending():
 
 
 def test_the_verdict_says_how_good_it_is(summary):
-    assert "Proven best: no selection of them within" in verdict(summary)
+    by = f"Best according to {summary.witness}" if summary.witness else "Proven best"
+    assert f"{by}: no selection of them within" in verdict(summary)
     assert "9 words; 2 of 4 sentences from 2 documents" in verdict(summary)

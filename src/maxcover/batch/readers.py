@@ -114,28 +114,16 @@ def _path(source: Any) -> str:
     return str(os.fspath(source))
 
 
-@dataclass
-class ParquetSource:
-    """One row per document, the rows of a cluster next to each other; or one row per cluster."""
+class BatchSource:
+    """Documents in batches of Arrow: a file, the number of its first row, and the batch.
 
-    files: Files
+    One row per document, the rows of a cluster next to each other; or one row per cluster.
+    """
+
+    kind: str
     columns: Columns
-    limits: ClusterLimits
-    _read: int = 0
-    _rows: int = 0
-    _whole: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        for file in self.files.files:
-            try:
-                with self.files.open(file) as opened:
-                    head = pq.ParquetFile(opened)
-                    check_columns(file.name, head.schema_arrow, self.columns)
-                    self._rows += head.metadata.num_rows
-                    if is_list(head.schema_arrow.field(self.columns.text).type):
-                        self._whole.add(file.path)
-            except (pa.ArrowException, OSError) as error:
-                raise FileFormatError(f"{file.name}: not a Parquet file ({error})") from error
+    _read = 0
+    _rows = 0
 
     @property
     def read(self) -> float:
@@ -144,24 +132,59 @@ class ParquetSource:
 
     @property
     def about(self) -> dict[str, Any]:
-        """Number of files and of rows."""
-        return {"kind": "parquet", "files": len(self.files.files), "rows": self._rows}
+        """Number of rows."""
+        return {"kind": self.kind, "rows": self._rows}
 
     def rows(self) -> Iterator[DocumentRow]:
         """Yield every document once."""
         self._read = 0
-        for file, first, batch in self._batches(None, _BATCH_ROWS):
-            yield from rows_of_batch(batch, self.columns, file=file.name, first=first)
+        for file, first, batch in self._batches():
+            yield from rows_of_batch(batch, self.columns, file=file, first=first)
             self._read += batch.num_rows
+        if self._read != self._rows:
+            raise OptionError(
+                f"expected the input to be the same when it is read again, got {self._read} "
+                f"rows after {self._rows}"
+            )
+
+    def _batches(self) -> Iterator[tuple[str | None, int, Any]]:
+        raise NotImplementedError
+
+
+class ParquetSource(BatchSource):
+    """Documents in Parquet files."""
+
+    kind = "parquet"
+
+    def __init__(self, files: Files, columns: Columns, _: ClusterLimits) -> None:
+        self.files, self.columns = files, columns
+        self._whole: set[str] = set()
+        for file in files.files:
+            try:
+                with files.open(file) as opened:
+                    head = pq.ParquetFile(opened)
+                    check_columns(file.name, head.schema_arrow, columns)
+                    self._rows += head.metadata.num_rows
+                    if is_list(head.schema_arrow.field(columns.text).type):
+                        self._whole.add(file.name)
+            except (pa.ArrowException, OSError) as error:
+                raise FileFormatError(f"{file.name}: not a Parquet file ({error})") from error
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """Number of files and of rows."""
+        return {**super().about, "files": len(self.files.files)}
 
     def ids(self, digest: hashlib._Hash) -> Ids:
         """Yield the ids, from their column alone."""
         digest.update(self.files.digest().digest())
         for file, _, batch in self._batches([self.columns.cluster], 1 << 14):
             for name in texts_of(batch.column(0)).to_pylist():
-                yield name, file.path in self._whole
+                yield name, file in self._whole
 
-    def _batches(self, names: list[str] | None, size: int) -> Iterator[tuple[File, int, Any]]:
+    def _batches(
+        self, names: list[str] | None = None, size: int = _BATCH_ROWS
+    ) -> Iterator[tuple[str | None, int, Any]]:
         for file in self.files.files:
             first = 1
             try:
@@ -175,7 +198,7 @@ class ParquetSource:
                         for batch in opened.iter_batches(
                             rows, row_groups=[group], columns=names or wanted, use_threads=False
                         ):
-                            yield file, first, batch
+                            yield file.name, first, batch
                             first += batch.num_rows
             except (pa.ArrowException, OSError) as error:
                 raise FileFormatError(
@@ -236,53 +259,33 @@ class LinesSource:
                 yield Origin(file.name, number), line
 
 
-@dataclass
-class ArrowSource:
+class ArrowSource(BatchSource):
     """Anything with ``__arrow_c_stream__`` that can be read more than once."""
 
-    data: Any
-    columns: Columns
-    _read: int = 0
-    _rows: int = 0
+    kind = "arrow"
 
-    @property
-    def read(self) -> float:
-        """The share of the rows that was read so far."""
-        return self._read / max(self._rows, 1)
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """Number of rows."""
-        return {"kind": "arrow", "rows": self._rows}
-
-    def rows(self) -> Iterator[DocumentRow]:
-        """Yield every document once."""
-        self._read = 0
-        for batch in self._batches():
-            yield from rows_of_batch(batch, self.columns, first=self._read + 1)
-            self._read += batch.num_rows
-        if self._read != self._rows:
-            raise OptionError(
-                f"expected the stream to be the same when it is read again, got {self._read} "
-                f"rows after {self._rows}"
-            )
+    def __init__(self, data: Any, columns: Columns) -> None:
+        self.data, self.columns = data, columns
 
     def ids(self, digest: hashlib._Hash) -> Ids:
         """Yield the ids; the digest is one of the rows, however they are cut into batches."""
         self._rows = 0
-        for batch in self._batches():
+        for _, _, batch in self._batches():
             for row in rows_of_batch(batch, self.columns):
                 digest.update(repr(row[:3]).encode())
                 if not row.number:
                     yield row.cluster, row.number is not None
             self._rows += batch.num_rows
 
-    def _batches(self) -> Iterator[Any]:
+    def _batches(self) -> Iterator[tuple[str | None, int, Any]]:
         reader = pa.RecordBatchReader.from_stream(self.data)
         check_columns(type(self.data).__name__, reader.schema, self.columns)
+        first = 1
         for batch in reader:
             for start in range(0, batch.num_rows, _BATCH_ROWS):
-                yield batch.slice(start, _BATCH_ROWS)
+                part = batch.slice(start, _BATCH_ROWS)
+                yield None, first, part
+                first += part.num_rows
 
 
 def _rows_that_fit(group: Any) -> int:

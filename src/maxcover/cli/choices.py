@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 PATH = click.Path(path_type=Path)
-# Shells complete file names here; what a name stands for is found out by who reads it.
+# Shells complete file names here; the command that reads a name checks what it is.
 NAME = click.Path(readable=False)
 
 
@@ -160,4 +160,9 @@ def options_of(call: str, *own: str, **flags: str) -> Decorator:
         for name in offered("command line", call)
         if name not in own
     ]
+    return all_of(*parts)
+
+
+def all_of(*parts: Callable[..., Any]) -> Decorator:
+    """Give a command several parameters, in this order."""
     return lambda command: reduce(lambda made, part: part(made), reversed(parts), command)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import PATH, argument, form, options_of, output
+from maxcover.calls import TITLES
+from maxcover.cli.choices import PATH, all_of, argument, form, options_of, output
 from maxcover.cli.solve_command import PROBLEM, read_problem, read_solution, wants_json
 from maxcover.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from maxcover import CoverageProblem
@@ -39,94 +39,68 @@ _EXAMPLES = {
         "problem.npz --solution solution.json -o shares.svg",
     ),
 }
-solution_file = click.option(
+_SETS = argument("sets", "Labels or indices of sets. Default: all.", nargs=-1)
+_SOLUTION = click.option(
     "--solution", type=PATH, help="A saved solution: .npz or .json. Default: solve first."
 )
-labels = argument("sets", "Labels or indices of sets. Default: all.", nargs=-1)
-budgets = click.option(
-    "--budgets", metavar="1,2,3", help="Budget by the end of each phase, growing."
+_BUDGETS = click.option(
+    "--budgets", metavar="1,2,3", help="Budget in total by the end of each phase, growing."
 )
 
 
-def _command(*own: Any) -> Callable[[Callable[..., Decision]], click.Command]:
-    """Make a command of a function that gives a result, with its own parameters and all options."""
+def _command(name: str, *own: Any) -> click.Command:
+    """Make the command of a question, with its own parameters and all options."""
 
-    def decorate(function: Callable[..., Decision]) -> click.Command:
-        name = function.__name__
+    def run(problem: Path, budget: float | None, out: Path | None, form: str, **given: Any) -> None:
+        result = _answer(name, problem, budget, **given)
+        if out is not None:
+            result.save(out)
+        else:
+            click.echo(json.dumps(result.to_dict()) if wants_json(form) else str(result))
 
-        def run(out: Path | None, form: str, **given: Any) -> None:
-            result = function(**given)
-            if out is not None:
-                result.save(out)
-            else:
-                click.echo(json.dumps(result.to_dict()) if wants_json(form) else str(result))
-
-        run.__doc__ = function.__doc__
-        parameters = (
-            argument("problem", PROBLEM, type=PATH),
-            click.option("--budget", "-b", type=float, help="Maximum total cost."),
-            *own,
-            options_of(name),
-            output(f"Write the result: {', '.join(_ENDINGS)}.", endings=_ENDINGS),
-            form_of_result,
-        )
-        for parameter in reversed(parameters):
-            run = parameter(run)
-        examples = "".join(f"  maxcover {name} {line}\n" for line in _EXAMPLES[name])
-        return click.command(name, epilog=f"\b\nExamples:\n{examples}")(run)
-
-    return decorate
+    parameters = all_of(
+        argument("problem", PROBLEM, type=PATH),
+        click.option("--budget", "-b", type=float, help="Maximum total cost."),
+        *own,
+        options_of(name),
+        output(f"Write the result: {', '.join(_ENDINGS)}.", endings=_ENDINGS),
+        form(FORMATS, default="auto", help="auto: text on a terminal, JSON when piped."),
+    )
+    examples = "".join(f"  maxcover {name} {line}\n" for line in _EXAMPLES[name])
+    return click.command(name, help=TITLES[name], epilog=f"\b\nExamples:\n{examples}")(
+        parameters(run)
+    )
 
 
-form_of_result = form(FORMATS, default="auto", help="auto: text on a terminal, JSON when piped.")
+explain = _command("explain", _SETS, _SOLUTION)
+alternatives = _command("alternatives", _SOLUTION)
+sensitivity = _command("sensitivity", _SOLUTION)
+plan = _command("plan", _BUDGETS)
 
 
-@_command(labels, solution_file)
-def explain(
+def _answer(
+    name: str,
     problem: Path,
     budget: float | None,
-    sets: tuple[str, ...],
-    solution: Path | None,
+    *,
+    solution: Path | None = None,
+    budgets: str | None = None,
     **options: Any,
 ) -> Decision:
-    """Say why sets are chosen or not, and what a change costs."""
-    import maxcover as mc
-
-    asked, found = _read(problem, budget, solution)
-    return mc.explain(asked, found, [_named(asked, text) for text in sets] or None, **options)
-
-
-@_command(solution_file)
-def alternatives(
-    problem: Path, budget: float | None, solution: Path | None, **options: Any
-) -> Decision:
-    """Find other selections that are nearly as good."""
-    import maxcover as mc
-
-    return mc.alternatives(*_read(problem, budget, solution), **options)
-
-
-@_command(solution_file)
-def sensitivity(
-    problem: Path, budget: float | None, solution: Path | None, **options: Any
-) -> Decision:
-    """Draw the weights again and see what the selection loses."""
-    import maxcover as mc
-
-    return mc.sensitivity(*_read(problem, budget, solution), **options)
-
-
-@_command(budgets)
-def plan(
-    problem: Path, budget: float | None, budgets: str | None, phases: str | None, **options: Any
-) -> Decision:
-    """Choose in which order, for budgets that grow."""
+    """Read a problem, and the solution of it that was saved, if any; answer the question."""
     import maxcover as mc
 
     sizes = None if budgets is None else read_budgets(budgets)
-    steps: Any = int(phases) if phases is not None and phases.isdecimal() else phases
     read = read_problem(problem, budget=budget if sizes is None else max(sizes))
-    return mc.plan(read, sizes, phases=steps, **options)
+    if name == "plan":
+        phases = options.pop("phases")
+        is_count = phases is not None and phases.isdecimal()
+        return mc.plan(read, sizes, phases=int(phases) if is_count else phases, **options)
+    if name == "explain":
+        options["sets"] = [_named(read, text) for text in options["sets"]] or None
+    found = None if solution is None else read_solution(solution)
+    result: Decision = getattr(mc, name)(read, found, **options)
+    return result
 
 
 def read_budgets(text: str) -> list[float]:
@@ -135,14 +109,6 @@ def read_budgets(text: str) -> list[float]:
         return [float(part) for part in text.split(",")]
     except ValueError:
         raise OptionError(f"expected --budgets to be numbers such as 1,2,3, got {text!r}") from None
-
-
-def _read(
-    problem: Path, budget: float | None, solution: Path | None
-) -> tuple[CoverageProblem, Any]:
-    """Read a problem, and the solution of it that was saved, if any."""
-    found = None if solution is None else read_solution(solution)
-    return read_problem(problem, budget=budget), found
 
 
 def _named(problem: CoverageProblem, text: str) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from maxcover.cli.choices import all_of
 from maxcover.errors import MissingExtraError
 from maxcover.service.settings import Settings
 
@@ -39,11 +39,6 @@ _MEGA = 1e6
 _LAST_PORT = 65535
 
 
-def _settings(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command an option for each of the settings, with its default."""
-    return reduce(lambda made, name: _option(name)(made), reversed(_OPTIONS), command)
-
-
 def _option(name: str) -> Callable[..., Any]:
     flag, line = _OPTIONS[name]
     default = getattr(Settings, name)
@@ -61,7 +56,7 @@ def _option(name: str) -> Callable[..., Any]:
 
 
 @click.command
-@_settings
+@all_of(*map(_option, _OPTIONS))
 def serve(body_bytes: float, allowed_hosts: tuple[str, ...], **options: Any) -> None:
     """Serve the HTTP API and a web page."""
     try:

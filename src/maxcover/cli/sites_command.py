@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +10,7 @@ from maxcover.cli.choices import PATH, argument, form, options_of, quiet, severa
 from maxcover.cli.decisions_command import read_budgets
 from maxcover.cli.solve_command import FORMATS, finish, searching
 from maxcover.errors import FileFormatError
-from maxcover.files.opening import open_file
+from maxcover.files.opening import open_file, parse_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,18 +90,18 @@ def sites(
 
 def read_places(path: Path) -> Any:
     """Read a table with one row per place, or GeoJSON."""
+    from maxcover.core.tables import DELIMITERS, text_columns
+
     with open_file(path) as file:
-        text = file.read().decode("utf-8-sig")
-    if path.suffix.lower() in {".geojson", ".json"}:
+        data, ending = file.read(), path.suffix.lower()
+    if ending in {".geojson", ".json"}:
         try:
-            return json.loads(text)
+            return parse_json(data)
         except ValueError as error:
             raise FileFormatError(f"expected GeoJSON in {path.name!r}, got {error}") from None
-    if path.suffix.lower() not in {".csv", ".tsv"}:
+    if ending not in DELIMITERS:
         raise FileFormatError(f"expected places {PLACES}, got {path.name!r}; convert it first")
-    rows = csv.DictReader(io.StringIO(text), delimiter="\t" if path.suffix == ".tsv" else ",")
-    table = list(rows)
-    return {name: _column(name, [row[name] for row in table]) for name in rows.fieldnames or ()}
+    return {name: _column(name, texts) for name, texts in text_columns(data, ending).items()}
 
 
 def _column(name: str, texts: list[str]) -> list[Any]:

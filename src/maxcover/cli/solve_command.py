@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from maxcover.cli.choices import AMOUNT, PATH, argument, form, options_of, output, quiet, several
+from maxcover.cli.choices import (
+    AMOUNT,
+    PATH,
+    all_of,
+    argument,
+    form,
+    options_of,
+    output,
+    quiet,
+    several,
+)
 from maxcover.cli.console import status
 from maxcover.core.wording import number, spent
 from maxcover.errors import OptionError
@@ -54,7 +64,7 @@ sep = click.option("--sep", help="Split the elements in a cell of a table by thi
 
 def _command(call: str, *own: Decorator, epilog: str) -> Callable[..., click.Command]:
     """Make a command that reads a problem and searches: its own parameters, and all options."""
-    parts: tuple[Callable[..., Any], ...] = (
+    parts = all_of(
         argument("problem", PROBLEM, type=PATH),
         columns,
         sep,
@@ -66,13 +76,7 @@ def _command(call: str, *own: Decorator, epilog: str) -> Callable[..., click.Com
         quiet,
     )
 
-    def decorate(function: Callable[..., None]) -> click.Command:
-        given: Callable[..., None] = function
-        for part in reversed(parts):
-            given = part(given)
-        return click.command(call, epilog=epilog)(given)
-
-    return decorate
+    return lambda function: click.command(call, epilog=epilog)(parts(function))
 
 
 @_command(

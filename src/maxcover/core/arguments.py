@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from maxcover.core.limits import GROUP_LIMITS
+from maxcover.core.groups import GROUP_LIMITS
 from maxcover.core.validation import iterable, some
 from maxcover.errors import OptionError, ProblemError
 from maxcover.options import check_names, unknown_name
@@ -79,7 +80,7 @@ def to_plain(given: dict[str, Any]) -> dict[str, Any]:
     starts = np.cumsum(np.bincount(given["sets"], minlength=n_sets))[:-1]
 
     def of_sets(values: Any) -> Any:
-        each = [_plain(value) for value in values]
+        each = [plain(value) for value in values]
         if not by_name:
             return each
         return {x: one for x, one in zip(labels, each, strict=True) if one is not None}
@@ -87,26 +88,26 @@ def to_plain(given: dict[str, Any]) -> dict[str, Any]:
     def called(sets: Any) -> Any:
         if isinstance(sets, list):
             return [called(one) for one in sets]
-        return _plain(sets if labels is None else labels[sets])
+        return plain(sets if labels is None else labels[sets])
 
     members = [[elements[a] for a in own.tolist()] for own in np.split(given["elements"], starts)]
     found: dict[str, Any] = {"sets": of_sets(members[:n_sets]), "budget": given["budget"]}
     if labels is not None and not by_name and labels != tuple(range(n_sets)):
-        found["set_labels"] = _plain(labels)
+        found["set_labels"] = plain(labels)
     if given["element_labels"] is None:
         found["n_elements"] = given["n_elements"]
     else:
-        found["element_labels"] = _plain(elements)
+        found["element_labels"] = plain(elements)
     costs = given["costs"]
     is_several = isinstance(costs, Mapping)
     found["costs"] = {x: of_sets(costs[x]) for x in costs} if is_several else of_sets(costs)
-    found["weights"] = _plain(given["weights"])
+    found["weights"] = plain(given["weights"])
     write = {
         **dict.fromkeys(_CHOICES, lambda sets: [called(one) for one in sets]),
         **dict.fromkeys(_BY_GROUP, lambda ends: {str(group): end for group, end in ends.items()}),
         **dict.fromkeys(_OF_EDGES, lambda values: of_sets(np.split(values, starts)[:n_sets])),
         **dict.fromkeys(_OF_SETS, of_sets),
-        **dict.fromkeys(_OF_ELEMENTS, _plain),
+        **dict.fromkeys(_OF_ELEMENTS, plain),
     }
     for name, written in write.items():
         value = given.get(name)
@@ -123,12 +124,22 @@ def _texts(labels: Any) -> Any:
     return [str(one) for one in labels] if isinstance(labels, list) else str(labels)
 
 
-def _plain(value: Any) -> Any:
-    """Return a label or a number as JSON holds it; what JSON does not know as text."""
+def plain(value: Any) -> Any:
+    """Return labels and numbers as JSON holds them; what JSON does not know as text.
+
+    A number that is not finite is None.
+
+    Examples
+    --------
+    >>> plain([("a", 1), float("inf"), {2}])
+    [['a', 1], None, '{2}']
+    """
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
     if isinstance(value, list | tuple | range):
-        return [_plain(one) for one in value]
+        return [plain(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from maxcover.core import arguments, converters, edge_tables, limits, validation
+from maxcover.core import arguments, converters, edge_tables, validation
 from maxcover.core import returns as return_of
+from maxcover.core.groups import group_limits, named_budgets
 from maxcover.core.labels import count_nodes
 from maxcover.core.similarity import nearest
 from maxcover.errors import ProblemError
@@ -131,7 +132,7 @@ class Constructors:
         """
         rows = validation.edge_column(sets, "sets")
         columns = validation.edge_column(elements, "elements")
-        first, costs, others = limits.named_budgets(budget, costs)
+        first, costs, others = named_budgets(budget, costs)
         set_names = count_nodes(rows, costs, n_sets, set_labels, side="set", array="costs")
         names = count_nodes(
             columns, weights, n_elements, element_labels, side="element", array="weights"
@@ -160,7 +161,7 @@ class Constructors:
             returns=returning,
             set_labels=set_names.names,
             element_labels=names.names,
-            **limits.group_limits(
+            **group_limits(
                 groups, cost_array, (*found, weight_array), labels=(set_names, names),
                 others=others, conflicts=conflicts, regions=regions, min_coverage=min_coverage,
                 max_items=max_items, max_cost=max_cost, min_items=min_items, min_cost=min_cost,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from maxcover.core.limits import EITHER_LIMIT, GROUP_LIMITS
+from maxcover.core.groups import EITHER_LIMIT, GROUP_LIMITS
 from maxcover.core.tables import Table, is_missing
 from maxcover.core.validation import numbers, some
 from maxcover.errors import InputWarning, ProblemError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Int64s = NDArray[np.int64]
+    from maxcover.arrays import Int64s
 
 
 class Role(NamedTuple):
@@ -33,7 +33,7 @@ class Role(NamedTuple):
     is_number: bool = True
 
 
-#: The columns that are read where nothing else is said; beside them ``set`` and ``element``.
+#: The columns that are read by default, besides ``set`` and ``element``.
 ROLES = {
     "cost": Role("costs", "set"),
     "weight": Role("weights", "element"),

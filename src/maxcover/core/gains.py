@@ -12,13 +12,10 @@ from maxcover.core.validation import positions_of
 from maxcover.kernels.dual import row_sums as set_sums
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from maxcover.arrays import Floats, Int32s, Mask
     from maxcover.core.problem import CoverageProblem
-
-    Floats = NDArray[np.float64]
-    Int32s = NDArray[np.int32]
-    Mask = NDArray[np.bool_]
 
 
 def gains(problem: CoverageProblem, selected: ArrayLike, sets: ArrayLike) -> Floats:

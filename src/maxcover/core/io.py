@@ -8,11 +8,11 @@ npz is read without pickle, and labels are JSON. A file that is damaged, hostile
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import tempfile
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -24,8 +24,10 @@ from maxcover.core.limits import NO_FLOORS, NO_LIMITS, Floors, Group, Limits
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.returns import ONCE, Returns
 from maxcover.core.solution import Solution, Step
+from maxcover.core.tables import DELIMITERS, text_columns
 from maxcover.core.validation import frozen
 from maxcover.errors import FileFormatError, MissingExtraError, OptionError
+from maxcover.extras import import_extra
 from maxcover.files.opening import open_file, parse_json
 from maxcover.options import checked
 
@@ -36,7 +38,7 @@ FORMAT = "maxcover"
 VERSION = 1
 _UNSAVED = ("info", "budgets", "problem", "places")
 _KINDS = {"problem": CoverageProblem, "solution": Solution}
-# Parts of a problem with fields of their own, and what they are where there is nothing to save.
+# Parts of a problem that have fields of their own in a file, and the empty value of each.
 _PARTS: dict[str, tuple[type, Any]] = {
     "limits": (Limits, NO_LIMITS),
     "floors": (Floors, NO_FLOORS),
@@ -47,7 +49,6 @@ _GROUPS = ("groups", "regions")
 # Numbers that may be infinite, which JSON writes as null.
 _ENDLESS = ("limits_high", "upper_bound", "trace", "price")
 _NUMBERS = ("value", "cost", "seconds", "target", "share", "upper_bound", "lower_bound")
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
 @checked
@@ -142,7 +143,7 @@ def load(
         except Exception as error:
             raise _damaged(source, error) from error
     if source.suffix.lower() not in FORMATS:
-        columns = _columns(found, source.name, options) if isinstance(found, list) else found
+        columns = _typed(found, source.name, options) if isinstance(found, dict) else found
         return CoverageProblem.from_table(columns, budget=_needed(budget, source), **options)
     if not (isinstance(found, dict) and "format" in found):
         return _plain_problem(found, budget, source)
@@ -389,26 +390,18 @@ def _read_npz(file: BinaryIO) -> Any:
         return record | {name: archive[name] for name in archive.files if name != "header"}
 
 
-def _read_rows(delimiter: str) -> Callable[[BinaryIO], list[dict[str, str]]]:
-    """Return a reader of tables as text: one dictionary per row, the names of all columns first."""
-
-    def read(file: BinaryIO) -> list[dict[str, str]]:
-        lines = file.read().decode("utf-8-sig").splitlines(keepends=True)
-        table = csv.DictReader(lines, delimiter=delimiter)
-        return [dict.fromkeys(table.fieldnames or (), ""), *table]
-
-    return read
+def _read_text(ending: str, file: BinaryIO) -> Any:
+    return text_columns(file.read(), ending)
 
 
-def _columns(rows: list[dict[str, Any]], file: str, options: dict[str, Any]) -> dict[str, Any]:
+def _typed(columns: dict[str, list[str]], file: str, options: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of a table of texts; those that hold numbers as numbers."""
-    names, *rest = rows
     ends = {options.get("set", "set"), options.get("element", "element")}
-    if not ends <= {*names}:
+    if not ends <= columns.keys():
         raise FileFormatError(
             f"expected the columns {', '.join(sorted(ends, reverse=True))} in the first line "
             f"of {file!r}, and {', '.join(ROLES)} if there are any; got "
-            f"{', '.join(names) or 'nothing'}"
+            f"{', '.join(columns) or 'nothing'}"
         )
     numeric = {options.get(role.argument, x) for x, role in ROLES.items() if role.is_number}
 
@@ -423,19 +416,14 @@ def _columns(rows: list[dict[str, Any]], file: str, options: dict[str, Any]) -> 
             ) from None
 
     return {
-        name: [cell(row[name], name, line) for line, row in enumerate(rest, start=2)]
-        for name in names
+        name: [cell(text, name, line) for line, text in enumerate(texts, start=2)]
+        for name, texts in columns.items()
     }
 
 
 def _read_parquet(file: BinaryIO) -> Any:
-    try:
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtraError(
-            "Parquet files need pyarrow: pip install 'maxcover[parquet]'"
-        ) from error
-    return pq.read_table(file)
+    needed = "Parquet files need pyarrow: pip install 'maxcover[parquet]'"
+    return import_extra("pyarrow.parquet", needed).read_table(file)
 
 
 class _Codec(NamedTuple):
@@ -448,6 +436,6 @@ FORMATS = {".npz": _Codec(_write_npz, _read_npz), ".json": _Codec(_write_json, _
 # What `load` reads.
 _READERS: dict[str, Callable[[BinaryIO], Any]] = {
     **{ending: codec.read for ending, codec in FORMATS.items()},
-    **{ending: _read_rows(delimiter) for ending, delimiter in _DELIMITERS.items()},
+    **{ending: partial(_read_text, ending) for ending in DELIMITERS},
     ".parquet": _read_parquet,
 }

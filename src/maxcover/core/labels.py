@@ -20,8 +20,7 @@ from maxcover.errors import InputWarning, ProblemError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Int64s = NDArray[np.int64]
-    Floats = NDArray[np.float64]
+    from maxcover.arrays import Floats, Int64s
 
 
 class Chosen(Protocol):
@@ -205,7 +204,7 @@ class Labels:
         unknown = [keys[k] for k in np.flatnonzero(where < 0)[:1000].tolist()]
         shown = range(min(self.count, 9)) if self.names is None else self.names
         if unknown:
-            kind = "is in no set" if self.side == "element" else "no set is called"
+            kind = "is in no set" if self.side == "element" else f"no {self.side} is called"
             raise ProblemError(
                 f"{name} has {unknown[0]!r}, which {kind}{near(unknown[0], shown)} "
                 f"({len(unknown)} unknown); the {self.side}s are {some(shown)}"

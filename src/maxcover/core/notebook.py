@@ -10,7 +10,7 @@ import importlib
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from maxcover.errors import MissingExtraError
+from maxcover.extras import import_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -133,10 +133,7 @@ def to_pandas(columns: Mapping[str, Sequence[Any]]) -> Any:
     MissingExtraError
         pandas is not installed.
     """
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise MissingExtraError("to_pandas needs pandas: pip install pandas") from error
+    pd = import_extra("pandas", "to_pandas needs pandas: pip install pandas")
     return pd.DataFrame(dict(columns))
 
 
@@ -148,12 +145,7 @@ def to_arrow(columns: Mapping[str, Sequence[Any]]) -> Any:
     MissingExtraError
         pyarrow is not installed.
     """
-    try:
-        import pyarrow as pa
-    except ImportError as error:
-        raise MissingExtraError(
-            "to_arrow needs pyarrow: pip install 'maxcover[parquet]'"
-        ) from error
+    pa = import_extra("pyarrow", "to_arrow needs pyarrow: pip install 'maxcover[parquet]'")
     return pa.table(dict(columns))
 
 
@@ -171,6 +163,8 @@ def _html(text: Any) -> str:
 
 
 def _cell(value: Any) -> str:
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
+    if isinstance(value, int | float):
         return f'<td style="{_LINE};text-align:right">{value:,.6g}</td>'
     return f'<td style="{_LINE};text-align:left">{_html(value)}</td>'

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from maxcover.core.labels import Labels
 from maxcover.core.tables import Table
 from maxcover.core.validation import frozen, some
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from maxcover.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 #: What two numbers without a name are.
 Coordinates = Literal["xy", "lonlat", "latlon"]
@@ -286,12 +286,8 @@ def radii(radius: Any, unit: str | None, sites: Side) -> tuple[Floats, str]:
         radius = _numbers(sites.table, radius, "sites")
     elif isinstance(radius, str):
         radius, unit = _length(radius, unit)
-    elif isinstance(radius, Mapping):
-        names = sites.labels or range(len(sites.xy))
-        missing = [label for label in names if label not in radius]
-        if missing:
-            raise ProblemError(f"radius has nothing for {missing[0]!r}; name every site")
-        radius = [radius[label] for label in names]
+    else:
+        radius = Labels(sites.labels, len(sites.xy), "site").align(radius, "radius")
     try:
         values = np.asarray("" if radius is None else radius, dtype=np.float64)
         each = np.broadcast_to(values, len(sites.xy)).copy()
@@ -317,7 +313,7 @@ def _length(text: str, unit: str | None) -> tuple[float, str | None]:
 
 
 def _scale(unit: str | None, sites: Side, values: Any) -> tuple[float, str]:
-    """Return what one unit of the radius is in that of the places, and the latter's name."""
+    """Return how many units of the places one unit of the radius is, and the name of the former."""
     metres = None
     if unit is not None:
         key = unit.lower()

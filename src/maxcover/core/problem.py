@@ -33,14 +33,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Int32s, Int64s, Mask
     from maxcover.core.labels import Selection
     from maxcover.core.places import Places
     from maxcover.core.ticks import Ticks
-
-    Floats = NDArray[np.float64]
-    Int32s = NDArray[np.int32]
-    Int64s = NDArray[np.int64]
-    Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -284,7 +280,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         """Return the elements that the set of an index covers, ascending."""
         return self.indices[self.indptr[index] : self.indptr[index + 1]]
 
-    def elements_of(self, which: Hashable) -> Int32s:
+    def elements_of(self, index: Hashable) -> Int32s:
         """Return the indices of the elements that a set covers, by its label or index.
 
         Examples
@@ -292,7 +288,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         >>> CoverageProblem.from_sets({"a": ["x"], "b": ["x", "y"]}, budget=1).elements_of("b")
         array([0, 1], dtype=int32)
         """
-        return self.elements_at(int(self.names[0].find([which], "sets")[0]))
+        return self.elements_at(int(self.names[0].find([index], "sets")[0]))
 
     def covered(self, selected: Selection) -> Mask:
         """Return which elements the selected sets cover together, as a mask.

@@ -17,11 +17,8 @@ from maxcover.kernels.rows import group_columns
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from maxcover.arrays import Floats, Int32s, Int64s
 
-    Floats = NDArray[np.float64]
-    Int32s = NDArray[np.int32]
-    Int64s = NDArray[np.int64]
 
 #: Mean radius of the Earth in kilometres (IUGG). A distance on this sphere differs by up to 0.56 %
 #: from that on the WGS 84 ellipsoid.

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats
     from maxcover.core.bounds import Claim, Reduced
     from maxcover.core.problem import CoverageProblem
 
-    Floats = NDArray[np.float64]
 
 # Enough for a bound within 0.1 % of the linear program on the families in docs/lab/benchmarks.md.
 DEFAULT_STEPS = 150

@@ -28,13 +28,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Int32s, Int64s, Mask
     from maxcover.core.labels import Labels
 
-    Floats = NDArray[np.float64]
-    Int32s = NDArray[np.int32]
-    Int64s = NDArray[np.int64]
     Int8s = NDArray[np.int8]
-    Mask = NDArray[np.bool_]
 
 COUNT, BEST, CHANCE = range(3)
 # What an element gives by the number of sets, as a multiple of its weight; 1 for the first set.

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.errors import MissingExtraError, ProblemError
+from maxcover.errors import ProblemError
+from maxcover.extras import import_extra
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -25,21 +26,17 @@ def nearest(points: ArrayLike, neighbours: int) -> Any:
            [0.5, 1. , 0.2],
            [0. , 0. , 1. ]])
     """
-    try:
-        from scipy.sparse import coo_array
-        from scipy.spatial import cKDTree
-    except ImportError as error:
-        raise MissingExtraError(
-            "points need SciPy to find their neighbours: pip install 'maxcover[similarity]', or "
-            "give the similarities"
-        ) from error
-
+    needed = (
+        "points need SciPy to find their neighbours: pip install 'maxcover[similarity]', or give "
+        "the similarities"
+    )
+    sparse, spatial = (import_extra(name, needed) for name in ("scipy.sparse", "scipy.spatial"))
     places = np.asarray(points, dtype=np.float64)
     if places.ndim != 2 or not np.isfinite(places).all():
         raise ProblemError("expected points as a matrix of finite numbers, one row per point")
     if not 1 <= neighbours <= len(places):
         raise ProblemError(f"expected 1 to {len(places)} neighbours, got {neighbours}")
-    distances, found = cKDTree(places).query(places, k=range(1, neighbours + 1))
+    distances, found = spatial.cKDTree(places).query(places, k=range(1, neighbours + 1))
     columns = np.repeat(np.arange(len(places)), neighbours)
     values = 1.0 / (1.0 + np.ravel(distances))
-    return coo_array((values, (np.ravel(found), columns)), shape=(len(places), len(places)))
+    return sparse.coo_array((values, (np.ravel(found), columns)), shape=(len(places), len(places)))

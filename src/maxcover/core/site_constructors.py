@@ -18,9 +18,8 @@ from maxcover.options import checked
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from numpy.typing import NDArray
+    from maxcover.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 # Columns of travel times as r5py, Valhalla, OSRM and others call them.
 _SITE = ("site", "from_id", "origin", "origin_id", "from_index", "source", "from")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from maxcover.core import bounds, notebook, validation, wording
+from maxcover.core.arguments import plain
 from maxcover.core.ascending import difference, distinct
 from maxcover.core.gains import gains
 from maxcover.core.relaxation import best_bound
@@ -147,7 +148,7 @@ class Solution(notebook.Tabular):
             asked = {name: getattr(self, name) for name in names}
         return {
             "selected": self.selected.tolist(),
-            "labels": plain_labels(self.labels),
+            "labels": plain(self.labels),
             "value": self.value,
             "cost": self.cost,
             **asked,
@@ -290,14 +291,6 @@ class Solution(notebook.Tabular):
             )
         bound = wording.number(self.upper_bound)
         return f"{size}, value {value}, cost {cost}, upper bound {bound}, {rest}, {self.standing})"
-
-
-def plain_labels(labels: tuple[Hashable, ...] | None) -> list[Any] | None:
-    """Return labels as JSON can hold them; those that it does not know are given as text."""
-    if labels is None:
-        return None
-    plain = (str, int, float, bool, type(None))
-    return [label if isinstance(label, plain) else str(label) for label in labels]
 
 
 def relative_gap(value: float, bound: float) -> float:

@@ -15,12 +15,9 @@ import numpy as np
 from maxcover.core.ascending import difference, distinct
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Int64s
     from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
-
-    Int64s = NDArray[np.int64]
 
 
 def earlier_sets(problem: CoverageProblem, start: Any) -> Int64s:

@@ -6,6 +6,7 @@ DuckDB and others hand over.
 
 from __future__ import annotations
 
+import csv
 import ctypes
 import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -14,14 +15,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxcover.core.validation import some
-from maxcover.errors import MissingExtraError, ProblemError
+from maxcover.errors import ProblemError
+from maxcover.extras import import_extra
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Int64s = NDArray[np.int64]
+    from maxcover.arrays import Int64s
 
 
+#: What is between the cells of a table of texts, by the ending of its file.
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
 # Objects of a column are looked up by address if these span at most so many places per row: 64
 # bytes of memory per row. Of 10^6 texts, pandas' own numbering takes three times as long.
 _PLACES_PER_ROW = 16
@@ -134,7 +136,9 @@ def _columns(given: Any, what: str) -> Any:
     if hasattr(given, "column_names") and hasattr(given, "to_pylist"):
         return given
     if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
-        return _arrow(given)
+        name = type(given).__name__
+        needed = f"a {name} is read by pyarrow: pip install 'maxcover[parquet]'"
+        return import_extra("pyarrow", needed).table(given)
     for lazy in ("collect", "fetch_arrow_table", "to_arrow_table", "to_arrow"):
         if hasattr(given, lazy):
             return _columns(getattr(given, lazy)(), what)
@@ -150,14 +154,18 @@ def _columns(given: Any, what: str) -> Any:
     return {name: [row.get(name) for row in rows] for name in names}
 
 
-def _arrow(given: Any) -> Any:
-    try:
-        import pyarrow as pa
-    except ImportError as error:
-        raise MissingExtraError(
-            f"a {type(given).__name__} is read by pyarrow: pip install 'maxcover[parquet]'"
-        ) from error
-    return pa.table(given)
+def text_columns(data: bytes, ending: str) -> dict[str, list[str]]:
+    r"""Return the columns of a ``.csv`` or ``.tsv`` file, by the names in its first line.
+
+    Examples
+    --------
+    >>> text_columns(b"set,element\na,x\na,y\n", ".csv")
+    {'set': ['a', 'a'], 'element': ['x', 'y']}
+    """
+    lines = data.decode("utf-8-sig").splitlines(keepends=True)
+    table = csv.DictReader(lines, delimiter=DELIMITERS[ending.lower()])
+    rows = list(table)
+    return {name: [row[name] for row in rows] for name in table.fieldnames or ()}
 
 
 def named_values(values: Any) -> tuple[list[Any], Any] | None:

@@ -17,8 +17,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Mask = NDArray[np.bool_]
+    from maxcover.arrays import Floats, Mask
+
 
 # A multiple is accepted when it is off by rounding only; more multiples than this are not "whole
 # numbers of something" but real numbers that happen to be close.

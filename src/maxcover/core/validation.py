@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Int32s = NDArray[np.int32]
-    Int64s = NDArray[np.int64]
+    from maxcover.arrays import Floats, Int32s, Int64s
+
 
 MOST_NODES = 2**31 - 1  # element indices are int32
 

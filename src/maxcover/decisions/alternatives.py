@@ -12,23 +12,20 @@ from maxcover.core.ascending import difference
 from maxcover.core.gains import gains
 from maxcover.core.validation import frozen
 from maxcover.core.wording import number, percent
-from maxcover.decisions.asked import certify_other, has_minima, solution_of
+from maxcover.decisions.asked import SOLVED_SETS, certify_other, has_minima, solution_of
 from maxcover.decisions.decision import Frequencies, changes, listed
-from maxcover.decisions.explanation import SOLVED_SETS, explain
+from maxcover.decisions.explanation import explain
 from maxcover.options import checked
 from maxcover.solvers.solve import solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.solvers.effort import EffortName
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 # Searches for each alternative: the reward for new sets is halved until the value is within, and
 # then made finer.

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
 
 
+#: Up to so many sets, all of them are solved for without being named.
+SOLVED_SETS = 200
+
+
 def places_of(problem: CoverageProblem, sets: Any) -> NDArray[np.int64]:
     """Return the indices of sets that are named by label or by index, one or several.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -11,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from maxcover.core import notebook
+from maxcover.core.arguments import plain
 from maxcover.core.ascending import difference, union
-from maxcover.core.solution import plain_labels
 from maxcover.core.wording import percent
 from maxcover.errors import OptionError
 from maxcover.options import checked
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 _NAMED = 8
 # Columns that are shares, which a notebook shows as bars.
 _SHARES = ("share", "frequency")
+# Columns that a notebook leaves to the sentence beside them.
+_SAID = ("covered_by", "limit")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -85,15 +86,19 @@ class Decision(notebook.Tabular):
         columns = self._plain_columns()
         for name in (name for name in _SHARES if name in columns):
             columns[name] = [notebook.bar(share, percent(share)) for share in columns[name]]
-        rows = list(zip(*columns.values(), strict=True))
-        table = notebook.table(list(columns), rows[: notebook.SHOWN], total=len(rows))
-        return notebook.card(repr(self), *map(notebook.paragraph, self._heading()), table)
+        hidden = {
+            *(_SAID if "sentence" in columns else ()),
+            *(("set",) if "label" in columns else ()),
+        }
+        shown = {name: values for name, values in columns.items() if name not in hidden}
+        rows = list(zip(*shown.values(), strict=True))
+        names = ["set" if name == "label" else name.replace("_", " ") for name in shown]
+        table = notebook.table(names, rows[: notebook.SHOWN], total=len(rows))
+        said = map(notebook.paragraph, self._heading())
+        return notebook.card(type(self).__name__, *said, table)
 
     def _plain_columns(self) -> dict[str, list[Any]]:
-        return {
-            name: plain(values) if name != "label" else plain_labels(values) or []
-            for name, values in self._columns().items()
-        }
+        return {name: plain(values) for name, values in self._columns().items()}
 
     def _named(self, sets: NDArray[np.int64]) -> dict[str, Any]:
         """Return the first columns of a table of sets: indices, and labels if there are any."""
@@ -140,20 +145,6 @@ class Frequencies(Decision):
         sets = self.sets
         chosen = np.isin(sets, self.solution.selected)
         return self._named(sets) | {"chosen": chosen, "frequency": self.frequencies[sets]}
-
-
-def plain(values: Any) -> list[Any]:
-    """Return a column as JSON can hold it; a number that is not finite is None."""
-    column = values.tolist() if isinstance(values, np.ndarray) else values
-    return [_plain(x) for x in column]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple | list):
-        return [_plain(one) for one in value]
-    is_endless = isinstance(value, float) and not math.isfinite(value)
-    known = value is None or isinstance(value, str | int | float)
-    return None if is_endless else value if known else str(value)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -20,7 +20,7 @@ from maxcover.core.ascending import difference, union
 from maxcover.core.gains import gains
 from maxcover.core.validation import frozen
 from maxcover.core.wording import number
-from maxcover.decisions.asked import certify_other, has_minima, places_of, solution_of
+from maxcover.decisions.asked import SOLVED_SETS, certify_other, has_minima, places_of, solution_of
 from maxcover.decisions.decision import Decision
 from maxcover.decisions.reason import Reason, reason_of
 from maxcover.errors import InfeasibleError
@@ -32,15 +32,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.solvers.effort import EffortName
-
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
-
-# Up to so many sets, all of them are solved for without being named.
-SOLVED_SETS = 200
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

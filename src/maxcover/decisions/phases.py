@@ -21,10 +21,7 @@ from maxcover.core.validation import positions_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
+    from maxcover.arrays import Floats, Int64s
 
 
 @dataclass(frozen=True, eq=False)

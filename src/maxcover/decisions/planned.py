@@ -23,13 +23,10 @@ from maxcover.solvers.solve import solve
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.effort import EffortName
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
     Selections = list[Int64s]
 
 # A problem over phases of more edges is made of the sets alone that a simpler plan chooses.
@@ -273,7 +270,7 @@ def _planned(
 
 
 def _plan_of(problem: CoverageProblem, sizes: Floats, chosen: Selections, reach: Floats) -> Plan:
-    """Put a plan together; `reach` is what no selection covers more than, by budget."""
+    """Put a plan together; no selection within budget k covers more than ``reach[k]``."""
     values = np.array([problem.value(sets) for sets in chosen])
     return Plan(
         problem=problem,

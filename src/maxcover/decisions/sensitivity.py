@@ -11,7 +11,7 @@ from maxcover.core import validation
 from maxcover.core.limits import NO_FLOORS
 from maxcover.core.solution import exact_value, relative_gap
 from maxcover.core.wording import percent
-from maxcover.decisions.asked import solution_of
+from maxcover.decisions.asked import SOLVED_SETS, solution_of
 from maxcover.decisions.decision import Frequencies, changes, listed
 from maxcover.errors import OptionError
 from maxcover.options import checked
@@ -20,13 +20,12 @@ from maxcover.solvers.solve import solve
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from maxcover.arrays import Floats
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.solvers.effort import EffortName
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -102,7 +101,7 @@ def sensitivity(
     spread: float = 0.1,
     n: int = 100,
     samples: ArrayLike | None = None,
-    effort: EffortName = "fast",
+    effort: EffortName | None = None,
     seed: int = 0,
 ) -> Sensitivity:
     """Draw the weights again and again, and see what a selection loses and which sets stay.
@@ -119,8 +118,9 @@ def sensitivity(
         How many draws.
     samples : array of float, shape (n, n_elements), optional
         Weights of each draw, instead of random ones.
-    effort : {"fast", "normal", "thorough"}
-        How hard the search for the best selection of a draw tries.
+    effort : {"fast", "normal", "thorough"}, optional
+        How hard the search for the best selection of a draw tries. By default "normal" for up to
+        200 sets, which proves most draws, else "fast".
     seed : int
 
     Examples
@@ -142,6 +142,7 @@ def sensitivity(
             f"expected samples to have one row per draw and {problem.n_elements} columns, one per "
             f"element, got an array of shape {weights.shape}"
         )
+    effort = effort or ("normal" if problem.n_sets <= SOLVED_SETS else "fast")
     free = replace(problem, floors=NO_FLOORS)
     counts = np.zeros(problem.n_sets)
     losses = np.empty((2, len(weights)))

@@ -24,10 +24,10 @@ from maxcover.kernels.price import best_price, clearing_price
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats
     from maxcover.distributed.chunks import Chunk, Given
     from maxcover.distributed.pieces import Pieces
 
-    Floats = NDArray[np.float64]
 
 # How far the answers of elements are smoothed in the first step. Between 1 and 4 makes no
 # difference that could be seen in the bound after a hundred steps, 16 does.

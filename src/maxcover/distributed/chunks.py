@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Int32s = NDArray[np.int32]
-    Int64s = NDArray[np.int64]
+    from maxcover.arrays import Floats, Int32s, Int64s
+
     Bytes = NDArray[np.uint8]
     Ask = Callable[[Iterable["Chunk"]], "Sums"]
 

@@ -28,12 +28,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.distributed.chunks import Bytes, Chunk
     from maxcover.distributed.pieces import Pieces
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 # A set is dropped where the relaxation takes no more of it than the first, and fixed where it takes
 # more than the second. Dropping from 0.02 on loses 0.1 % of the value on graphs of text.

@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING
 from maxcover.core.solution import relative_gap
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Int64s
     from maxcover.distributed.ascent import Proof
-
-    Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)

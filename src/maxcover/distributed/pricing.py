@@ -28,13 +28,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Mask
     from maxcover.core.problem import CoverageProblem
     from maxcover.distributed.ascent import Market
     from maxcover.distributed.chunks import Bytes
     from maxcover.distributed.pieces import Pieces
 
-    Floats = NDArray[np.float64]
-    Mask = NDArray[np.bool_]
 
 MARGIN = 0.1
 """How much less than it costs a set may earn and still join the core."""

@@ -15,11 +15,8 @@ from maxcover.solvers import solve
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Int64s
     from maxcover.distributed.chunks import Bytes, Chunk
-
-    Int64s = NDArray[np.int64]
 
 
 class Rest(NamedTuple):

@@ -46,8 +46,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
+    from maxcover.arrays import Int64s
+
     Batches = Iterator[pa.RecordBatch]
-    Int64s = NDArray[np.int64]
     Vectors = NDArray[np.floating]
 
 # Rows of a part, of which a task holds about three times as many vectors.

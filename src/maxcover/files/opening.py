@@ -108,6 +108,6 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise ValueError(f"expected each name once in an object, got {name!r} twice")
+            raise ValueError(f"expected each name once in an object, got {name[:60]!r} twice")
         found[name] = value
     return found

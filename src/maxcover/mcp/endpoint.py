@@ -20,11 +20,12 @@ from mcp.types import Tool as MCPTool
 
 import maxcover
 from maxcover.answers import LeftOutAnswer
+from maxcover.calls import CALLS, TITLES
+from maxcover.decisions.plain_calls import ASKED, ask
 from maxcover.errors import MaxcoverError
-from maxcover.mcp import problem_tools
 from maxcover.mcp.stdio import Answering
 from maxcover.mcp.stoppable import run_stoppable
-from maxcover.mcp.tools import Tools
+from maxcover.mcp.tools import SECONDS, Tools
 from maxcover.options import Field, fields_of, problem_schema, read_request, request_schema
 from maxcover.options.plain import schema_of
 from maxcover.packing import pack
@@ -40,11 +41,8 @@ INSTRUCTIONS = (
     "sets by what they cover, sites does so on a map; explain, alternatives, plan and sensitivity "
     "answer what is asked next."
 )
-#: Tools for coverage problems.
-OF_PROBLEMS = (
-    problem_tools.solve, problem_tools.cover, problem_tools.explain, problem_tools.alternatives,
-    problem_tools.plan, problem_tools.sensitivity, problem_tools.sites,
-)  # fmt: skip
+#: Pairs of a set and an element, and sets, that a problem may have.
+MOST_PAIRS = 1_000_000
 #: Types of answers that are described: an agent pays for each description in every conversation.
 ANSWERS = {"left_out": LeftOutAnswer}
 
@@ -63,17 +61,22 @@ async def _report(context: Any) -> None:
 class Tool(NamedTuple):
     """What an agent is offered: how it is done, what a request may hold, the type of its answer."""
 
+    name: str
+    description: str | None
     run: Callable[..., Any]
-    fields: dict[str, Field]
-    answer: Any = None
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """What a request may hold."""
+        return fields_of(self.name, "tools")
 
     def described(self) -> MCPTool:
         """Return the tool as the protocol describes it; every tool only looks."""
         return MCPTool(
-            name=self.run.__name__,
-            description=inspect.getdoc(self.run),
+            name=self.name,
+            description=self.description,
             input_schema=request_schema(self.fields),
-            output_schema=None if self.answer is None else schema_of(self.answer),
+            output_schema=schema_of(ANSWERS[self.name]) if self.name in ANSWERS else None,
             annotations=_READ_ONLY,
         )
 
@@ -131,18 +134,34 @@ def make_server(roots: Sequence[Path] = (), *, all_tools: bool = False) -> MCPSe
     tools = Tools(roots)
     offered: list[Callable[..., Any]] = []
     if all_tools or not roots:
-        offered += [tools.pack, tools.left_out, tools.summarize, *OF_PROBLEMS]
+        offered += [tools.pack, tools.left_out, tools.summarize]
     if roots:
         offered += [tools.pack_files, tools.map_files]
         offered += [tools.summarize_files] if all_tools else []
         server.resource("maxcover://roots", mime_type="text/plain")(tools.list_roots)
         server.prompt()(find_in_files)
     server.resource("maxcover://problem", mime_type="application/json")(describe_problem)
-    server.tools = {
-        run.__name__: Tool(run, fields_of(run.__name__, "tools"), ANSWERS.get(run.__name__))
-        for run in offered
-    }
+    made = [Tool(run.__name__, inspect.getdoc(run), run) for run in offered]
+    if all_tools or not roots:
+        made += [Tool(call, TITLES[call], partial(_ask, call)) for call in ASKED]
+    server.tools = {tool.name: tool for tool in made}
     return server
+
+
+def _ask(call: str, **request: Any) -> Any:
+    """Answer a call about a problem: a selection as structure, a question in sentences."""
+    options = {name: request.pop(name) for name in CALLS[call] if name in request}
+    if "time_limit" in CALLS[call]:
+        options["time_limit"] = SECONDS
+    if call == "cover":
+        options.setdefault("target", 1.0)
+    found = ask(call, request, options, _check_pairs)
+    return found.to_dict() if isinstance(found, maxcover.Solution) else str(found)
+
+
+def _check_pairs(pairs: int) -> None:
+    if pairs > MOST_PAIRS:
+        raise ToolError(f"expected at most {MOST_PAIRS} pairs of a set and an element, got {pairs}")
 
 
 def describe_problem() -> str:

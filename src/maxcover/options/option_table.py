@@ -69,6 +69,11 @@ _SIZE = whole("How many.", 0)
 _GAP = number("Stop when the answer is proven within this fraction of the best.", 0, 1)._replace(
     expected="a fraction from 0 to 1, such as 0.05 for 5 %"
 )
+_EFFORT_BY_SIZE = one_of(
+    "How hard to search: fast, normal or thorough. Default: by the number of sets.",
+    names.EFFORTS,
+    optional=True,
+)
 _CHOICE = Option(
     "What the answer must contain.",
     "a text, a number, a compiled pattern, or several of them",
@@ -300,11 +305,8 @@ OPTIONS: dict[str, Option] = {
     "search": one_of("How neighbours are found.", names.SEARCHES),
     # decisions
     "explain.solution": data("The solution to explain, or the sets that you have chosen.", _CHOSEN),
-    "explain.effort": one_of(
-        "How hard to search: fast, normal or thorough. Default: by the number of sets.",
-        names.EFFORTS,
-        optional=True,
-    ),
+    "explain.effort": _EFFORT_BY_SIZE,
+    "sensitivity.effort": _EFFORT_BY_SIZE,
     "explain.sets": data("Labels or indices of the sets to explain. Default: all.", list[Label]),
     "tight": option("Solve once more for each set, for closer losses.", bool, optional=True),
     "within": number("Share of the best value that an alternative may lose.", 0, 1),

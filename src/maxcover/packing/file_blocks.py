@@ -86,7 +86,7 @@ class FileBlock(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """What a parser found: its lines, what it is, and what is in it.
+    """A class, function or statement that a parser found, with its first and last line.
 
     `inside` gives the last line before its body, and a function that lists the nodes there.
     """

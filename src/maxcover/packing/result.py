@@ -35,7 +35,7 @@ class PackedPassage:
     text : str
         What stands in the context, without header and separator.
     spans : tuple of (start, end)
-        Where that is in the passage; the spans joined by one space are the text. Sentences that are
+        Where that is in the passage; between two of them, the text has "…". Sentences that are
         neighbours in the passage are one span.
     cost : float
         What it takes of the budget, header and separator included, counted by itself.

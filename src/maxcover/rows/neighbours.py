@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from maxcover.errors import MissingExtraError, OptionError, ProblemError
+from maxcover.errors import OptionError, ProblemError
+from maxcover.extras import import_extra
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -285,12 +286,10 @@ def _nearer(points: Vectors, centres: Vectors) -> Vectors:
 
 
 def _faiss(queries: Vectors, base: Vectors, k: int) -> tuple[Indices, Vectors]:
-    try:
-        import faiss
-    except ImportError as error:
-        raise MissingExtraError(
-            "search='faiss' needs faiss: pip install 'maxcover[faiss]'; search='cells' does not"
-        ) from error
+    faiss = import_extra(
+        "faiss",
+        "search='faiss' needs faiss: pip install 'maxcover[faiss]'; search='cells' does not",
+    )
     cells = max(1, int(len(base) ** 0.5))
     flat = faiss.IndexFlatIP(base.shape[1])
     index = faiss.IndexIVFFlat(flat, base.shape[1], cells, faiss.METRIC_INNER_PRODUCT)

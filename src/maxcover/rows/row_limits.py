@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Int64s = NDArray[np.int64]
-
 
 def quota_limits(
     quota: Mapping[str, Any], column: Callable[[str], NDArray[Any]], budget: float

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.errors import FileFormatError, MissingExtraError, OptionError
+from maxcover.errors import FileFormatError, OptionError
+from maxcover.extras import import_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,14 +120,8 @@ class Rows:
 
 def _dataset(given: Any) -> Any:
     """Return an Arrow dataset of a path, several paths, or a table."""
-    try:
-        import pyarrow as pa
-        from pyarrow import dataset
-    except ImportError as error:
-        raise MissingExtraError(
-            "files and tables need pyarrow: pip install 'maxcover[parquet]'; a matrix, or a "
-            "mapping of arrays, does not"
-        ) from error
+    needed = "files and tables need pyarrow: pip install 'maxcover[parquet]'; arrays do not"
+    pa, dataset = (import_extra(name, needed) for name in ("pyarrow", "pyarrow.dataset"))
     if isinstance(given, str | os.PathLike):
         path = os.fspath(given)
         if not os.path.exists(path):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import validation, wording
+from maxcover.core import notebook, validation, wording
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError, ProblemError
 from maxcover.options import checked
@@ -21,12 +21,11 @@ from maxcover.solvers.solve import solve
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.solution import Solution
     from maxcover.rows.neighbours import MetricName, SearchName
     from maxcover.solvers.effort import EffortName
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 # With more pairs of rows and neighbours than this, an answer that is proven so close will do: what
 # annealing adds to greedy there is less, and takes five times as long.
@@ -57,6 +56,9 @@ class Selected:
     vectors: NDArray[Any]
     metric: MetricName
     limits: Mapping[str, Any]
+
+    def _repr_html_(self) -> str:
+        return notebook.card(repr(self), notebook.Html(self.solution._repr_html_()))
 
     @property
     def indices(self) -> Int64s:

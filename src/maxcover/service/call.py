@@ -7,8 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import maxcover as mc
-from maxcover.calls import CALLS, PROBLEM
+from maxcover.calls import CALLS
 from maxcover.text import split_sentences
 from maxcover.text.words.detect import detect
 
@@ -125,13 +124,9 @@ class Call:
             if total > self.settings.sentences:
                 raise TooLarge(f"expected at most {self.settings.sentences} sentences, got more")
 
-    def problem(self, request: Mapping[str, Any], budget: Any) -> mc.CoverageProblem:
-        """Build the problem that a request describes."""
-        sets = request["sets"]
-        rows = list(sets.values()) if isinstance(sets, dict) else sets
-        self.check_count(sum(map(len, rows)) + len(rows), "edges")
-        given = {name: request[name] for name in PROBLEM if request.get(name) is not None}
-        return mc.CoverageProblem.from_dict({**given, "budget": budget})
+    def check_edges(self, count: int) -> None:
+        """Refuse a problem of too many edges."""
+        self.check_count(count, "edges")
 
 
 def _count_lists(body: bytes) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json
 
+from maxcover.files.opening import parse_json
 from maxcover.service.call import TooLarge
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def read_body(call: Call) -> Any:
         )
         # a duplicate is a colon too many; so is one inside a text, which takes a second look
         if names != _count_names(content):
-            json.loads(call.body, object_pairs_hook=_each_once)
+            parse_json(call.body)
     except ValueError as broken:
         raise NotJson(str(broken)) from None
     if isinstance(content, dict) and len(content) > _MOST_NAMES:
@@ -57,13 +57,3 @@ def _count_names(content: Any) -> int:
         if isinstance(here, dict | list):
             rest += [one for one in inside if isinstance(one, dict | list)]
     return total
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object; a name that is there twice is refused, since one of the values is lost."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        seen: set[str] = set()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"the name {twice[:60]!r} is in one object twice")
-    return made

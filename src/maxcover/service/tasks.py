@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import maxcover as mc
 from maxcover import answers
-from maxcover.calls import ABOUT
+from maxcover.decisions.plain_calls import ask, problem_in, problem_of
 from maxcover.errors import MaxcoverError, OptionError, TextError
 from maxcover.machine import confined
 from maxcover.options import fields_of, read_request
@@ -111,68 +111,24 @@ def _pack(call: Call, request: dict[str, Any]) -> Answer:
     return Answer(200, JSON, packed.to_json().encode())
 
 
-def _solve(call: Call, request: dict[str, Any]) -> Answer:
-    problem = call.problem(request, request["budget"])
-    return _certified(mc.solve(problem, **call.options(request)), request)
-
-
-def _cover(call: Call, request: dict[str, Any]) -> Answer:
-    problem = call.problem(request, request.get("budget", 0.0))
-    return _certified(mc.cover(problem, **call.options(request)), request)
-
-
-def _sites(call: Call, request: dict[str, Any]) -> Answer:
-    call.check_count(_count(request["sites"]) * _count(request["demand"]), "edges")
-    given = {name: request[name] for name in ABOUT["sites"] if name in request and name != "proof"}
-    problem = mc.CoverageProblem.from_points(**given)
-    return _certified(mc.solve(problem, **call.options(request)), request)
-
-
-def _count(places: Any) -> int:
-    """Count places: rows, the features of GeoJSON, or the rows of columns."""
-    if isinstance(places, list):
-        return len(places)
-    columns = [held for held in places.values() if isinstance(held, list)]
-    return max(map(len, columns), default=0)
-
-
-def _certified(found: mc.Solution, request: dict[str, Any]) -> Answer:
+def _ask(call: Call, request: dict[str, Any]) -> Answer:
+    """Solve a problem, or answer a question about a solution, which is found first if not given."""
+    if isinstance(request.get("solution"), dict):
+        request = {**request, "solution": read_solution(request["solution"])}
+    asked = {**request, "problem": problem_in(request)}
+    found = ask(call.task, asked, call.options(request), call.check_edges)
     content = found.to_dict()
-    if request.get("proof") and found.dual is not None:
+    if request.get("proof") and isinstance(found, mc.Solution) and found.dual is not None:
         content["dual"] = write_dual(found.dual)
     return _plain(content)
-
-
-def _decide(call: Call, request: dict[str, Any]) -> Answer:
-    """Answer a question about a solution, which is found first if it is not given."""
-    problem, options = call.problem(request, request["budget"]), call.options(request)
-    stated = request.get("solution")
-    if isinstance(stated, dict):
-        stated = read_solution(stated)
-    if call.task == "explain":
-        options["sets"] = request.get("explain")
-    ask: Any = getattr(mc, call.task)
-    return _plain(ask(problem, stated, **options).to_dict())
-
-
-def _phases(call: Call, request: dict[str, Any]) -> Answer:
-    budgets = request.get("budgets")
-    problem = call.problem(request, request.get("budget") or _largest(budgets or []))
-    return _plain(mc.plan(problem, budgets, **call.options(request)).to_dict())
-
-
-def _largest(budgets: list[Any]) -> float | str:
-    """Return a budget that is at least as large as each."""
-    if any(isinstance(budget, str) for budget in budgets):
-        return "100%"
-    return max(budgets, default=0.0)
 
 
 def _verify(call: Call, request: dict[str, Any]) -> Answer:
     budget = 0.0 if "target" in request["solution"] else request.get("budget")
     if budget is None:
         raise OptionError("expected the budget that was sent to /v1/solve, got none")
-    problem, solution = call.problem(request, budget), read_solution(request["solution"])
+    problem = problem_of({**problem_in(request), "budget": budget}, call.check_edges)
+    solution = read_solution(request["solution"])
     return _plain(mc.verify(problem, solution, **call.options(request)).to_dict())
 
 
@@ -180,7 +136,7 @@ def _curve(call: Call, request: dict[str, Any]) -> Answer:
     budgets = request["budgets"]
     call.check_count(len(budgets), "budgets")
     if "sets" in request:
-        problem = call.problem(request, _largest(budgets))
+        problem = problem_of(problem_in(request), call.check_edges, budgets)
         curve = mc.budget_curve(problem, budgets, **call.options(request))
         return _curve_answer(curve, total=float(problem.weights.sum()))
     texts, options = _texts(call, request), call.options(request)
@@ -255,13 +211,13 @@ def _read(call: Call, request: dict[str, Any]) -> Answer:
 TASKS: dict[str, Endpoint] = {
     "summarize": Endpoint(("summarize",), answers.SummaryAnswer, _summarize),
     "pack": Endpoint(("pack",), answers.PackedAnswer, _pack),
-    "solve": Endpoint(("solve",), answers.SolutionAnswer, _solve),
-    "cover": Endpoint(("cover",), answers.PlanAnswer, _cover),
-    "explain": Endpoint(("explain",), answers.ExplanationAnswer, _decide),
-    "alternatives": Endpoint(("alternatives",), answers.AlternativesAnswer, _decide),
-    "plan": Endpoint(("plan",), answers.PhasesAnswer, _phases),
-    "sensitivity": Endpoint(("sensitivity",), answers.SensitivityAnswer, _decide),
-    "sites": Endpoint(("sites",), answers.SolutionAnswer, _sites),
+    "solve": Endpoint(("solve",), answers.SolutionAnswer, _ask),
+    "cover": Endpoint(("cover",), answers.PlanAnswer, _ask),
+    "explain": Endpoint(("explain",), answers.ExplanationAnswer, _ask),
+    "alternatives": Endpoint(("alternatives",), answers.AlternativesAnswer, _ask),
+    "plan": Endpoint(("plan",), answers.PhasesAnswer, _ask),
+    "sensitivity": Endpoint(("sensitivity",), answers.SensitivityAnswer, _ask),
+    "sites": Endpoint(("sites",), answers.SolutionAnswer, _ask),
     "curve": Endpoint(("summary_curve", "budget_curve"), answers.CurveAnswer, _curve),
     "verify": Endpoint(("verify",), answers.VerificationAnswer, _verify),
     "read": Endpoint(("read",), answers.ReadAnswer, _read),

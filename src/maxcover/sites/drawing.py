@@ -9,12 +9,9 @@ import numpy as np
 from maxcover.core.reach import EARTH
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.places import Places
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 #: Kilometres of a degree along a meridian.
 DEGREE = np.pi * EARTH / 180.0

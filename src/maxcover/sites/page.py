@@ -15,11 +15,9 @@ from maxcover.core.wording import number, percent
 from maxcover.sites.drawing import Dots, Sheet, scale_bar
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Floats
     from maxcover.sites.site_map import SiteMap
 
-    Floats = NDArray[np.float64]
 
 #: Demand that no, one or several chosen sites reach: told apart by shape and lightness too.
 DEMAND = (

@@ -11,12 +11,13 @@ import numpy as np
 
 from maxcover import plots
 from maxcover.core import notebook
+from maxcover.core.arguments import plain
 from maxcover.core.gains import gains
 from maxcover.core.limits import row_sums
-from maxcover.core.solution import plain_labels
 from maxcover.core.validation import positions_of
-from maxcover.decisions.decision import Decision, plain, write_text
-from maxcover.errors import MissingExtraError, OptionError
+from maxcover.decisions.decision import Decision, write_text
+from maxcover.errors import OptionError
+from maxcover.extras import import_extra
 from maxcover.options import checked
 from maxcover.sites import page
 from maxcover.sites.drawing import Sheet, scale_bar
@@ -115,7 +116,7 @@ class SiteMap(Decision):
         problem, chosen = self.problem, self.solution.selected
         is_chosen = np.isin(np.arange(problem.n_sets), chosen)
         columns: dict[str, Any] = {
-            "site": plain_labels(problem.set_labels) or list(range(problem.n_sets)),
+            "site": plain(problem.set_labels) or list(range(problem.n_sets)),
             **self._places(self.places.sites),
             "chosen": is_chosen,
             "cost": problem.costs,
@@ -147,7 +148,7 @@ class SiteMap(Decision):
 
     def _demand(self) -> dict[str, Any]:
         n_points = len(self.places.demand)
-        labels = plain_labels(self.problem.element_labels) or list(range(n_points))
+        labels = plain(self.problem.element_labels) or list(range(n_points))
         return {
             "demand": labels[:n_points],
             **self._places(self.places.demand),
@@ -185,10 +186,7 @@ class SiteMap(Decision):
 
     def to_geopandas(self) -> Any:
         """Return one row per site as a GeoDataFrame, in the coordinate system of the sites."""
-        try:
-            import geopandas
-        except ImportError as error:
-            raise MissingExtraError("a GeoDataFrame needs: pip install geopandas") from error
+        geopandas = import_extra("geopandas", "a GeoDataFrame needs: pip install geopandas")
         crs = self.places.crs or (4326 if self.places.is_geographic else None)
         points = geopandas.points_from_xy(*self.places.sites.T, crs=crs)
         return geopandas.GeoDataFrame(self.to_pandas(), geometry=points)

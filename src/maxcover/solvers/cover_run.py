@@ -21,17 +21,16 @@ from maxcover.core.target import TOLERANCE, lowest_cost
 from maxcover.solvers.auto import exact
 from maxcover.solvers.branching import branch_for
 from maxcover.solvers.control import Control
-from maxcover.solvers.cover_dual import covering_dual
 from maxcover.solvers.cover_state import CostControl, CoverState, in_units_of
 from maxcover.solvers.descent import relaxed_dual
 from maxcover.solvers.engine import SPARE
 from maxcover.solvers.exchange import Exchange, usual_moves
+from maxcover.solvers.full_cover import RowWeighting, covering_dual
 from maxcover.solvers.greedy import complete, fitting, quick_cover, reach, shaken
 from maxcover.solvers.highs import relaxed
 from maxcover.solvers.program import Program
 from maxcover.solvers.row_filling import charges, fitting_first, rates_of, take
 from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
-from maxcover.solvers.weighting import RowWeighting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

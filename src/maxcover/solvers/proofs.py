@@ -1,4 +1,7 @@
-"""Proofs: by reduced costs, by branch and bound, by HiGHS, or by looking at all cases."""
+"""Proofs: the best selection and bound so far, and how the one is proven by the other.
+
+By reduced costs, by branch and bound, by HiGHS, or by looking at all cases.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,31 @@ import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.ascending import union
-from maxcover.core.bounds import Bound
+from maxcover.core.bounds import Bound, Claim, Priced
+from maxcover.core.relaxation import below_next
+from maxcover.core.solution import status_of
 from maxcover.solvers.branching import least_step, nodes_for, settle
-from maxcover.solvers.engine import SPARE
+from maxcover.solvers.control import Draft
+from maxcover.solvers.effort import EFFORTS
+from maxcover.solvers.engine import SPARE, Engine
+from maxcover.solvers.exhaustive import exhaustive
 from maxcover.solvers.folding import folded
 from maxcover.solvers.highs import relaxed
-from maxcover.solvers.incumbent import Incumbent
 from maxcover.solvers.program import Piece, Program
 from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.core.bounds import Dual
     from maxcover.core.relaxation import Relaxation
+    from maxcover.core.solution import Status
     from maxcover.solvers.control import Control
     from maxcover.solvers.descent import Descent
     from maxcover.solvers.folding import Folded
 
     Int64s = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
 
 # Part of its tree that a branch and bound has searched at least when it is worth four times as much
 # work: of those that come to an end then nine in ten have, of the others a half.
@@ -48,15 +58,83 @@ class Attempt(NamedTuple):
         return same and (self.work <= last.work or last.searched < _LEAST_SEARCHED)
 
 
-class Proofs(Incumbent):
-    """The parts that prove how good the best selection is."""
+class Proofs(Engine):
+    """The best selection so far, the lowest bound, and the parts that prove how good it is."""
 
     def __init__(self, folded: Folded, control: Control) -> None:
-        super().__init__(folded.problem, control)
-        self.folded = folded
+        problem = folded.problem
+        self.folded, self.problem, self.control = folded, problem, control
+        self.effort = EFFORTS[control.effort]
+        self.left = bounds.reduced(problem)
+        self.selected = problem.required
+        self.value = -1.0
+        self.found_at = 0.0
+        self.bound = np.inf
+        self.known: Bound | None = None
+        self.priced: Priced | None = None
+        self.claim: Claim | None = None
         self.relaxation: Relaxation | Descent | None = None
         self.attempt = Attempt()
         self.pieces: list[Piece] = []
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there is a selection that keeps every limit."""
+        return self.value >= 0
+
+    def status(self) -> Status:
+        """Say what the bound proves of the value."""
+        return status_of(self.problem, self.value, self.bound, self.control.target_gap)
+
+    def draft(self) -> Draft:
+        """Return what there is to certify."""
+        return Draft(self.selected, self.stopped, known=self.known, claim=self.claim)
+
+    def offer(self, part: str, selected: Int64s) -> float:
+        """Keep a selection if it is better than the best so far; return its value."""
+        value = self.problem.value(selected)
+        if value > self.value:
+            self.value, self.selected, self.found_at = value, selected, self.control.elapsed
+            self.control.report(part, value, self.bound)
+        return value
+
+    def lower(self, part: str, bound: float) -> None:
+        """Keep a bound if it is lower than the best so far."""
+        bound = max(bounds.round_down(self.problem, bound), self.value)
+        if bound < self.bound:
+            self.bound = bound
+            self.control.report(part, self.value, bound)
+
+    def prove(self, by: str, bound: float) -> None:
+        """Note an upper bound that was found by cases."""
+        bound = max(bound, self.value)
+        if self.claim is None or bound < self.claim.value:
+            self.claim = Claim(bound, by)
+        self.lower(by, bound)
+
+    def price(self, dual: Dual) -> None:
+        """Evaluate a dual point, and keep its bound if that is lower than the best so far."""
+        priced = bounds.priced(self.problem, self.left, dual)
+        bound = bounds.priced_bound(self.left, priced)
+        if self.known is None or bound < self.known.value:
+            self.known, self.priced = Bound(bound, "dual point", dual), priced
+            self.lower("dual bound", bound)
+
+    def settled(self, at: Priced) -> tuple[Mask, Mask]:
+        """Return the sets that every selection as good as the best has, and those that none has."""
+        slack = (self.problem.weight_unit or 0.0) + 1e-9 * self.value
+        return bounds.fixable_at(self.problem, self.left, at, self.value - slack)
+
+    def look_at_all(self) -> bool:
+        """Look at all that the bound leaves open, if that is little; return whether it was."""
+        at = self.priced and self.priced._replace(bound=self.priced.bound + self.left.base)
+        better = exhaustive(self.problem, at, below_next(self.problem, self.value))
+        if better is None:
+            return False
+        if better.size:
+            self.offer("cases", better)
+        self.prove("branch and bound", self.value)
+        return True
 
     def decided(self) -> tuple[Int64s, Int64s] | None:
         """Return the sets that every better selection holds, and those that it may hold.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from maxcover.core.ascending import difference, distinct, union
-from maxcover.core.limits import group_limits
+from maxcover.core.groups import group_limits
 from maxcover.core.wording import all_of
 from maxcover.errors import InfeasibleError, OptionError, TextError
 from maxcover.options import check_names, checked, names_of

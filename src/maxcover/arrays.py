@@ -1,0 +1,11 @@
+"""Arrays: what the arrays of the package hold, by name, for annotations."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Int32s = NDArray[np.int32]
+Int64s = NDArray[np.int64]
+Mask = NDArray[np.bool_]
