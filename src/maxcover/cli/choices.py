@@ -23,7 +23,7 @@ NAME = click.Path(readable=False)
 
 
 class _Amount(click.ParamType):  # type: ignore[type-arg] # generic from click 8.4 on
-    """A number, or else the text itself: a share such as 10%, or a text that has a size."""
+    """An amount: a number, a share such as 10%, or a text whose size is the amount."""
 
     name = "amount"
 

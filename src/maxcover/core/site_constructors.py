@@ -229,7 +229,7 @@ def _with_columns(options: dict[str, Any], sides: tuple[Side, Side]) -> dict[str
 
 
 def _warn_if_swapped(options: dict[str, Any], sides: tuple[Side, Side]) -> None:
-    """Warn where the sites alone have people, or the demand alone has prices."""
+    """Warn if only the sites have a column of people, or only the demand has prices."""
     sites, demand = ({str(name).lower() for name in side.table.names} for side in sides)
     for option, usual, only, holder in (
         ("weights", ("weight", *_PEOPLE), sites - demand if demand else {}, "sites"),

@@ -271,7 +271,7 @@ def _least_cost(case: ExactProblem, answer: Record, goal: Fraction, spent: Fract
 
 
 class Floor(NamedTuple):
-    """A minimum of what some elements give together."""
+    """A minimum of the total value of some elements."""
 
     name: str
     elements: list[int]
@@ -404,7 +404,7 @@ class ExactProblem:
         return (unit, off / self.scale) if 8 * off < count else (Fraction(), Fraction())
 
     def prices(self, answer: Record) -> list[Fraction]:
-        """Return the price of each limit: 0 for what is no number, or above 0 without a maximum."""
+        """Return the price of each limit; 0 replaces a price that is not finite or has no maximum to hold."""
         unit: Any = answer.get("price_unit")
         price: Any = answer.get("price")
         if not _is_positive(unit):

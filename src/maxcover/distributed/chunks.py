@@ -279,7 +279,7 @@ def shares(chunk: Chunk, x: Floats, sharpness: float, quantum: float) -> Floats:
 
 
 def given_shares(chunk: Chunk, given: Given, quantum: float) -> Floats:
-    """Return what elements pay to their sets, in quanta, where that is known by their ids."""
+    """Return what each element of a chunk pays to its sets, in quanta; `given` lists it by element id."""
     paid: Floats = np.floor(given.find(chunk.ids) * chunk.weights / quantum)
     return paid
 

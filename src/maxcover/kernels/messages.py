@@ -231,7 +231,7 @@ def element_range(at, told, first, last, damping):
 
 
 def judge(moved, moved_twice, tol, repeats):
-    """Judge a sweep: MOVING, RESTING or CIRCLING, and how often it has looked the same by now."""
+    """Say whether sweeps are MOVING, RESTING or CIRCLING, and count sweeps that seem to circle."""
     if moved <= tol:
         return RESTING, 0
     repeats = repeats + 1 if moved_twice <= tol < moved / 10 else 0

@@ -174,7 +174,7 @@ def remaining(unit: Unit, budget: float, taken: float | str) -> float:
 
 
 def count_before(unit: Unit, before: str, budget: float) -> float:
-    """Count what a context begins with, which has to fit.
+    """Count the units of the text that the context begins with; raise if they exceed the budget.
 
     Raises
     ------

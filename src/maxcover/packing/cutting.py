@@ -88,7 +88,7 @@ def cut_all(
 
 
 def _gaps(structure: Structure | None, length: int) -> list[Span]:
-    """Give what stands before, between and behind parts; a passage of one kind has no prose."""
+    """Return the spans of prose before, between and after the parts of a passage."""
     if structure is None:
         return [(0, length)]
     if structure.kind:

@@ -126,7 +126,7 @@ def index_folder(index: str | Path | bool, root: Path) -> Path | None:
 
 
 def index_files(texts: TextFiles, folder: Path | None) -> tuple[TextFiles, WordCounts]:
-    """Count the words of files, of those that have not changed by the index in a folder.
+    """Count the words of each file; the index in `folder` gives those of files that did not change.
 
     Files without words are left out.
     """

@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     Int64s = NDArray[np.int64]
     Bits = NDArray[np.bool_]
 
-# Selections that may be left open, numbers of elements for all of them, and for those looked at
-# together.
-_MOST, _MOST_WORK, _TOGETHER = 1 << 18, 2e8, 1 << 22
+# Open selections, at most.
+_MOST = 1 << 18
+# Elements of all open selections together, at most.
+_MOST_WORK = 2e8
+# Elements of the selections that are evaluated at a time, at most.
+_TOGETHER = 1 << 22
 
 
 def exhaustive(problem: CoverageProblem, at: Priced | None, goal: float) -> Int64s | None:

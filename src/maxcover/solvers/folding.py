@@ -80,7 +80,7 @@ def fold(problem: CoverageProblem) -> Folded:
         indptr[first + 1 :] += 1
         totals = np.append(totals, problem.weights[have].sum())
     smaller = problem.with_elements(frozen(indptr), frozen(indices.copy()), weights=frozen(totals))
-    # what is proven has to hold of the original, which may be counted in a smaller unit
+    # a proof has to hold for the original problem, whose weights may have a smaller unit
     smaller.__dict__["weight_unit"] = problem.weight_unit
     return Folded(smaller, problem, class_of)
 

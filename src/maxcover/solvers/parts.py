@@ -73,7 +73,7 @@ _NUMBERS = PartNumbers()
 
 
 class Parts(Proofs):
-    """The parts that improve the best selection and the bound."""
+    """The steps of the engine that improve the best selection and the bound, one method each."""
 
     def __init__(self, folded: Folded, control: Control, threads: int) -> None:
         super().__init__(folded, control)

@@ -165,7 +165,7 @@ def _keep_apart(rules: SelectionRules, problem: CoverageProblem, selected: Int64
     most = rules.max_similarity
     kept, extra = _part(rules, selected)
     if extra.size:
-        # one solve more: nothing that is like what was kept may take the place of what was not
+        # solve once more, without sentences similar to the ones kept
         others = difference(np.flatnonzero(problem.choosable), kept)
         alike = find_alike(rules.corpus, kept.tolist(), others, most=most)
         out = union(problem.forbidden, difference(alike, problem.required))

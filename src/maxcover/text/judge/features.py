@@ -231,7 +231,7 @@ _known = _Known()
 def _look_up(word: str) -> int:
     """Say what is known of a word: a `WORD` of the kernel as one number."""
     flags = _WITH_I if word.startswith("i") else 0
-    # the beginning of a longer word too: `leans` looks at a few characters, and may cut it
+    # a longer word that begins so counts too: `leans` reads a few characters and may cut a word
     flags |= _MAY_LEAN if word.startswith(_OPENING_WORDS) else 0
     if word not in _LISTED:
         return _open_class(word) | flags << _FLAGS_AT

@@ -70,7 +70,7 @@ def _find_wording(*, english: bool) -> Wording:
 def mark_frames(
     text: str, blocks: Sequence[Block], hints: Sequence[int], *, english: bool = False
 ) -> list[Block]:
-    r"""Give the blocks that frame a letter their kinds; the others stay as they are.
+    r"""Mark the blocks that frame a letter, such as greeting and signature, with their kinds.
 
     `hints` say which blocks may be frames (`maxcover.text.read.hints`). If the text is `english`,
     wordings of other languages are not looked for, but for a few.

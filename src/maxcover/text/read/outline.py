@@ -29,7 +29,7 @@ _MARKER = re.compile(
 _SIGN, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 # The ends of a line that leads to a list.
 _LEADS = re.compile(r"(?:[:：–—]|\w-|, (?:and|or))[*_`)]{0,3}$")
-# The ends of a sentence that says something: a question among items leads to its answers.
+# The end of a statement. A question mark is missing: a question among items heads its answers.
 _SENTENCE_END = re.compile(r"[.!…。！][\"'”’)*_`]*$")
 _FIRST_SENTENCE = re.compile(r"(?s:.*?[^\W\d_]{2}[.!?](?=\s)|.*)")
 # Numbers of issues and changes behind an entry.

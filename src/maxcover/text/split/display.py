@@ -9,7 +9,7 @@ from maxcover.text.read.unmark import NOTHING
 
 _SPACES = re.compile(r"\s+")
 _BEFORE_MARK = re.compile(r"[ ,]{1,99}(?=[,.;!?](?![\w/]|\./))")
-# Lengths are bounded: a hostile text would be searched to its end for every sign.
+# Lengths are bounded: otherwise each bracket of a hostile text starts a search to its end.
 _LINK = re.compile(
     r"!?\[((?:[^\[\]]|\[[^\[\]]{0,100}\]){0,300})\]"
     r"(?:\([^()\s]{0,500}(?: \"[^\"]{0,200}\")?\)|\[[^\[\]]{0,100}\])"

@@ -32,7 +32,7 @@ _PART = re.compile(r"[A-Z][\w-]*")
 _ENDING = re.compile(r"[A-Z]{2,4}")
 # Letters with a full stop behind each, as in "ए.एफ़.पी", where no capitals say so.
 _LETTERED = re.compile(r"(?:^|\s)(?:[^\W\d]\S{0,3}?\.){2,}$")
-# Marks that close a quotation, and what is part of its sentence behind them.
+# Marks that close a quotation, and words after them that continue the same sentence.
 _SAID = {
     "ja": ("」』", re.compile(r"\s*(?:と|って|という|、|，|などと)")),
     "ko": ('"”’」', re.compile(r"(?:이?라|고|며|는|란)[^\s.]{0,2}(?=[\s,])")),

@@ -41,7 +41,7 @@ KINDS: tuple[TokenKind, ...] = (
     # letters of English
     TokenKind(((0x41, 0x5A), (0x61, 0x7A)), 1, 7, 0.2),
     TokenKind(((0x30, 0x39),), 1, 3, 1 / 3),
-    # signs
+    # punctuation and control characters of ASCII
     TokenKind(
         ((0, 8), (14, 27), (0x21, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7F)), 1, 1, 0.6
     ),

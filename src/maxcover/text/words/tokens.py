@@ -32,7 +32,7 @@ _MARK_BLOCKS = (
 )
 
 
-# Sets of this many characters take milliseconds to compile, and most texts have none of them.
+# These patterns are compiled when first used: each takes milliseconds, and most texts need none.
 @cache
 def unspaced() -> re.Pattern[str]:
     """Return the pattern of one character of a script written without spaces."""

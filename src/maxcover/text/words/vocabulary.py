@@ -23,7 +23,7 @@ from maxcover.text.words.tokens import find_word_characters, normalize
 Int32s = NDArray[np.int32]
 
 _UNKNOWN = -1
-# Functions whose answers are kept; a caller's own lists of stop words would be ever more.
+# Functions whose answers are cached, at most: callers may pass any number of stop word lists.
 _MOST_FUNCTIONS = 16
 
 
