@@ -18,7 +18,7 @@ from maxcover.solvers.exhaustive import exhaustive
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.arrays import Mask
+    from maxcover.array_types import Mask
     from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Status
