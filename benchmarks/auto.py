@@ -321,6 +321,11 @@ def curve(*, quick: bool, seed: int) -> None:
     clock("20 budgets, times one solution", worst, most=8 if quick else 4)
 
 
+def literature(count: int | None) -> Iterator[mc.CoverageProblem]:
+    """Yield instances of the literature, which take seconds to read."""
+    yield from islice(instances().values(), count)
+
+
 def posed(*, quick: bool, seed: int) -> dict[str, Iterable[mc.CoverageProblem]]:
     """Return problems of coverage under one budget: eight families, the literature and texts."""
     few = 1 if quick else 5
@@ -333,7 +338,7 @@ def posed(*, quick: bool, seed: int) -> dict[str, Iterable[mc.CoverageProblem]]:
         "dense, 300": (like_bmcp(300, seed + k) for k in range(few)),
         "planted": (planted(seed + k) for k in range(few)),
         "locations, 2,000": (locations(seed + k) for k in range(1 if quick else 3)),
-        "BMCP": islice(instances().values(), 3 if quick else None),
+        "BMCP": literature(3 if quick else None),
         "text": (problem for _, problem in text_problems(every=60 if quick else 12)),
     }
 

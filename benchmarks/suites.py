@@ -127,16 +127,23 @@ def recording(options: argparse.Namespace) -> None:
         "ctrace": ("-p", "pytest_cov.plugin", "--cov-context=test", "--cov-report=",
                    *(f"--cov={source}" for source in project.sources)),
     }  # fmt: skip
+    kinds = {kind: more for kind, more in kinds.items() if kind not in options.without}
+    # what was measured is kept, so that a run can go on where another was ended
+    path = project.folder / "cpu.jsonl"
     taken: dict[str, list[float]] = {kind: [] for kind in kinds}
+    for kind, used in map(json.loads, read_lines(path)):
+        taken[kind].append(used)
     for k in range(options.rounds):
         for kind, more in kinds.items():
-            if kind == "ctrace" and k:
+            if len(taken[kind]) > k or (kind == "ctrace" and k):
                 continue
             if kind == "maxcover":
                 project.record.unlink(missing_ok=True)
             before = cpu()
             project.run("-p", "no:cacheprovider", *more)
             taken[kind].append(cpu() - before)
+            with path.open("a") as file:
+                file.write(json.dumps((kind, taken[kind][-1])) + "\n")
     heading(f"Recording {project.root.name}", python=project.python,
             load=f"{os.getloadavg()[0]:.0f}")  # fmt: skip
     least = min(taken["none"])
@@ -144,7 +151,8 @@ def recording(options: argparse.Namespace) -> None:
           [(kind, " ".join(f"{x:.1f}" for x in times), f"{min(times) / least:.3f}",
             f"{np.median(times) / np.median(taken['none']):.3f}")
            for kind, times in taken.items()])  # fmt: skip
-    compare(project, options.show)
+    if "ctrace" in kinds:
+        compare(project, options.show)
 
 
 def pairs_of(rows: Iterable[tuple[str, str, NDArray[np.int64]]]) -> set[Pair]:
@@ -305,22 +313,27 @@ def mutants(options: argparse.Namespace) -> None:
         places += [(file, k) for k, (line, _) in enumerate(made) if (file, line) in runners]
     rng = np.random.default_rng(options.seed)
     drawn = [places[k] for k in rng.permutation(len(places))[: options.number]]
-    kills, endless = [], 0
+    # what was found is kept, so that a run can go on where another was ended
+    path = project.folder / "mutants.jsonl"
+    known = {(file, k): found for file, k, found in map(json.loads, read_lines(path))}
     for file, k in drawn:
-        path = project.root / file
-        text = path.read_text()
+        if (file, k) in known:
+            continue
+        source = project.root / file
+        text = source.read_text()
         tree = ast.parse(text)
         line, change = [*changes_of(tree)][k]
         change()
         try:
-            path.write_text(ast.unparse(ast.fix_missing_locations(tree)))
+            source.write_text(ast.unparse(ast.fix_missing_locations(tree)))
             failed = project.failures(sorted({*runners[file, line]}), timeout=patience)
         finally:
-            path.write_text(text)
-        if failed is None:
-            endless += 1
-        elif failed - failing:
-            kills.append(failed - failing)
+            source.write_text(text)
+        known[file, k] = None if failed is None else sorted(failed - failing)
+        with path.open("a") as rows:
+            rows.write(json.dumps((file, k, known[file, k])) + "\n")
+    found = [known[place] for place in drawn]
+    endless, kills = found.count(None), [{*tests} for tests in found if tests]
     print(f"{len(drawn)} mutants of {len(places):,}, seed {options.seed}: {len(kills)} found by "
           f"some test, {endless} without end (left out), the others by none")  # fmt: skip
     shown(project, record, options, kills)
@@ -452,6 +465,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--show", type=int, default=12, help="how many differing lines to show")
     parser.add_argument("--number", type=int, default=100, help="of mutants, or of fixes")
+    parser.add_argument("--without", action="append", default=[], help="kind not to measure")
     parser.add_argument("--plan", type=float, default=0.5, help="part of the time to plan for")
     parser.add_argument("--code", action="append", default=[], help="folders with code, of fixes")
     parser.add_argument("--upto", default="HEAD", help="last commit of the fixes")

@@ -74,7 +74,7 @@ def test_picks_are_the_naive_picks_whatever_the_step(by_cost, work):
     for _ in range(60):
         problem = random_problem(rng, groups=False)
         expected = naive_g_greedy(problem, by_cost=by_cost)
-        run = opened(problem, problem.required, by_cost=by_cost, useless=True, among=None)
+        run = opened(problem, problem.required, by_cost=by_cost, useless=True)
         while not run.advance(work):
             so_far = run.picked().tolist()
             assert so_far == expected[: len(so_far)]
@@ -151,7 +151,7 @@ def test_plus_max_in_small_steps(work):
     rng = np.random.default_rng(work)
     for _ in range(40):
         problem = dear_and_large(rng)
-        run = opened(problem, problem.required, by_cost=True, useless=False, among=None)
+        run = opened(problem, problem.required, by_cost=True, useless=False)
         run.advance(2**62)
         found = Augmentation(run)
         while not found.advance(work):

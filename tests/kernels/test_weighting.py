@@ -7,7 +7,7 @@ import pytest
 
 from maxcover import CoverageProblem
 from maxcover.solvers.control import Control
-from maxcover.solvers.weighting import RowWeighting
+from maxcover.solvers.full_cover import RowWeighting
 
 MASK = 2**64 - 1
 

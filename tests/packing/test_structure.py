@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import maxcover as mc
-from maxcover.packing.cutting import LINED, PROSE, cut_all
+from maxcover.packing.cutting import cut_all
 from maxcover.packing.file_blocks import is_code_name
 from maxcover.packing.occurrences import collect
+from maxcover.packing.passage_kinds import LINED, PROSE
 from maxcover.packing.passages import DENYING, Memory
 from maxcover.packing.statements import are_repeated, find_copies, find_versions
 from maxcover.packing.structure import is_code
@@ -48,8 +49,8 @@ def exit_conditions(
 
 
 def pieces(text, *, most=4096, ending=""):
-    spans, shapes = cut_all([text], SPLIT, endings=[ending], most=most)
-    return [text[a:b] for a, b in spans[0]], shapes[0].heads if shapes else []
+    (found,) = cut_all([text], SPLIT, endings=[ending], most=most)
+    return [text[one.start : one.end] for one in found.parts], [one.head for one in found.parts]
 
 
 def test_functions_are_pieces_and_keep_their_decorators():
@@ -123,8 +124,7 @@ def test_pieces_of_structured_passages_tile_them():
     ):
         for most in (64, 256, 4096):
             before = 0
-            spans, _ = cut_all([text], SPLIT, most=most)
-            for start, end in spans[0]:
+            for start, end, *_ in cut_all([text], SPLIT, most=most)[0].parts:
                 assert not text[before:start].strip("` \n-") or most < 4096
                 assert start < end
                 before = end

@@ -20,10 +20,10 @@ from maxcover.core.relaxation import Relaxation
 from maxcover.errors import InfeasibleError, OptionError, ProblemError
 from maxcover.solvers.control import Control
 from maxcover.solvers.exchange import Exchange
+from maxcover.solvers.full_cover import RowWeighting
 from maxcover.solvers.greedy import complete_plus_max
 from maxcover.solvers.highs import relaxed
 from maxcover.solvers.program import Program
-from maxcover.solvers.weighting import RowWeighting
 
 
 def moderate(n=400, seed=0, **more):

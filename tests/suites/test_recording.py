@@ -65,6 +65,15 @@ def clean_up():
     return "gone"
 
 
+def square(x): return x * x
+
+
+cube = lambda x: x * square(x)
+
+
+def evens(n): yield from (k for k in range(n) if k % 2 == 0)
+
+
 def made_of(code):
     return types.FunctionType(code.replace(co_name="made"), globals())
 
@@ -142,6 +151,11 @@ def test_code_of_others():
 
 def test_code_given():
     assert lib.given(lib.sign.__code__)(1) == "positive"
+
+
+def test_one_line_each():
+    assert lib.cube(2) == 8
+    assert [*lib.evens(3)] == [0, 2]
 
 
 def test_executed():
@@ -268,7 +282,7 @@ def recorded(tmp_path_factory):
     folder = project(tmp_path_factory.mktemp("recorded"))
     # what follows is no value of the option
     said = run(folder, "--maxcover-record", "test_all.py")
-    assert "19 tests that run 26 lines are in .maxcover.npz" in said
+    assert "20 tests that run 29 lines are in .maxcover.npz" in said
     return folder
 
 

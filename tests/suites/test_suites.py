@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 
 import coverage
 import numpy as np
@@ -267,18 +268,55 @@ def test_an_earlier_selection_is_kept_if_it_is_as_good():
     assert bad.share == 1
 
 
-def test_changed_lines(tmp_path):
-    def git(*arguments):
-        identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
-        command = ["git", *identity, *arguments]
-        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+def repository(folder, **files):
+    """Write files, and commit them."""
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text)
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
-    git("init", "-q")
-    source = tmp_path / "core.py"
-    source.write_text("1\n2\n3\n4\n")
-    git("add", ".")
-    git("commit", "-qm", "first")
-    source.write_text("1\nnew\n3\n4\n5\n")
+
+TABLE = "WORDS = {\n    'a': 1,\n}\n\n\ndef unused():\n    return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("changed", "now", "files"),
+    [
+        # no test runs a line of the table: those that run files that import it
+        ("table", TABLE.replace("1", "2", 1), ["user"]),
+        ("table", TABLE.replace("1,", "1,\n    'b': 2,"), ["user"]),
+        ("table", "".join(TABLE.splitlines(keepends=True)[3:]), ["user"]),
+        ("table", TABLE + "MORE = 1\n", []),
+        ("table", "# why\n" + TABLE, []),
+        ("table", TABLE.replace("return 1", "return 2"), []),
+        ("user", "from table import WORDS\nLIMIT = 1\n\n\ndef f():\n    return WORDS\n", []),
+        ("user", "from table import (WORDS)\n\n\ndef f():\n    return WORDS\n", ["user"]),
+    ],
+)
+@pytest.mark.parametrize("recorded_at", [None, "HEAD"])
+def test_what_runs_at_import_is_of_all_tests_of_its_file(
+    tmp_path, changed, now, files, recorded_at
+):
+    sources = {
+        "table": TABLE,
+        "user": "from table import WORDS\n\n\ndef f():\n    return WORDS\n",
+        "other": "def g():\n    return 0\n",
+    }
+    repository(tmp_path, **sources)
+    (tmp_path / f"{changed}.py").write_text(now)
+    recorder = Recorder()
+    lines = (now if changed == "user" and not recorded_at else sources["user"]).splitlines()
+    recorder.add("t", "user.py", [lines.index("    return WORDS") + 1])
+    recorder.add("u", "other.py", [2])
+    suite = replace(recorder.suite(), revision=recorded_at)
+    found = suite.file_of[touched(suite, tmp_path, "HEAD")]
+    assert [suite.files[k] for k in found] == [f"{name}.py" for name in files]
+
+
+def test_changed_lines(tmp_path):
+    repository(tmp_path, core="1\n2\n3\n4\n")
+    (tmp_path / "core.py").write_text("1\nnew\n3\n4\n5\n")
     suite = small()
     changed = touched(suite, tmp_path, "HEAD")
     assert suite.line_of[changed].tolist() == [2]

@@ -9,6 +9,7 @@ import maxcover as mc
 from maxcover.summary import selection
 from maxcover.summary.contributions import find_gains
 from maxcover.summary.finder import Finder
+from maxcover.text import prepare
 
 NEWS = [
     "A storm sank two ferries off Altenberg on Friday. Divers searched the wrecks until dark. "
@@ -37,6 +38,16 @@ def test_openings_of_a_collection_are_required_up_to_half_of_the_budget():
     assert sum(len(text.split()) for text in openings) <= 20
     assert set(summary.story) <= {sentence.index for sentence in summary.sentences}
     assert f"that keeps the {len(openings)} opening sentences" in summary.certificate
+
+
+def test_what_is_printed_as_a_label_is_no_sentence_of_its_own():
+    asked = "Which version of the code of conduct should the harbour use?"
+    first = f"# Minutes\n\n* {asked}\n  * The council waits for the lawyers of the port.\n"
+    second = f"# Minutes\n\n* {asked}\n* The quay opens on Friday after the repair of the crane.\n"
+    corpus = prepare([first, second], form="markdown", language="english")
+    said = [(by, text) for by, text in zip(corpus.struck_by, corpus.texts, strict=True)]
+    assert said.count(("label", asked)) == 2
+    assert asked in corpus.under
 
 
 LOG = [

@@ -22,7 +22,7 @@ _FORMAT = 2
 
 
 class Report(NamedTuple):
-    """What a run did: clusters in all, of them quarantined, and of them found done already."""
+    """What a run did: all clusters, how many were refused, and how many were done before."""
 
     clusters: int
     refused: int

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 PATH = click.Path(path_type=Path)
-# Shells complete file names here; what a name stands for is found out by who reads it.
+# Shells complete file names here; the command that reads a name checks what it is.
 NAME = click.Path(readable=False)
 
 

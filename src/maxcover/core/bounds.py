@@ -201,10 +201,10 @@ def proves(problem: CoverageProblem, value: float, bound: float) -> bool:
 
 
 def undecided(problem: CoverageProblem, value: float) -> float:
-    """Return the value less what every selection that is worth as much is sure to have.
+    """Return `value` minus the weight that every selection of at least this value covers.
 
-    What the required sets cover is sure. So is an element that weighs more than all that the others
-    could make up for: without it the value is out of reach.
+    Every such selection covers what the required sets cover. It also covers an element without
+    which the weight of all others does not reach `value`.
     """
     if problem.returns.of.size:
         most = problem.given(np.flatnonzero(problem.choosable | problem.is_required))

@@ -33,7 +33,7 @@ class Role(NamedTuple):
     is_number: bool = True
 
 
-#: The columns that are read where nothing else is said; beside them ``set`` and ``element``.
+#: The columns that are read by default, besides ``set`` and ``element``.
 ROLES = {
     "cost": Role("costs", "set"),
     "weight": Role("weights", "element"),

@@ -38,7 +38,7 @@ FORMAT = "maxcover"
 VERSION = 1
 _UNSAVED = ("info", "budgets", "problem", "places")
 _KINDS = {"problem": CoverageProblem, "solution": Solution}
-# Parts of a problem with fields of their own, and what they are where there is nothing to save.
+# Parts of a problem that have fields of their own in a file, and the empty value of each.
 _PARTS: dict[str, tuple[type, Any]] = {
     "limits": (Limits, NO_LIMITS),
     "floors": (Floors, NO_FLOORS),

@@ -163,6 +163,8 @@ def _html(text: Any) -> str:
 
 
 def _cell(value: Any) -> str:
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
+    if isinstance(value, int | float):
         return f'<td style="{_LINE};text-align:right">{value:,.6g}</td>'
     return f'<td style="{_LINE};text-align:left">{_html(value)}</td>'

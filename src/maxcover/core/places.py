@@ -313,7 +313,7 @@ def _length(text: str, unit: str | None) -> tuple[float, str | None]:
 
 
 def _scale(unit: str | None, sites: Side, values: Any) -> tuple[float, str]:
-    """Return what one unit of the radius is in that of the places, and the latter's name."""
+    """Return how many units of the places one unit of the radius is, and the name of the former."""
     metres = None
     if unit is not None:
         key = unit.lower()

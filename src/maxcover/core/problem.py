@@ -280,7 +280,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         """Return the elements that the set of an index covers, ascending."""
         return self.indices[self.indptr[index] : self.indptr[index + 1]]
 
-    def elements_of(self, which: Hashable) -> Int32s:
+    def elements_of(self, index: Hashable) -> Int32s:
         """Return the indices of the elements that a set covers, by its label or index.
 
         Examples
@@ -288,7 +288,7 @@ class CoverageProblem(Constructors, SiteConstructors, notebook.Tabular):
         >>> CoverageProblem.from_sets({"a": ["x"], "b": ["x", "y"]}, budget=1).elements_of("b")
         array([0, 1], dtype=int32)
         """
-        return self.elements_at(int(self.names[0].find([which], "sets")[0]))
+        return self.elements_at(int(self.names[0].find([index], "sets")[0]))
 
     def covered(self, selected: Selection) -> Mask:
         """Return which elements the selected sets cover together, as a mask.

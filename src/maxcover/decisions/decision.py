@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _NAMED = 8
 # Columns that are shares, which a notebook shows as bars.
 _SHARES = ("share", "frequency")
+# Columns that a notebook leaves to the sentence beside them.
+_SAID = ("covered_by", "limit")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -84,9 +86,16 @@ class Decision(notebook.Tabular):
         columns = self._plain_columns()
         for name in (name for name in _SHARES if name in columns):
             columns[name] = [notebook.bar(share, percent(share)) for share in columns[name]]
-        rows = list(zip(*columns.values(), strict=True))
-        table = notebook.table(list(columns), rows[: notebook.SHOWN], total=len(rows))
-        return notebook.card(repr(self), *map(notebook.paragraph, self._heading()), table)
+        hidden = {
+            *(_SAID if "sentence" in columns else ()),
+            *(("set",) if "label" in columns else ()),
+        }
+        shown = {name: values for name, values in columns.items() if name not in hidden}
+        rows = list(zip(*shown.values(), strict=True))
+        names = ["set" if name == "label" else name.replace("_", " ") for name in shown]
+        table = notebook.table(names, rows[: notebook.SHOWN], total=len(rows))
+        said = map(notebook.paragraph, self._heading())
+        return notebook.card(type(self).__name__, *said, table)
 
     def _plain_columns(self) -> dict[str, list[Any]]:
         return {name: plain(values) for name, values in self._columns().items()}

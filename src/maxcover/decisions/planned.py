@@ -270,7 +270,7 @@ def _planned(
 
 
 def _plan_of(problem: CoverageProblem, sizes: Floats, chosen: Selections, reach: Floats) -> Plan:
-    """Put a plan together; `reach` is what no selection covers more than, by budget."""
+    """Put a plan together; no selection within budget k covers more than ``reach[k]``."""
     values = np.array([problem.value(sets) for sets in chosen])
     return Plan(
         problem=problem,

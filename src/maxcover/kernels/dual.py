@@ -41,7 +41,7 @@ SHRUNK = cython.declare(cython.double, 0.2)
 LONG = cython.declare(cython.double, 0.5)
 # Stop when the bound is this close to the relaxation: nothing is left to gain.
 EXHAUSTED = cython.declare(cython.double, 1e-9)
-# What is left of a move towards the anchor where there is none to make.
+# Stands for the rest of a move towards the anchor when no such move is under way.
 NOTHING = cython.declare(cython.double, -1.0)
 # The parts of a step that threads share.
 PUSH = cython.declare(cython.int, 0)

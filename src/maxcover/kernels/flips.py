@@ -64,7 +64,7 @@ class Flips:
         self.sets, self.elements = sets, elements
 
     def curve_by(self, kinds, curve_ptr, curves, strengths) -> None:
-        """Let elements give otherwise than once; strengths are by rows and by columns."""
+        """Set what elements give by count, best set or chance; `strengths`: by rows, by columns."""
         self.is_curved, self.kinds, self.curve_ptr = True, kinds, curve_ptr
         self.curve, self.guide = curves
         self.strength, self.t_strength = strengths

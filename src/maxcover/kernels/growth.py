@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 
 class Growth:
-    """A search that adds candidates, which have to be out, as long as they fit and gain something.
+    """A search that adds unselected candidates as long as they fit and gain something.
 
-    The price of a set is its cost in the search. It ends at a value of `need`, and what a set gains
-    beyond that counts for nothing.
+    The price of a set is its cost in the search. Growth ends at the value `need`; what a set gains
+    beyond `need` does not count.
     """
 
     def __init__(self, search, candidates, need=float("inf")) -> None:

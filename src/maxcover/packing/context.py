@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # Rows of what was left out, and characters of a text, that tables for people show.
-_SHOWN, _BEGINNING = 20, 40
+_SHOWN, _BEGINNING = 20, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,4 +130,7 @@ class Context(notebook.Tabular):
 def _short(value: Any) -> Any:
     if isinstance(value, float):
         return f"{value:.4g}"
-    return " ".join(value.split())[:_BEGINNING] if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    line = " ".join(value.split())
+    return line if len(line) <= _BEGINNING else f"{line[:_BEGINNING]}..."

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from maxcover.packing.passage_kinds import PROSE, Part, Structure
 from maxcover.packing.structure import find_structure
 from maxcover.text.words.tokens import unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from maxcover.packing.structure import Structure
     from maxcover.text.split.sentences import Span
 
     Split = Callable[[Sequence[str]], Iterator[list[Span]]]
@@ -22,28 +22,6 @@ LONGEST, LONGEST_UNSPACED = 800, 160
 SHORTEST = 24
 #: Characters of the longest block of code that is one piece, unless told otherwise.
 LONGEST_BLOCK = 1 << 12
-
-
-#: What is said of a piece that is prose, and of one that is made of lines and has no head.
-PROSE, LINED = -2, -1
-
-
-class Shape(NamedTuple):
-    """What is said of the pieces of a passage that is not prose only.
-
-    Attributes
-    ----------
-    kind : str
-        What the whole passage is, "" if it is prose with other parts.
-    heads : list of int
-        Of each piece: `PROSE`, `LINED`, or the place of the piece without which it cannot be read.
-    worth : list of float
-        What each is worth whatever is asked, relative to the best match.
-    """
-
-    kind: str
-    heads: list[int]
-    worth: list[float]
 
 
 def cut(text: str, split: Split) -> list[Span]:
@@ -73,7 +51,7 @@ def cut(text: str, split: Split) -> list[Span]:
     >>> [text[a:b] for a, b in cut(text, split)]
     ["Dr. Smith arrived at nine o'clock.  No.", '- He left again when it was ten.']
     """
-    return cut_all([text], split)[0][0]
+    return [(one.start, one.end) for one in cut_all([text], split)[0].parts]
 
 
 def cut_all(
@@ -82,7 +60,7 @@ def cut_all(
     *,
     endings: Sequence[str] = (),
     most: int = LONGEST_BLOCK,
-) -> tuple[list[list[Span]], dict[int, Shape]]:
+) -> list[Structure]:
     """Cut passages, all of them in one pass, each as `cut` does.
 
     Parameters
@@ -91,12 +69,6 @@ def cut_all(
         The ending of the file that each text is, "" where that is not known.
     most : int
         Characters of the longest block of code that is one piece.
-
-    Returns
-    -------
-    spans : list of list of (start, end)
-    shapes : dict of Shape
-        What is said of the pieces of each text that is not prose only.
     """
     told = endings or repeat("", len(texts))
     found = [
@@ -107,17 +79,12 @@ def cut_all(
     gaps = [_gaps(one, len(text)) for one, text in zip(found, texts, strict=True)]
     prose = [text[a:b] for text, places in zip(texts, gaps, strict=True) for a, b in places]
     tiles = map(_tile, prose, ([end for _, end in spans] for spans in split(prose)))
-    spans: list[list[Span]] = []
-    shapes: dict[int, Shape] = {}
-    for number, (text, structure) in enumerate(zip(texts, found, strict=True)):
-        if structure is None:
-            spans.append(next(tiles))
-        else:
-            own = list(_join(text, structure, zip(gaps[number], tiles, strict=False)))
-            spans.append([span for span, _, _ in own])
-            heads, worth = [head for _, head, _ in own], [one for _, _, one in own]
-            shapes[number] = Shape(structure.kind, heads, worth)
-    return spans, shapes
+    return [
+        Structure("", [Part(*span, PROSE) for span in next(tiles)])
+        if one is None
+        else Structure(one.kind, list(_join(text, one, zip(places, tiles, strict=False))))
+        for text, one, places in zip(texts, found, gaps, strict=True)
+    ]
 
 
 def _gaps(structure: Structure | None, length: int) -> list[Span]:
@@ -132,11 +99,11 @@ def _gaps(structure: Structure | None, length: int) -> list[Span]:
 
 def _join(
     text: str, structure: Structure, between: Iterable[tuple[Span, list[Span]]]
-) -> Iterator[tuple[Span, int, float]]:
-    """Put the sentences of a passage and its other parts together: places, heads and worth."""
+) -> Iterator[Part]:
+    """Put the sentences of a passage and its other parts together."""
     parts = structure.parts
     if structure.kind:
-        yield from (((one.start, one.end), one.head, one.worth) for one in parts)
+        yield from parts
         return
     places: list[int] = []
     n_pieces = 0
@@ -146,11 +113,11 @@ def _join(
         # signs alone are a piece without words
         own = [(a + start, b + start) for a, b in sentences] or [(begin, begin + len(bare))]
         for span in own if bare else ():
-            yield span, PROSE, 0.0
+            yield Part(*span, PROSE)
             n_pieces += 1
         if number < len(parts):
             one = parts[number]
-            yield (one.start, one.end), LINED if one.head < 0 else places[one.head], one.worth
+            yield one if one.head < 0 else one._replace(head=places[one.head])
             places.append(n_pieces)
             n_pieces += 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from maxcover.packing.counters import Counter, count, find_counter
+from maxcover.packing.counters import Counter, count, count_all, find_counter
 from maxcover.packing.file_blocks import find_definitions
 from maxcover.packing.file_index import index_files, index_folder
 from maxcover.packing.ranking import rank_blocks
@@ -13,6 +13,8 @@ from maxcover.packing.text_files import find_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from maxcover.text.words.units import Unit
 
 _LONGEST_LINE = 100
 # Indents down to which definitions are listed: all, or the outer ones.
@@ -52,27 +54,26 @@ def map_files(
         _, counted = index_files(texts, index_folder(index, Path(root)))
         ranked = rank_blocks(names, texts, [query], counted)
         order = list(dict.fromkeys([*(one.file for one in ranked), *order]))
-    levels = [names, _outlines(names, texts, _OUTER), _outlines(names, texts, _ALL)]
-    sizes = [count(counter, "\n".join(shown)) for shown in levels]
-    fit = [k for k, size in enumerate(sizes) if size <= budget]
-    if not fit:
+    chosen, left = list(names), budget - count(counter, "\n".join(names))
+    if left < 0:
         return _shorten([names[file] for file in order], counter, budget)
-    chosen, left = list(levels[fit[-1]]), budget - sizes[fit[-1]]
-    # what room is left is for the details of the files that match best
-    richer = levels[min(fit[-1] + 1, len(levels) - 1)]
-    for file in order:
-        more = count(counter, richer[file]) - count(counter, chosen[file])
-        if more <= left:
-            chosen[file], left = richer[file], left - more
+    sizes = count_all(counter, names)
+    for deepest in (_OUTER, _ALL):
+        richer = _outlines(names, texts, deepest)
+        more = count_all(counter, richer)
+        for file in order:
+            if more[file] - sizes[file] <= left:
+                left -= more[file] - sizes[file]
+                chosen[file], sizes[file] = richer[file], more[file]
     text = "\n".join(chosen)
-    return text if count(counter, text) <= budget else "\n".join(levels[fit[-1]])
+    return text if count(counter, text) <= budget else "\n".join(names)
 
 
-def _shorten(names: list[str], counter: Counter, budget: float) -> str:
+def _shorten(names: list[str], counter: Unit, budget: float) -> str:
     """List as many names as fit, and how many do not."""
     for kept in range(len(names) - 1, -1, -max(len(names) // 50, 1)):
         text = "\n".join([*names[:kept], f"... and {len(names) - kept} more files"])
-        if count(find_counter(counter), text) <= budget:
+        if count(counter, text) <= budget:
             return text
     return ""
 

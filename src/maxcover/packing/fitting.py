@@ -127,7 +127,7 @@ class Fitting:
         headed = bool((posed.layout.heads >= 0).any())
         chosen, best, worth, size = list[int](), list[int](), -1.0, 0.0
         for number in range(_ROUNDS):
-            costs = posed.prices.pieces
+            costs = posed.problem.costs
             if headed or number:
                 costs = costs + self._shares(chosen)
                 estimate = float(costs[chosen].sum()) - posed.prices.credit

@@ -91,7 +91,7 @@ def find_meaning(
 
 
 def _unit_length(vectors: ArrayLike, n: int, name: str) -> Floats:
-    """Check that there is one vector each, and give all the length one."""
+    """Check that there is one vector for each passage, and scale all to length one."""
     try:
         found = np.asarray(vectors, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:

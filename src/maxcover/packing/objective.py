@@ -54,9 +54,6 @@ SIGNATURE, N_FIRST = 1.0, 6
 UNDER_HEAD = 0.5
 # Heads above one another that count.
 MOST_HEADS = 3
-# The same as STEEPNESS and FLOOR where passages are of several kinds: a list of files, notes and
-# answers of tools is no ranking.
-STEEPNESS_OF_MIXED, FLOOR_OF_MIXED = 0.3, 0.0
 # Part of the match of a block of code that is divided by its length over the mean length.
 LONG_BLOCK = 0.3
 # How many times the weight of its phrases a sentence has by itself, and how many times that if it
@@ -280,11 +277,10 @@ def judge(
         ranks = share_ranks(ranks, best)
     if meaning is not None:
         matches = np.maximum(matches, meaning) if found else meaning
-    mixed = bool(set(said.kinds_of) - {"", "code"})
-    relevance = ranks.astype(np.float64) ** -(STEEPNESS_OF_MIXED if mixed else STEEPNESS)
+    relevance = ranks.astype(np.float64) ** -STEEPNESS
     alike = min(alike, _MOST_ALIKE)
     # an unmatched block of code says nothing about the question, however good its file is
-    floor = np.where(said.lined, said.worth, FLOOR_OF_MIXED if mixed else FLOOR)
+    floor = np.where(said.lined, said.worth, FLOOR)
     of_sentence = relevance[said.passage] * (floor + (1 - floor) * matches)
     # the less the query tells passages apart, the less can be said to have nothing to do with it
     least = LEAST * (1 - alike) ** 2

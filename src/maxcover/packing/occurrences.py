@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.core.ascending import is_new
-from maxcover.packing.cutting import LINED, PROSE
+from maxcover.packing.passage_kinds import LINED, PROSE
+from maxcover.packing.passages import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.packing.passages import Memory, Reading
+    from maxcover.packing.passages import Memory
 
 Int64s = NDArray[np.int64]
 
@@ -125,41 +125,33 @@ class PassageOccurrences:
 
 def collect(readings: Sequence[Reading], memory: Memory) -> PassageOccurrences:
     """Put passages together, as the memory has read them."""
-    nothing = np.empty(0, dtype=np.int64)
-    n_sentences = [len(one.starts) for one in readings]
-    lengths = np.concatenate([nothing, *(one.lengths for one in readings)])
-    vocabulary = np.concatenate([nothing, *(one.words for one in readings)])
-    words, known = _by_first_appearance(vocabulary)
-    heads, worth = _structure(readings)
+    # a passage without sentences, so that there is something to put together
+    none = np.empty(0, np.int64)
+    empty = none, none, none, none, none, True, True, "", none, none
+    names = Reading._fields
+    columns: dict[str, Any] = dict(zip(names, zip(*readings, empty, strict=True), strict=True))
+    n_sentences = list(map(len, columns["starts"]))
+    words, known = _by_first_appearance(np.concatenate(columns["words"]))
+    lengths = np.concatenate(columns["lengths"])
+    heads = np.concatenate(columns["heads"])
+    shift = np.repeat(np.cumsum([0, *n_sentences[:-1]]), n_sentences)
     return PassageOccurrences(
-        passage=np.repeat(np.arange(len(readings)), n_sentences),
-        starts=np.concatenate([nothing, *(one.starts for one in readings)]),
-        ends=np.concatenate([nothing, *(one.ends for one in readings)]),
-        tokens=np.concatenate([nothing.astype(np.float64), *(one.tokens for one in readings)]),
+        passage=np.repeat(np.arange(len(readings)), n_sentences[:-1]),
+        starts=np.concatenate(columns["starts"]),
+        ends=np.concatenate(columns["ends"]),
+        tokens=np.concatenate(columns["tokens"]).astype(np.float64),
         rows=np.repeat(np.arange(len(lengths)), lengths),
         words=words,
         known=known,
         n_passages=len(readings),
-        adds_up=all(one.adds_up for one in readings),
-        english=all(one.english for one in readings),
-        heads=np.maximum(heads, LINED),
+        adds_up=all(columns["adds_up"]),
+        english=all(columns["english"]),
+        heads=np.where(heads < 0, LINED, heads + shift),
         lined=heads != PROSE,
-        worth=worth,
-        kinds_of=[one.kind for one in readings],
+        worth=np.concatenate(columns["worth"]).astype(np.float64),
+        kinds_of=list(columns["kind"][:-1]),
         memory=memory,
     )
-
-
-def _structure(readings: Sequence[Reading]) -> tuple[Int64s, NDArray[np.float64]]:
-    """Say of every piece whether it is prose, its head and its worth."""
-    sizes = [len(one.starts) for one in readings]
-    heads, worth = np.full(sum(sizes), PROSE), np.zeros(sum(sizes))
-    for reading, end in zip(readings, accumulate(sizes), strict=True):
-        if reading.heads.size:
-            first = end - len(reading.heads)
-            heads[first:end] = reading.heads + np.where(reading.heads < 0, 0, first)
-            worth[first:end] = reading.worth
-    return heads, worth
 
 
 def _by_first_appearance(values: Int64s) -> tuple[Int64s, Int64s]:

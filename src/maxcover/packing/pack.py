@@ -327,7 +327,7 @@ def _cut(layout: Layout, said: PassageOccurrences, whole: NDArray[np.bool_]) -> 
     piece = first[said.passage] + np.where(whole[said.passage], 0, inside)
     passage = np.repeat(np.arange(len(whole)), n_pieces)
     starts = np.zeros(len(passage), np.int64)
-    ends = np.array([len(text) for text in layout.texts], dtype=np.int64)[passage]
+    ends = np.fromiter(map(len, layout.texts), np.int64, len(whole))[passage]
     heads = np.full(len(passage), -1)
     cut = np.flatnonzero(~whole[said.passage])
     starts[piece[cut]], ends[piece[cut]] = said.starts[cut], said.ends[cut]

@@ -60,17 +60,29 @@ _TABLE_RULE = re.compile(
 )
 
 
-class Part(NamedTuple):
-    """A piece that is not prose.
+#: What is said of a piece that is prose, and of one that is made of lines and has no head.
+PROSE, LINED = -2, -1
 
-    `head` is the place of its head among the parts, or -1; `worth` is what it is worth whatever is
-    asked, relative to the best match.
+
+class Part(NamedTuple):
+    """A piece of a passage.
+
+    `head` is the place of its head among the parts, `LINED` if it is made of lines and has none,
+    `PROSE` if it is a sentence; `worth` is what it is worth whatever is asked, relative to the best
+    match.
     """
 
     start: int
     end: int
-    head: int = -1
+    head: int = LINED
     worth: float = 0.0
+
+
+class Structure(NamedTuple):
+    """What a passage is, "" if it is prose, and its pieces."""
+
+    kind: str
+    parts: list[Part]
 
 
 class PassageLine(NamedTuple):
@@ -95,14 +107,14 @@ def list_lines(text: str) -> list[PassageLine]:
     return found
 
 
-def split_kind(text: str) -> tuple[str, list[Part]] | None:
+def split_kind(text: str) -> Structure | None:
     """Tell what kind a whole passage is of, and find its pieces; None if it is of none."""
     several = text.count("\n") > 1
     lines = list_lines(text) if several else []
     for name in KINDS if several else ("json",):
         parts = KINDS[name].split(text, lines)
         if parts:
-            return name, parts
+            return Structure(name, parts)
     return None
 
 

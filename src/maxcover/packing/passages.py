@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache, partial
-from itertools import chain, pairwise, repeat
+from itertools import pairwise, repeat
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcover.core.ascending import distinct
-from maxcover.packing.cutting import LONGEST_BLOCK, Shape, cut_all
+from maxcover.packing.cutting import LONGEST_BLOCK, cut_all
 from maxcover.text.split.sentences import split_each
 from maxcover.text.words.codepoints import Page, places_of, to_letters
 from maxcover.text.words.denials import NEGATIONS
@@ -68,7 +68,7 @@ class Reading(NamedTuple):
     kind : str
         What the whole passage is: one of `maxcover.packing.passage_kinds`, "code", or "".
     heads, worth : arrays (n_sentences)
-        What `maxcover.packing.cutting` says of each piece; empty where all are prose.
+        What `maxcover.packing.cutting` says of each piece.
     """
 
     starts: Int64s
@@ -167,11 +167,12 @@ class Memory:
         passages = [text for text, _, _ in keys]
         letters = to_letters("\n".join(passages))
         endings = [ending for _, ending, _ in keys]
-        spans, shapes = cut_all(passages, self._split, endings=endings, most=keys[0][2])
-        n_spans = np.fromiter(map(len, spans), np.int64, len(spans))
+        cut = cut_all(passages, self._split, endings=endings, most=keys[0][2])
+        n_spans = np.array([len(one.parts) for one in cut], np.int64)
         bounds = np.concatenate(([0], np.cumsum(n_spans)))
-        edges = np.array(list(chain.from_iterable(spans)), dtype=np.int64).reshape(-1, 2)
-        starts, ends = np.ascontiguousarray(edges.T)
+        parts = np.array([part for one in cut for part in one.parts], np.float64).reshape(-1, 4)
+        starts, ends, heads = np.ascontiguousarray(parts[:, :3].T.astype(np.int64))
+        worth = parts[:, 3]
         shift = np.repeat(places_of(passages)[0], n_spans)
         places = starts + shift, ends + shift
         words, until = self._read_words(letters, *places)
@@ -188,22 +189,19 @@ class Memory:
         joined[touch[more] + 1] = 1
         joins = np.diff(np.cumsum(joined)[bounds]).tolist()
         lengths, until, bounds = np.diff(until), until.tolist(), bounds.tolist()
-        prose = Shape("", [], [])
-        rows = zip(keys, pairwise(bounds), english.tolist(), joins, strict=True)
-        for number, (key, (first, last), as_english, more_together) in enumerate(rows):
-            text = key[0]
-            shape = shapes.get(number, prose)
+        rows = zip(keys, pairwise(bounds), english.tolist(), joins, cut, strict=True)
+        for key, (first, last), as_english, more_together, one in rows:
             reading = Reading(
                 starts[first:last],
                 ends[first:last],
                 lengths[first:last],
                 tokens[first:last],
                 words[until[first] : until[last]],
-                (last > first or not text) and not more_together,
+                (last > first or not key[0]) and not more_together,
                 as_english,
-                shape.kind,
-                np.array(shape.heads, np.int64),
-                np.array(shape.worth, np.float64),
+                one.kind,
+                heads[first:last],
+                worth[first:last],
             )
             self._passages[key] = reading
 

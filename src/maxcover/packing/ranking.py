@@ -33,7 +33,7 @@ K, B = 1.5, 0.75
 # How many times a word of a path counts for its file; a word of signature and path for a block, and
 # how often a word of a signature counts at most.
 PATH_OF_FILE, SIGNATURE, PATH, MOST_IN_SIGNATURE = 5.0, 1.0, 3.0, 3.0
-# Part of its file's score, relative to the best file, that a block has besides its own.
+# A block gets this part of its file's score, relative to the best file, on top of its own score.
 FILE = 0.3
 # Files that are cut into blocks, the best ones.
 MOST_FILES = 200

@@ -9,10 +9,17 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from maxcover.packing.file_blocks import CODE_ENDINGS, find_blocks
-from maxcover.packing.passage_kinds import Part, is_rule, list_lines, split_kind, split_table
+from maxcover.packing.passage_kinds import (
+    Part,
+    Structure,
+    is_rule,
+    list_lines,
+    split_kind,
+    split_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,13 +76,6 @@ def is_code(text: str) -> bool:
     return found >= _LEAST_CODE * len(lines)
 
 
-class Structure(NamedTuple):
-    """What is no prose in a passage: its kind, "" where parts stand in prose, and the parts."""
-
-    kind: str
-    parts: list[Part]
-
-
 def find_structure(text: str, *, ending: str, most: int) -> Structure | None:
     """Find what is no prose in a passage; None if all is.
 
@@ -88,9 +88,9 @@ def find_structure(text: str, *, ending: str, most: int) -> Structure | None:
         Characters of the longest block of code that is one piece.
     """
     code = ending in CODE_ENDINGS and ending != "json"
-    kind = None if code else split_kind(text)
-    if kind is not None:
-        return Structure(*kind)
+    whole = None if code else split_kind(text)
+    if whole is not None:
+        return whole
     if not code and _HINT.search(text) is None:
         return None
     if code or is_code(text):

@@ -18,11 +18,8 @@ from maxcover.reproduce.processes import measure_all
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Floats
     from maxcover.solvers.solve import MethodName
-
-    Floats = NDArray[np.float64]
 
 
 class Curve(NamedTuple):

@@ -11,9 +11,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
+    from maxcover.array_types import Floats
 
-    Floats = NDArray[np.float64]
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -24,14 +24,12 @@ from maxcover.text import Background, prepare
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Floats
     from maxcover.core.solution import Solution
     from maxcover.evaluate.case import Cluster
     from maxcover.solvers.solve import MethodName
     from maxcover.text import Corpus
 
-    Floats = NDArray[np.float64]
 
 # What depends on mu: the coverage of belief propagation. And what does not: methods.
 CURVES = {"bp-soft": "soft", "bp-hard": "hard"}

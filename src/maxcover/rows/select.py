@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxcover.core import validation, wording
+from maxcover.core import notebook, validation, wording
 from maxcover.core.problem import CoverageProblem
 from maxcover.errors import OptionError, ProblemError
 from maxcover.options import checked
@@ -56,6 +56,9 @@ class Selected:
     vectors: NDArray[Any]
     metric: MetricName
     limits: Mapping[str, Any]
+
+    def _repr_html_(self) -> str:
+        return notebook.card(repr(self), notebook.Html(self.solution._repr_html_()))
 
     @property
     def indices(self) -> Int64s:
@@ -290,7 +293,7 @@ def _numbers(table: Rows, given: Any, name: str, n: int) -> Floats:
 def _problem(
     rows: NDArray[np.int32], similarity: Floats, limits: Mapping[str, Any]
 ) -> CoverageProblem:
-    """Return the problem: row i serves every row in whose list it is."""
+    """Return the problem in which row i serves every row that lists i as a neighbour."""
     n, k = rows.shape
     return CoverageProblem.from_edges(
         rows.ravel(), np.repeat(np.arange(n), k), best=similarity.ravel(), n_sets=n, n_elements=n,

@@ -64,7 +64,7 @@ class Job:
 
     @property
     def is_large(self) -> bool:
-        """Whether it has to leave a worker to others."""
+        """Whether it is so large that it must leave one worker free for other requests."""
         return len(self.body) >= LARGE
 
     @property

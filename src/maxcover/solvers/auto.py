@@ -20,7 +20,7 @@ from maxcover.solvers.folding import Folded, fold
 from maxcover.solvers.greedy import blurred_greedy, greedy_starts
 from maxcover.solvers.parts import Parts
 from maxcover.solvers.proofs import Attempt
-from maxcover.solvers.row_filling import first_fit
+from maxcover.solvers.row_filling import breaks_much, first_fit
 from maxcover.solvers.seconds import PER_EDGE
 
 if TYPE_CHECKING:
@@ -57,6 +57,9 @@ class AutoNumbers:
         The same under limits, where the bound may be far off, as a part of the value.
     plain_share : float
         Share of the time that is left which plain coverage of the same sets gets.
+    tolerance : float
+        It goes on while what it has breaks limits by less than this part of them: its first
+        selections may break what its last one keeps.
     hills : int
         Other hills that are searched from.
     most_open, narrow_gap : float
@@ -94,6 +97,7 @@ class AutoNumbers:
     least_lowered: float = 0.02
     least_raised: float = 3e-4
     plain_share: float = 0.3
+    tolerance: float = 0.04
     hills: int = 3
     most_open: float = 0.9
     narrow_gap: float = 0.001
@@ -234,21 +238,19 @@ class Auto(Parts):
             yield
 
     def ignore_limits(self) -> Iterator[None]:
-        """Solve plain coverage, as long as what it finds keeps the limits: it bounds this one."""
+        """Solve plain coverage while what it finds all but keeps the limits: it bounds this one."""
         problem = self.problem
         run = opened(
             self.beside(problem.costs, problem.budget),
             Aside(other=self.control, share=_NUMBERS.plain_share),
             self.threads,
         )
-        fits = True
         for _ in run.schedule():
-            fits = not problem.violation(run.selected)
-            if not fits or run.is_done():
+            if breaks_much(problem, run.selected, _NUMBERS.tolerance) or run.is_done():
                 break
         run.known = run.known_of_original()
         self.take_over(run)
-        self.is_free = fits and not problem.violation(run.selected)
+        self.is_free = not problem.violation(run.selected)
         if self.is_free:
             self.offer("without limits", run.selected)
         yield
@@ -377,7 +379,7 @@ class Auto(Parts):
                 )
                 yield
         if self.control.time_limit is None and effort.restarts:
-            self.relax(steps=effort.more_steps)
+            self.relax_more()
             yield
             for _ in range(effort.restarts):
                 self.narrow()

@@ -101,11 +101,10 @@ def bp(
     the right `mu`; for mu to infinity it becomes the static ranking by weight per cost. Linear in
     edges times sweeps.
     """
-    if not affords_begin(problem, control):
+    begun = natural(problem, beta, mu, control)
+    if begun is None:
         return Draft(first_fit(problem), control.why_stopped)
-    beta, mu = natural(problem, beta, mu, control)
-    if control.expired():
-        return Draft(first_fit(problem), control.why_stopped)
+    beta, mu = begun
     is_over = control.leaving(problem.n_edges * PER_EDGE.take)
     found = believe(
         problem,
@@ -139,25 +138,20 @@ def bp(
     return Draft(np.concatenate((problem.required, picks)), stopped, info=info)
 
 
-def affords_begin(problem: CoverageProblem, control: Control) -> bool:
-    """Whether there is time to begin belief propagation."""
-    return not control.expired() and control.affords(problem.n_edges * PER_EDGE.search)
-
-
 def natural(
     problem: CoverageProblem, beta: float | None, mu: float | None, control: Control
-) -> tuple[float, float]:
+) -> tuple[float, float] | None:
     """Fill in the parameters that were not given from the scale of the problem.
 
     The temperature is an eighth of the mean weight, the price of the budget that of the linear
-    relaxation.
+    relaxation. None if there is no time to begin belief propagation.
     """
+    expired = control.leaving(problem.n_edges * PER_EDGE.search)
     if beta is None:
         beta = BELIEF.beta / (float(problem.weights.mean()) or 1.0) if problem.n_elements else 1.0
-    if mu is None:
-        expired = control.leaving(problem.n_edges * PER_EDGE.search)
+    if mu is None and not expired():
         mu = improve_dual(problem, reduced(problem), expired=expired).price / problem.ticks.unit
-    return beta, mu
+    return None if mu is None or control.expired() else (beta, mu)
 
 
 def rank(
@@ -194,11 +188,10 @@ def decimation(
     picked one at a time, more in 32 batches. No guarantee; linear in edges times sweeps times
     rounds.
     """
-    if not affords_begin(problem, control):
+    begun = natural(problem, beta, mu, control)
+    if begun is None:
         return Draft(first_fit(problem), control.why_stopped)
-    beta, mu = natural(problem, beta, mu, control)
-    if control.expired():
-        return Draft(first_fit(problem), control.why_stopped)
+    beta, mu = begun
     if batches is None:
         batches = 0 if problem.n_sets <= BELIEF.one_at_a_time else BELIEF.batches
     cores = threads or available_cores()

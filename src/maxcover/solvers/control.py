@@ -203,4 +203,4 @@ class Aside(Control):
         return not self.other.stop_requested and self.remaining >= seconds
 
     def report(self, part: str, value: float, bound: float) -> None:
-        """Tell nobody."""
+        """Do nothing: parts of a search do not report by themselves."""

@@ -8,7 +8,7 @@ point of it bounds the cost from below.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,19 +19,18 @@ from maxcover.core.relaxation import Relaxation
 from maxcover.core.solution import exact_total
 from maxcover.core.target import TOLERANCE, lowest_cost
 from maxcover.solvers.auto import exact
-from maxcover.solvers.branching import branch_for
 from maxcover.solvers.control import Control
-from maxcover.solvers.cover_dual import covering_dual
 from maxcover.solvers.cover_state import CostControl, CoverState, in_units_of
 from maxcover.solvers.descent import relaxed_dual
 from maxcover.solvers.engine import SPARE
 from maxcover.solvers.exchange import Exchange, usual_moves
+from maxcover.solvers.full_cover import RowWeighting, covering_dual
 from maxcover.solvers.greedy import complete, fitting, quick_cover, reach, shaken
 from maxcover.solvers.highs import relaxed
 from maxcover.solvers.program import Program
+from maxcover.solvers.proofs import branch_for
 from maxcover.solvers.row_filling import charges, fitting_first, rates_of, take
 from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
-from maxcover.solvers.weighting import RowWeighting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,12 +43,33 @@ if TYPE_CHECKING:
 
     Int64s = NDArray[np.int64]
 
-# Slices of a search, each from where the last one ended; the fewer, the longer each can look.
-_SLICES = 6
-# Row weighting makes so many steps for a move of exchange search: they are quicker.
-_STEPS_PER_MOVE = 2.0
-# Steps of the dual between two corrections of the budget at which it is evaluated.
-_STEPS = 60
+
+@dataclass(frozen=True, kw_only=True)
+class CoverNumbers:
+    """The tuned numbers of `cover`; chosen on the families of `benchmarks/cover.py`.
+
+    Attributes
+    ----------
+    slices : int
+        Slices of a search, each from where the last one ended; the fewer, the longer each can look.
+    saving : float
+        Part of what the bound leaves open that the first of them tries to save,
+    less : float
+        and by what a part is divided after one that failed.
+    steps_per_move : float
+        Row weighting makes so many steps for a move of exchange search: they are quicker.
+    dual_steps : int
+        Steps of the dual between two corrections of the budget at which it is evaluated.
+    """
+
+    slices: int = 6
+    saving: float = 0.5
+    less: float = 6.0
+    steps_per_move: float = 2.0
+    dual_steps: int = 60
+
+
+_NUMBERS = CoverNumbers()
 
 
 class CoverRun(CoverState):
@@ -207,7 +227,7 @@ class CoverRun(CoverState):
             room = (at - gone) / within.ticks.unit
             start = None if self.dual is None else in_units_of(self.dual, within)
             relaxation = Relaxation(within, left._replace(limit=max(room, 1e-9)), start=start)
-            dual = relaxation.improve(steps=_STEPS, expired=is_over)
+            dual = relaxation.improve(steps=_NUMBERS.dual_steps, expired=is_over)
             found = lowest_cost(within, self.inner, dual)
             if self.dual is None or found > best:
                 best, self.dual = found, dual
@@ -249,7 +269,7 @@ class CoverRun(CoverState):
         Each slice tries to save a part of what the bound leaves open; where it fails, it is
         completed to the target all the same, and the next one tries to save less.
         """
-        share, left = 0.5, effort
+        share, left = _NUMBERS.saving, effort
         while left > 0 and self.affords_search() and not self.control.expired():
             problem = self.cheaper(share * (self.cost - self.bound))
             if problem is None:
@@ -258,12 +278,12 @@ class CoverRun(CoverState):
             # another hill: greedy within this budget
             if not self.improved and self.searches % 3 == 2:
                 start = np.concatenate((problem.required, complete(problem, problem.required)))
-            used = self.search_within(problem, start, effort / _SLICES)
+            used = self.search_within(problem, start, effort / _NUMBERS.slices)
             if not self.improved:
                 if used == 0.0:  # nothing may move
                     return
-                share /= 6
-            left -= max(used, effort / (4 * _SLICES))
+                share /= _NUMBERS.less
+            left -= max(used, effort / (4 * _NUMBERS.slices))
 
     def weigh(self, effort: float) -> Iterator[None]:
         """Look for covers that are one step cheaper by row weighting, as long as there are any."""
@@ -272,9 +292,8 @@ class CoverRun(CoverState):
             problem = self.cheaper()
             if problem is None:
                 return
-            steps = int(
-                _STEPS_PER_MOVE * effort * usual_moves(int(np.count_nonzero(problem.choosable)))
-            )
+            usual = usual_moves(int(np.count_nonzero(problem.choosable)))
+            steps = int(_NUMBERS.steps_per_move * effort * usual)
             found = self.weighting.find(problem, self.selected, steps=steps, control=self.control)
             self.improved = found is not None and self.offer("row weighting", found)
             yield

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from maxcover.errors import InfeasibleError
 from maxcover.solvers.control import Control
 from maxcover.solvers.engine import Engine
 from maxcover.solvers.exchange import Exchange
+from maxcover.solvers.folding import raised, tamed
 from maxcover.solvers.seconds import PER_EDGE
 
 if TYPE_CHECKING:
@@ -63,11 +63,7 @@ class CoverState(Engine):
     def __init__(self, problem: CoverageProblem, goal: Target, control: CostControl) -> None:
         self.control, self.goal = control, goal
         everything = float(min(problem.costs.sum() * (1 + 2.0**-20), 1e308))
-        # weights that can be squared and divided by; a power of two changes no digit
-        top = float(problem.weights.max(initial=0.0))
-        self.exponent = 0 if top == 0.0 or 2.0**-300 < top < 2.0**300 else math.frexp(top)[1]
-        if self.exponent:
-            problem = replace(problem, weights=np.ldexp(problem.weights, -self.exponent))
+        problem, self.exponent = tamed(problem)
         # what problems of other budgets share
         problem.steps, problem.counted_weights  # noqa: B018
         if control.affords(problem.n_edges * PER_EDGE.search):
@@ -182,11 +178,7 @@ class CoverState(Engine):
 
     def dual_of_caller(self) -> Dual | None:
         """Return the dual point for the weights that the caller gave."""
-        dual = self.dual
-        if dual is None or not self.exponent:
-            return dual
-        price = float(np.ldexp(dual.price, self.exponent))
-        return dual._replace(price=price, shares=np.ldexp(dual.shares, self.exponent))
+        return raised(self.dual, self.exponent)
 
 
 def in_units_of(dual: Dual, problem: CoverageProblem) -> Dual:

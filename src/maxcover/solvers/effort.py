@@ -24,8 +24,8 @@ class Effort(NamedTuple):
         Whether to go on with belief propagation and with exchange searches from two hills.
     restarts : int
         Searches from elsewhere at the end.
-    more_steps, more_proof : int
-        Steps of the relaxation before them, and open sets for branch and bound after them.
+    more_proof : int
+        Open sets for branch and bound after them.
     roots : bool
         Whether HiGHS gets the root of a small model where the gap is still wide.
     """
@@ -35,7 +35,6 @@ class Effort(NamedTuple):
     proofs: tuple[int, int, int]
     climbs: bool = True
     restarts: int = 0
-    more_steps: int = 0
     more_proof: int = 0
     roots: bool = False
 
@@ -57,7 +56,6 @@ EFFORTS: dict[str, Effort] = {
         steps=(100, 200),
         proofs=(100_000, 250_000, 1_000_000),
         restarts=24,
-        more_steps=500,
         more_proof=50_000_000,
         roots=True,
     ),

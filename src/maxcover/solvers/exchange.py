@@ -97,7 +97,7 @@ class Exchange:
         self.ticks = np.where(usable, problem.ticks.ticks, 0)
         self.forbidden = ~usable
         self.used = 0.0  # of the effort, by the last call
-        self.value = 0.0  # that its search came to, in the weights that it counted in
+        self.value = 0.0  # that the last search counted, move by move
         self.rows = _other_rows(problem, usable) if len(problem.limits) else None
         self.floors = _floors_by_element(problem) if len(problem.floors) else None
         curved = problem.returns.of.size or len(problem.floors)
@@ -109,21 +109,18 @@ class Exchange:
             prices = tightness(problem)
         self.costs = np.where(usable, prices, 0.0)
 
-    def opened(
-        self, selected: Int64s, *, weights: Floats | None = None, patience: int = 2**62
-    ) -> Search:
+    def opened(self, selected: Int64s, *, patience: int = 2**62) -> Search:
         """Return a search that stands on a selection, which has to keep every maximum."""
         problem = self.problem
         start = np.zeros(problem.n_sets, dtype=bool)
         start[selected] = True
-        if weights is None:  # in whole units where prices do not have to be in units of value
-            weights = problem.counted_weights if problem.is_plain else problem.weights
         return Search(
             (problem.indptr, problem.indices, *problem.transpose),
             start,
             self.seed,
             costs=self.costs,
-            weights=weights,
+            # in whole units where prices do not have to be in units of value
+            weights=problem.counted_weights if problem.is_plain else problem.weights,
             ticks=self.ticks,
             limit=problem.ticks.limit,
             required=self.required,
@@ -142,22 +139,21 @@ class Exchange:
         effort: float,
         control: Control,
         enough: float = np.inf,
-        weights: Floats | None = None,
         credited: bool = True,
     ) -> Int64s:
         """Return a selection at least as good; `effort` is in units of `usual_moves`.
 
         The search ends sooner when it has gone on for twice as long as it took to find its best,
-        and for half of the usual moves, or 2,000, besides, and at a value of `enough`. It counts
-        in `weights`, which are ``problem.counted_weights`` unless given. `credited` says whether a
-        large search may save budget in one place to spend it in another. A selection that misses
-        minima is returned as it was where the search finds none that misses none.
+        and for half of the usual moves, or 2,000, besides, and at a value of `enough`, in counted
+        weights where the problem is plain. `credited` says whether a large search may save budget
+        in one place to spend it in another. A selection that misses minima is returned as it was
+        where the search finds none that misses none.
         """
         problem = self.problem
         usual = usual_moves(int(np.count_nonzero(problem.choosable)))
         patience = _NUMBERS.patience if problem.n_sets <= SMALL else _NUMBERS.large_patience
         patience = max(int(patience * usual), _NUMBERS.least_patience)
-        search = self.opened(selected, weights=weights, patience=patience)
+        search = self.opened(selected, patience=patience)
         if not credited:
             search.credited = 0.0
         search.ceiling = min(search.ceiling, enough + search.least_step)
@@ -177,7 +173,6 @@ class Exchange:
         start: Int64s,
         *,
         need: float = np.inf,
-        among: Int64s | None = None,
         expired: Callable[[], bool] | None = None,
     ) -> Int64s:
         """Return the sets of the most gain per price that fit beside `start`, in order.
@@ -186,8 +181,6 @@ class Exchange:
         """
         able = self.problem.choosable.copy()
         able[start] = False
-        if among is not None:
-            able &= np.isin(np.arange(able.size), among)
         run = Growth(self.opened(start), np.flatnonzero(able), need)
         while not run.advance(_NUMBERS.slice):
             if expired is not None and expired():

@@ -58,9 +58,7 @@ def exhaustive(problem: CoverageProblem, at: Priced | None, goal: float) -> Int6
 
 def _open(problem: CoverageProblem, free: Int64s, lost: Floats, spare: float) -> Bits | None:
     """Return the selections that lose no more than `spare` and break no maximum, one per row."""
-    rows = problem.rows
-    ticks = np.zeros((problem.n_sets, len(rows.low)), dtype=np.int64)
-    ticks[rows.sets, rows.owners] = rows.ticks
+    rows, ticks = problem.rows, _ticks(problem)
     bits = np.zeros((1, free.size), dtype=bool)
     losses, used = np.zeros(1), used_ticks(problem, problem.required)[None]
     for k, i in enumerate(free.tolist()):
@@ -76,13 +74,19 @@ def _open(problem: CoverageProblem, free: Int64s, lost: Floats, spare: float) ->
     return bits
 
 
+def _ticks(problem: CoverageProblem) -> Int64s:
+    """Return what each set takes of each row."""
+    rows = problem.rows
+    ticks = np.zeros((problem.n_sets, len(rows.low)), dtype=np.int64)
+    ticks[rows.sets, rows.owners] = rows.ticks
+    return ticks
+
+
 def _allowed(
     problem: CoverageProblem, free: Int64s, bits: NDArray[np.bool_], given: Floats
 ) -> NDArray[np.bool_]:
     """Return which selections keep every limit; each row of `bits` is one."""
-    rows = problem.rows
-    ticks = np.zeros((problem.n_sets, len(rows.low)), dtype=np.int64)
-    ticks[rows.sets, rows.owners] = rows.ticks
+    rows, ticks = problem.rows, _ticks(problem)
     used = used_ticks(problem, problem.required) + bits.astype(np.int64) @ ticks[free]
     keeps = ((used <= rows.high) & (used >= rows.low)).all(axis=1)
     floors = problem.floors

@@ -6,6 +6,8 @@ a half or less. Selections are worth what they were, and limits are not touched.
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 # A problem that keeps more of its edges than this is left as it is.
 _MOST_KEPT = 0.9
+# Where the largest weight lies outside of this, weights are multiplied by a power of two.
+_LEAST_TOP, _MOST_TOP = 2.0**-300, 2.0**300
 
 
 class Folded(NamedTuple):
@@ -86,3 +90,23 @@ def folded(problem: CoverageProblem) -> CoverageProblem:
     if problem.returns.of.size or len(problem.floors):
         return problem
     return fold(problem).problem
+
+
+def tamed(problem: CoverageProblem) -> tuple[CoverageProblem, int]:
+    """Return the problem with weights that can be squared and divided by, and the exponent of two.
+
+    A power of two changes no digit. Only plain coverage takes weights so small or large.
+    """
+    top = float(problem.weights.max(initial=0.0))
+    if top == 0.0 or _LEAST_TOP < top < _MOST_TOP:
+        return problem, 0
+    exponent = math.frexp(top)[1]
+    return replace(problem, weights=np.ldexp(problem.weights, -exponent)), exponent
+
+
+def raised(dual: Dual | None, exponent: int) -> Dual | None:
+    """Return a dual point of weights that are larger by a power of two."""
+    if dual is None or not exponent:
+        return dual
+    price, shares = float(np.ldexp(dual.price, exponent)), np.ldexp(dual.shares, exponent)
+    return dual._replace(price=price, shares=shares)

@@ -46,7 +46,6 @@ def complete(
     *,
     by_cost: bool = True,
     useless: bool = False,
-    among: Int64s | None = None,
     expired: Callable[[], bool] | None = None,
 ) -> Int64s:
     """Return the greedy picks, in order, that follow the sets in `start`.
@@ -59,8 +58,8 @@ def complete(
         if expired is not None and expired():
             return first_fitting(problem, start)
         prices = budget_shares(problem) if by_cost else np.ones(problem.n_sets)
-        return Exchange(problem, prices=prices).grown(start, among=among, expired=expired)
-    run = opened(problem, start, by_cost=by_cost, useless=useless, among=among)
+        return Exchange(problem, prices=prices).grown(start, expired=expired)
+    run = opened(problem, start, by_cost=by_cost, useless=useless)
     _finish(run, expired)
     picks: Int64s = run.picked()
     return picks
@@ -85,7 +84,7 @@ def complete_plus_max(
     with the largest value, if it is above that of all picks; ties go to the shorter prefix, then
     to the lower index. None too where the time was over. Costs about what the picks cost.
     """
-    run = opened(problem, start, by_cost=True, useless=False, among=None)
+    run = opened(problem, start, by_cost=True, useless=False)
     finished, picks = _finish(run, expired), run.picked()
     if finished and not (expired and expired()):
         found = Augmentation(run)
@@ -110,13 +109,10 @@ def opened(
     *,
     by_cost: bool,
     useless: bool,
-    among: Int64s | None,
 ) -> Greedy:
     """Return a greedy run that stands before its first pick."""
     check_plain(problem, "the kernel of greedy")
     candidates = problem.choosable.copy()
-    if among is not None:
-        candidates &= np.isin(np.arange(problem.n_sets), among)
     candidates[start] = False
     return Greedy(
         CompressedRows(problem.indptr, problem.indices),

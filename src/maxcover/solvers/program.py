@@ -356,7 +356,7 @@ class Program:
         at += len(floors)
         price, rate = max(float(signed[0]), 0.0), 1.0
         if self.target is not None:
-            # all is counted in cost here: what a unit of value costs makes it value again
+            # duals of a target are in cost; divided by the price of value they are in value
             rate = max(float(prices[at]), 1e-12)
             price = problem.ticks.unit * scale / (self.cost_scale() * rate)
             with np.errstate(over="ignore"):  # shares are moved into their domain

@@ -1,37 +1,67 @@
-"""Proofs: by reduced costs, by branch and bound, by HiGHS, or by looking at all cases."""
+"""Proofs: the best selection and bound so far, and how the one is proven by the other.
+
+By reduced costs, by branch and bound, by HiGHS, or by looking at all cases.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from maxcover.core import bounds
 from maxcover.core.ascending import union
-from maxcover.core.bounds import Bound
-from maxcover.solvers.branching import least_step, nodes_for, settle
-from maxcover.solvers.engine import SPARE
+from maxcover.core.bounds import Bound, Claim, Priced
+from maxcover.core.relaxation import below_next
+from maxcover.core.solution import status_of
+from maxcover.kernels.arrays import BudgetTicks, CompressedRows
+from maxcover.kernels.branch import branch
+from maxcover.solvers.control import Draft, check_plain
+from maxcover.solvers.effort import EFFORTS
+from maxcover.solvers.engine import SPARE, Engine
+from maxcover.solvers.exhaustive import exhaustive
 from maxcover.solvers.folding import folded
 from maxcover.solvers.highs import relaxed
-from maxcover.solvers.incumbent import Incumbent
 from maxcover.solvers.program import Piece, Program
-from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
+from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE, PER_NODE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.core.bounds import Dual, Reduced
+    from maxcover.core.problem import CoverageProblem
     from maxcover.core.relaxation import Relaxation
+    from maxcover.core.solution import Status
     from maxcover.solvers.control import Control
     from maxcover.solvers.descent import Descent
     from maxcover.solvers.folding import Folded
 
     Int64s = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
 
-# Part of its tree that a branch and bound has searched at least when it is worth four times as much
-# work: of those that come to an end then nine in ten have, of the others a half.
-_LEAST_SEARCHED = 1e-4
-# Sets that may be chosen at most where all cases that are left open are looked at.
-_MOST_CASES = 500
+
+@dataclass(frozen=True, kw_only=True)
+class ProofNumbers:
+    """The tuned numbers of proofs; chosen on the families of docs/lab/auto.md.
+
+    Attributes
+    ----------
+    least_searched : float
+        Part of its tree that a branch and bound has searched at least when it is worth four times
+        as much work: of those that come to an end then nine in ten have, of the others a half.
+    most_cases : int
+        Sets that may be chosen at most where all cases that are left open are looked at.
+    cover_work : int
+        Open sets that `branch_for` looks at in all, about ten milliseconds.
+    """
+
+    least_searched: float = 1e-4
+    most_cases: int = 500
+    cover_work: int = 500_000
+
+
+_NUMBERS = ProofNumbers()
 
 
 class Attempt(NamedTuple):
@@ -45,18 +75,86 @@ class Attempt(NamedTuple):
     def is_vain_after(self, last: Attempt) -> bool:
         """Whether nothing has changed, and with this much work the end is still out of sight."""
         same = (self.value, self.bound) == (last.value, last.bound)
-        return same and (self.work <= last.work or last.searched < _LEAST_SEARCHED)
+        return same and (self.work <= last.work or last.searched < _NUMBERS.least_searched)
 
 
-class Proofs(Incumbent):
-    """The parts that prove how good the best selection is."""
+class Proofs(Engine):
+    """The best selection so far, the lowest bound, and the parts that prove how good it is."""
 
     def __init__(self, folded: Folded, control: Control) -> None:
-        super().__init__(folded.problem, control)
-        self.folded = folded
+        problem = folded.problem
+        self.folded, self.problem, self.control = folded, problem, control
+        self.effort = EFFORTS[control.effort]
+        self.left = bounds.reduced(problem)
+        self.selected = problem.required
+        self.value = -1.0
+        self.found_at = 0.0
+        self.bound = np.inf
+        self.known: Bound | None = None
+        self.priced: Priced | None = None
+        self.claim: Claim | None = None
         self.relaxation: Relaxation | Descent | None = None
         self.attempt = Attempt()
         self.pieces: list[Piece] = []
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there is a selection that keeps every limit."""
+        return self.value >= 0
+
+    def status(self) -> Status:
+        """Say what the bound proves of the value."""
+        return status_of(self.problem, self.value, self.bound, self.control.target_gap)
+
+    def draft(self) -> Draft:
+        """Return what there is to certify."""
+        return Draft(self.selected, self.stopped, known=self.known, claim=self.claim)
+
+    def offer(self, part: str, selected: Int64s) -> float:
+        """Keep a selection if it is better than the best so far; return its value."""
+        value = self.problem.value(selected)
+        if value > self.value:
+            self.value, self.selected, self.found_at = value, selected, self.control.elapsed
+            self.control.report(part, value, self.bound)
+        return value
+
+    def lower(self, part: str, bound: float) -> None:
+        """Keep a bound if it is lower than the best so far."""
+        bound = max(bounds.round_down(self.problem, bound), self.value)
+        if bound < self.bound:
+            self.bound = bound
+            self.control.report(part, self.value, bound)
+
+    def prove(self, by: str, bound: float) -> None:
+        """Note an upper bound that was found by cases."""
+        bound = max(bound, self.value)
+        if self.claim is None or bound < self.claim.value:
+            self.claim = Claim(bound, by)
+        self.lower(by, bound)
+
+    def price(self, dual: Dual) -> None:
+        """Evaluate a dual point, and keep its bound if that is lower than the best so far."""
+        priced = bounds.priced(self.problem, self.left, dual)
+        bound = bounds.priced_bound(self.left, priced)
+        if self.known is None or bound < self.known.value:
+            self.known, self.priced = Bound(bound, "dual point", dual), priced
+            self.lower("dual bound", bound)
+
+    def settled(self, at: Priced) -> tuple[Mask, Mask]:
+        """Return the sets that every selection as good as the best has, and those that none has."""
+        slack = (self.problem.weight_unit or 0.0) + 1e-9 * self.value
+        return bounds.fixable_at(self.problem, self.left, at, self.value - slack)
+
+    def look_at_all(self) -> bool:
+        """Look at all that the bound leaves open, if that is little; return whether it was."""
+        at = self.priced and self.priced._replace(bound=self.priced.bound + self.left.base)
+        better = exhaustive(self.problem, at, below_next(self.problem, self.value))
+        if better is None:
+            return False
+        if better.size:
+            self.offer("cases", better)
+        self.prove("branch and bound", self.value)
+        return True
 
     def decided(self) -> tuple[Int64s, Int64s] | None:
         """Return the sets that every better selection holds, and those that it may hold.
@@ -119,7 +217,7 @@ class Proofs(Incumbent):
 
     def settle(self) -> str:
         """Look at all that the bound leaves open, if that is little; return why that is the end."""
-        few = np.count_nonzero(self.problem.choosable) <= _MOST_CASES
+        few = np.count_nonzero(self.problem.choosable) <= _NUMBERS.most_cases
         if not few or self.control.checkable or not self.has_any:
             return ""
         # what is sure is no part of this program, where it would drown the rest
@@ -169,3 +267,102 @@ class Proofs(Incumbent):
         if self.claim is None and program.is_wide and among is None:
             self.look_at_all()
         return reason
+
+
+class Settled(NamedTuple):
+    """What a branch and bound has found.
+
+    Attributes
+    ----------
+    selected : ndarray or None
+        The best selection that was found, the fixed sets among it; None if there is none.
+    value : float
+        What it is worth, or else what was there before.
+    searched : float
+        Part of the tree that was searched.
+    finished : bool
+        Whether all of it was.
+    """
+
+    selected: Int64s | None
+    value: float
+    searched: float
+    finished: bool
+
+
+def settle(
+    problem: CoverageProblem,
+    left: Reduced,
+    dual: Dual,
+    *,
+    fixed: Int64s,
+    rest: Int64s,
+    above: float,
+    step: float,
+    nodes: int,
+) -> Settled:
+    """Search for a selection that has `fixed` and some of `rest` and is worth `step` above `above`.
+
+    Values that have a unit are counted in it. Only what is still to be won counts: a huge weight
+    that is sure would drown the rest.
+    """
+    check_plain(problem, "branch and bound")
+    scale = problem.weight_unit or 1.0
+    weights = left.weights / scale
+    base = problem.value(problem.required) if problem.required.size else 0.0
+    picks, value, searched, finished = branch(
+        CompressedRows(problem.indptr, problem.indices),
+        CompressedRows(*problem.transpose),
+        weights if problem.weight_unit is None else np.rint(weights),
+        BudgetTicks(problem.ticks.ticks, problem.ticks.limit),
+        shares=np.clip(dual.shares, 0.0, left.weights) / scale,
+        price=dual.price / scale,
+        start=fixed,
+        candidates=rest,
+        floor=(above - base) / scale,
+        step=step / scale,
+        most_nodes=nodes,
+    )
+    found = np.concatenate((fixed, picks)) if picks.size else None
+    if found is not None and problem.violation(found):  # of a limit that ticks are too coarse for
+        return Settled(None, np.inf, searched, finished=False)
+    return Settled(found, base + value * scale, searched, bool(finished))
+
+
+def nodes_for(work: int, n_open: int, control: Control) -> int:
+    """Return how many nodes so much work and time allow; 0 where that would reach no leaf."""
+    nodes = int(work / max(n_open, 8))
+    if not control.affords(nodes * n_open * PER_NODE):
+        nodes = int(max(control.remaining, 0.0) / (n_open * PER_NODE))
+    return nodes if nodes >= 4 * n_open else 0
+
+
+def least_step(problem: CoverageProblem, left: Reduced, undecided: float = 0.0) -> float:
+    """Return the smallest improvement that a branch and bound looks for, above its rounding."""
+    rounding = 1e-13 * float(left.weights.sum())
+    if problem.weight_unit:
+        return problem.weight_unit - max(1e-9 * problem.weight_unit, rounding)
+    return max(0.5 * bounds.TOLERANCE * undecided, rounding)
+
+
+def branch_for(
+    problem: CoverageProblem, dual: Dual, value: float, control: Control
+) -> tuple[Int64s | None, bool]:
+    """Look for a selection worth at least `value`, with few nodes.
+
+    Returns the selection, or None, and whether it is proven that there is none.
+    """
+    left, unit = bounds.reduced(problem), problem.weight_unit
+    always, never = bounds.fixable(problem, left, dual, value - (unit or 0.0))
+    fixed = union(problem.required, np.flatnonzero(always))
+    if (always & never).any() or problem.excess(fixed):
+        return None, True
+    if problem.value(fixed) >= value * (1 - 1e-12):
+        return fixed, False
+    rest, step = np.flatnonzero(~(always | never)), least_step(problem, left)
+    nodes = nodes_for(_NUMBERS.cover_work, rest.size, control)
+    if not nodes:
+        return None, False
+    below = (np.rint(value / unit) - 1) * unit if unit else value - 2 * step
+    found = settle(problem, left, dual, fixed=fixed, rest=rest, above=below, step=step, nodes=nodes)
+    return found.selected, found.selected is None and found.finished

@@ -94,41 +94,45 @@ def first_fit(problem: CoverageProblem) -> Int64s:
 
 def fitting_first(problem: CoverageProblem) -> Iterator[Int64s]:
     """Yield selections that may keep every limit: cheapest sets for minima first; no search."""
-    rows, chosen = problem.rows, problem.is_required
-    for r in np.flatnonzero(rows.low > 0).tolist():
-        own = slice(rows.indptr[r], rows.indptr[r + 1])
-        sets, ticks = rows.sets[own], rows.ticks[own]
-        lack = int(rows.low[r]) - int(ticks[chosen[sets]].sum())
-        able = np.flatnonzero(problem.choosable[sets] & ~chosen[sets] & (ticks > 0))
-        rate = problem.costs[sets[able]] / ticks[able]
-        able = able[np.argsort(rate, kind="stable")]
-        before = np.cumsum(ticks[able]) - ticks[able]
-        chosen[sets[able[before < lack]]] = True
-    found = np.flatnonzero(chosen)
+    able = np.flatnonzero(problem.choosable)
+    cheapest = able[np.argsort(problem.costs[able], kind="stable")]
+    found = np.concatenate((problem.required, *for_minima(problem, cheapest)))
+    found = np.sort(_once(found))
     for selected in (found, np.concatenate((found, first_fitting(problem, found)))):
         yield np.sort(selected)
 
 
-def minima_first(problem: CoverageProblem, ranking: Int64s, other: Int64s) -> Int64s:
-    """Return a ranking that begins with the first sets for each minimum, of `other` if need be."""
-    rows = problem.rows
-    first: list[Int64s] = []
+def for_minima(problem: CoverageProblem, ranking: Int64s) -> Iterator[Int64s]:
+    """Yield for each minimum of a row the first sets of a ranking that reach it."""
+    rows, taken = problem.rows, problem.is_required
     for r in np.flatnonzero(rows.low > 0).tolist():
         ticks = np.zeros(problem.n_sets, dtype=np.int64)
         own = slice(rows.indptr[r], rows.indptr[r + 1])
         ticks[rows.sets[own]] = rows.ticks[own]
-        ticks[problem.required] = 0
-        both = np.concatenate((ranking, other))
-        both = _once(both[ticks[both] > 0])
-        lack = rows.low[r] - used_ticks(problem, problem.required)[r]
-        first.append(both[np.cumsum(ticks[both]) - ticks[both] < lack])
-    return _once(np.concatenate((*first, ranking)))
+        able = ranking[(ticks[ranking] > 0) & ~taken[ranking]]
+        lack = rows.low[r] - ticks[taken].sum()
+        first = able[np.cumsum(ticks[able]) - ticks[able] < lack]
+        taken[first] = True
+        yield first
+
+
+def minima_first(problem: CoverageProblem, ranking: Int64s, other: Int64s) -> Int64s:
+    """Return a ranking that begins with the first sets for each minimum, of `other` if need be."""
+    both = _once(np.concatenate((ranking, other)))
+    return _once(np.concatenate((*for_minima(problem, both), ranking)))
 
 
 def _once(ranking: Int64s) -> Int64s:
     """Return a ranking in which each set stands once, at its first place."""
     _, place = np.unique(ranking, return_index=True)
     return ranking[np.sort(place)]
+
+
+def breaks_much(problem: CoverageProblem, selected: Int64s, tolerance: float) -> bool:
+    """Whether a selection breaks a limit by more than a part of it, or any minimum of value."""
+    rows, used = problem.rows, used_ticks(problem, selected)
+    far = (used > (1 + tolerance) * rows.high) | (used < (1 - tolerance) * rows.low)
+    return bool(far.any() or (len(problem.floors) and problem.violation(selected)))
 
 
 def fits_beside(problem: CoverageProblem, selected: Int64s) -> NDArray[np.bool_]:

@@ -18,6 +18,7 @@ from maxcover.solvers.auto import auto, exact
 from maxcover.solvers.bp import bp, decimation
 from maxcover.solvers.control import Control, Draft, check_able, working_time
 from maxcover.solvers.descent import relaxed_dual
+from maxcover.solvers.folding import raised, tamed
 from maxcover.solvers.greedy import enumerate_pairs, g_greedy, greedy, guarded_greedy
 from maxcover.solvers.seconds import GRACE, PER_EDGE
 
@@ -71,8 +72,6 @@ class Method:
 # Passes over the edges for a dual point from scratch, and the share of the time limit that may be
 # spent on a bound after the deadline.
 _MANY_PASSES, _GRACE_SHARE = 200, 0.02
-# Where the largest weight lies outside of this, weights are multiplied by a power of two.
-_LEAST_TOP, _MOST_TOP = 2.0**-300, 2.0**300
 
 
 #: The names of `METHODS`, for type checkers.
@@ -285,31 +284,20 @@ def _run(
 
     A power of two changes no digit. The dual point has to be evaluated again by `certify`.
     """
-    top = float(problem.weights.max(initial=0.0))
-    if top == 0.0 or _LEAST_TOP < top < _MOST_TOP:
+    given, exponent = tamed(problem)
+    if not exponent:
         return row.run(problem, control, **options), None
-    control.exponent = exponent = math.frexp(top)[1]
-    tamed = replace(
-        problem,
-        weights=np.ldexp(problem.weights, -exponent),
-        floors=replace(problem.floors, low=np.ldexp(problem.floors.low, -exponent)),
-    )
-    draft = row.run(tamed, control, **options)
+    control.exponent = exponent
+    draft = row.run(given, control, **options)
     control.exponent = 0
     claim, dual = draft.claim, None if draft.known is None else draft.known.dual
     if claim is not None:
-        least = round_down(tamed, claim.value)
+        least = round_down(given, claim.value)
         highest = float(np.ldexp(least, exponent))
         if float(np.ldexp(highest, -exponent)) < least:  # rounded, among subnormal numbers
             highest = float(np.nextafter(highest, np.inf))
         claim = claim._replace(value=highest)
-    if dual is not None:
-        dual = dual._replace(
-            price=float(np.ldexp(dual.price, exponent)),
-            shares=np.ldexp(dual.shares, exponent),
-            rows=None if dual.rows is None else np.ldexp(dual.rows, exponent),
-        )
-    return draft._replace(known=None, claim=claim), dual
+    return draft._replace(known=None, claim=claim), raised(dual, exponent)
 
 
 def _affordable(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -85,8 +86,10 @@ def touched(suite: Suite, root: Path, revision: str) -> NDArray[np.bool_]:
     """Return which recorded lines a change since a revision touches.
 
     A line that was changed or deleted is touched. Where no test ran such a line, and where lines
-    were added, it is all lines of the function around; a change outside of functions touches the
-    whole file, and an addition there nothing: nobody has called it yet.
+    were added, it is all lines of the function around. A statement outside of functions runs when
+    its file is imported, which is for no single test: if it changes, all lines of the file are
+    touched, or, where no test runs any, those of the files that import it. A new statement there
+    touches nothing: nobody has used it yet.
 
     Parameters
     ----------
@@ -112,39 +115,85 @@ def touched(suite: Suite, root: Path, revision: str) -> NDArray[np.bool_]:
     for path, parts in changes.items():
         here = np.flatnonzero(suite.file_of == places.get((root / path).resolve(), -1))
         lines = moved(suite.line_of[here], earlier.get(path, ()))
-        functions = [*_functions(root, path, None if recorded_at is None else base)]
-        for hunk in parts if here.size else ():
+        spans = [*_spans(_tree(root, path, None if recorded_at is None else base))]
+        for hunk in parts:
             touches = (lines >= hunk.old) & (lines < hunk.old + hunk.n_old)
-            if not touches.any():
-                was_there = (hunk.n_new if recorded_at is None else hunk.n_old) > 0
-                touches = _around(lines, hunk, functions, whole_file=was_there)
-            is_touched[here[touches]] = True
+            around = _around(hunk, spans, hunk.n_new if recorded_at is None else hunk.n_old)
+            if touches.any() or not around:
+                is_touched[here[touches]] = True
+            elif around.is_function or here.size:
+                is_inside = (lines >= around.first) & (lines <= around.last)
+                is_touched[here[is_inside | (not around.is_function)]] = True
+            else:
+                is_touched |= np.isin(suite.file_of, [*_importers(suite, root, path)])
     return is_touched
 
 
-def _around(
-    lines: NDArray[np.int64], hunk: Hunk, functions: list[tuple[int, int]], *, whole_file: bool
-) -> NDArray[np.bool_]:
-    """Return the lines of the innermost function around a change, or those of the file."""
-    last = hunk.old + max(hunk.n_old - 1, 0)
-    inside = [(a, b) for a, b in functions if a <= hunk.old and last + (hunk.n_old == 0) <= b]
-    if inside:
-        first, end = max(inside)
-        return (lines >= first) & (lines <= end)
-    return (lines > 0) & whole_file
+class _Span(NamedTuple):
+    """The lines of a function, decorators included, or of a statement outside of functions."""
+
+    first: int
+    last: int
+    is_function: bool
 
 
-def _functions(root: Path, path: str, revision: str | None) -> Iterator[tuple[int, int]]:
-    """Yield the first and last line of each function of a file, decorators included."""
+def _around(hunk: Hunk, spans: list[_Span], n_before: int) -> _Span | None:
+    """Return the innermost function around a change, or else a statement that it changes.
+
+    `n_before` is how many lines there were before the change.
+    """
+    is_between = hunk.n_old == 0
+    first, last = hunk.old + is_between, hunk.old + max(hunk.n_old - 1, 0)
+    if inside := [
+        s for s in spans if s.is_function and s.first <= hunk.old and last + is_between <= s.last
+    ]:
+        return max(inside)
+    for span in spans:
+        is_new = not n_before and hunk.old <= span.first and span.last <= last
+        if not span.is_function and not is_new and span.first <= last and first <= span.last:
+            return span
+    return _Span(hunk.old, hunk.old, is_function=False) if n_before and is_between else None
+
+
+def _tree(root: Path, path: str, revision: str | None = None) -> ast.Module:
+    """Return the syntax of a file, now or at a revision; nothing if it is no Python."""
     try:
-        text = _git(root, "show", f"{revision}:./{path}") if revision else (root / path).read_text()
-        tree = ast.parse(text)
+        return ast.parse(
+            _git(root, "show", f"{revision}:./{path}") if revision else (root / path).read_text()
+        )
     except (SyntaxError, ValueError, OSError, OptionError):
-        return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            first = min([node.lineno, *(part.lineno for part in node.decorator_list)])
-            yield first, node.end_lineno or node.lineno
+        return ast.Module(body=[], type_ignores=[])
+
+
+def _spans(tree: ast.AST, *, is_outside: bool = True) -> Iterator[_Span]:
+    """Yield the functions of a file, and its statements outside of them; of blocks the head."""
+    for node in ast.iter_child_nodes(tree):
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if isinstance(node, ast.stmt) and (is_function or is_outside):
+            first = min(part.lineno for part in (node, *getattr(node, "decorator_list", ())))
+            body = [] if is_function else getattr(node, "body", [])
+            last = body[0].lineno - 1 if body else node.end_lineno or first
+            yield _Span(first, max(first, last), is_function)
+        yield from _spans(node, is_outside=is_outside and not is_function)
+
+
+def _importers(suite: Suite, root: Path, path: str) -> Iterator[int]:
+    """Yield the files with recorded lines that import a module, by the last part of its name."""
+    *_, folder, file = ("", *PurePosixPath(path).parts)
+    name = folder if file == "__init__.py" else file.removesuffix(".py")
+    for k, other in enumerate(suite.files):
+        imports = (
+            node
+            for node in ast.walk(_tree(root, other))
+            if isinstance(node, ast.Import | ast.ImportFrom)
+        )
+        named = {
+            part.rpartition(".")[2]
+            for node in imports
+            for part in (getattr(node, "module", "") or "", *(alias.name for alias in node.names))
+        }
+        if name in named:
+            yield k
 
 
 def _git(directory: Path, *arguments: str) -> str:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxcover.core import notebook
 from maxcover.core.ascending import difference, union
 from maxcover.core.bounds import Claim
 from maxcover.core.problem import CoverageProblem
 from maxcover.core.solution import certify
+from maxcover.core.wording import percent
 from maxcover.errors import InfeasibleError, OptionError
 from maxcover.solvers.cover import cover
 from maxcover.solvers.curve import budget_curve
@@ -70,6 +72,18 @@ class Selection:
     kept: int = 0
     filled: Int64s = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
+    def _repr_html_(self) -> str:
+        chosen = self.run
+        rows = [
+            [self.suite.tests[i], *(float(cost[i]) for cost in self.suite.costs.values())]
+            for i in chosen[: notebook.SHOWN].tolist()
+        ]
+        return notebook.card(
+            f"Selection: {len(chosen):,} of {len(self.suite.tests):,} tests",
+            notebook.paragraph(f"They cover {percent(self.share)} of the weight of all lines."),
+            notebook.table(["test", *self.suite.costs], rows, total=len(chosen)),
+        )
+
     @property
     def tests(self) -> list[str]:
         """Node ids of the chosen tests, in the order of the suite."""
@@ -92,7 +106,7 @@ class Selection:
 
     @property
     def budgets(self) -> dict[str, float]:
-        """What they may cost; empty for a target."""
+        """The most that the chosen tests may cost, by name; empty if a target was asked for."""
         if self.answer.target is not None:
             return {}
         most = (self.problem.budget, *self.problem.limits.high)
@@ -206,8 +220,7 @@ def choose(
         replacing a part of it that part of 1 %, so that the list changes only where that pays. For
         a target, a test is replaced by what is cheaper by more than 1 %.
     filling : bool
-        Whether further tests fill the time that is left: those that cover most once more, then
-        the shortest.
+        Whether further tests fill the time that is left: those that cover most once more.
     **options
         What `solve` and `cover` take: ``time_limit``, ``target_gap`` (0.001 for a suite with more
         than 500,000 pairs of tests and blocks of lines), ``seed``, ``callback``.

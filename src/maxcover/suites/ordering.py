@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     Int64s = NDArray[np.int64]
 
-# How often lines are covered once more before the shortest of the other tests fill the time.
-LAYERS = 8
-
 
 def best_first(
     problem: CoverageProblem, tests: Int64s, first: Int64s, together: Iterable[Sequence[int]] = ()
@@ -68,29 +65,18 @@ def best_first(
 
 
 def fill(problem: CoverageProblem, suite: Suite, chosen: Int64s, budget: float) -> list[int]:
-    """Return further tests that fit: those that cover most once more, then the shortest.
-
-    Each round covers lines as if nothing had been covered yet, by the tests that are left.
-    """
+    """Return further tests that fit, in the order in which they cover most once more."""
     more: list[int] = []
-    seconds, shared = suite.seconds, suite.shared
-    paid, cost = shared.opened(chosen.tolist())
-    left = budget - float(seconds[chosen].sum()) - cost
+    paid, cost = suite.shared.opened(chosen.tolist())
+    left = budget - float(suite.seconds[chosen].sum()) - cost
     rest = difference(np.arange(problem.n_sets), union(chosen, problem.forbidden))
-    for layer in range(LAYERS + 1):
-        is_last = layer == LAYERS
-        by_time = rest[np.argsort(seconds[rest], kind="stable")]
-        covered = np.zeros(problem.n_elements, dtype=bool)
-        for test in (by_time if is_last else by_gain(problem, rest, per_cost=True)).tolist():
-            elements = problem.elements_of(test)
-            opened, cost = shared.opened([test], paid)
-            cost += float(seconds[test])
-            if cost <= left + STEP / 2 and (is_last or not covered[elements].all()):
-                more.append(test)
-                covered[elements] = True
-                paid |= opened
-                left -= cost
-        rest = difference(rest, more)
+    for test in by_gain(problem, rest, per_cost=True).tolist():
+        opened, cost = suite.shared.opened([test], paid)
+        cost += float(suite.seconds[test])
+        if cost <= left + STEP / 2:
+            more.append(test)
+            paid |= opened
+            left -= cost
     return more
 
 

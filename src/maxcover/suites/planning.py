@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Int64s = NDArray[np.int64]
+
     from maxcover.suites.choosing import Selection
     from maxcover.suites.record import Record
     from maxcover.suites.suite import Suite
@@ -124,8 +126,14 @@ def make_plan(
     limit = None if budget.seconds is None else max(budget.seconds - own, 0.0)
     order, share, proven = [*range(len(known))], 1.0, ""
     if known and (limit is None or makespan(order, suite, workers)[0] > limit):
-        asked = SuiteRequest(first, hit, limit, budget.lines, workers)
-        selection = asked.choose(replace(suite, shared=suite.shared.for_workers(workers)))
+        selection = _selected(
+            replace(suite, shared=suite.shared.for_workers(workers)),
+            first,
+            hit,
+            None if limit is None else limit * workers,
+            target=budget.lines,
+            never=[] if limit is None else np.array(known)[suite.seconds > limit],
+        )
         together = suite.shared.together
         problem, chosen = selection.problem, union(selection.run, first)
         front = best_first(problem, np.intersect1d(chosen, union(first, hit)), first, together)
@@ -151,26 +159,15 @@ def make_plan(
     )
 
 
-class SuiteRequest(NamedTuple):
-    """Tests that failed, tests that run changed lines, and the time or the share of lines."""
-
-    first: NDArray[np.int64]
-    hit: NDArray[np.int64]
-    limit: float | None
-    lines: float | None
-    workers: int
-
-    def choose(self, suite: Suite) -> Selection:
-        """Choose, with the tests that run in any case, or with as many of them as fit."""
-        names = np.array(suite.tests)
-        most = None if self.limit is None else self.limit * self.workers
-        too_long = names[suite.seconds > (np.inf if self.limit is None else self.limit)]
-        always = names[union(self.first, self.hit)]
-        options: dict[str, Any] = {"target": self.lines, "target_gap": GAP, "filling": True}
-        try:
-            return choose(suite, budget=most, always=always, never=too_long, **options)
-        except InfeasibleError:
-            # those that failed run, however long that takes; of those that run changed lines, some
-            spent = cost_of(suite, "seconds", self.first)
-            left, others = max((most or 0.0) - spent, 0.0), np.delete(names, self.hit)
-            return choose(suite, budget=left, never=others, **options)
+def _selected(
+    suite: Suite, first: Int64s, hit: Int64s, most: float | None, **options: Any
+) -> Selection:
+    """Choose, with the tests that run in any case, or with as many of them as fit."""
+    names = np.array(suite.tests)
+    options |= {"target_gap": GAP, "filling": True}
+    try:
+        return choose(suite, budget=most, always=names[union(first, hit)], **options)
+    except InfeasibleError:
+        # those that failed run, however long that takes; of those that run changed lines, some
+        left = max((most or 0.0) - cost_of(suite, "seconds", first), 0.0)
+        return choose(suite, budget=left, **options | {"never": np.delete(names, hit)})

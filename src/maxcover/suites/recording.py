@@ -157,12 +157,8 @@ class Recording:
         self._config = config
         self._process = os.getpid()
         self._is_worker = hasattr(config, "workerinput")
-        self._outside = 0.0
-        # lines, seconds and set-ups of tests and fixtures
-        self._lines: defaultdict[tuple[str, str], bytes] = defaultdict(bytes)
-        self._seconds: defaultdict[str, float] = defaultdict(float)
-        self._setups: defaultdict[str, int] = defaultdict(int)
-        self._uses: dict[str, list[str]] = {}
+        # what the reports of the tests carried
+        self._noted: dict[str, dict[str, Any]] = {}
         self._failed: set[str] = set()
         self._skipped: set[str] = set()
         self._collected: set[str] = set()
@@ -187,13 +183,7 @@ class Recording:
             self._skipped.add(report.nodeid)
         noted = getattr(report, "maxcover", None)
         if noted and report.nodeid not in self._skipped and not self._is_worker:
-            self._outside = noted["outside"]
-            self._uses[report.nodeid] = noted["uses"]
-            for name, (seconds, setups, lines) in noted["rows"].items():
-                self._seconds[name] += seconds
-                self._setups[name] += setups
-                for path, numbers in lines.items():
-                    self._lines[name, path] += numbers
+            self._noted[report.nodeid] = noted
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, exitstatus: int) -> None:
@@ -203,7 +193,7 @@ class Recording:
         elif (
             os.getpid() == self._process
             and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
-            and self._uses
+            and self._noted
         ):
             self._said = self._write()
 
@@ -217,22 +207,26 @@ class Recording:
         from maxcover.suites.suite import Recorder
 
         recorder = Recorder()
-        for name in self._seconds:
+        taken: defaultdict[str, float] = defaultdict(float)
+        setups: defaultdict[str, int] = defaultdict(int)
+        rows = (row for noted in self._noted.values() for row in noted["rows"].items())
+        for name, (seconds, times, lines) in rows:
             recorder.test(name)
-        for (name, source), lines in self._lines.items():
-            recorder.add(name, source, np.frombuffer(lines, dtype=np.int64))
+            taken[name] += seconds
+            setups[name] += times
+            for source, numbers in lines.items():
+                recorder.add(name, source, np.frombuffer(numbers, dtype=np.int64))
         root = Path(self._config.rootpath)
         path = root / self._config.getoption("maxcover_file")
         revision, dirty = state_of(root)
-        times = {name: taken / max(self._setups[name], 1) for name, taken in self._seconds.items()}
         record = Record(
             rows=recorder.suite(),
-            seconds={name: [round(taken, 6)] for name, taken in times.items()},
-            uses={test: names for test, names in self._uses.items() if names},
-            failed=sorted(self._failed & {*self._uses}),
+            seconds={name: [round(taken[name] / max(setups[name], 1), 6)] for name in taken},
+            uses={test: noted["uses"] for test, noted in self._noted.items() if noted["uses"]},
+            failed=sorted(self._failed & {*self._noted}),
             revision=revision,
             dirty=dirty,
-            outside=self._outside,
+            outside=max(noted["outside"] for noted in self._noted.values()),
         )
         if path.exists():
             record = Record.load(path).updated(record, root, self._collected)

@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.array_types import Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.text.weigh.corpus import Corpus
-
-    Int64s = NDArray[np.int64]
 
 
 class Covered(NamedTuple):

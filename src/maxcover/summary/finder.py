@@ -19,11 +19,9 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Int64s
     from maxcover.text.weigh.corpus import Corpus
 
-    Int64s = NDArray[np.int64]
 
 TITLE = 0.25
 """Part of the budget that a title may fill."""
@@ -35,7 +33,7 @@ LEAST_WORDS = 6
 """Words of an opening."""
 
 LEAST_KEPT = 0.5
-"""Probability of being kept by an editor from which a sentence opens a document or a post."""
+"""Least probability of being kept by an editor for a sentence that opens a document or a post."""
 
 NEAR = 3
 """Candidates at the beginning that may open a document."""

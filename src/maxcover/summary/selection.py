@@ -24,13 +24,10 @@ from maxcover.text.weigh.repeats import find_alike, repetitions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.text.weigh.corpus import Corpus
-
-    Int64s = NDArray[np.int64]
 
 
 class Filler(NamedTuple):
@@ -56,7 +53,7 @@ TEXT, PAGE = Filler(0.02, 0.5), Filler(0.12, 0.7)
 """In any text, and on a page. Chosen on 97 sentences that fill summaries of 38 pages: an editor
 strikes 18 of the 31 that add less than 0.12, and 20 of the other 66."""
 
-# How often a text that is too long is replaced by a new one; then it is cut down.
+# Times that a selection whose text is too long is solved again; then sentences are dropped.
 _ROUNDS = 4
 
 

@@ -35,11 +35,9 @@ from maxcover.text.weigh.same_statement import find_valued
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Int64s
     from maxcover.text.weigh.corpus import Corpus
 
-    Int64s = NDArray[np.int64]
 
 HALF = 0.5
 """Part of the budget that openings may fill; that of the first document is taken in any case."""
@@ -55,7 +53,7 @@ ALIKE = 0.5
 """Openings that share a larger part of their concepts say the same: the first is enough."""
 
 LONG = 60
-"""Candidates from which a document is long: it is not told by the paragraph that it opens with."""
+"""A document with this many candidates is long: its first paragraph does not tell it."""
 
 LEAST_BRIEF = 4
 """Words of a sentence of the summary that a text has of its own."""

@@ -25,7 +25,7 @@ FREE_WORK, WORK_PER_BYTE = 2_000_000, 10
 for long. A character is 1 and a line 100."""
 
 LEAST_PAGES = 3
-"""Pages from which lines that most of them begin or end with are taken for a running head."""
+"""Pages of a file, at least, for lines that most pages begin or end with to be a running head."""
 
 SPREAD = 1.3
 """Distance of two lines of a paragraph, in usual distances, at most."""

@@ -8,10 +8,10 @@ from maxcover.text.read.hints import POST
 from maxcover.text.read.kinds import KINDS, Block
 
 QUOTED = "(quoted)"
-"""Whoever wrote a quoted part that no line names an author of."""
+"""Speaker of a quoted part whose author no line names."""
 
 UNNAMED = "(unnamed)"
-"""Whoever wrote a part that no line names an author of, where others are named."""
+"""Speaker of a part whose author no line names, in a text that names others."""
 
 LEAST_POSTS = 2
 """Lines that say who posted and when from which a text is a thread."""

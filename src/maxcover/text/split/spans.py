@@ -168,7 +168,7 @@ def _begin(text: str) -> str:
 
 
 def _capitalize_behind_greetings(words: list[str], kinds: list[str]) -> list[str]:
-    """Begin a letter with a capital: behind "Hallo Petra," it may go on with none."""
+    """Capitalize what follows a greeting: German goes on in lower case behind "Hallo Petra,"."""
     if "greeting" not in kinds:
         return words
     return [

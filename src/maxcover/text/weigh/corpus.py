@@ -40,7 +40,7 @@ PLENTY = 1.2
 """Budgets that the sentences most likely kept have to fill before others are passed over."""
 
 HALF = 0.5
-"""Part of a budget that sentences have to fill, or those of an unusual shape are chosen besides."""
+"""If sentences fill less than this part of a budget, unusual shapes may be chosen too."""
 
 MOSTLY = 2
 """Times as much has to be of an unusual shape: its writers write so. Less is headings and lists."""

@@ -207,11 +207,20 @@ def _read(reader: Reader, spans: Spans) -> _Reading:
     concepts = find_concepts(terms, reader.how.concepts)
     looks = Looks.of(spans.said, find_screen() if reader.how.readable else None)
     verdict, editor = reader.judge(spans, terms, looks, transcript=transcript)
+    _strike_labels(verdict, spans)
     incidence = Incidence.of(concepts, len(spans.texts))
     first = _find_first(terms, np.arange(len(spans.texts)))
     return _Reading(
         reader, spans, terms, concepts, incidence, looks, transcript, first, verdict, editor
     )
+
+
+def _strike_labels(verdict: Verdict, spans: Spans) -> None:
+    """Strike what another sentence is printed under: a question of an agenda is printed once."""
+    labels = {*spans.labels} - {""}
+    for row, said in enumerate(spans.said if labels else ()):
+        if verdict.standing[row] > PART and said.rstrip(" :") in labels:
+            verdict.standing[row], verdict.struck_by[row] = PART, "label"
 
 
 def _weigh(

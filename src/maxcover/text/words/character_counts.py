@@ -38,7 +38,7 @@ _DIGITS = "0123456789"
 # Classes of characters; those from `_SIGNS` on are one sign each.
 _SPACE, _BLANK, _SMALL_LETTER, _LETTER, _MARKED_LETTER, _MARK, _DIGIT, _CODE, _OTHER = range(9)
 _OWN = ('"', *"".join(PAIRS))
-# A class is there a second time, for scripts without spaces.
+# Every class exists twice: the second copy is for scripts without spaces.
 _N_CLASSES = _OTHER + 1 + len(_OWN)
 
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class TokenKind(NamedTuple):
     """Characters of which runs are estimated alike.
 
-    A run of n of them has ``first + ceil((n - free) * rate)`` tokens; what is free is free.
+    A run of n of them has ``first + ceil((n - free) * rate)`` tokens, and ``first``
+    where n is at most ``free``.
     """
 
     ranges: tuple[tuple[int, int], ...]

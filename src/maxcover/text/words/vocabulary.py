@@ -39,9 +39,9 @@ class WordList:
     def tell(
         self, function: Callable[[str], int], key: Hashable, numbers: NDArray[np.int32]
     ) -> NDArray[np.int64]:
-        """Return what a function, known by its `key`, says of words; each is asked about once.
+        """Return what a function says of words; it is called once for each word.
 
-        Threads that ask at the same time find the same answers, at worst both of them.
+        `key` names the function. Two threads that ask at the same time may both call it.
         """
         told = self._told.get(key)
         if told is None or len(told) < len(self.words):
@@ -61,9 +61,9 @@ class WordList:
 
 
 class WordNames(Sequence[str]):
-    """Some words of a list, by numbers of their own; equal to the list of these words.
+    """Some words of a word list, numbered from 0; equal to a list of the same words.
 
-    Most texts are summarised without anybody reading the list of their words.
+    The words are looked up when somebody reads them, which most summaries never need.
 
     Examples
     --------

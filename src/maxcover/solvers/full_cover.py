@@ -1,13 +1,18 @@
-"""Cover dual: the dual of full set cover by subgradient steps."""
+"""Full cover: a search and a bound of their own where everything has to be covered."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from maxcover.core.bounds import Dual
 from maxcover.kernels.dual import column_sums, row_sums
+from maxcover.kernels.flips import ELEMENT, SET
+from maxcover.kernels.row_weights import RowWeights
+from maxcover.solvers.control import check_plain
+from maxcover.solvers.seconds import paced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,11 +20,73 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from maxcover.core.problem import CoverageProblem
+    from maxcover.solvers.control import Control
 
-# Steps without a better bound after which steps become half as long, and the shortest of them.
-_PATIENCE, _SHORTEST = 15, 1e-4
-# Edges visited in all, about two seconds, and most steps.
-_WORK, _MOST_STEPS = 1_000_000_000, 600
+    Int64s = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FullCoverNumbers:
+    """The tuned numbers of full covers; chosen on the instances of `benchmarks/set_cover.py`.
+
+    Attributes
+    ----------
+    patience, shortest : int, float
+        Steps of the dual without a better bound after which steps become half as long, and the
+        shortest of them.
+    work, most_steps : int
+        Edges visited by them in all, about two seconds, and most steps.
+    aim : float
+        What steps go for, in costs of the best cover.
+    first_moves : int
+        Steps of row weighting before the first look at the clock.
+    """
+
+    patience: int = 15
+    shortest: float = 1e-4
+    work: int = 1_000_000_000
+    most_steps: int = 600
+    aim: float = 1.02
+    first_moves: int = 20
+
+
+_NUMBERS = FullCoverNumbers()
+
+
+class RowWeighting:
+    """Looks for selections that cover everything; remembers what was hard to cover."""
+
+    def __init__(self, problem: CoverageProblem, *, seed: int) -> None:
+        check_plain(problem, "row weighting")
+        self.weights = (problem.coverable & (problem.weights > 0)).astype(np.float64)
+        self.seed = seed
+
+    def find(
+        self, problem: CoverageProblem, start: Int64s, *, steps: int, control: Control
+    ) -> Int64s | None:
+        """Return a selection within the budget that covers everything; None if none is found.
+
+        `problem` is the one that was given, with any budget that pays for what is required.
+        """
+        sets, elements = np.zeros(problem.n_sets, SET), np.zeros(problem.n_elements, ELEMENT)
+        # sums of the ticks of sets that cannot be chosen would overflow
+        usable = problem.choosable.copy()
+        usable[problem.required] = True
+        sets["ticks"] = np.where(usable, problem.ticks.ticks, 0)
+        sets["cost"] = np.maximum(np.where(usable, problem.costs, 1.0), 2.0**-900)
+        sets["movable"], sets["place"] = problem.choosable, -1
+        begin = start[problem.choosable[start]]
+        sets["place"][begin] = np.arange(begin.size)
+        sets["selected"][begin] = sets["selected"][problem.required] = True
+        elements["weight"] = self.weights
+        self.seed += 1
+        random = int(np.random.SeedSequence(self.seed).generate_state(1, np.uint64)[0]) | 1
+        graph = (problem.indptr, problem.indices, *problem.transpose)
+        limit = problem.ticks.limit
+        search = RowWeights(graph, sets, elements, begin, limit=limit, random=random)
+        found = paced(search.search, steps, pace=_NUMBERS.first_moves, is_over=control.expired)
+        self.weights = elements["weight"].copy()
+        return np.flatnonzero(sets["selected"]) if found else None
 
 
 def covering_dual(
@@ -56,8 +123,8 @@ def covering_dual(
     best, lowest = prices, -np.inf
     length, stale = 1.0, 0
     sums, held = np.zeros(problem.n_sets), np.zeros(problem.n_elements)
-    for _ in range(min(_MOST_STEPS, _WORK // max(problem.n_edges, 1))):
-        if expired() or length < _SHORTEST:
+    for _ in range(min(_NUMBERS.most_steps, _NUMBERS.work // max(problem.n_edges, 1))):
+        if expired() or length < _NUMBERS.shortest:
             break
         row_sums(*graph, prices, sums)
         reduced = problem.costs - sums
@@ -67,7 +134,7 @@ def covering_dual(
         if bound > lowest:
             stale = 0 if bound > lowest + 1e-4 * abs(lowest) else stale
             lowest, best = bound, prices
-        if stale > _PATIENCE:
+        if stale > _NUMBERS.patience:
             length, stale, prices = length / 2, 0, best
             continue
         held.fill(0.0)
@@ -78,7 +145,7 @@ def covering_dual(
         size = float((missing * missing).sum())
         if size == 0.0 or bound >= most:
             break
-        prices = np.maximum(prices + length * (1.02 * most - bound) / size * missing, 0.0)
+        prices = np.maximum(prices + length * (_NUMBERS.aim * most - bound) / size * missing, 0.0)
     return _as_shares(problem, np.flatnonzero(asked), best[asked])
 
 
