@@ -50,7 +50,7 @@ from maxcover.kernels.price import at_least, earn
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.arrays import Floats, Mask
+    from maxcover.array_types import Floats, Mask
     from maxcover.core.problem import CoverageProblem
 
 

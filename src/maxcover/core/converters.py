@@ -17,7 +17,7 @@ from maxcover.core.validation import iterable, near
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from maxcover.arrays import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s
 
 
 # What other packages hand over is known by what it can do, and has a constructor of its own.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.arrays import Int64s
+    from maxcover.array_types import Int64s
 
 
 class Role(NamedTuple):

@@ -14,7 +14,7 @@ from maxcover.kernels.dual import row_sums as set_sums
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from maxcover.arrays import Floats, Int32s, Mask
+    from maxcover.array_types import Floats, Int32s, Mask
     from maxcover.core.problem import CoverageProblem
 
 

@@ -16,7 +16,7 @@ from maxcover.core.validation import some
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from maxcover.arrays import Floats, Int32s, Int64s
+    from maxcover.array_types import Floats, Int32s, Int64s
     from maxcover.core.limits import Row
 
 GROUP_LIMITS = ("max_items", "max_cost", "min_items", "min_cost", "min_share")

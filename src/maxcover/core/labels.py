@@ -20,7 +20,7 @@ from maxcover.errors import InputWarning, ProblemError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from maxcover.arrays import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s
 
 
 class Chosen(Protocol):

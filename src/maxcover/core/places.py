@@ -19,7 +19,7 @@ from maxcover.core.validation import frozen, some
 from maxcover.errors import ProblemError
 
 if TYPE_CHECKING:
-    from maxcover.arrays import Floats
+    from maxcover.array_types import Floats
 
 
 #: What two numbers without a name are.

@@ -17,7 +17,7 @@ from maxcover.kernels.rows import group_columns
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from maxcover.arrays import Floats, Int32s, Int64s
+    from maxcover.array_types import Floats, Int32s, Int64s
 
 
 #: Mean radius of the Earth in kilometres (IUGG). A distance on this sphere differs by up to 0.56 %

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.arrays import Floats
+    from maxcover.array_types import Floats
     from maxcover.core.bounds import Claim, Reduced
     from maxcover.core.problem import CoverageProblem
 

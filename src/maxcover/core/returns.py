@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.arrays import Floats, Int32s, Int64s, Mask
+    from maxcover.array_types import Floats, Int32s, Int64s, Mask
     from maxcover.core.labels import Labels
 
     Int8s = NDArray[np.int8]

@@ -18,7 +18,7 @@ from maxcover.options import checked
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from maxcover.arrays import Floats
+    from maxcover.array_types import Floats
 
 
 # Columns of travel times as r5py, Valhalla, OSRM and others call them.

@@ -15,7 +15,7 @@ import numpy as np
 from maxcover.core.ascending import difference, distinct
 
 if TYPE_CHECKING:
-    from maxcover.arrays import Int64s
+    from maxcover.array_types import Int64s
     from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
 

@@ -19,7 +19,7 @@ from maxcover.errors import ProblemError
 from maxcover.extras import import_extra
 
 if TYPE_CHECKING:
-    from maxcover.arrays import Int64s
+    from maxcover.array_types import Int64s
 
 
 #: What is between the cells of a table of texts, by the ending of its file.

@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.arrays import Floats, Mask
+    from maxcover.array_types import Floats, Mask
 
 
 # A multiple is accepted when it is off by rounding only; more multiples than this are not "whole

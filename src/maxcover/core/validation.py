@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.arrays import Floats, Int32s, Int64s
+    from maxcover.array_types import Floats, Int32s, Int64s
 
 
 MOST_NODES = 2**31 - 1  # element indices are int32

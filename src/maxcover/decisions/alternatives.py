@@ -21,7 +21,7 @@ from maxcover.solvers.solve import solve
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from maxcover.arrays import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.solvers.effort import EffortName

@@ -21,7 +21,7 @@ from maxcover.core.validation import positions_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.arrays import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s
 
 
 @dataclass(frozen=True, eq=False)

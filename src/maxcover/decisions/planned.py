@@ -23,7 +23,7 @@ from maxcover.solvers.solve import solve
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from maxcover.arrays import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.effort import EffortName
 

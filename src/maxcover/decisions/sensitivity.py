@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from maxcover.arrays import Floats
+    from maxcover.array_types import Floats
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.solvers.effort import EffortName

@@ -24,7 +24,7 @@ from maxcover.kernels.price import best_price, clearing_price
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.arrays import Floats
+    from maxcover.array_types import Floats
     from maxcover.distributed.chunks import Chunk, Given
     from maxcover.distributed.pieces import Pieces
 

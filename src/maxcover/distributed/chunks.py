@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.arrays import Floats, Int32s, Int64s
+    from maxcover.array_types import Floats, Int32s, Int64s
 
     Bytes = NDArray[np.uint8]
     Ask = Callable[[Iterable["Chunk"]], "Sums"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from maxcover.core.solution import relative_gap
 
 if TYPE_CHECKING:
-    from maxcover.arrays import Int64s
+    from maxcover.array_types import Int64s
     from maxcover.distributed.ascent import Proof
 
 

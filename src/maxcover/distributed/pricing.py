@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.arrays import Floats, Mask
+    from maxcover.array_types import Floats, Mask
     from maxcover.core.problem import CoverageProblem
     from maxcover.distributed.ascent import Market
     from maxcover.distributed.chunks import Bytes

@@ -15,7 +15,7 @@ from maxcover.solvers import solve
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.arrays import Int64s
+    from maxcover.array_types import Int64s
     from maxcover.distributed.chunks import Bytes, Chunk
 
 

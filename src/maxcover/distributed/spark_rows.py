@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
-    from maxcover.arrays import Int64s
+    from maxcover.array_types import Int64s
 
     Batches = Iterator[pa.RecordBatch]
     Vectors = NDArray[np.floating]

@@ -18,7 +18,7 @@ from maxcover.reproduce.processes import measure_all
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maxcover.arrays import Floats
+    from maxcover.array_types import Floats
     from maxcover.solvers.solve import MethodName
 
 

@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from maxcover.arrays import Floats
+    from maxcover.array_types import Floats
 
 
 Task = TypeVar("Task")

@@ -24,7 +24,7 @@ from maxcover.text import Background, prepare
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from maxcover.arrays import Floats
+    from maxcover.array_types import Floats
     from maxcover.core.solution import Solution
     from maxcover.evaluate.case import Cluster
     from maxcover.solvers.solve import MethodName

@@ -21,7 +21,7 @@ from maxcover.solvers.solve import solve
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from maxcover.arrays import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.solution import Solution
     from maxcover.rows.neighbours import MetricName, SearchName
     from maxcover.solvers.effort import EffortName

@@ -9,7 +9,7 @@ import numpy as np
 from maxcover.core.reach import EARTH
 
 if TYPE_CHECKING:
-    from maxcover.arrays import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.places import Places
 
 

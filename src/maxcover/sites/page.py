@@ -15,7 +15,7 @@ from maxcover.core.wording import number, percent
 from maxcover.sites.drawing import Dots, Sheet, scale_bar
 
 if TYPE_CHECKING:
-    from maxcover.arrays import Floats
+    from maxcover.array_types import Floats
     from maxcover.sites.site_map import SiteMap
 
 

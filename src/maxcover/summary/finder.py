@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Sequence
 
-    from maxcover.arrays import Int64s
+    from maxcover.array_types import Int64s
     from maxcover.text.weigh.corpus import Corpus
 
 

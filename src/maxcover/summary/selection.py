@@ -24,7 +24,7 @@ from maxcover.text.weigh.repeats import find_alike, repetitions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maxcover.arrays import Int64s
+    from maxcover.array_types import Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
     from maxcover.text.weigh.corpus import Corpus

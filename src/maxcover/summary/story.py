@@ -35,7 +35,7 @@ from maxcover.text.weigh.same_statement import find_valued
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from maxcover.arrays import Int64s
+    from maxcover.array_types import Int64s
     from maxcover.text.weigh.corpus import Corpus
 
 

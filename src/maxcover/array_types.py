@@ -1,4 +1,4 @@
-"""Arrays: what the arrays of the package hold, by name, for annotations."""
+"""Array types: what the arrays of the package hold, by name, for annotations."""
 
 from __future__ import annotations
 
