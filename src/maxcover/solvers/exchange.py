@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 # Problems of more sets are large.
 SMALL = 2000
@@ -97,6 +96,7 @@ class Exchange:
         self.ticks = np.where(usable, problem.ticks.ticks, 0)
         self.forbidden = ~usable
         self.used = 0.0  # of the effort, by the last call
+        self.value = 0.0  # that its search came to
         self.rows = _other_rows(problem, usable) if len(problem.limits) else None
         self.floors = _floors_by_element(problem) if len(problem.floors) else None
         curved = problem.returns.of.size or len(problem.floors)
@@ -162,7 +162,7 @@ class Exchange:
             return search.best >= enough or search.is_over or control.expired()
 
         paced(partial(advance, search), int(effort * usual), pace=first, is_over=is_over)
-        self.used = search.moves / usual
+        self.used, self.value = search.moves / usual, search.best
         found = np.flatnonzero(search.best_selection())
         # counted with rounding, step by step
         return selected if self.floors and problem.violation(found) else found
