@@ -39,12 +39,14 @@ def shown(problem):
         "comparison": mc.compare(*TEXTS),
         "verified": mc.verify(problem, solution),
         "refused": mc.verify(problem, forged),
+        "explanation": solution.explain(),
+        "rows": mc.select([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]], budget=2),
     }
 
 
 NAMES = [
     *("problem", "solution", "plan", "curve", "summary", "packed", "comparison"),
-    *("verified", "refused"),
+    *("verified", "refused", "explanation", "rows"),
 ]
 
 
@@ -111,3 +113,10 @@ def test_everything_that_can_be_drawn_draws_itself(shown, problem):
     drawn = [shown["solution"], shown["curve"], shown["summary"]]
     for thing in [*drawn, mc.beliefs(problem, beta=1.0, mu=0.5)]:
         assert thing.plot().axes
+
+
+def test_a_decision_is_shown_in_words(shown):
+    html = shown["explanation"]._repr_html_()
+    assert "covered_by" not in html
+    assert "loss at most" in html
+    assert ">True<" not in html

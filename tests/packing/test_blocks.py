@@ -1,4 +1,4 @@
-"""Blocks of files: with a grammar, with `ast`, and by indents."""
+"""Blocks of files: with a grammar, and by indents."""
 
 import pytest
 
@@ -55,17 +55,11 @@ public class Cart {
 """
 
 
-@pytest.fixture(params=["tree-sitter", "ast", "indents"])
+@pytest.fixture(params=["tree-sitter", "indents"])
 def parser(request, monkeypatch):
     if request.param != "tree-sitter":
         monkeypatch.setattr(blocks, "_grammar", lambda ending: None)
-    if request.param == "indents":
-        monkeypatch.setattr(blocks.ast, "parse", _refuse)
     return request.param
-
-
-def _refuse(text):
-    raise SyntaxError
 
 
 def texts_of(text, found):
@@ -121,4 +115,4 @@ def test_long_functions_are_cut_between_statements():
 def test_what_is_said_about_the_parser(monkeypatch):
     assert parser_of("a.rs") == "tree-sitter"
     monkeypatch.setattr(blocks, "_grammar", lambda ending: None)
-    assert [parser_of(name) for name in ("a.py", "a.rs", "a.txt")] == ["ast", "indents", "text"]
+    assert [parser_of(name) for name in ("a.py", "a.rs", "a.txt")] == ["indents", "indents", "text"]

@@ -117,6 +117,11 @@ def test_an_earlier_selection_is_kept_where_change_costs_much(client):
     assert "expected start together with" in refused.json()["error"]["message"]
 
 
+def test_the_example_of_a_check_is_proven(client):
+    """It has no labels, about which it then says nothing."""
+    assert post(client, "verify", description.EXAMPLES["verify"]).json()["outcome"] == "proven"
+
+
 def test_a_solution_without_its_budget_cannot_be_checked(client):
     said = post(client, "solve", {"sets": SETS, "budget": 2}).json()
     answer = post(client, "verify", {"sets": SETS, "solution": said})

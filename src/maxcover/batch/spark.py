@@ -28,7 +28,8 @@ from maxcover.batch.manifest import Report, manifest
 from maxcover.batch.result_tables import NESTED, TABLES
 from maxcover.batch.spark_errors import told
 from maxcover.batch.spark_files import ROWS, SparkRun, document_rows, open_rows
-from maxcover.errors import EngineError, MissingExtraError
+from maxcover.errors import EngineError
+from maxcover.extras import import_extra
 
 __all__ = ["batch", "document_frequencies", "session", "summarize", "tables"]
 
@@ -66,13 +67,8 @@ def session(master: str | None = None, **settings: str) -> SparkSession:
     MissingExtraError
         PySpark is not installed.
     """
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError as error:
-        raise MissingExtraError(
-            "--engine spark needs PySpark and Java 17: pip install 'maxcover[spark]'"
-        ) from error
-    builder = SparkSession.builder.appName("maxcover")
+    needed = "--engine spark needs PySpark and Java 17: pip install 'maxcover[spark]'"
+    builder = import_extra("pyspark.sql", needed).SparkSession.builder.appName("maxcover")
     if master is not None:
         builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
@@ -81,7 +77,8 @@ def session(master: str | None = None, **settings: str) -> SparkSession:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     for name, value in {**_SETTINGS, **settings}.items():
         builder = builder.config(name, value)
-    return builder.getOrCreate()
+    started: SparkSession = builder.getOrCreate()
+    return started
 
 
 def summarize(

@@ -54,7 +54,7 @@ class PackedFiles(Context):
     n_matching : int
         Blocks that hold a word of a question; if there are none, nothing is shown.
     parsers : tuple of str
-        What cut the files that are shown: "tree-sitter", "ast", "indents" (code whose grammar is
+        What cut the files that are shown: "tree-sitter", "indents" (code whose grammar is
         not installed) or "text".
     left_out : tuple of LeftOut
         The files of which nothing is shown, best first, each with the reason.

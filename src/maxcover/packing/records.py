@@ -67,7 +67,7 @@ def read_passages(passages: Any, **columns: Any) -> Passages:
 
 
 def read_records(passages: Any) -> tuple[Any, list[Any], dict[str, list[Any]]]:
-    """Take texts and columns out of mappings with a text and objects with one.
+    """Take texts and columns out of mappings and objects that have a text.
 
     Returns
     -------

@@ -127,6 +127,11 @@ class Packed(Context):
         return max(self.value, self._proof[0])
 
     @property
+    def witness(self) -> str:
+        """Whose word the bound is, such as HiGHS; empty where a dual point proves it."""
+        return self._proof[1]
+
+    @property
     def status(self) -> str:
         """Whether the bound proves the value the best possible: "optimal" or "heuristic"."""
         return "optimal" if self.gap <= 1e-9 else "heuristic"
@@ -144,7 +149,7 @@ class Packed(Context):
             gap=self.gap,
             within=f"of {self.granularity}s within {wording.amount(self.budget, self.unit)}",
             beats="has more weight",
-            by=self._proof[1],
+            by=self.witness,
         )
         return f"{proven} It is about the choice, not about whether the answer is in the passages."
 

@@ -293,7 +293,7 @@ def _numbers(table: Rows, given: Any, name: str, n: int) -> Floats:
 def _problem(
     rows: NDArray[np.int32], similarity: Floats, limits: Mapping[str, Any]
 ) -> CoverageProblem:
-    """Return the problem: row i serves every row in whose list it is."""
+    """Return the problem in which row i serves every row that lists i as a neighbour."""
     n, k = rows.shape
     return CoverageProblem.from_edges(
         rows.ravel(), np.repeat(np.arange(n), k), best=similarity.ravel(), n_sets=n, n_elements=n,

@@ -96,7 +96,7 @@ class Exchange:
         self.ticks = np.where(usable, problem.ticks.ticks, 0)
         self.forbidden = ~usable
         self.used = 0.0  # of the effort, by the last call
-        self.value = 0.0  # that its search came to
+        self.value = 0.0  # that the last search counted, move by move
         self.rows = _other_rows(problem, usable) if len(problem.limits) else None
         self.floors = _floors_by_element(problem) if len(problem.floors) else None
         curved = problem.returns.of.size or len(problem.floors)

@@ -181,13 +181,7 @@ class Monitor:
 
 
 def _begins_at_once(code: CodeType) -> bool:
-    """Return whether the body of code is on the line of its head, which Python 3.13 does not tell.
-
-    Examples
-    --------
-    >>> _begins_at_once((lambda: 1).__code__), _begins_at_once(_begins_at_once.__code__)
-    (True, False)
-    """
+    """Return whether the body of code is on the line of its head; Python 3.13 does not tell."""
     start = 2 * code.co_code[::2].index(opmap["RESUME"])
     return any(a <= start and start + 2 < b and n for a, b, n in code.co_lines())
 

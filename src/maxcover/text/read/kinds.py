@@ -53,7 +53,7 @@ LETTERS = 0.02
 """Part of the sentences in frames of letters from which texts are mail: 0 to 0.01 in others."""
 
 POSTS = 1 / 3
-"""Part of the documents with a part of a letter above which documents answer one another."""
+"""Documents answer one another if more than this part of them have a greeting or a header."""
 
 _LETTER = ("header", "greeting", "signature", "disclaimer")
 _POST = frozenset([*_LETTER, "quotation"])
