@@ -26,12 +26,9 @@ from maxcover.solvers.seconds import PER_EDGE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control, Draft
-
-    Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,11 +19,9 @@ from maxcover.solvers.control import check_able
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Floats
     from maxcover.core.problem import CoverageProblem
 
-    Floats = NDArray[np.float64]
 
 CoverageName = Literal["soft", "hard"]
 COVERAGE: tuple[str, ...] = get_args(CoverageName)

@@ -18,13 +18,11 @@ from maxcover.solvers.cover_run import CoverRun
 from maxcover.solvers.cover_state import CostControl
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Solution
 
-    Int64s = NDArray[np.int64]
 
 CoverMethodName = Literal["auto", "greedy", "exact"]
 COVER_METHODS: tuple[str, ...] = get_args(CoverMethodName)

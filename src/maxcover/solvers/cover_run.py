@@ -37,11 +37,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Int64s
     from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.target import Target
-
-    Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,12 +28,9 @@ from maxcover.solvers.folding import raised, tamed
 from maxcover.solvers.seconds import PER_EDGE
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Status
-
-    Int64s = NDArray[np.int64]
 
 
 class CostControl(Control):

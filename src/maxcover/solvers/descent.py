@@ -38,12 +38,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.bounds import Reduced
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
-
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)

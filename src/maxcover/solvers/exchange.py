@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 # Problems of more sets are large.
 SMALL = 2000

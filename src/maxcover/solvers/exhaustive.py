@@ -16,11 +16,10 @@ from maxcover.solvers.row_filling import used_ticks
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.bounds import Priced
     from maxcover.core.problem import CoverageProblem
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
     Bits = NDArray[np.bool_]
 
 # Open selections, at most.

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
-
-    Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)

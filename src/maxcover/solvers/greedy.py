@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control
 
-    Int64s = NDArray[np.int64]
 
 STOPPED = "every set was tried"
 # Edges looked at between two looks at the clock: two to four milliseconds.

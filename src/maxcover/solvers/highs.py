@@ -18,14 +18,11 @@ from maxcover.solvers.seconds import HIGHS_END, HIGHS_LOOK
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.bounds import Dual
     from maxcover.solvers.control import Control
     from maxcover.solvers.program import Piece, Program
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 # HiGHS decides with tolerances; its bound on what is undecided may be off by as much.
 TOLERANCE = 5e-10

@@ -40,11 +40,9 @@ from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
-
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,10 +106,11 @@ class Parts(Proofs):
         if self.relaxation is None:
             self.relaxation = relaxation_of(self.problem, self.left, self.selected)
         enough = self.value / max(1.0 - self.control.target_gap, 1e-9)
+        seconds = PER_EDGE.descent if self.problem.strength.size else PER_EDGE.bound
         dual = self.relaxation.improve(
             target=max(below_next(self.problem, self.value), enough * (1 - 1e-12)),
             steps=steps,
-            expired=self.control.leaving(self.problem.n_edges * PER_EDGE.bound),
+            expired=self.control.leaving(self.problem.n_edges * seconds),
             threads=self.threads,
         )
         self.price(dual)

@@ -16,13 +16,9 @@ import numpy as np
 from maxcover.core.bounds import AffinePieces, Dual
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Floats, Int64s, Mask
     from maxcover.core.problem import CoverageProblem
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
-    Mask = NDArray[np.bool_]
 
 # Where numbers of an objective span more than this, HiGHS is not believed.
 WIDEST = 1e8

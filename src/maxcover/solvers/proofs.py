@@ -27,8 +27,7 @@ from maxcover.solvers.program import Piece, Program
 from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE, PER_NODE
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from maxcover.arrays import Int64s, Mask
     from maxcover.core.bounds import Dual, Reduced
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.relaxation import Relaxation
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
     from maxcover.solvers.control import Control
     from maxcover.solvers.descent import Descent
     from maxcover.solvers.folding import Folded
-
-    Int64s = NDArray[np.int64]
-    Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True)

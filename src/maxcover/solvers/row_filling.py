@@ -14,11 +14,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.arrays import Floats, Int64s
     from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 # Edges of the sets that are looked at for a first selection: a few milliseconds.
 _FEW_EDGES = 300_000
@@ -94,10 +93,11 @@ def first_fit(problem: CoverageProblem) -> Int64s:
 
 def fitting_first(problem: CoverageProblem) -> Iterator[Int64s]:
     """Yield selections that may keep every limit: cheapest sets for minima first; no search."""
-    able = np.flatnonzero(problem.choosable)
-    cheapest = able[np.argsort(problem.costs[able], kind="stable")]
-    found = np.concatenate((problem.required, *for_minima(problem, cheapest)))
-    found = np.sort(_once(found))
+    found = problem.required
+    if bool((problem.rows.low > 0).any()):
+        able = np.flatnonzero(problem.choosable)
+        cheapest = able[np.argsort(problem.costs[able], kind="stable")]
+        found = np.concatenate((found, *for_minima(problem, cheapest)))
     for selected in (found, np.concatenate((found, first_fitting(problem, found)))):
         yield np.sort(selected)
 

@@ -57,7 +57,7 @@ class PerEdge:
     strong_search: float = 1.2e-6
     sweep: float = 4e-8
     take: float = 6e-8
-    descent: float = 2.6e-7
+    descent: float = 5e-7
     build: float = 1e-6
     program: float = 3e-5
     strong_program: float = 3e-4
