@@ -75,13 +75,13 @@ class Selection:
     def _repr_html_(self) -> str:
         chosen = self.run
         rows = [
-            [self.suite.tests[i], *(float(cost[i]) for cost in self.costs.values())]
+            [self.suite.tests[i], *(float(cost[i]) for cost in self.suite.costs.values())]
             for i in chosen[: notebook.SHOWN].tolist()
         ]
         return notebook.card(
             f"Selection: {len(chosen):,} of {len(self.suite.tests):,} tests",
             notebook.paragraph(f"They cover {percent(self.share)} of the weight of all lines."),
-            notebook.table(["test", *self.costs], rows, total=len(chosen)),
+            notebook.table(["test", *self.suite.costs], rows, total=len(chosen)),
         )
 
     @property
