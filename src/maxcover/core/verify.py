@@ -404,7 +404,7 @@ class ExactProblem:
         return (unit, off / self.scale) if 8 * off < count else (Fraction(), Fraction())
 
     def prices(self, answer: Record) -> list[Fraction]:
-        """Return the price of each limit; 0 replaces a price that is not finite or has no maximum to hold."""
+        """Return the price of each limit; 0 where it is not finite, or the limit has no maximum."""
         unit: Any = answer.get("price_unit")
         price: Any = answer.get("price")
         if not _is_positive(unit):

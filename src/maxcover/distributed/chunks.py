@@ -279,7 +279,7 @@ def shares(chunk: Chunk, x: Floats, sharpness: float, quantum: float) -> Floats:
 
 
 def given_shares(chunk: Chunk, given: Given, quantum: float) -> Floats:
-    """Return what each element of a chunk pays to its sets, in quanta; `given` lists it by element id."""
+    """Return what each element of a chunk pays to its sets, in quanta; `given` lists it by id."""
     paid: Floats = np.floor(given.find(chunk.ids) * chunk.weights / quantum)
     return paid
 
