@@ -169,7 +169,7 @@ def _find_people(text: str, blocks: Sequence[Block]) -> tuple[set[str], set[int]
 def _find_heads(
     text: str, blocks: Sequence[Block], listing: Container[int], people: set[str]
 ) -> list[_Head]:
-    """Find the lines that may begin with a speaker's name, without the lines of the list of people."""
+    """Find the lines that may begin with a speaker's name, outside of the list of people."""
     starts = [block.start for block in blocks]
     sections = [0]
     for block in blocks:

@@ -179,6 +179,6 @@ def _room(piece: re.Match[str]) -> str:
 
 
 def _name_voice(tag: re.Match[str]) -> str:
-    """Replace a tag by the name of its speaker, on a new line if another speaker stands before it."""
+    """Replace a tag by its speaker's name, on a new line if something stands before it."""
     name = f"{tag[1]}: ".rjust(len(tag[0]))
     return "\n" + name[1:] if tag.start() else name

@@ -53,7 +53,7 @@ class Unit:
         return replace(self, joint=0.0, additive=self.additive and self.name in _SIMPLE)
 
     def costs(self, sentences: Iterable[str], looks: Looks | None = None) -> NDArray[np.float64]:
-        """Cost of each sentence, its joiner included; `looks` has the scripts and signs of each sentence.
+        """Cost of each sentence, its joiner included; `looks` are the counts of each sentence.
 
         Raises
         ------
