@@ -26,7 +26,7 @@ from maxcover.solvers.seconds import PER_EDGE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from maxcover.arrays import Int64s
+    from maxcover.array_types import Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.solvers.control import Control, Draft
 

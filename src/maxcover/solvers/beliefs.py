@@ -19,7 +19,7 @@ from maxcover.solvers.control import check_able
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maxcover.arrays import Floats
+    from maxcover.array_types import Floats
     from maxcover.core.problem import CoverageProblem
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from maxcover.arrays import Int64s
+    from maxcover.array_types import Int64s
     from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.target import Target

@@ -28,7 +28,7 @@ from maxcover.solvers.folding import raised, tamed
 from maxcover.solvers.seconds import PER_EDGE
 
 if TYPE_CHECKING:
-    from maxcover.arrays import Int64s
+    from maxcover.array_types import Int64s
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.solution import Status
 

@@ -16,7 +16,7 @@ from maxcover.solvers.row_filling import used_ticks
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.arrays import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.bounds import Priced
     from maxcover.core.problem import CoverageProblem
 

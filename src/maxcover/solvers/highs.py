@@ -18,7 +18,7 @@ from maxcover.solvers.seconds import HIGHS_END, HIGHS_LOOK
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from maxcover.arrays import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.bounds import Dual
     from maxcover.solvers.control import Control
     from maxcover.solvers.program import Piece, Program

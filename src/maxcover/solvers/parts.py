@@ -40,7 +40,7 @@ from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from maxcover.arrays import Floats, Int64s
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.bounds import Dual
     from maxcover.core.problem import CoverageProblem
 

@@ -16,7 +16,7 @@ import numpy as np
 from maxcover.core.bounds import AffinePieces, Dual
 
 if TYPE_CHECKING:
-    from maxcover.arrays import Floats, Int64s, Mask
+    from maxcover.array_types import Floats, Int64s, Mask
     from maxcover.core.problem import CoverageProblem
 
 

@@ -27,7 +27,7 @@ from maxcover.solvers.program import Piece, Program
 from maxcover.solvers.seconds import HIGHS_PATIENCE, PER_EDGE, PER_NODE
 
 if TYPE_CHECKING:
-    from maxcover.arrays import Int64s, Mask
+    from maxcover.array_types import Int64s, Mask
     from maxcover.core.bounds import Dual, Reduced
     from maxcover.core.problem import CoverageProblem
     from maxcover.core.relaxation import Relaxation
