@@ -17,14 +17,12 @@ from maxcover.core.validation import positions_of
 from maxcover.packing.occurrences import unique_pairs
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from maxcover.array_types import Floats
     from maxcover.packing.layout import Layout, Prices
     from maxcover.packing.objective import Worth
     from maxcover.packing.occurrences import PassageOccurrences
-
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 
 def gains(problem: CoverageProblem, chosen: ArrayLike, *, n_musts: int = 0) -> Floats:

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.array_types import Int64s
     from maxcover.packing.text_files import TextFiles
 
-    Int64s = NDArray[np.int64]
 
 # Texts are turned into words so many characters at a time.
 _AT_ONCE = 4_000_000

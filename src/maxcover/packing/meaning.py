@@ -14,10 +14,10 @@ from maxcover.errors import OptionError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from maxcover.array_types import Floats
     from maxcover.packing.layout import Layout
     from maxcover.packing.occurrences import PassageOccurrences
 
-    Floats = NDArray[np.float64]
 
 #: One vector per passage, or a function that makes one of each text.
 Vectors = ArrayLike | Callable[[list[str]], ArrayLike]

@@ -32,11 +32,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.array_types import Floats, Int64s
     from maxcover.packing.occurrences import PassageOccurrences
     from maxcover.packing.statements import Versions
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 # The relevance of the passage of rank k is k to the power of minus this.
 STEEPNESS = 0.7

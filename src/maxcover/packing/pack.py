@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from maxcover.array_types import Int64s
     from maxcover.packing.coverage import Posed
     from maxcover.packing.fitting import Chooser
     from maxcover.packing.occurrences import PassageOccurrences
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from maxcover.text.words.languages import Language
     from maxcover.text.words.units import Unit
 
-    Int64s = NDArray[np.int64]
 
 GranularityName = Literal["auto", "passage", "sentence"]
 GRANULARITIES: tuple[str, ...] = get_args(GranularityName)

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from maxcover.array_types import Floats
     from maxcover.packing.file_index import WordCounts
 
-    Floats = NDArray[np.float64]
 
 # BM25F: how fast a word that occurs again stops counting, and how much long texts are held back.
 K, B = 1.5, 0.75

@@ -20,11 +20,10 @@ from maxcover.packing.passages import DENYING, TELLING
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from maxcover.array_types import Floats, Int64s
     from maxcover.packing.occurrences import PassageOccurrences
 
     Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 # Two sentences are near-copies if this part of the phrases of the shorter one stands in the other,
 # or all but the two around one word, if it has a few; and half of those of the longer one.

@@ -29,14 +29,11 @@ from maxcover.suites.suite import matching
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Floats, Int64s
     from maxcover.core.solution import Solution
     from maxcover.solvers.curve import BudgetCurve
     from maxcover.suites.suite import Suite
 
-    Floats = NDArray[np.float64]
-    Int64s = NDArray[np.int64]
 
 # What replacing all of last week's tests has to win: a fraction of the weight, or of the time.
 CHANGE_COST = 0.01

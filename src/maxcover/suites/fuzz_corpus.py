@@ -17,11 +17,8 @@ from maxcover.suites.reading import read_suite
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Floats
     from maxcover.suites.suite import Suite
-
-    Floats = NDArray[np.float64]
 
 
 def read_corpus(

@@ -19,11 +19,8 @@ from maxcover.suites.amounts import STEP
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from maxcover.array_types import Int64s
     from maxcover.suites.suite import Suite
-
-    Int64s = NDArray[np.int64]
 
 
 def best_first(

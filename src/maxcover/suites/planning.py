@@ -18,10 +18,7 @@ from maxcover.suites.suite_wording import certificate
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from numpy.typing import NDArray
-
-    Int64s = NDArray[np.int64]
-
+    from maxcover.array_types import Int64s
     from maxcover.suites.choosing import Selection
     from maxcover.suites.record import Record
     from maxcover.suites.suite import Suite

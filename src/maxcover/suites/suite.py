@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Int32s = NDArray[np.int32]
-    Int64s = NDArray[np.int64]
+    from maxcover.array_types import Floats, Int32s, Int64s
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
