@@ -95,7 +95,8 @@ _CHOSEN = StatedAnswer | list[Label]
 OPTIONS: dict[str, Option] = {
     # what is searched, and for how long
     "problem": made("The problem.", _PROBLEM)._replace(
-        expected="a CoverageProblem, as CoverageProblem.from_sets makes one"
+        expected="a CoverageProblem, which CoverageProblem.from_sets makes, maxcover.load reads "
+        "from a file, and a solution holds as solution.problem"
     ),
     "solution": made("The solution.", _ANSWER),
     "item": made("What is saved.", _PROBLEM, _ANSWER),
