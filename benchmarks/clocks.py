@@ -21,7 +21,7 @@ SIZES = (10_000, 100_000, 1_000_000)
 LIMITS = (0.0, 0.1, 1.0, 3.0)
 CALLS: dict[str, Callable[..., Any]] = {
     "solve": lambda problem, limit: mc.solve(problem, time_limit=limit, threads=1),
-    "cover": lambda problem, limit: mc.cover(problem, target=0.3, time_limit=limit),
+    "cover": lambda problem, limit: mc.cover(problem, target=0.2, time_limit=limit),
     "curve": lambda problem, limit: mc.budget_curve(
         problem, problem.budget * np.array([0.25, 0.5, 1.0]), time_limit=limit
     ),

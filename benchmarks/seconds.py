@@ -14,8 +14,10 @@ import maxcover as mc
 from _report import arguments, clock, heading, table
 from maxcover.core import bounds
 from maxcover.core.validation import transposed
+from maxcover.solvers.control import Control
 from maxcover.solvers.exchange import Exchange
 from maxcover.solvers.folding import fold
+from maxcover.solvers.highs import HighsRun
 from maxcover.solvers.program import Program
 from maxcover.solvers.seconds import PER_EDGE
 
@@ -59,7 +61,7 @@ def parts(n_edges: int, seed: int) -> dict[str, Callable[[], object]]:
         "search": lambda: Exchange(plain).opened(some),
         "limited_search": lambda: Exchange(limited).opened(some),
         "strong_search": lambda: Exchange(strong).opened(some),
-        "build": lambda: Program(plain).lp(1.0),
+        "build": lambda: HighsRun(Program(plain), Control(), some),
     }
 
 

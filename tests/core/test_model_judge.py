@@ -102,6 +102,15 @@ def planned(k, given):
     return [f"{method}, target {share}: {words}" for words in wrong]
 
 
+# 437: an unreachable weight of 6e299 made the best one vanish. 15426: a cost of 2e66 made a minimum
+# of 0.36 vanish in its row.
+@pytest.mark.parametrize("k", [437, 15426])
+def test_extreme_numbers_that_were_answered_wrongly(k):
+    given = stretched(k)
+    assert not solved(k, given)[0]
+    assert not planned(k, given)
+
+
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_no_answer_is_wrong(batch):
     for k in CASES[batch::BATCHES]:

@@ -339,6 +339,10 @@ def row_sums(indptr: Int64s, values: NDArray[Any]) -> NDArray[Any]:
     return sums
 
 
+# Where a row has only a minimum, amounts count at most this multiple of the minimum.
+_FAR_ABOVE = 2.0**40
+
+
 def rows_of(limits: Limits, ticks: Ticks, costs: Floats, budget: float) -> CountedRows:
     """Count the budget and all other limits of a problem in ticks, each row in its own."""
     n_sets = len(costs)
@@ -379,7 +383,11 @@ def _counted(limits: Limits) -> tuple[Int64s, Int64s, Int64s, Floats, Mask]:
     ticks[:] = np.where(odd, 0.0, np.minimum(amounts, high[owners] + 1.0)).astype(np.int64)
     for r in np.flatnonzero(is_odd).tolist():
         inside = slice(limits.indptr[r], limits.indptr[r + 1])
-        found = to_ticks(amounts[inside], min(float(limits.high[r]), 1e300))
+        own, end = amounts[inside], min(float(limits.high[r]), 1e300)
+        if limits.high[r] == np.inf and limits.low[r] > 0:
+            # One such amount reaches the minimum; counted whole, it would leave no tick for it.
+            own = np.minimum(own, _FAR_ABOVE * limits.low[r])
+        found = to_ticks(own, end)
         ticks[inside], unit[r], exact[r] = found.ticks, found.unit, found.exact
         high[r] = found.limit
         low[r] = _least(found, float(limits.low[r]), len(found.ticks))

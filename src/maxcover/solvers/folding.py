@@ -92,6 +92,20 @@ def folded(problem: CoverageProblem) -> CoverageProblem:
     return fold(problem).problem
 
 
+def within_reach(problem: CoverageProblem) -> CoverageProblem:
+    """Return the problem without weights that no selection covers, if weights are extreme.
+
+    Beside an unreachable weight of 1e300, `tamed` would scale the others down to 0.
+    """
+    weights = problem.weights
+    if (
+        _LEAST_TOP < weights.min(where=weights > 0, initial=1.0)
+        and weights.max(initial=0.0) < _MOST_TOP
+    ):
+        return problem
+    return replace(problem, weights=np.where(problem.coverable, weights, 0.0))
+
+
 def tamed(problem: CoverageProblem) -> tuple[CoverageProblem, int]:
     """Return the problem with weights that can be squared and divided by, and the exponent of two.
 

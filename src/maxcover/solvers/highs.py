@@ -82,13 +82,7 @@ class HighsRun:
             # after a restart of the root, HiGHS 1.15 cut off optima: docs/decisions/003-highspy.md
             mip_allow_restart=False,
         )
-        lp = program.lp(self.scale)
-        whole = np.zeros(lp.num_col_, dtype=bool)
-        whole[: program.sets.size] = True
-        whole[program.sets.size :][: program.columns.need.size] = program.columns.need > 1
-        kinds = highspy.HighsVarType
-        lp.integrality_ = [kinds.kInteger if one else kinds.kContinuous for one in whole.tolist()]
-        self.highs.passModel(lp)
+        program.pass_to(self.highs, self.scale, whole=True)
         if not program.pieces:
             program.pieces = program.first_pieces()
         _add(self.highs, program, program.pieces, self.scale)
@@ -104,14 +98,17 @@ class HighsRun:
         chosen[warm] = 1.0
         held = np.bincount(
             program.elements, weights=chosen[program.holders], minlength=self.problem.n_elements
-        )
+        ).astype(np.float64)
         columns = program.columns
         given = np.zeros(columns.gain.size)
-        used = np.zeros(self.problem.n_elements)
-        for k in range(columns.gain.size):  # runs of an element come in falling order of gain
-            left = held[columns.element[k]] - used[columns.element[k]]
-            given[k] = min(columns.most[k], left // columns.need[k])
-            used[columns.element[k]] += given[k] * columns.need[k]
+        # the columns of an element stand together, by falling gain: all first ones, all second ones
+        begins = np.flatnonzero(np.diff(columns.element, prepend=-1))
+        place = np.arange(given.size) - np.repeat(begins, np.diff(begins, append=given.size))
+        for k in range(int(place.max(initial=-1)) + 1):
+            turn = np.flatnonzero(place == k)
+            owner, need = columns.element[turn], columns.need[turn]
+            given[turn] = np.minimum(columns.most[turn], held[owner] // need)
+            held[owner] -= given[turn] * need
         other = self.problem.given(warm)[program.others] / self.scale
         start = loaded_highspy().HighsSolution()
         start.col_value = [*chosen[program.sets], *given, *other]
@@ -264,12 +261,11 @@ def relaxed(
         return None
     until = time.perf_counter() + seconds
     scale = program.top()
-    lp = program.lp(scale)
     highs = highspy.Highs()
     simple = not program.others.size
     solver, crossover = ("ipm", "off") if simple else ("simplex", "on")
     _set(highs, solver=solver, run_crossover=crossover)
-    highs.passModel(lp)
+    program.pass_to(highs, scale, whole=False)
     pieces = program.first_pieces()
     best: tuple[Dual, Floats] | None = None
     last = np.inf

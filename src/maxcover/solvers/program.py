@@ -35,6 +35,16 @@ class ProgramColumns(NamedTuple):
     most: Floats  # units
 
 
+class LimitRows(NamedTuple):
+    """Rows of limits: their entries, and the least and the most that each row may hold."""
+
+    row: Int64s
+    column: Int64s
+    factor: Floats
+    low: Floats
+    high: Floats
+
+
 class Piece(NamedTuple):
     """An affine bound of what an element gives: by a set T of its edges, or by a level."""
 
@@ -151,14 +161,17 @@ class Program:
         top, unit = self.top(), self.problem.weight_unit
         return unit if unit is not None and top / unit < 1e6 else top / 1e3
 
-    def lp(self, scale: float) -> Any:
-        """Return the program for HiGHS: maximise what is not sure, divided by `scale`."""
+    def pass_to(self, highs: Any, scale: float, *, whole: bool) -> None:
+        """Give HiGHS the program: maximise the gain that is not sure, divided by `scale`.
+
+        With `whole`, sets and elements that need several sets are integer variables. Arrays are
+        passed as they are: a `HighsLp` converts every number on its own, ten times as slow.
+        """
         import highspy
 
         n_sets, columns = self.sets.size, self.columns
         n_counted, n_others = columns.gain.size, self.others.size
-        program = highspy.HighsLp()
-        program.num_col_ = n_sets + n_counted + n_others
+        n_columns = n_sets + n_counted + n_others
         worth = np.concatenate(
             (
                 self.gains[self.sets] / scale,
@@ -166,15 +179,13 @@ class Program:
                 np.full(n_others, 1.0),
             )
         )
-        program.sense_ = highspy.ObjSense.kMinimize
-        lower = np.zeros(program.num_col_)
+        lower = np.zeros(n_columns)
         lower[self.column_of[self.problem.required]] = 1.0
         lower[n_sets : n_sets + n_counted][self.must] = columns.most[self.must]
-        program.col_lower_ = lower
         # no end but their pieces, so that the prices of these add up to one
         endless = highspy.kHighsInf
         ends = (np.ones(n_sets), columns.most, np.full(n_others, endless))
-        program.col_upper_ = np.concatenate(ends)
+        upper = np.concatenate(ends)
         # a counting element gives no more than its chosen sets
         counted, row_of = np.unique(columns.element, return_inverse=True)
         self.counted = counted
@@ -184,9 +195,14 @@ class Program:
         rows = [number[self.elements[inside]], row_of.astype(np.int64)]
         places = [self.column_of[self.holders[inside]], n_sets + np.arange(n_counted)]
         values = [np.full(int(inside.sum()), -1.0), columns.need]
-        low, high = [np.full(counted.size, -np.inf)], [np.zeros(counted.size)]
-        n_rows = counted.size
-        for members, factors, span in (*self._limits(), *self._floors(scale)):
+        limits = self._limits()
+        low = [np.full(counted.size, -np.inf), limits.low]
+        high = [np.zeros(counted.size), limits.high]
+        rows.append(counted.size + limits.row)
+        places.append(limits.column)
+        values.append(limits.factor)
+        n_rows = counted.size + limits.low.size
+        for members, factors, span in self._floors(scale):
             rows.append(np.full(members.size, n_rows))
             places.append(members)
             values.append(factors)
@@ -195,21 +211,31 @@ class Program:
             n_rows += 1
         row = np.concatenate(rows)
         sort = np.argsort(row, kind="stable")
-        program.num_row_ = n_rows
-        program.row_lower_ = np.clip(np.concatenate(low), -endless, endless)
-        program.row_upper_ = np.clip(np.concatenate(high), -endless, endless)
-        matrix = program.a_matrix_
-        matrix.format_ = highspy.MatrixFormat.kRowwise
-        matrix.start_ = np.append(0, np.cumsum(np.bincount(row, minlength=n_rows)))
-        matrix.index_ = np.concatenate(places)[sort]
-        matrix.value_ = np.concatenate(values)[sort]
-        if self.target is None:
-            program.col_cost_ = -worth
-        else:
-            costs = np.zeros(program.num_col_)
-            costs[:n_sets] = self.problem.costs[self.sets] / self.cost_scale()
-            program.col_cost_ = costs
-        return program
+        objective = -worth
+        if self.target is not None:
+            objective = np.zeros(n_columns)
+            objective[:n_sets] = self.problem.costs[self.sets] / self.cost_scale()
+        kinds = np.full(n_columns, int(highspy.HighsVarType.kContinuous), dtype=np.int32)
+        if whole:
+            is_whole = np.concatenate((np.full(n_sets, True), columns.need > 1))
+            kinds[: is_whole.size][is_whole] = int(highspy.HighsVarType.kInteger)
+        highs.passModel(
+            n_columns,
+            n_rows,
+            row.size,
+            int(highspy.MatrixFormat.kRowwise),
+            int(highspy.ObjSense.kMinimize),
+            0.0,
+            objective,
+            lower,
+            upper,
+            np.clip(np.concatenate(low), -endless, endless),
+            np.clip(np.concatenate(high), -endless, endless),
+            np.append(0, np.cumsum(np.bincount(row, minlength=n_rows))),
+            np.concatenate(places)[sort],
+            np.concatenate(values)[sort],
+            kinds,
+        )
 
     def cost_scale(self) -> float:
         """Return what costs are divided by where they are minimised; whole ones stay whole."""
@@ -218,26 +244,26 @@ class Program:
         unit = ticks.unit if ticks.exact else 0.0
         return unit if unit and top / unit < 1e6 else top / 1e3
 
-    def _limits(self) -> list[tuple[Int64s, Floats, tuple[float, float]]]:
-        """Return the rows of limits that can be broken: columns, factors, ends."""
-        rows, found = self.problem.rows, []
-        self.limit_rows: list[int] = []
-        self.limit_sizes: list[float] = []
-        for r in range(len(rows.low)):
-            own = slice(rows.indptr[r], rows.indptr[r + 1])
-            columns, ticks = self.column_of[rows.sets[own]], rows.ticks[own]
-            kept = (columns >= 0) & (ticks > 0)
-            columns, ticks = columns[kept], ticks[kept].astype(np.float64)
-            low, high = float(rows.low[r]), float(rows.high[r])
-            if low <= 0 and high >= float(ticks.sum()):
-                continue
-            end = high if high < 2.0**61 else float(ticks.max(initial=1.0))
-            size = 1.0 if end < _SIZE else end / _SIZE
-            self.limit_rows.append(r)
-            self.limit_sizes.append(size)
-            ends = (low / size if low > 0 else -np.inf, high / size if high < 2.0**61 else np.inf)
-            found.append((columns, ticks / size, ends))
-        return found
+    def _limits(self) -> LimitRows:
+        """Return the rows of the problem that some selection can break."""
+        rows = self.problem.rows
+        n_rows, ticks = len(rows.low), rows.ticks.astype(np.float64)
+        row = np.repeat(np.arange(n_rows), np.diff(rows.indptr))
+        column = self.column_of[rows.sets]
+        kept = (column >= 0) & (ticks > 0)
+        row, column, ticks = row[kept], column[kept], ticks[kept]
+        low, high = rows.low.astype(np.float64), rows.high.astype(np.float64)
+        endless = high >= 2.0**61
+        breakable = (low > 0) | (high < np.bincount(row, weights=ticks, minlength=n_rows))
+        largest = np.ones(n_rows)
+        np.maximum.at(largest, row, ticks)
+        size = np.maximum(np.where(endless, largest, high) / _SIZE, 1.0)
+        self.limit_rows, self.limit_sizes = np.flatnonzero(breakable), size[breakable]
+        own = breakable[row]
+        low = np.where(low > 0, low / size, -np.inf)[breakable]
+        high = np.where(endless, np.inf, high / size)[breakable]
+        number = np.cumsum(breakable) - 1
+        return LimitRows(number[row[own]], column[own], (ticks / size[row])[own], low, high)
 
     def _floors(self, scale: float) -> list[tuple[Int64s, Floats, tuple[float, float]]]:
         """Return the rows of what has to be covered, of a group's elements or of all."""
@@ -318,25 +344,34 @@ class Program:
 
     def rows_of(self, pieces: list[Piece], scale: float) -> tuple[Any, ...]:
         """Return pieces as rows for HiGHS: upper ends, starts, columns, values."""
-        problem, upper, starts, places, values = self.problem, [], [0], [], []
-        for piece in pieces:
-            a = piece.element
-            span = slice(self.starts[a], self.starts[a + 1])
-            edges, columns = self.edges[span], self.column_of[self.holders[span]]
-            strength, weight = problem.strength[edges], float(problem.weights[a]) / scale
-            if problem.kind[a] == 1:
-                constant, factors = piece.level, np.maximum(strength - piece.level, 0.0)
-            else:
-                inside = np.isin(edges, piece.edges)
-                kept = float(np.prod(1.0 - strength[inside]))
-                constant, factors = 1.0 - kept, np.where(inside, 0.0, kept * strength)
-            used = factors > 0
-            n_counted = self.columns.gain.size
-            upper.append(weight * constant)
-            places.append(np.append(self.sets.size + n_counted + self.other_of[a], columns[used]))
-            values.append(np.append(1.0, -weight * factors[used]))
-            starts.append(starts[-1] + places[-1].size)
-        return np.array(upper), np.array(starts), np.concatenate(places), np.concatenate(values)
+        problem, n_pieces = self.problem, np.arange(len(pieces))
+        element = np.array([each.element for each in pieces])
+        level = np.array([each.level for each in pieces])
+        length = self.starts[element + 1] - self.starts[element]
+        begin = np.cumsum(length) - length
+        piece = np.repeat(n_pieces, length)
+        at = np.arange(piece.size) + (self.starts[element] - begin)[piece]
+        edge, column = self.edges[at], self.column_of[self.holders[at]]
+        strength, weight = problem.strength[edge], problem.weights[element] / scale
+        # edges of T, numbered apart for each piece
+        own = [k * problem.n_edges + each.edges for k, each in enumerate(pieces)]
+        inside = np.isin(piece * problem.n_edges + edge, np.concatenate(own))
+        missed = np.ones(n_pieces.size)
+        if piece.size:
+            factor = np.where(inside, 1.0 - strength, 1.0)
+            missed[length > 0] = np.multiply.reduceat(factor, begin[length > 0])
+        best = problem.kind[element] == 1
+        constant = np.where(best, level, 1.0 - missed)
+        chance = np.where(inside, 0.0, missed[piece] * strength)
+        factor = np.where(best[piece], np.maximum(strength - level[piece], 0.0), chance)
+        used = factor > 0
+        row = np.concatenate((n_pieces, piece[used]))
+        sort = np.argsort(row, kind="stable")
+        first = self.sets.size + self.columns.gain.size + self.other_of[element]
+        places = np.concatenate((first, column[used]))[sort]
+        values = np.concatenate((np.ones(n_pieces.size), -(weight[piece] * factor)[used]))[sort]
+        starts = np.append(0, np.cumsum(np.bincount(row, minlength=n_pieces.size)))
+        return weight * constant, starts, places, values
 
     def dual(self, prices: Floats, scale: float) -> Dual:
         """Return the dual point of the prices of all rows, pieces last."""
@@ -345,9 +380,9 @@ class Program:
         shares[self.counted] = -prices[: self.counted.size] * scale
         at = self.counted.size
         signed = np.zeros(len(rows.low))
-        for k, (r, size) in enumerate(zip(self.limit_rows, self.limit_sizes, strict=True)):
-            signed[r] = -prices[at + k] * scale / size
-        at += len(self.limit_rows)
+        n_limits = self.limit_rows.size
+        signed[self.limit_rows] = -prices[at : at + n_limits] * scale / self.limit_sizes
+        at += n_limits
         floors = np.maximum(prices[at : at + len(problem.floors.low)], 0.0)
         at += len(floors)
         price, rate = max(float(signed[0]), 0.0), 1.0

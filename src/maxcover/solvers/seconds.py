@@ -58,7 +58,7 @@ class PerEdge:
     sweep: float = 4e-8
     take: float = 6e-8
     descent: float = 5e-7
-    build: float = 1e-6
+    build: float = 2e-6
     program: float = 3e-5
     strong_program: float = 3e-4
 

@@ -18,7 +18,7 @@ from maxcover.solvers.auto import auto, exact
 from maxcover.solvers.bp import bp, decimation
 from maxcover.solvers.control import Control, Draft, check_able, working_time
 from maxcover.solvers.descent import relaxed_dual
-from maxcover.solvers.folding import raised, tamed
+from maxcover.solvers.folding import raised, tamed, within_reach
 from maxcover.solvers.greedy import enumerate_pairs, g_greedy, greedy, guarded_greedy
 from maxcover.solvers.seconds import GRACE, PER_EDGE
 
@@ -284,8 +284,8 @@ def _run(
 
     A power of two changes no digit. The dual point has to be evaluated again by `certify`.
     """
-    given, exponent = tamed(problem)
-    if not exponent:
+    given, exponent = tamed(within_reach(problem))
+    if given is problem:
         return row.run(problem, control, **options), None
     control.exponent = exponent
     draft = row.run(given, control, **options)
