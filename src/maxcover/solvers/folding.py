@@ -98,10 +98,8 @@ def within_reach(problem: CoverageProblem) -> CoverageProblem:
     Beside an unreachable weight of 1e300, `tamed` would scale the others down to 0.
     """
     weights = problem.weights
-    if (
-        _LEAST_TOP < weights.min(where=weights > 0, initial=1.0)
-        and weights.max(initial=0.0) < _MOST_TOP
-    ):
+    low, top = weights.min(where=weights > 0, initial=1.0), weights.max(initial=0.0)
+    if low > _LEAST_TOP and top < _MOST_TOP:
         return problem
     return replace(problem, weights=np.where(problem.coverable, weights, 0.0))
 
