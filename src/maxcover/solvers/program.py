@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from maxcover.core.problem import CoverageProblem
 
 
-# Where numbers of an objective span more than this, HiGHS is not believed.
+# If coefficients of the objective differ by more than this factor, HiGHS's bound is not trusted.
 WIDEST = 1e8
-# Numbers of rows up to this size stay whole; others are brought to it.
+# A limit row whose maximum is below this stays in whole ticks; larger rows are scaled down to it.
 _SIZE = 2.0**20
 
 
 class ProgramColumns(NamedTuple):
-    """What counting elements can give: a column each, in runs of equal steps."""
+    """Columns for the value of COUNT elements: one for each run of equal steps of an element."""
 
     element: Int64s
-    gain: Floats  # of a unit of the column
-    need: Floats  # sets that a unit takes
-    most: Floats  # units
+    gain: Floats  # value of one unit of the column
+    need: Floats  # chosen sets that one unit needs
+    most: Floats  # upper bound of the column, in units
 
 
 class Piece(NamedTuple):
-    """An affine bound of what an element gives: by a set T of its edges, or by a level."""
+    """An affine bound of an element's value: by a set T of edges (CHANCE) or a level (BEST)."""
 
     element: int
     edges: Int64s
@@ -44,14 +44,14 @@ class Piece(NamedTuple):
 
 
 class Program:
-    """The columns and rows of a problem.
+    """The linear program of a problem: its columns and rows.
 
     Parameters
     ----------
     problem : CoverageProblem
     value : float
-        What is reached already. Elements without which no selection is worth as much have to be
-        covered: their weight is no part of the objective, where it would drown the others.
+        A value that is already reached. Elements without which no selection is worth that much have
+        to be covered. Their weight is left out of the objective, where it would hide the others.
     target : float, optional
         The value to reach for as little cost as possible.
     """
@@ -82,13 +82,15 @@ class Program:
         self.most = problem.given(self.sets)
         self.must = self._must(value if target is None else target)
         self.sure = float((self.columns.gain * self.columns.most)[self.must].sum())
-        if target is None:  # a huge weight that is sure would drown the rest
+        # Take certain value out of the objective: beside a huge weight HiGHS would not see small
+        # ones.
+        if target is None:
             self.sure += float(self.gains[problem.required].sum())
             self.gains[problem.required] = 0.0
         self.pieces: list[Piece] = []
 
     def _columns(self) -> ProgramColumns:
-        """Return the columns of counting elements; what only one set holds becomes its gain."""
+        """Return the columns of COUNT elements; if only one set holds it, it is that set's gain."""
         problem = self.problem
         pointer, step = problem.steps
         sizes = np.diff(pointer)
@@ -108,7 +110,8 @@ class Program:
         gain = np.where(late, np.add.reduceat(step, at) if at.size else 0.0, gain)
         need[late], most[late] = length[late], (length <= self.degree[element])[late]
         kept = self.counting[element] & (gain > 0) & (most > 0)
-        # what no set can cover pays all that it could give, and so does what one set has alone
+        # Elements without a column keep their largest step as share: those that no set can cover,
+        # and those that only one set holds.
         self.shares = np.zeros(problem.n_elements)
         np.maximum.at(self.shares, owner, step)
         alone = kept & (self.degree[element] == 1) & (need == 1) & (not len(problem.floors.low))
@@ -118,7 +121,7 @@ class Program:
         return ProgramColumns(element[kept], gain[kept], need[kept], most[kept])
 
     def _must(self, value: float) -> Mask:
-        """Return which columns every selection worth `value` has in full."""
+        """Return a mask of the columns that are full in every selection worth `value`."""
         columns = self.columns
         worth = columns.gain * columns.most
         total = float(self.most.sum()) * (1 + 1e-9)
@@ -126,7 +129,7 @@ class Program:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no set that may be chosen gives anything that is not there anyway."""
+        """Whether no set that may be chosen can add any value."""
         free = self.problem.choosable[self.holders]
         reach = np.zeros(self.problem.n_elements, dtype=bool)
         reach[self.columns.element] = reach[self.others] = True
@@ -134,7 +137,7 @@ class Program:
 
     @property
     def is_wide(self) -> bool:
-        """Whether the numbers of the objective span more than HiGHS can be trusted with."""
+        """Whether objective coefficients differ by more than `WIDEST`, too much for HiGHS."""
         numbers = np.concatenate(
             (self.columns.gain[~self.must], self.gains[self.gains > 0], self.most[self.others])
         )
@@ -142,17 +145,17 @@ class Program:
         return bool(numbers.size and numbers.max() > WIDEST * numbers.min())
 
     def top(self) -> float:
-        """Return the largest number of the objective."""
+        """Return the largest coefficient of the objective."""
         tops = [self.columns.gain[~self.must], self.gains, self.most[self.others]]
         return max((float(part.max(initial=0.0)) for part in tops), default=0.0) or 1.0
 
     def scale(self) -> float:
-        """Return what the objective is divided by: whole weights stay whole if they are small."""
+        """Return the divisor of the objective: whole weights stay whole if they are small."""
         top, unit = self.top(), self.problem.weight_unit
         return unit if unit is not None and top / unit < 1e6 else top / 1e3
 
     def lp(self, scale: float) -> Any:
-        """Return the program for HiGHS: maximise what is not sure, divided by `scale`."""
+        """Return the model for HiGHS: maximise uncertain value / `scale`, or minimise the cost."""
         import highspy
 
         n_sets, columns = self.sets.size, self.columns
@@ -171,11 +174,12 @@ class Program:
         lower[self.column_of[self.problem.required]] = 1.0
         lower[n_sets : n_sets + n_counted][self.must] = columns.most[self.must]
         program.col_lower_ = lower
-        # no end but their pieces, so that the prices of these add up to one
+        # Columns of BEST and CHANCE elements have no upper bound but their pieces, so that the dual
+        # prices of these add up to one.
         endless = highspy.kHighsInf
         ends = (np.ones(n_sets), columns.most, np.full(n_others, endless))
         program.col_upper_ = np.concatenate(ends)
-        # a counting element gives no more than its chosen sets
+        # Rows of COUNT elements: their units need at most as many sets as are chosen.
         counted, row_of = np.unique(columns.element, return_inverse=True)
         self.counted = counted
         number = np.full(self.problem.n_elements, -1, dtype=np.int64)
@@ -212,14 +216,14 @@ class Program:
         return program
 
     def cost_scale(self) -> float:
-        """Return what costs are divided by where they are minimised; whole ones stay whole."""
+        """Return the divisor of costs in the objective: small whole costs stay whole."""
         costs, ticks = self.problem.costs[self.sets], self.problem.ticks
         top = float(costs.max(initial=0.0)) or 1.0
         unit = ticks.unit if ticks.exact else 0.0
         return unit if unit and top / unit < 1e6 else top / 1e3
 
     def _limits(self) -> list[tuple[Int64s, Floats, tuple[float, float]]]:
-        """Return the rows of limits that can be broken: columns, factors, ends."""
+        """Return the limit rows that can be broken, each as (columns, factors, (low, high))."""
         rows, found = self.problem.rows, []
         self.limit_rows: list[int] = []
         self.limit_sizes: list[float] = []
@@ -240,7 +244,7 @@ class Program:
         return found
 
     def _floors(self, scale: float) -> list[tuple[Int64s, Floats, tuple[float, float]]]:
-        """Return the rows of what has to be covered, of a group's elements or of all."""
+        """Return the rows of value minima and of the target: (columns, factors, (low, high))."""
         floors, n_sets, columns = self.problem.floors, self.sets.size, self.columns
         counted = columns.gain / scale
         found = []
@@ -258,21 +262,22 @@ class Program:
                 (self.gains[self.sets] / scale, counted, np.ones(self.others.size))
             )
             used = np.flatnonzero(worth)
-            # a little less: HiGHS decides with tolerances, and what it finds is checked
+            # Ask for slightly less: HiGHS works with tolerances, and its selection is checked
+            # exactly.
             ends = (self.target / scale * (1 - 1e-9), np.inf)
             found.append((used, worth[used], ends))
         return found
 
     def first_pieces(self) -> list[Piece]:
-        """Return the piece of each other element that looks at every set alone."""
+        """Return the piece with empty T and level 0 of each BEST or CHANCE element."""
         nobody = np.empty(0, dtype=np.int64)
         return [Piece(int(a), nobody, 0.0) for a in self.others]
 
     def violated(self, x: Floats, given: Floats, tolerance: float) -> list[Piece]:
-        """Return the pieces that a point lies above the most, one per element at most.
+        """Return the most violated piece of each BEST or CHANCE element, if one is violated.
 
-        `x` is of all sets, `given` of the other elements. For BEST the level at which the sets
-        above it are chosen once in all; for CHANCE prefixes of its edges by falling x.
+        `x` has one entry for each set, `given` one for each of these elements. Levels of BEST are
+        tried at each strength; for CHANCE, T is a prefix of the edges by falling x.
         """
         problem, found = self.problem, list[Piece]()
         inside = self.other_of[self.elements] >= 0
@@ -288,17 +293,17 @@ class Program:
         weight = problem.weights[self.others]
 
         def before(values: Floats) -> Floats:
-            """Return the sum of what comes before within each element."""
+            """Return for each edge the sum of `values` before it within its element."""
             running = np.cumsum(values) - values
             return np.asarray(running - running[starts][owner])
 
-        # CHANCE: w (1 - r_T) + w r_T sum of the others' p x, for T every prefix
+        # CHANCE: the bound w (1 - r_T) + w r_T * (sum of p x outside T), for every prefix T.
         miss = np.where(strength < 1.0, np.log1p(-np.minimum(strength, 1 - 1e-16)), -800.0)
         product = strength * chosen
         after = np.add.reduceat(product, starts)[owner] - before(product)
         kept = np.exp(before(np.where(best, 0.0, miss)))
         chance = weight[owner] * (1.0 - kept + kept * after)
-        # BEST: v + sum of (s - v) x over larger s, for v every strength
+        # BEST: the bound v + sum of (s - v) x over strengths s > v, for every strength v.
         level = strength + before(strength * chosen) - strength * before(chosen)
         value = np.where(best, weight[owner] * level, chance)
         least = np.minimum.reduceat(value, starts)
@@ -317,7 +322,7 @@ class Program:
         return found
 
     def rows_of(self, pieces: list[Piece], scale: float) -> tuple[Any, ...]:
-        """Return pieces as rows for HiGHS: upper ends, starts, columns, values."""
+        """Return pieces as rows for HiGHS: upper bounds, row starts, columns, values."""
         problem, upper, starts, places, values = self.problem, [], [0], [], []
         for piece in pieces:
             a = piece.element
@@ -339,7 +344,7 @@ class Program:
         return np.array(upper), np.array(starts), np.concatenate(places), np.concatenate(values)
 
     def dual(self, prices: Floats, scale: float) -> Dual:
-        """Return the dual point of the prices of all rows, pieces last."""
+        """Return the dual point of HiGHS's row prices; the rows of the pieces come last."""
         problem, rows = self.problem, self.problem.rows
         shares = self.shares.copy()
         shares[self.counted] = -prices[: self.counted.size] * scale
@@ -352,10 +357,11 @@ class Program:
         at += len(floors)
         price, rate = max(float(signed[0]), 0.0), 1.0
         if self.target is not None:
-            # duals of a target are in cost; divided by the price of value they are in value
+            # With a target, prices are in units of cost. Divided by the price of the target row
+            # they are in units of value.
             rate = max(float(prices[at]), 1e-12)
             price = problem.ticks.unit * scale / (self.cost_scale() * rate)
-            with np.errstate(over="ignore"):  # shares are moved into their domain
+            with np.errstate(over="ignore"):  # infinite shares are clipped later
                 shares[self.counted] /= rate
             at += 1
         theta = np.maximum(-prices[at:], 0.0)
