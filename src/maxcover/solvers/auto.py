@@ -211,7 +211,7 @@ class Auto(Parts):
             yield
 
     def first_selections(self) -> Iterator[None]:
-        """Offer greedy selections. Small problems also get a bound, which proves most tiny ones."""
+        """Offer greedy selections; small problems also get a bound, which proves most tiny ones."""
         plain = self.problem.is_plain
         if not plain:
             self.first()
@@ -265,7 +265,7 @@ class Auto(Parts):
         yield
 
     def spread(self) -> Int64s:
-        """Solve with all limits merged into one budget; return that selection, made to fit.
+        """Solve with all limits merged into one budget; return its selection, repaired to fit.
 
         Returns the best selection so far if there are no prices to merge the limits by, or if the
         result breaks a minimum.
@@ -375,7 +375,7 @@ class Auto(Parts):
                 yield
 
     def finish(self) -> Iterator[None]:
-        """Try to prove the best selection optimal; without a deadline, restart as `effort` says."""
+        """Try to prove the best selection optimal; without a deadline, also restart a few times."""
         effort = self.effort
         yield from self.settle_small()
         if self.control.checkable:
@@ -426,7 +426,7 @@ class Auto(Parts):
         yield
 
     def look_elsewhere(self) -> Iterator[None]:
-        """Search from random greedy starts, if reduced costs decide many sets (the bound is tight).
+        """Search from random greedy starts, if the bound is tight: reduced costs decide some sets.
 
         If the bound is tight, the gap is due to the selection. If no set is decided, as in text,
         more searching gains next to nothing.

@@ -357,7 +357,7 @@ def _log_partition(
         more = reach + np.log(-np.expm1(-reach))
     sums = np.full(problem.n_elements, -np.inf)
     np.logaddexp.at(sums, of, log_y)
-    # If y is too small to be added to 1, prod (1 + y) - 1 is the sum of y.
+    # For tiny y use prod (1 + y) - 1 = sum of y, which has no cancellation.
     more = np.where(reach < 1e-12, sums, more)
     elements = np.where(
         problem.covered(problem.required), worth + reach, np.logaddexp(0.0, worth + more)

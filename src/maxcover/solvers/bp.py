@@ -141,7 +141,7 @@ def bp(
 def natural(
     problem: CoverageProblem, beta: float | None, mu: float | None, control: Control
 ) -> tuple[float, float] | None:
-    """Return `beta` and `mu`, with those not given derived from the scale of the problem.
+    """Return `beta` and `mu`; None is replaced by a default from the scale of the problem.
 
     By default the temperature is an eighth of the mean weight, and the price of the budget that of
     the linear relaxation. None if there is no time to begin belief propagation.
@@ -329,7 +329,7 @@ def believed(
     threads: int,
     is_small: bool,
 ) -> Iterator[NDArray[np.int64]]:
-    """Yield selections by decimation; the price moves to where the expected cost meets the budget.
+    """Yield selections by decimation, with the price adjusted so that expected cost meets budget.
 
     `auto` uses belief propagation in this form. The price begins at that of the linear relaxation,
     and the temperature falls from round to round. If the problem is not small, early selections are

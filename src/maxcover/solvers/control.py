@@ -67,7 +67,7 @@ def check_able(
 
 
 def check_plain(problem: CoverageProblem, owner: str) -> None:
-    """Raise OptionError for limits or returns, which the kernel that `owner` names would ignore."""
+    """Raise OptionError if `problem` has limits or returns that the kernel of `owner` ignores."""
     if not problem.is_plain:
         raise OptionError(
             f"expected coverage under one budget for {owner}, got other limits or returns"
@@ -86,7 +86,7 @@ Callback = Callable[[Progress], Any]
 
 
 def _now() -> float:
-    """Return the clock, looked up at each call so that a benchmark can replace it by CPU time."""
+    """Return the time in seconds; benchmarks may replace `time.perf_counter` by CPU time."""
     return time.perf_counter()
 
 
@@ -143,7 +143,7 @@ class Control:
         return float("inf") if self.time_limit is None else self.time_limit - self.elapsed
 
     def expired(self) -> bool:
-        """Whether to stop; first calls the callback if it was last called `HEARTBEAT` s ago."""
+        """Whether to stop. The callback is called first if that is due (every `HEARTBEAT` s)."""
         if self.callback is not None and self.elapsed - self.told > HEARTBEAT:
             self._tell(self.trace[-1] if self.trace else self.nothing)
         return self.stop_requested or self.remaining <= 0

@@ -1,4 +1,4 @@
-"""Cover run: what improves the cheapest selection and the highest bound, and when.
+"""Cover run: the steps that find cheaper selections and raise the lower bound, and their order.
 
 The question "is there a selection for less than the best so far that covers enough?" is a coverage
 problem under a smaller budget: exchange search and branch and bound look for its answer, and a dual
@@ -72,7 +72,7 @@ _NUMBERS = CoverNumbers()
 
 
 class CoverRun(CoverState):
-    """The steps that lower the cost and raise the lower bound, and their order."""
+    """The search of `cover`: steps that lower the cost or raise the lower bound, in order."""
 
     def __init__(self, problem: CoverageProblem, goal: Target, control: CostControl) -> None:
         super().__init__(problem, goal, control)
@@ -140,7 +140,7 @@ class CoverRun(CoverState):
         return self.hand_over(np.inf)
 
     def first_bound(self) -> None:
-        """Bound the cost by the gain per cost of single sets: one pass over the edges."""
+        """Bound the cost from below by single sets' gain per cost: one pass over the edges."""
         problem = self.open
         missing = self.inner.floor - problem.value(problem.required)
         dual = bounds.residual_dual(
@@ -198,7 +198,7 @@ class CoverRun(CoverState):
         return true
 
     def relax(self, *, rounds: int) -> None:
-        """Improve the dual point at the budget at which its bound on the value meets the target.
+        """Improve the dual point, at the budget for which its bound on the value is the target.
 
         The bound on the value is a concave function of the budget. The budget at which its tangent
         meets the target is the next one of Newton's method, and is itself a lower bound on the
@@ -286,7 +286,7 @@ class CoverRun(CoverState):
             left -= max(used, effort / (4 * _NUMBERS.slices))
 
     def weigh(self, effort: float) -> Iterator[None]:
-        """Look for covers that are one step cheaper by row weighting, as long as there are any."""
+        """Look for ever cheaper full covers by row weighting, until one try fails."""
         self.improved = self.weighting is not None
         while self.improved and self.weighting is not None:
             problem = self.cheaper()
@@ -299,7 +299,7 @@ class CoverRun(CoverState):
             yield
 
     def search_within(self, problem: CoverageProblem, start: Int64s, effort: float) -> float:
-        """Search within the budget of `problem` from what fits of `start`; return effort used."""
+        """Search within `problem.budget` from the sets of `start` that fit; return effort used."""
         self.searches += 1
         exchange = Exchange(
             problem, seed=self.control.seed + self.searches, prices=self.prices_of(problem)
@@ -316,7 +316,7 @@ class CoverRun(CoverState):
         return exchange.used
 
     def prices_of(self, problem: CoverageProblem) -> NDArray[np.float64] | None:
-        """Return each set's cost over all limits at the dual prices, in value; None without."""
+        """Return each set's cost over all limits at the dual prices; None without prices."""
         if problem.is_plain or self.dual is None or self.dual.price <= 0:
             return None
         return charges(problem, rates_of(problem, self.dual))

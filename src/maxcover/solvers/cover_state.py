@@ -104,7 +104,7 @@ class CoverState(Engine):
         return cost_status(self.within, self.cost, self.bound, self.control.target_gap)
 
     def offer(self, part: str, selected: Int64s) -> bool:
-        """Keep `selected`, or a pruned copy, if it meets the target for less; return whether."""
+        """Keep `selected` or a pruned copy if it meets the target for less; return whether kept."""
         late = self.has_any and self.control.expired()
         lean = selected if late or self.is_too_late else self.pruned(selected)
         for found in (lean, selected)[lean is selected :]:
@@ -150,7 +150,7 @@ class CoverState(Engine):
         return -math.inf if self.dual is None else lowest_cost(within, self.inner, self.dual)
 
     def cheaper(self, by: float = 0.0) -> CoverageProblem | None:
-        """Return the problem with a budget at least `by` and one cost step below the best cost.
+        """Return the problem whose budget is `by`, or at least a cost step, below the best cost.
 
         None if the required sets alone cost more than that budget.
         """
@@ -183,7 +183,7 @@ class CoverState(Engine):
 
 
 def in_units_of(dual: Dual, problem: CoverageProblem) -> Dual:
-    """Return `dual` with its price converted to one tick of the budget of `problem`."""
+    """Return `dual` with its price converted to the tick size of `problem`."""
     unit = problem.ticks.unit
     return dual._replace(price=dual.price / dual.unit * unit, unit=unit)
 

@@ -1,4 +1,4 @@
-"""Curve: what each of many budgets would buy."""
+"""Curve: the value that each of many budgets can reach."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def budget_curve(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> BudgetCurve:
-    """Solve the same problem for many budgets, for about the price of a few single solutions.
+    """Solve the same problem for many budgets, in about the time of a few single solutions.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def budget_curve(
         here = solve(
             problem.with_budget(size), seed=seed, effort="fast", start=chosen[-1], callback=until
         )
-        # leave it out: a search that was stopped depends on the clock
+        # a stopped search depends on the clock: drop its result
         if until is not None and until.left < 0:
             break
         values.append(here.value)

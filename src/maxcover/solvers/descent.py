@@ -1,16 +1,16 @@
 """Descent: the relaxation of problems whose edges have strengths, by passes over the edges.
 
-An element has a *level*: what it gives for sure. A set gets of an element that gives by the best of
-its sets what its strength exceeds the level by. Of one that gives by chance, let its sets stand in
-order, those first of which the selection takes most. What the first of them win together is where
-an affine bound begins (`maxcover.core.bounds`). Between two of these bounds a set of probability
-``p`` gets ``min(p * (weight - level), won - level)``, where ``won`` is what the sets up to it win,
-and never less than nothing.
+Each element has a *level*, the constant of its affine bound. For an element of kind BEST, a set
+gets the part of its strength, in units of value, above the level. For kind CHANCE, the sets are
+sorted by how much the mean selection takes of them, most first. What a prefix of these sets wins
+together is the constant of an affine bound (`maxcover.core.bounds`). For a level between two such
+constants, a set of probability ``p`` gets ``min(p * (weight - level), won - level)``, and at least
+0, where ``won`` is what the sets up to it win.
 
-Levels move against the slope of the bound for the mean of the last selections, by steps as long as
-the distance to the value at hand suggests (Polyak). For given levels the best price of one row, all
-others kept, is a quantile of what sets earn for a tick of it. What comes out is a dual point like
-any other: `maxcover.core.bounds` says what it proves.
+Levels move by subgradient steps for the mean of the last selections. The length of a step follows
+from the distance between the bound and the target value (Polyak). For given levels the best price
+of one limit row, with all others kept, is a quantile of what sets earn per tick of it. The result
+is a dual point like any other, which `maxcover.core.bounds` evaluates.
 
 References
 ----------
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class DescentNumbers:
-    """Tuned constants of `Descent`, chosen on CHANCE, biregular graphs of 2 x 10^4 edges.
+    """Tuned constants of `Descent`, chosen on biregular CHANCE problems of 2 x 10^4 edges.
 
     Attributes
     ----------
@@ -122,9 +122,9 @@ def relaxation_of(
 def relaxed_dual(
     problem: CoverageProblem, selected: Int64s, control: Control, *, value: float | None = None
 ) -> Dual | None:
-    """Return a dual point for `selected`, improved until its bound is `value` or the value of that.
+    """Return a dual point for `selected`; stop at a bound of `value`, by default its own value.
 
-    Without `value` the bound to reach is the value of `selected`. None if there is no time.
+    None if there is no time.
     """
     found = by_program(problem, control)
     if found is not None:
@@ -141,7 +141,7 @@ def relaxed_dual(
 class Descent:
     """A dual point that is improved step by step, and the running mean of its selections."""
 
-    room = np.inf  # unknown: how far further steps can lower the bound
+    room = np.inf  # how far further steps can lower the bound is unknown
 
     def __init__(self, problem: CoverageProblem, selected: Int64s) -> None:
         self.problem = problem
@@ -184,7 +184,7 @@ class Descent:
         return np.asarray(how.reduceat(values, self.first)) if self.first.size else values[:0]
 
     def _sort(self) -> None:
-        """Sort the sets of each CHANCE element by `selection`; store what each prefix wins."""
+        """Sort the sets of each CHANCE element by `selection`; store the value of each prefix."""
         order = np.lexsort((-self.selection[self.sets], self.elements))
         running = np.cumsum(self.misses[order])
         before = np.zeros(self.problem.n_elements)
@@ -223,7 +223,7 @@ class Descent:
         return self.dual
 
     def _shared(self) -> tuple[Floats, Floats]:
-        """Return what the set of each edge gets of its element, and its slope in the level."""
+        """Return what each edge pays to its set, and the derivative by the element's level."""
         level = self.level[self.elements]
         by_chance = np.where(self.chance, self.strength * (self.weight - level), np.inf)
         above = self.won - level
@@ -265,7 +265,7 @@ class Descent:
         return np.bincount(rows.sets, paid, self.problem.n_sets).astype(np.float64)
 
     def _price(self, income: Floats) -> None:
-        """Set the price of each limit row, one after the other, to where it minimises the bound."""
+        """Set the price of each limit row in turn to the one that minimises the bound."""
         rows = self.problem.rows
         left = income - self._charges()
         self._price_row(0, left)

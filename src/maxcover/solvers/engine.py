@@ -1,7 +1,7 @@
 """Engine: the one schedule of all searches, and its two goals.
 
 `Auto` looks for the most value within limits, `CoverRun` for the least cost that meets a target.
-Each goal has its own parts; when they run, and when that is over, is said here.
+Each goal has its own steps; this module says when they run, and when a search ends.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class SpareTime:
-    """How time left after the schedule is used; tuned on docs/lab/auto.md, limits of 1 to 60 s.
+    """How to use time left after the schedule; tuned on docs/lab/auto.md, limits of 1 to 60 s.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ SPARE = SpareTime()
 
 
 class Engine:
-    """The schedule of a search: steps run in order until a proof, the deadline or a callback."""
+    """The schedule of a search: steps run in order until proof, deadline or callback ends it."""
 
     sought = "value"  # name of the quantity that is bounded, for messages
     stopped = "all search steps of this effort are done"
@@ -85,8 +85,8 @@ class Engine:
         is_for_highs = not self.control.checkable and bool(self.hand_over())
         yield
         last = self.control.elapsed
-        # If HiGHS can hold the model, patience does not apply: HiGHS may still prove a selection
-        # that was found long ago.
+        # If the model is small enough for HiGHS, the loop ignores `patience`: HiGHS may still prove
+        # a selection that was found long ago.
         self.stopped = "nothing has improved for long"
         while is_for_highs or self.control.elapsed < (1 + SPARE.patience) * max(
             self.found_at, LEAST_SEARCH

@@ -120,8 +120,8 @@ class Exchange:
             start,
             self.seed,
             costs=self.costs,
-            # Prices are in units of value except for plain coverage, which can count in whole
-            # units.
+            # Plain coverage counts in whole weight units. Elsewhere prices are in units of value,
+            # so weights have to be too.
             weights=problem.counted_weights if problem.is_plain else problem.weights,
             ticks=self.ticks,
             limit=problem.ticks.limit,
@@ -214,7 +214,7 @@ def _other_rows(problem: CoverageProblem, usable: NDArray[np.bool_]) -> tuple[An
 
 
 def _floors_by_element(problem: CoverageProblem) -> tuple[Any, ...]:
-    """Return CSR arrays for `Search`: the value minima that each element is in, and the minima."""
+    """Return CSR arrays for `Search`: which value minima each element is in, and the minima."""
     floors = problem.floors
     order = np.argsort(floors.elements, kind="stable")
     owner = np.repeat(np.arange(len(floors)), np.diff(floors.indptr))
@@ -227,10 +227,10 @@ def _floors_by_element(problem: CoverageProblem) -> tuple[Any, ...]:
 
 
 def curves_of(problem: CoverageProblem) -> tuple[Any, ...]:
-    """Return how elements give value, for kernels: kinds, step offsets, (steps, guide), strengths.
+    """Return arrays that tell kernels how elements give value: kinds, steps and strengths.
 
-    The guide is `guided` steps. Strengths come twice, in the order of sets and of elements; those
-    of kind BEST are multiplied by the weight.
+    The arrays are kinds, step offsets, (steps, `guided` steps) and (strengths by set, strengths by
+    element). Strengths of kind BEST are multiplied by the weight.
     """
     pointer, step = problem.steps
     kind = np.zeros(problem.n_elements, np.uint8)
@@ -246,7 +246,7 @@ def curves_of(problem: CoverageProblem) -> tuple[Any, ...]:
 
 
 def guided(pointer: Int64s, step: Floats) -> Floats:
-    """Return steps in which elements that need several sets count a little from the first on."""
+    """Return steps that give an element that needs several sets a little from the first set on."""
     sizes = np.diff(pointer)
     owner = np.repeat(np.arange(sizes.size), sizes)
     rises = np.zeros(sizes.size, dtype=bool)

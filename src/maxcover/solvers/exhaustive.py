@@ -1,7 +1,6 @@
-"""Exhaustive: all selections that a bound leaves open, looked at one by one.
+"""Exhaustive: enumerate all selections that a bound leaves open.
 
-Nobody's tolerances are part of it. HiGHS decides with some, so a weight of 8 beside one of 1e12 is
-nothing to it.
+Enumeration needs no tolerances. HiGHS has some: to it, a weight of 8 beside one of 1e12 is nothing.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
 
 # Most open selections: with more, `exhaustive` gives up.
 _MOST = 1 << 18
-# Most open selections times elements: above this, `exhaustive` gives up.
+# Largest product of open selections and elements; above it `exhaustive` gives up.
 _MOST_WORK = 2e8
-# Most selections times elements that are evaluated in one batch.
+# Largest product of selections and elements that is evaluated in one batch.
 _TOGETHER = 1 << 22
 
 
@@ -59,7 +58,7 @@ def exhaustive(problem: CoverageProblem, at: Priced | None, goal: float) -> Int6
 
 
 def _open(problem: CoverageProblem, free: Int64s, lost: Floats, spare: float) -> Bits | None:
-    """Return a row of flags for each selection that loses at most `spare` and breaks no maximum."""
+    """Return a row of flags per selection that lowers the bound by at most `spare` and fits."""
     rows, ticks = problem.rows, _ticks(problem)
     bits = np.zeros((1, free.size), dtype=bool)
     losses, used = np.zeros(1), used_ticks(problem, problem.required)[None]

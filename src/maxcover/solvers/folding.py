@@ -1,7 +1,7 @@
 """Folding: elements that lie in the same sets become one.
 
-Of the words and phrases of a text most occur in one sentence only, so a problem of text shrinks to
-a half or less. Selections are worth what they were, and limits are not touched.
+Most words and phrases of a text occur in one sentence only, so a problem of text shrinks to a half
+or less. The value of every selection stays the same, and so do the limits.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LEAST_TOP, _MOST_TOP = 2.0**-300, 2.0**300
 
 
 class Folded(NamedTuple):
-    """A problem with merged elements, the original, and the merged element of each original one.
+    """A problem with merged elements, the original problem, and the map between their elements.
 
     `class_of` is -1 for elements that were dropped, and None if nothing was merged. Dropped
     elements weigh nothing, are covered by required sets, or are in no set that can be chosen.
@@ -39,7 +39,7 @@ class Folded(NamedTuple):
     class_of: NDArray[np.int32] | None = None
 
     def unfold(self, dual: Dual) -> Dual:
-        """Return the dual point of the original: shares are divided in proportion to weights.
+        """Return the original problem's dual point: shares are split in proportion to weight.
 
         A dropped element gets its whole weight as its share: no set that can be chosen earns it.
         """

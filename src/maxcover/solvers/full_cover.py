@@ -1,4 +1,4 @@
-"""Full cover: a search and a bound of their own where everything has to be covered."""
+"""Full cover: a local search and a dual bound for targets that require covering everything."""
 
 from __future__ import annotations
 

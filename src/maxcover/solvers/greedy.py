@@ -37,7 +37,7 @@ _SLICE = 60_000
 # cost of one greedy run, counted in edges.
 _MOST_WORK, _RUN_WORK = 3e9, 5_000
 # Smallest and largest fraction of a selection that `shaken` drops, and the standard deviation of
-# the logarithm of the factors that blur weights.
+# the logarithm of the random factors on weights.
 _LEAST_DROPPED, _MOST_DROPPED, _BLUR = 0.2, 0.7, 0.5
 
 
@@ -67,7 +67,7 @@ def complete(
 
 
 class Augmented(NamedTuple):
-    """Greedy picks, and if better, a prefix of the picks with one other set (else None)."""
+    """Greedy picks, and a prefix of them with one other set if that is worth more, else None."""
 
     picks: Int64s
     better: Int64s | None
@@ -179,7 +179,7 @@ def guarded_greedy(problem: CoverageProblem, control: Control) -> Draft:
 
 
 def after_best_single(problem: CoverageProblem, control: Control) -> Int64s | None:
-    """Return g-greedy's selection after the single set of most gain; None if that does not fit."""
+    """Return g-greedy's selection that begins with the set of most gain; None if it cannot fit."""
     if control.expired() or not control.affords(problem.n_edges * PER_EDGE.bound):
         return None
     if problem.is_plain:
@@ -279,7 +279,7 @@ def quick_cover(problem: CoverageProblem, need: float) -> Int64s:
         rates = gains / np.maximum(problem.counted_costs, 1e-300)
     ranking = np.flatnonzero(problem.choosable)
     ranking = ranking[np.argsort(-rates[ranking], kind="stable")]
-    # If sets overlap little, four times as many sets as without overlaps are enough.
+    # First try four times as many sets as would be enough if no sets overlapped.
     few = ranking[: 4 * int(np.searchsorted(np.cumsum(gains[ranking]), need)) + 4]
     if float(problem.counted_weights[problem.covered(few)].sum()) >= need:
         ranking = few
@@ -336,7 +336,7 @@ def greedy_starts(problem: CoverageProblem, control: Control) -> Iterator[Int64s
 
 
 def shaken(problem: CoverageProblem, selected: Int64s, seed: int) -> Int64s:
-    """Drop a random part of a selection, and complete the rest greedily by blurred weights."""
+    """Drop a random part of a selection; complete the rest greedily by randomly scaled weights."""
     rng = np.random.default_rng(seed)
     movable = difference(selected, problem.required)
     kept = rng.random(movable.size) >= rng.uniform(_LEAST_DROPPED, _MOST_DROPPED)

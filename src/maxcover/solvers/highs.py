@@ -201,7 +201,7 @@ class HighsRun:
             self.done.set()
 
     def _report(self) -> None:
-        """Pass the numbers that the callbacks stored on to the control."""
+        """Report the numbers that the callbacks stored to the control."""
         if self.noted is not None and not self.program.others.size:
             value, bound = self.noted
             self.noted = None
@@ -224,7 +224,7 @@ class HighsRun:
         return None if self.is_too_coarse else selected
 
     def claim(self) -> Claim | None:
-        """Return HiGHS's bound, widened by `TOLERANCE`; None if there is none to be trusted."""
+        """Return HiGHS's bound, widened by `TOLERANCE`; None if it has no trustworthy bound."""
         bound = self.bound
         if self.done.is_set():
             info = self.highs.getInfo()

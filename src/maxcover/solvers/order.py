@@ -1,4 +1,4 @@
-"""Order: selections looked at one set at a time: who adds what."""
+"""Order: the sets of a selection sorted by what each adds, and the weight that sets add."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts: what improves the best selection and the bound of a search."""
+"""Parts: the steps of a search that improve the best selection and the bound."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class Parts(Proofs):
         return self.offer("exchange search", self.moved(start, effort, credited=credited))
 
     def moved(self, start: Int64s, effort: float, *, credited: bool = True) -> Int64s:
-        """Return the selection that exchange search makes of `start`."""
+        """Return the selection that exchange search finds from `start`."""
         self.searches += 1
         seed = self.control.seed + self.searches
         exchange = Exchange(self.core, seed=seed, prices=self.prices)
@@ -192,7 +192,7 @@ class Parts(Proofs):
         return chosen
 
     def narrow(self) -> None:
-        """Fix in `core`, the problem that is searched, the sets that reduced costs decide.
+        """Fix the sets that reduced costs decide in `core`, the problem that is searched.
 
         Every selection at least as good as the best so far has the sets that become required, and
         none of those that become forbidden. This is also true of the best so far.
@@ -211,7 +211,7 @@ class Parts(Proofs):
         self.core = folded(core)
 
     def lean(self) -> None:
-        """Fix in `core`, the problem that is searched, the sets whose LP value is near 0 or 1.
+        """Fix sets with an LP value near 0 or 1 in `core`, the problem that is searched.
 
         That is no proof, but where the gap is narrow the best selections differ in few other sets.
         """
@@ -244,7 +244,7 @@ class Parts(Proofs):
             self.try_start("relaxation", self.core.required)
 
     def try_start(self, part: str, kept: Int64s) -> bool:
-        """Complete `kept` greedily and offer it; return whether it kept every limit in time."""
+        """Complete `kept` greedily and offer it; return whether it was feasible and in time."""
         if not self.affords_search():
             return False
         found = np.concatenate((kept, self.completed(kept)))
@@ -254,7 +254,7 @@ class Parts(Proofs):
         return True
 
     def round(self) -> None:
-        """Round the LP solution: take sets above 0.5 that fit, and complete them greedily."""
+        """Round the LP solution: take sets with values above 0.5 that fit, then add greedily."""
         if not self.affords_search():
             return
         likely = np.flatnonzero(self.support > 0.5)
@@ -262,7 +262,7 @@ class Parts(Proofs):
         self.try_start("relaxation", self.fitting(ranking))
 
     def beside(self, costs: Floats, budget: float) -> CoverageProblem:
-        """Return the same sets with `costs` and one `budget` instead of all limits."""
+        """Return the problem with these `costs` and one `budget` in place of all limits."""
         problem = self.problem
         unusable = np.flatnonzero(~(problem.choosable | problem.is_required))
         return replace(

@@ -1,10 +1,10 @@
 """Program: the linear program of a problem with every limit row and return, for HiGHS.
 
-Columns are the sets, and what elements give: a column for each run of equal steps of an element
-that counts its sets, one for all of an element of another kind. That one lies below *pieces*,
-affine bounds of what the element can give (`maxcover.core.bounds` has the same ones), which are
-added where a fractional selection is above them. Minimising the cost of what meets a target is the
-same program with another objective and one more row.
+The columns are the sets, and the values that elements give: one column for each run of equal steps
+of a COUNT element, and one for each BEST or CHANCE element. The latter is bounded by *pieces*,
+affine bounds of what the element can give (the same as in `maxcover.core.bounds`), which are added
+where a fractional selection violates them. Minimising the cost of meeting a target is the same
+program with another objective and one more row.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ProgramColumns(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """An affine bound of an element's value: by a set T of edges (CHANCE) or a level (BEST)."""
+    """An affine bound of an element's value, by a set T of edges (CHANCE) or a level (BEST)."""
 
     element: int
     edges: Int64s
@@ -90,7 +90,7 @@ class Program:
         self.pieces: list[Piece] = []
 
     def _columns(self) -> ProgramColumns:
-        """Return the columns of COUNT elements; if only one set holds it, it is that set's gain."""
+        """Return columns of COUNT elements; an element in only one set becomes gain of that set."""
         problem = self.problem
         pointer, step = problem.steps
         sizes = np.diff(pointer)
@@ -137,7 +137,7 @@ class Program:
 
     @property
     def is_wide(self) -> bool:
-        """Whether objective coefficients differ by more than `WIDEST`, too much for HiGHS."""
+        """Whether objective coefficients differ by more than the factor `WIDEST`."""
         numbers = np.concatenate(
             (self.columns.gain[~self.must], self.gains[self.gains > 0], self.most[self.others])
         )
@@ -155,7 +155,7 @@ class Program:
         return unit if unit is not None and top / unit < 1e6 else top / 1e3
 
     def lp(self, scale: float) -> Any:
-        """Return the model for HiGHS: maximise uncertain value / `scale`, or minimise the cost."""
+        """Return the model for HiGHS: maximise the value that is not certain, or minimise cost."""
         import highspy
 
         n_sets, columns = self.sets.size, self.columns
@@ -179,7 +179,7 @@ class Program:
         endless = highspy.kHighsInf
         ends = (np.ones(n_sets), columns.most, np.full(n_others, endless))
         program.col_upper_ = np.concatenate(ends)
-        # Rows of COUNT elements: their units need at most as many sets as are chosen.
+        # Rows of COUNT elements: the units used may not need more sets than are chosen.
         counted, row_of = np.unique(columns.element, return_inverse=True)
         self.counted = counted
         number = np.full(self.problem.n_elements, -1, dtype=np.int64)
@@ -375,7 +375,7 @@ class Program:
         )
 
     def _combined(self, theta: Floats, shares: Floats) -> AffinePieces | None:
-        """Return the pieces with parts that add up to 1; levels of BEST become its share."""
+        """Return CHANCE pieces scaled to add up to 1; write mean levels of BEST to `shares`."""
         if not self.others.size:
             return None
         element = np.array([piece.element for piece in self.pieces], dtype=np.int64)

@@ -1,6 +1,6 @@
-"""Proofs: the best selection and bound so far, and how the one is proven by the other.
+"""Proofs: the best selection and bound so far, and proofs that the selection is optimal.
 
-By reduced costs, by branch and bound, by HiGHS, or by looking at all cases.
+The proofs are by reduced costs, by branch and bound, by HiGHS, or by enumeration.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Proofs(Engine):
             self.lower("dual bound", bound)
 
     def settled(self, at: Priced) -> tuple[Mask, Mask]:
-        """Return masks of the sets in every, and in no, selection as good as the best so far."""
+        """Return two masks: sets in every selection as good as the best so far, and in none."""
         slack = (self.problem.weight_unit or 0.0) + 1e-9 * self.value
         return bounds.fixable_at(self.problem, self.left, at, self.value - slack)
 
@@ -181,7 +181,7 @@ class Proofs(Engine):
         work = self.effort.proofs[2] if work is None else work
         attempt = Attempt(self.value, self.bound, work)
         if not problem.is_plain or self.control.checkable or attempt.is_vain_after(self.attempt):
-            return  # other limits, a proof nobody could check, or sure to give up again
+            return  # unsupported limits, an uncheckable proof, or sure to fail again
         self.attempt = attempt
         split = self.decided()
         if split is None or relaxation is None:
@@ -207,8 +207,8 @@ class Proofs(Engine):
         if found.selected is not None:
             self.offer("branch and bound", found.selected)
         if found.finished:
-            # If weights have a unit, any better value would have been found. Otherwise one up to
-            # `step` better may have been missed.
+            # If weights have a unit, any better value would have been found. Otherwise a value up
+            # to `step` higher may have been missed.
             more = 0.0 if problem.weight_unit else step
             self.prove("branch and bound", found.value + more)
 
@@ -300,7 +300,7 @@ def settle(
     step: float,
     nodes: int,
 ) -> Settled:
-    """Search for `fixed` and some of `rest` with a value of at least `above + step`.
+    """Search for a selection of `fixed` and some of `rest` worth at least `above + step`.
 
     Values with a unit are counted in units. The weight that required sets cover is left out of the
     search: beside a huge certain weight small ones would be lost in rounding.
@@ -337,7 +337,7 @@ def nodes_for(work: int, n_open: int, control: Control) -> int:
 
 
 def least_step(problem: CoverageProblem, left: Reduced, undecided: float = 0.0) -> float:
-    """Return the smallest improvement that branch and bound looks for; it exceeds rounding."""
+    """Return the smallest improvement that branch and bound looks for, above rounding errors."""
     rounding = 1e-13 * float(left.weights.sum())
     if problem.weight_unit:
         return problem.weight_unit - max(1e-9 * problem.weight_unit, rounding)

@@ -1,4 +1,4 @@
-"""Row filling: what sets take of rows of limits, and which fit beside others."""
+"""Row filling: how much of each limit row sets use, and which sets fit beside others."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def rates_of(problem: CoverageProblem, dual: Dual) -> Floats:
 
 
 def tightness(problem: CoverageProblem) -> Floats:
-    """Return each set's use of the limit rows that can become full, as a sum of fractions."""
+    """For each set, sum the fractions that it uses of the limit rows that can become full."""
     rows = problem.rows
     ticks = np.where(problem.choosable[rows.sets], rows.ticks, 0).astype(np.float64)
     wanted = np.bincount(rows.owners, weights=ticks, minlength=len(rows.low))
@@ -72,7 +72,7 @@ def take(
 
 
 def budget_shares(problem: CoverageProblem) -> Floats:
-    """Return each set's use of all budgets, as a sum of fractions of the budgets."""
+    """For each set, sum the fractions that it uses of the budgets."""
     rows = problem.rows
     spans = np.diff(rows.indptr) == problem.n_sets
     return charges(problem, np.where(spans, 1.0 / np.maximum(rows.high, 1), 0.0))
@@ -117,7 +117,7 @@ def for_minima(problem: CoverageProblem, ranking: Int64s) -> Iterator[Int64s]:
 
 
 def minima_first(problem: CoverageProblem, ranking: Int64s, other: Int64s) -> Int64s:
-    """Return `ranking` with sets that reach each minimum in front, if need be sets of `other`."""
+    """Return `ranking` with sets that reach the minima in front; `other` supplies missing ones."""
     both = _once(np.concatenate((ranking, other)))
     return _once(np.concatenate((*for_minima(problem, both), ranking)))
 

@@ -1,6 +1,6 @@
-"""Seconds that parts take, and wait: with a deadline, what would not be through is not begun.
+"""Seconds that steps take or wait: with a deadline, a step that would end too late is not begun.
 
-`benchmarks/seconds.py` measures those per edge and holds them against these.
+`benchmarks/seconds.py` measures the seconds per edge and compares them with these.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PerEdge:
-    """Upper estimates of seconds per edge on one core of 2026, for graphs larger than any cache.
+    """Upper estimates of seconds per edge, on one core of 2026 and graphs of 10^6 edges.
 
     Attributes
     ----------
@@ -72,8 +72,8 @@ LOOK, HIGHS_LOOK, HEARTBEAT = 0.004, 0.02, 0.05
 # Seconds that HiGHS gets to stop when told to, and the most seconds for a linear program or a first
 # selection.
 HIGHS_END, HIGHS_PATIENCE = 0.04, 60.0
-# Seconds that a bound may take after the deadline, and the least time to the best selection that
-# patience is a multiple of.
+# Seconds that a bound may take after the deadline. Patience is a multiple of the time to the best
+# selection, which counts as at least `LEAST_SEARCH` seconds.
 GRACE, LEAST_SEARCH = 0.02, 0.05
 
 

@@ -255,7 +255,7 @@ def _check_start(method: str, earlier: NDArray[np.int64] | None, change_cost: fl
 def _without_price(
     problem: CoverageProblem, solution: Solution, how: BoundName, target_gap: float
 ) -> Solution:
-    """Certify the selection without the bonus of `change_cost`; `info` keeps that objective."""
+    """Certify the selection by its own value; `info` keeps the objective with `change_cost`."""
     dual = stability.of_original(problem, solution.dual)
     if how == "dual" and not problem.is_plain:
         dual = relaxed_dual(problem, solution.selected, Control())
@@ -306,7 +306,7 @@ def _run(
 def _affordable(
     problem: CoverageProblem, control: Control, time_limit: float | None, bound: BoundName
 ) -> BoundName:
-    """Return the strongest `bound` setting, up to `bound`, that the time left allows `certify`."""
+    """Return how strong a bound `certify` can afford in the time left, at most `bound`."""
     if math.isinf(control.remaining) and not control.stop_requested:
         return bound
     limit = float(time_limit or 0.0)
