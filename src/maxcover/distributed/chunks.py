@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 # Status of a set: undecided, chosen, or left out.
 OPEN, FIXED, DROPPED = 0, 1, 2
-# LP values are sent as two bytes per set: multiples of this.
+# An LP value is sent in two bytes, as a multiple of this.
 STEP = 2.0**-15
 # Shares are sent in two bytes per element: 0 is nothing, and this number is the whole weight.
 FULL = (1 << 16) - 1
-# Edges per chunk: half a megabyte. The JVM stores larger arrays apart from all others.
+# Edges per chunk: half a megabyte of indices. The JVM treats larger arrays differently.
 CHUNK_EDGES = 1 << 17
 
 
@@ -237,7 +237,9 @@ def cut(chunk: Chunk) -> Iterator[Chunk]:
 
 
 def so_far(values: NDArray[Any], nested: NDArray[np.bool_]) -> NDArray[Any]:
-    """Return running sums within each run of nested elements; exact for whole numbers.
+    """Return for each element the sum since the last element that is not nested.
+
+    Exact for whole numbers.
 
     Examples
     --------
@@ -252,7 +254,10 @@ def so_far(values: NDArray[Any], nested: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 def from_here(values: Floats, nested: NDArray[np.bool_]) -> Floats:
-    """Return sums from each element to the end of its nested run; exact for whole numbers."""
+    """Return for each element the sum up to the last element that is nested in it.
+
+    Exact for whole numbers.
+    """
     if not nested.any():
         return values
     # In reversed order, an element continues a run if the element that now precedes it is nested.

@@ -327,7 +327,7 @@ OPTIONS: dict[str, Option] = {
     "samples": data(
         "Weights of each draw, one row per draw, instead of random ones.", list[list[float]]
     ),
-    # Options of the constructors of problems
+    # Options of `budget_curve` and of the constructors of problems
     "budgets": option("Budgets to solve for.", list[float | str], "several numbers"),
     "from.sets": data(
         "What each set covers: by name, or in order.",

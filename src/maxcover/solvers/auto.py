@@ -267,8 +267,8 @@ class Auto(Parts):
     def spread(self) -> Int64s:
         """Solve with all limits merged into one budget; return its selection, repaired to fit.
 
-        Returns the best selection so far if there are no prices to merge the limits by, or if the
-        result breaks a minimum.
+        Returns the best selection so far if elements have returns, if there are no prices to merge
+        the limits by, or if the result breaks a limit.
         """
         problem = None if self.problem.returns.of.size else self.effective()
         if problem is None:
@@ -301,8 +301,8 @@ class Auto(Parts):
             return reason
         reason = self.hand_over(most_edges=np.inf, seconds=np.inf)
         if not reason and self.control.affords(self.problem.n_edges * PER_EDGE.bound):
-            # HiGHS did not run. If no set can add anything, the bound by residual gains equals the
-            # value.
+            # HiGHS had nothing to decide. If no set can add anything, this bound equals the value
+            # exactly.
             self.price(bounds.residual_dual(self.problem, self.left, self.selected))
         return reason
 
@@ -375,7 +375,7 @@ class Auto(Parts):
                 yield
 
     def finish(self) -> Iterator[None]:
-        """Try to prove the best selection optimal; without a deadline, also restart a few times."""
+        """Try to prove the best selection optimal; without a deadline, `thorough` also restarts."""
         effort = self.effort
         yield from self.settle_small()
         if self.control.checkable:

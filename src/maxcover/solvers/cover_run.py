@@ -168,7 +168,7 @@ class CoverRun(CoverState):
         if not self.inner.is_met(reachable):
             most = math.ldexp(problem.value(reachable), self.exponent)
             raise self.unreachable(f"all sets together cover {most:.15g}", most)
-        if problem.is_plain:  # greedy missed the target only by rounding
+        if problem.is_plain:  # the selections above missed the target by rounding
             self.offer("all sets", reachable)
             return
         # Ignore the deadline: a selection that misses the target is no answer.
@@ -198,7 +198,7 @@ class CoverRun(CoverState):
         return true
 
     def relax(self, *, rounds: int) -> None:
-        """Improve the dual point, at the budget for which its bound on the value is the target.
+        """Improve the dual point, and find the budget at which its value bound meets the target.
 
         The bound on the value is a concave function of the budget. The budget at which its tangent
         meets the target is the next one of Newton's method, and is itself a lower bound on the
@@ -237,7 +237,7 @@ class CoverRun(CoverState):
             at = max(best, spent) if found > spent else (at + spent) / 2
 
     def relax_rows(self, within: CoverageProblem) -> None:
-        """Bound the cost by HiGHS's LP with every limit; by dual steps if that is too large."""
+        """Bound the cost by HiGHS's LP with every limit; if that is too large, by dual steps."""
         dual: Dual | None
         affords = self.control.affords(2 * within.n_edges * PER_EDGE.program)
         if within.n_edges > SPARE.highs_edges or not affords:

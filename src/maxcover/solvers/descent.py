@@ -122,9 +122,9 @@ def relaxation_of(
 def relaxed_dual(
     problem: CoverageProblem, selected: Int64s, control: Control, *, value: float | None = None
 ) -> Dual | None:
-    """Return a dual point for `selected`; stop at a bound of `value`, by default its own value.
+    """Return a dual point for `selected`, improved until its bound reaches `value`.
 
-    None if there is no time.
+    `value` is by default the value of `selected`. None if there is no time.
     """
     found = by_program(problem, control)
     if found is not None:

@@ -39,12 +39,13 @@ class ExchangeNumbers:
     first_moves, first_edges : int
         Most moves, and most moves times edges of the graph, before the first look at the clock.
     least_patience : int
-        Fewest moves without improvement after which a search gives up: with 800, six of a thousand
-        graphs of the paper's ensemble ended one or two units below their optimum.
+        A search ends after twice the moves up to its best selection plus a patience of at least
+        this many moves: with 800, six of a thousand graphs of the paper's ensemble ended one or two
+        units below their optimum.
     patience, large_patience : float
-        The same as a fraction of the usual moves, on small and on large problems: with a tenth, and
-        with a quarter, one or two of 90 runs on the 30 instances of the literature ended below the
-        best known.
+        The patience as a fraction of the usual moves, on small and on large problems: with a tenth,
+        and with a quarter, one or two of 90 runs on the 30 instances of the literature ended below
+        the best known.
     credit : float
         Fraction of its weight that an element counts, in proportion to the chosen sets that hold
         it, before its need is met.
@@ -146,9 +147,9 @@ class Exchange:
         """Return a selection at least as good as `selected`; `effort` is in units of `usual_moves`.
 
         The search ends at a value of `enough`, in counted weights if the problem is plain. It also
-        ends after twice the moves up to its best selection and a patience besides
-        (`ExchangeNumbers`). `credited` says whether a large search may save budget in one place to
-        spend it in another. `selected` is returned as it was if the result misses a minimum.
+        ends after twice the moves up to its best selection plus a patience (`ExchangeNumbers`).
+        `credited` says whether a large search may save budget in one place to spend it in another.
+        `selected` is returned as it was if there are minima of value and the result breaks a limit.
         """
         problem = self.problem
         usual = usual_moves(int(np.count_nonzero(problem.choosable)))
@@ -246,7 +247,7 @@ def curves_of(problem: CoverageProblem) -> tuple[Any, ...]:
 
 
 def guided(pointer: Int64s, step: Floats) -> Floats:
-    """Return steps that give an element that needs several sets a little from the first set on."""
+    """Return steps that credit an element in part before all the sets that it needs are chosen."""
     sizes = np.diff(pointer)
     owner = np.repeat(np.arange(sizes.size), sizes)
     rises = np.zeros(sizes.size, dtype=bool)

@@ -243,7 +243,7 @@ def reach(
     *,
     expired: Callable[[], bool] | None = None,
 ) -> Int64s:
-    """Add the set with the most useful weight per cost to `start` until `need` is covered.
+    """Add sets to `start` until `need` is covered, by useful weight per cost, largest first.
 
     The useful weight of a set is what it newly covers, up to what is still missing. `need` is in
     units of ``problem.counted_weights`` for plain coverage, else a value. The budget has to be
@@ -272,7 +272,7 @@ def _gains(problem: CoverageProblem, selected: Int64s) -> NDArray[np.float64]:
 
 
 def quick_cover(problem: CoverageProblem, need: float) -> Int64s:
-    """Take sets by weight per cost until `need` is covered, without updating the ranking."""
+    """Take sets by weight per cost until `need` is covered; overlaps do not change the ranking."""
     nobody = np.empty(0, dtype=np.int64)
     gains = _gains(problem, nobody)
     with np.errstate(over="ignore"):

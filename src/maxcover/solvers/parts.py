@@ -94,7 +94,7 @@ class Parts(Proofs):
         return self.control.affords(self.problem.n_edges * PER_EDGE.transpose)
 
     def price(self, dual: Dual) -> None:
-        """Evaluate a dual point; if its bound is the lowest so far, derive set costs from it."""
+        """Evaluate a dual point; if its bound is the lowest so far, update the prices of sets."""
         super().price(dual)
         problem = self.problem
         if not problem.is_plain and self.known is not None and self.known.dual is dual:
@@ -162,7 +162,10 @@ class Parts(Proofs):
         return Exchange(self.core, prices=self.prices).grown(kept, expired=self.control.expired)
 
     def restart(self) -> None:
-        """Search from a random start: the best selection shaken, or greedy by blurred weights."""
+        """Search from a random start: the best selection without some sets, or a random greedy.
+
+        Both are completed greedily by weights times random factors.
+        """
         seed = self.control.seed + self.searches
         draw = shaken(self.core, self.selected, seed) if self.searches % 2 else None
         start = blurred_greedy(self.core, seed) if draw is None else draw
@@ -192,7 +195,7 @@ class Parts(Proofs):
         return chosen
 
     def narrow(self) -> None:
-        """Fix the sets that reduced costs decide in `core`, the problem that is searched.
+        """In `core`, the problem that is searched, fix the sets that reduced costs decide.
 
         Every selection at least as good as the best so far has the sets that become required, and
         none of those that become forbidden. This is also true of the best so far.
@@ -211,7 +214,7 @@ class Parts(Proofs):
         self.core = folded(core)
 
     def lean(self) -> None:
-        """Fix sets with an LP value near 0 or 1 in `core`, the problem that is searched.
+        """In `core`, the problem that is searched, fix sets with an LP value near 0 or 1.
 
         That is no proof, but where the gap is narrow the best selections differ in few other sets.
         """
@@ -226,7 +229,7 @@ class Parts(Proofs):
         self.leave_open(support)
 
     def leave_open(self, support: NDArray[np.float64]) -> None:
-        """Fix sets with LP value near 0 or 1 in `core`, and offer a greedy selection from it."""
+        """In `core`, fix sets with an LP value near 0 or 1; offer a greedy selection from it."""
         problem = self.problem
         if not self.control.affords(2 * problem.n_edges * PER_EDGE.fold):
             return
@@ -280,7 +283,7 @@ class Parts(Proofs):
         rows = self.problem.rows
         high = np.where(self.rates > 0, rows.high, rows.low).astype(np.float64)
         worth = float((self.rates * high).sum())
-        if not 0.0 < worth < np.inf:  # rewards for minima may exceed the prices of maxima
+        if not 0.0 < worth < np.inf:  # negative prices of minima may outweigh those of maxima
             return None
         spent = np.floor(self.prices * (_NUMBERS.ticks / worth))
         if float(spent[self.problem.required].sum()) > _NUMBERS.ticks:
@@ -297,7 +300,7 @@ class Parts(Proofs):
             self.prove(run.claim.by, run.claim.value)
 
     def first(self) -> None:
-        """Find a selection that keeps every limit, without a deadline; raise if none is found."""
+        """Find a selection that keeps every limit, even after the deadline, or raise an error."""
         problem = self.problem
         for found in fitting_first(problem):
             if not problem.violation(found):

@@ -82,8 +82,8 @@ class Program:
         self.most = problem.given(self.sets)
         self.must = self._must(value if target is None else target)
         self.sure = float((self.columns.gain * self.columns.most)[self.must].sum())
-        # Take certain value out of the objective: beside a huge weight HiGHS would not see small
-        # ones.
+        # Leave value that is certain out of the objective: beside a huge weight HiGHS would not see
+        # small ones.
         if target is None:
             self.sure += float(self.gains[problem.required].sum())
             self.gains[problem.required] = 0.0
@@ -297,13 +297,14 @@ class Program:
             running = np.cumsum(values) - values
             return np.asarray(running - running[starts][owner])
 
-        # CHANCE: the bound w (1 - r_T) + w r_T * (sum of p x outside T), for every prefix T.
+        # CHANCE: for each prefix T of the edges, the bound w (1 - r) + w r * (sum of p x outside
+        # T), where r is the probability that all edges of T fail.
         miss = np.where(strength < 1.0, np.log1p(-np.minimum(strength, 1 - 1e-16)), -800.0)
         product = strength * chosen
         after = np.add.reduceat(product, starts)[owner] - before(product)
         kept = np.exp(before(np.where(best, 0.0, miss)))
         chance = weight[owner] * (1.0 - kept + kept * after)
-        # BEST: the bound v + sum of (s - v) x over strengths s > v, for every strength v.
+        # BEST: for each strength v, the bound v + (sum of (s - v) x over strengths s > v).
         level = strength + before(strength * chosen) - strength * before(chosen)
         value = np.where(best, weight[owner] * level, chance)
         least = np.minimum.reduceat(value, starts)

@@ -137,7 +137,7 @@ class Proofs(Engine):
             self.lower("dual bound", bound)
 
     def settled(self, at: Priced) -> tuple[Mask, Mask]:
-        """Return two masks: sets in every selection as good as the best so far, and in none."""
+        """Return masks of the sets in all, and in none, of the selections as good as the best."""
         slack = (self.problem.weight_unit or 0.0) + 1e-9 * self.value
         return bounds.fixable_at(self.problem, self.left, at, self.value - slack)
 
@@ -217,8 +217,8 @@ class Proofs(Engine):
         few = np.count_nonzero(self.problem.choosable) <= _NUMBERS.most_cases
         if not few or self.control.checkable or not self.has_any:
             return ""
-        # `value` takes weight that is certainly covered out of the objective: beside a huge certain
-        # weight HiGHS would not see small ones.
+        # The argument `value` keeps weight that is covered in any case out of the objective. Beside
+        # a huge weight HiGHS would not see small ones.
         found = relaxed(
             Program(self.problem, value=self.value),
             self.control.expired,
