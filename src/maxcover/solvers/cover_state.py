@@ -90,7 +90,7 @@ class CoverState(Engine):
 
     @property
     def within(self) -> CoverageProblem:
-        """The problem with the cost of the best selection so far as its budget."""
+        """The problem whose budget is the cost of the best selection so far."""
         self._within = capped(self._within, self.cost)
         return self._within
 

@@ -58,7 +58,10 @@ def exhaustive(problem: CoverageProblem, at: Priced | None, goal: float) -> Int6
 
 
 def _open(problem: CoverageProblem, free: Int64s, lost: Floats, spare: float) -> Bits | None:
-    """Return a row of flags per selection that lowers the bound by at most `spare` and fits."""
+    """Return all selections that are still open, as rows of flags; None if there are too many.
+
+    Open selections break no maximum, and lower the bound by at most `spare`.
+    """
     rows, ticks = problem.rows, _ticks(problem)
     bits = np.zeros((1, free.size), dtype=bool)
     losses, used = np.zeros(1), used_ticks(problem, problem.required)[None]
